@@ -1,0 +1,481 @@
+// The only file that knows Python: arguments are checked and borrowed here, and the GIL released.
+#include <nanobind/nanobind.h>
+#include <nanobind/ndarray.h>
+#include <nanobind/stl/optional.h>
+#include <nanobind/stl/string.h>
+#include <nanobind/stl/vector.h>
+
+#include <algorithm>
+#include <optional>
+
+#include "count.h"
+#include "products.h"
+#include "topk.h"
+
+namespace nb = nanobind;
+using namespace nb::literals;
+using namespace likewise;
+
+namespace {
+
+template <class T>
+using In = nb::ndarray<const T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using In2 = nb::ndarray<const T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
+template <class T>
+using Out = nb::ndarray<nb::numpy, T, nb::ndim<1>>;
+template <class T>
+using Out2 = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
+using Keep = std::optional<In<bool>>;
+
+template <class T>
+std::span<const T> span(const In<T>& array) {
+    return {array.data(), array.size()};
+}
+
+std::span<const bool> span(const Keep& keep) {
+    return keep ? span(*keep) : std::span<const bool>();
+}
+
+void require(bool good, const char* what) {
+    if (!good) throw std::invalid_argument(what);
+}
+
+// Hands a vector to NumPy without copying.
+template <class T>
+Out<T> give(std::vector<T> values) {
+    auto* owned = new std::vector<T>(std::move(values));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+    return Out<T>(owned->data(), {owned->size()}, owner);
+}
+
+template <class T>
+struct Buffer {
+    explicit Buffer(std::size_t size) : data(new T[size]()) {}
+    T* data;
+    nb::capsule owner() const {
+        return nb::capsule(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    }
+};
+
+nb::dict give(CountArrays a) {
+    nb::dict out;
+    out["starts"] = give(std::move(a.starts));
+    out["more"] = give(std::move(a.more));
+    out["columns"] = give(std::move(a.columns));
+    out["counts"] = give(std::move(a.counts));
+    out["large_at"] = give(std::move(a.large_at));
+    out["large"] = give(std::move(a.large));
+    return out;
+}
+
+// The UTF-8 of Python strings, borrowed; a lone surrogate, which has none, becomes "?".
+class Utf8 {
+public:
+    std::string_view operator()(nb::handle object) {
+        Py_ssize_t size = 0;
+        if (!PyUnicode_Check(object.ptr())) throw nb::type_error("a text must be a str");
+        if (const char* text = PyUnicode_AsUTF8AndSize(object.ptr(), &size))
+            return {text, static_cast<std::size_t>(size)};
+        PyErr_Clear();
+        nb::object bytes = nb::steal(PyUnicode_AsEncodedString(object.ptr(), "utf-8", "replace"));
+        if (!bytes.is_valid()) throw nb::python_error();
+        kept_.push_back(bytes);
+        return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+    }
+
+private:
+    std::vector<nb::object> kept_;
+};
+
+nb::str to_python(std::string_view s) { return nb::str(s.data(), s.size()); }
+
+bool is_ascii(std::string_view s) {
+    return std::all_of(s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+std::vector<std::uint8_t> call_classes(const nb::object& classes) {
+    const auto table = nb::cast<In<std::uint8_t>>(classes());
+    require(table.size() == 0x110000, "classes needs one entry a code point");
+    return {table.data(), table.data() + table.size()};
+}
+
+struct PyCounter {
+    Counter counter;
+    nb::object classes;
+
+    PyCounter(nb::object c, unsigned threads, std::size_t max_bytes, bool bigrams)
+        : counter(threads, max_bytes, bigrams), classes(std::move(c)) {}
+
+    nb::list count(const nb::sequence& fields) {
+        Utf8 utf8;
+        Texts texts;
+        bool ascii = true;
+        for (nb::handle field : fields) {
+            auto& column = texts.emplace_back();
+            column.reserve(nb::len(field));
+            for (nb::handle text : field) {
+                column.push_back(utf8(text));
+                ascii = ascii && PyUnicode_IS_ASCII(text.ptr());
+            }
+        }
+        if (!ascii && !counter.has_classes()) counter.set_classes(call_classes(classes));
+        std::uint32_t first;
+        {
+            nb::gil_scoped_release release;
+            first = counter.count(texts);
+        }
+        nb::list fresh;
+        for (auto form = first; form < counter.forms().size(); ++form) fresh.append(to_python(counter.forms()[form]));
+        return fresh;
+    }
+
+    void absorb(const nb::sequence& meanings) {
+        Utf8 utf8;
+        std::vector<std::string_view> terms;
+        std::vector<std::size_t> ends;
+        for (nb::handle meaning : meanings) {
+            if (nb::isinstance<nb::tuple>(meaning))
+                for (nb::handle term : meaning) terms.push_back(utf8(term));
+            else if (!meaning.is_none())
+                terms.push_back(utf8(meaning));
+            ends.push_back(terms.size());
+        }
+        nb::gil_scoped_release release;
+        counter.absorb(terms, ends);
+    }
+};
+
+CountView count_view(const nb::dict& arrays, std::size_t width) {
+    const auto u32 = [&](const char* name) { return span(nb::cast<In<std::uint32_t>>(arrays[name])); };
+    return {u32("starts"),   u32("more"),  u32("columns"), span(nb::cast<In<std::uint8_t>>(arrays["counts"])),
+            u32("large_at"), u32("large"), width};
+}
+
+// A matrix over arrays that live in Python: mapped files, most of the time.
+struct PyCounts {
+    nb::dict arrays;
+    CountView x;
+
+    PyCounts(nb::dict a, std::size_t width, bool trusted) : arrays(a), x(count_view(a, width)) {
+        nb::gil_scoped_release release;
+        if (!trusted) check(x);
+    }
+    void check_rows(std::span<const std::uint32_t> ids) const {
+        for (const auto id : ids) require(id < x.rows(), "a row number is out of range");
+    }
+};
+
+struct PyValues {
+    nb::object starts, columns, values;
+    ValueView x;
+};
+
+// f as the kernels take it.
+template <class T>
+struct Table {
+    std::vector<T> small;
+    const double* large;
+    Factors<T> factors() const { return {small.data(), large}; }
+};
+
+template <class T>
+Table<T> table(const CountView& x, const In<double>& small, const In<double>& large) {
+    require(small.size() == 256, "table must hold f(0) … f(255)");
+    require(large.size() == x.large.size(), "one large value a large count is needed");
+    return {std::vector<T>(small.data(), small.data() + 256), large.data()};
+}
+
+template <class T>
+Factors<T> no_table() {
+    static const T identity[2] = {0, 1};
+    return {identity, nullptr};
+}
+
+template <class T, class View>
+Out<T> dot1(const View& x, const In<T>& v, const Factors<T>& f, unsigned threads) {
+    require(v.size() == x.width, "the vector's length is not the matrix's width");
+    Buffer<T> y(x.rows());
+    auto owner = y.owner();
+    {
+        nb::gil_scoped_release release;
+        dot(x, v.data(), f, y.data, threads);
+    }
+    return Out<T>(y.data, {x.rows()}, owner);
+}
+
+template <class T, class View>
+Out2<T> dot2(const View& x, const In2<T>& v, const Factors<T>& f, unsigned threads) {
+    require(v.shape(0) == x.width, "the block's height is not the matrix's width");
+    const std::size_t block = v.shape(1);
+    Buffer<T> y(x.rows() * block);
+    auto owner = y.owner();
+    {
+        nb::gil_scoped_release release;
+        dot_block(x, v.data(), block, f, y.data, threads);
+    }
+    return Out2<T>(y.data, {x.rows(), block}, owner);
+}
+
+template <class View>
+Out<double> sum1(const View& x, const In<double>& a, const Factors<double>& f, unsigned threads) {
+    require(a.size() == x.rows(), "one weight a row is needed");
+    Buffer<double> g(x.width);
+    auto owner = g.owner();
+    {
+        nb::gil_scoped_release release;
+        weighted_sum(x, span(a), f, {g.data, x.width}, threads);
+    }
+    return Out<double>(g.data, {x.width}, owner);
+}
+
+template <class T>
+Out<T> dot_some(const PyCounts& self, const In<std::uint32_t>& ids, const In<T>& v, const In<double>& small,
+                const In<double>& large, unsigned threads) {
+    require(v.size() == self.x.width, "the vector's length is not the matrix's width");
+    self.check_rows(span(ids));
+    const auto f = table<T>(self.x, small, large);
+    Buffer<T> y(ids.size());
+    auto owner = y.owner();
+    {
+        nb::gil_scoped_release release;
+        dot_rows(self.x, span(ids), v.data(), f.factors(), y.data, threads);
+    }
+    return Out<T>(y.data, {ids.size()}, owner);
+}
+
+Out<double> sum_some(const PyCounts& self, const In<std::uint32_t>& ids, const In<double>& a,
+                     const In<double>& small, const In<double>& large) {
+    require(ids.size() == a.size(), "one weight a row is needed");
+    self.check_rows(span(ids));
+    const auto f = table<double>(self.x, small, large);
+    Buffer<double> g(self.x.width);
+    auto owner = g.owner();
+    {
+        nb::gil_scoped_release release;
+        weighted_sum_rows(self.x, span(ids), span(a), f.factors(), {g.data, self.x.width});
+    }
+    return Out<double>(g.data, {self.x.width}, owner);
+}
+
+template <class View>
+Out<double> exact_some(const View& x, const In<std::uint32_t>& ids, const std::optional<In<std::uint32_t>>& columns,
+                       const In<double>& weights, const Factors<double>& f) {
+    for (std::size_t i = 0; i < ids.size(); ++i) require(ids(i) < x.rows(), "a row number is out of range");
+    require(weights.size() == (columns ? columns->size() : x.width), "one weight a column is needed");
+    Buffer<double> y(ids.size());
+    auto owner = y.owner();
+    {
+        nb::gil_scoped_release release;
+        if (columns)
+            exact(x, span(ids), span(*columns), span(weights), f, y.data);
+        else
+            exact(x, span(ids), weights.data(), f, y.data);
+    }
+    return Out<double>(y.data, {ids.size()}, owner);
+}
+
+nb::tuple entries_of(const PyCounts& self, const In<std::uint32_t>& ids) {
+    self.check_rows(span(ids));
+    std::vector<std::int64_t> starts{0};
+    std::vector<std::int32_t> columns;
+    std::vector<std::uint32_t> counts;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> row;
+    const auto& x = self.x;
+    for (const auto i : span(ids)) {
+        row.clear();
+        for (auto p = x.begin(i); p < x.split(i); ++p) row.emplace_back(x.columns[p], 1);
+        auto q = x.first_count(i);
+        for (auto p = x.split(i); p < x.end(i); ++p, ++q) row.emplace_back(x.columns[p], x.count(q));
+        std::sort(row.begin(), row.end());
+        for (const auto& [column, count] : row) {
+            columns.push_back(static_cast<std::int32_t>(column));
+            counts.push_back(count);
+        }
+        starts.push_back(static_cast<std::int64_t>(columns.size()));
+    }
+    return nb::make_tuple(give(std::move(starts)), give(std::move(columns)), give(std::move(counts)));
+}
+
+template <class T>
+Out<std::uint32_t> best_of(const In<T>& scores, const Keep& keep, std::size_t k, double slack) {
+    require(!keep || keep->size() == scores.size(), "keep needs one entry a score");
+    std::vector<std::uint32_t> found;
+    {
+        nb::gil_scoped_release release;
+        found = best(span(scores), span(keep), k, slack);
+    }
+    return give(std::move(found));
+}
+
+void bind_counter(nb::module_& m) {
+    nb::class_<PyCounter>(m, "Counter")
+        .def(nb::init<nb::object, unsigned, std::size_t, bool>(), "classes"_a, nb::kw_only(), "threads"_a = 1, "max_bytes"_a = 64, "bigrams"_a = false)
+        .def("know",
+             [](PyCounter& self, const nb::sequence& terms) {
+                 Utf8 utf8;
+                 for (nb::handle term : terms) self.counter.know(utf8(term));
+             },
+             "terms"_a)
+        .def("count", &PyCounter::count, "fields"_a)
+        .def("absorb", &PyCounter::absorb, "terms"_a)
+        .def("add_rows",
+             [](PyCounter& self, const nb::dict& arrays, const nb::sequence& names) {
+                 Utf8 utf8;
+                 std::vector<std::uint32_t> terms;
+                 for (nb::handle name : names) terms.push_back(self.counter.know(utf8(name)));
+                 const auto rows = count_view(arrays, terms.size());
+                 nb::gil_scoped_release release;
+                 check(rows);
+                 self.counter.add_rows(rows, terms);
+             },
+             "arrays"_a, "names"_a)
+        .def("drain", [](PyCounter& self) { return give(self.counter.drain()); })
+        .def_prop_ro("terms", [](const PyCounter& self) { return self.counter.terms().size(); })
+        .def("terms_since",
+             [](const PyCounter& self, std::uint32_t first) {
+                 const auto& terms = self.counter.terms();
+                 require(first <= terms.size(), "there are not so many terms");
+                 const auto skip = first == 0 ? 0 : terms.ends()[first - 1];
+                 std::vector<std::uint64_t> ends(terms.ends().begin() + first, terms.ends().end());
+                 for (auto& end : ends) end -= skip;
+                 return nb::make_tuple(nb::bytes(terms.text().data() + skip, terms.text().size() - skip),
+                                       give(std::move(ends)));
+             },
+             "first"_a)
+        .def_prop_ro("rows", [](const PyCounter& self) { return self.counter.rows(); })
+        .def_prop_ro("memory", [](const PyCounter& self) { return self.counter.memory(); });
+
+    m.def("forms",
+          [](nb::str text, const nb::object& classes, std::size_t max_bytes) {
+              Utf8 utf8;
+              const auto characters = utf8(text);
+              std::vector<std::uint8_t> table;
+              if (!is_ascii(characters)) table = call_classes(classes);
+              nb::list found;
+              Tokenizer(table, max_bytes)(characters, [&](std::string_view form) { found.append(to_python(form)); });
+              return found;
+          },
+          "text"_a, "classes"_a, "max_bytes"_a = 64);
+}
+
+void bind_counts(nb::module_& m) {
+    const auto vector = [](auto type) {
+        using T = decltype(type);
+        return [](const PyCounts& self, const In<T>& x, const In<double>& small, const In<double>& large,
+                  unsigned threads) {
+            return dot1<T>(self.x, x, table<T>(self.x, small, large).factors(), threads);
+        };
+    };
+    const auto block = [](auto type) {
+        using T = decltype(type);
+        return [](const PyCounts& self, const In2<T>& x, const In<double>& small, const In<double>& large,
+                  unsigned threads) {
+            return dot2<T>(self.x, x, table<T>(self.x, small, large).factors(), threads);
+        };
+    };
+    nb::class_<PyCounts>(m, "Counts")
+        .def(nb::init<nb::dict, std::size_t, bool>(), "arrays"_a, "width"_a, nb::kw_only(), "trusted"_a = false)
+        .def_prop_ro("shape", [](const PyCounts& self) { return nb::make_tuple(self.x.rows(), self.x.width); })
+        .def("dot", vector(float{}), "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("dot", vector(double{}), "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("dot", block(float{}), "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("dot", block(double{}), "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("dot_rows", &dot_some<float>, "ids"_a, "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("dot_rows", &dot_some<double>, "ids"_a, "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("weighted_sum",
+             [](const PyCounts& self, const In<double>& a, const In<double>& small, const In<double>& large,
+                unsigned threads) {
+                 return sum1(self.x, a, table<double>(self.x, small, large).factors(), threads);
+             },
+             "a"_a, "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("sum_rows", &sum_some, "ids"_a, "a"_a, "table"_a, "large_values"_a)
+        .def("exact",
+             [](const PyCounts& self, const In<std::uint32_t>& ids, const std::optional<In<std::uint32_t>>& columns,
+                const In<double>& weights, const In<double>& small, const In<double>& large) {
+                 return exact_some(self.x, ids, columns, weights, table<double>(self.x, small, large).factors());
+             },
+             "ids"_a, "columns"_a.none(), "weights"_a, "table"_a, "large_values"_a)
+        .def("candidates",
+             [](const PyCounts& self, const In<std::uint32_t>& columns, const In<double>& weights,
+                const In<float>& factors, const Keep& keep, std::size_t k, double slack, const In<double>& small,
+                const In<double>& large, bool positive) {
+                 require(factors.size() == self.x.width, "one factor a document is needed");
+                 require(!keep || keep->size() == self.x.width, "keep needs one entry a document");
+                 require(columns.size() == weights.size(), "one weight a column is needed");
+                 const auto f = table<double>(self.x, small, large);
+                 std::vector<std::uint32_t> found;
+                 {
+                     nb::gil_scoped_release release;
+                     found = candidates(self.x, {span(columns), span(weights)}, span(factors), span(keep), k, slack,
+                                        f.factors(), positive);
+                 }
+                 return give(std::move(found));
+             },
+             "columns"_a, "weights"_a, "factors"_a, "keep"_a.none(), "k"_a, "slack"_a, "table"_a, "large_values"_a,
+             "positive"_a)
+        .def("entries", &entries_of, "ids"_a)
+        .def("select",
+             [](const PyCounts& self, const In<std::uint32_t>& ids) {
+                 self.check_rows(span(ids));
+                 CountArrays out;
+                 {
+                     nb::gil_scoped_release release;
+                     out = select(self.x, span(ids));
+                 }
+                 return give(std::move(out));
+             },
+             "ids"_a)
+        .def("transpose",
+             [](const PyCounts& self, unsigned threads) {
+                 CountArrays out;
+                 {
+                     nb::gil_scoped_release release;
+                     out = transpose(self.x, threads);
+                 }
+                 return give(std::move(out));
+             },
+             "threads"_a = 1);
+}
+
+void bind_values(nb::module_& m) {
+    nb::class_<PyValues>(m, "Values")
+        .def("__init__",
+             [](PyValues* self, In<std::uint32_t> starts, In<std::uint32_t> columns, In<float> values,
+                std::size_t width) {
+                 const ValueView x{span(starts), span(columns), span(values), width};
+                 check(x);
+                 new (self) PyValues{nb::cast(starts), nb::cast(columns), nb::cast(values), x};
+             },
+             "starts"_a, "columns"_a, "values"_a, "width"_a)
+        .def_prop_ro("shape", [](const PyValues& self) { return nb::make_tuple(self.x.rows(), self.x.width); })
+        .def("dot", [](const PyValues& self, const In<float>& x, unsigned threads) {
+                 return dot1<float>(self.x, x, no_table<float>(), threads);
+             }, "x"_a.noconvert(), "threads"_a = 1)
+        .def("dot", [](const PyValues& self, const In<double>& x, unsigned threads) {
+                 return dot1<double>(self.x, x, no_table<double>(), threads);
+             }, "x"_a.noconvert(), "threads"_a = 1)
+        .def("dot", [](const PyValues& self, const In2<float>& x, unsigned threads) {
+                 return dot2<float>(self.x, x, no_table<float>(), threads);
+             }, "x"_a.noconvert(), "threads"_a = 1)
+        .def("dot", [](const PyValues& self, const In2<double>& x, unsigned threads) {
+                 return dot2<double>(self.x, x, no_table<double>(), threads);
+             }, "x"_a.noconvert(), "threads"_a = 1)
+        .def("weighted_sum", [](const PyValues& self, const In<double>& a, unsigned threads) {
+                 return sum1(self.x, a, no_table<double>(), threads);
+             }, "a"_a, "threads"_a = 1)
+        .def("exact", [](const PyValues& self, const In<std::uint32_t>& ids,
+                         const std::optional<In<std::uint32_t>>& columns, const In<double>& weights) {
+                 return exact_some(self.x, ids, columns, weights, no_table<double>());
+             }, "ids"_a, "columns"_a.none(), "weights"_a);
+}
+
+}  // namespace
+
+NB_MODULE(_core, m) {
+    bind_counter(m);
+    bind_counts(m);
+    bind_values(m);
+    m.def("best", &best_of<float>, "scores"_a.noconvert(), "keep"_a.none(), "k"_a, "slack"_a);
+    m.def("best", &best_of<double>, "scores"_a.noconvert(), "keep"_a.none(), "k"_a, "slack"_a);
+}

@@ -1,0 +1,245 @@
+#include "count.h"
+
+#include <atomic>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "parallel.h"
+
+namespace likewise {
+
+namespace {
+
+constexpr std::uint32_t kDropped = 0xFFFFFFFFu;
+constexpr std::uint32_t kSeveral = 0x80000000u;
+constexpr std::uint32_t kFieldEnd = 0xFFFFFFFFu;  // in a sequence: no pair reaches across
+constexpr std::size_t kBlockBytes = 1 << 18;      // of text; small enough to share out evenly
+
+}  // namespace
+
+// What one thread saw in some consecutive documents, in its own numbers for forms.
+struct Counter::Block {
+    std::size_t first = 0, last = 0;     // documents
+    std::vector<std::uint32_t> forms;    // per document its distinct forms, or the whole sequence
+    std::vector<std::uint32_t> counts;   // parallel to forms; empty for sequences
+    std::vector<std::size_t> ends;       // of each document in forms
+    std::vector<std::uint32_t> fresh;    // forms that were new to the thread, in order
+    std::size_t worker = 0;
+};
+
+struct Counter::Worker {
+    Strings forms;
+    std::vector<std::uint32_t> place;    // of a form: one more than its entry in this document, or 0
+    std::vector<std::uint32_t> number;   // of a form in Counter::forms_
+};
+
+struct Counter::Batch {
+    std::vector<Block> blocks;
+    std::uint32_t first_form = 0, last_form = 0;  // the new ones
+};
+
+Counter::Counter(unsigned threads, std::size_t max_bytes, bool bigrams)
+    : threads_(std::max(threads, 1u)), max_bytes_(max_bytes), bigrams_(bigrams) {
+    Tokenizer({}, max_bytes);  // refuses a length out of range
+    for (unsigned i = 0; i < threads_; ++i) workers_.push_back(std::make_unique<Worker>());
+}
+
+Counter::~Counter() = default;
+
+void Counter::set_classes(std::vector<std::uint8_t> classes) {
+    if (classes.size() != 0x110000) throw std::invalid_argument("classes needs one entry a code point");
+    classes_ = std::move(classes);
+}
+
+std::uint32_t Counter::count(const Texts& fields) {
+    Batch batch;
+    const std::size_t documents = fields.empty() ? 0 : fields.front().size();
+    for (const auto& field : fields)
+        if (field.size() != documents) throw std::invalid_argument("fields differ in their number of texts");
+    std::size_t bytes = 0;
+    Block block;
+    for (std::size_t i = 0; i < documents; ++i) {
+        for (const auto& field : fields) bytes += field[i].size();
+        if (bytes >= kBlockBytes || i + 1 == documents) {
+            block.last = i + 1;
+            batch.blocks.push_back(block);
+            block.first = i + 1;
+            bytes = 0;
+        }
+    }
+    // Each worker takes the next block in order, so a form new to the batch is new to its worker.
+    std::atomic<std::size_t> next{0};
+    parallel(workers_.size(), threads_, [&](std::size_t w) {
+        for (std::size_t b = next++; b < batch.blocks.size(); b = next++) {
+            batch.blocks[b].worker = w;
+            count_block(*workers_[w], fields, batch.blocks[b]);
+        }
+    });
+    number_forms(batch);
+    const auto first = batch.first_form;
+    waiting_.push_back(std::move(batch));
+    return first;
+}
+
+void Counter::count_block(Worker& worker, const Texts& fields, Block& block) const {
+    const Tokenizer tokenize(classes_, max_bytes_);
+    for (std::size_t i = block.first; i < block.last; ++i) {
+        const std::size_t begin = block.forms.size();
+        for (const auto& field : fields) {
+            tokenize(field[i], [&](std::string_view text) {
+                const auto [form, fresh] = worker.forms.add(text);
+                if (fresh) {
+                    block.fresh.push_back(form);
+                    worker.place.push_back(0);
+                }
+                if (bigrams_) {
+                    block.forms.push_back(form);
+                } else if (auto& place = worker.place[form]; place == 0) {
+                    block.forms.push_back(form);
+                    block.counts.push_back(1);
+                    place = static_cast<std::uint32_t>(block.forms.size() - begin);
+                } else {
+                    ++block.counts[begin + place - 1];
+                }
+            });
+            if (bigrams_) block.forms.push_back(kFieldEnd);
+        }
+        if (!bigrams_)
+            for (std::size_t p = begin; p < block.forms.size(); ++p) worker.place[block.forms[p]] = 0;
+        block.ends.push_back(block.forms.size());
+    }
+}
+
+void Counter::number_forms(Batch& batch) {
+    batch.first_form = forms_.size();
+    for (const Block& block : batch.blocks) {
+        Worker& worker = *workers_[block.worker];
+        for (const auto form : block.fresh) {
+            worker.number.resize(worker.forms.size());
+            worker.number[form] = forms_.add(worker.forms[form]).first;
+        }
+    }
+    batch.last_form = forms_.size();
+}
+
+std::size_t Counter::awaited() const {
+    if (waiting_.empty()) throw std::logic_error("no batch is waiting");
+    return waiting_.front().last_form - waiting_.front().first_form;
+}
+
+void Counter::set_meaning(std::uint32_t form, std::span<const std::string_view> terms) {
+    if (terms.empty()) {
+        meaning_[form] = kDropped;
+    } else if (terms.size() == 1) {
+        meaning_[form] = know(terms.front());
+    } else {
+        meaning_[form] = kSeveral | static_cast<std::uint32_t>(several_.size());
+        several_.emplace_back();
+        for (const auto term : terms) several_.back().push_back(know(term));
+    }
+}
+
+template <class Use>
+void Counter::each_term(std::uint32_t form, Use&& use) const {
+    const auto meaning = meaning_[form];
+    if (meaning == kDropped) return;
+    if ((meaning & kSeveral) == 0) {
+        use(meaning);
+        return;
+    }
+    for (const auto term : several_[meaning & ~kSeveral]) use(term);
+}
+
+void Counter::absorb(std::span<const std::string_view> terms, std::span<const std::size_t> ends) {
+    if (ends.size() != awaited()) throw std::invalid_argument("one meaning a new form is needed");
+    const Batch batch = std::move(waiting_.front());
+    waiting_.pop_front();
+    meaning_.resize(batch.last_form);
+    std::size_t begin_term = 0;
+    for (std::size_t i = 0; i < ends.size(); ++i) {
+        set_meaning(batch.first_form + static_cast<std::uint32_t>(i),
+                    terms.subspan(begin_term, ends[i] - begin_term));
+        begin_term = ends[i];
+    }
+    place_.resize(terms_.size());
+    for (const Block& block : batch.blocks) {
+        std::size_t begin = 0;
+        for (const auto end : block.ends) {
+            if (bigrams_)
+                absorb_sequence(block, begin, end);
+            else
+                absorb_counts(block, begin, end);
+            end_row();
+            begin = end;
+        }
+    }
+}
+
+void Counter::absorb_counts(const Block& block, std::size_t first, std::size_t last) {
+    const auto& number = workers_[block.worker]->number;
+    for (std::size_t p = first; p < last; ++p)
+        each_term(number[block.forms[p]], [&](std::uint32_t term) { add(term, block.counts[p]); });
+}
+
+void Counter::absorb_sequence(const Block& block, std::size_t first, std::size_t last) {
+    const auto& number = workers_[block.worker]->number;
+    std::uint32_t before = kDropped;
+    for (std::size_t p = first; p < last; ++p) {
+        if (block.forms[p] == kFieldEnd) {
+            before = kDropped;
+            continue;
+        }
+        each_term(number[block.forms[p]], [&](std::uint32_t term) {
+            add(term, 1);
+            if (before != kDropped) add(bigram(before, term), 1);
+            before = term;
+        });
+    }
+}
+
+std::uint32_t Counter::bigram(std::uint32_t left, std::uint32_t right) {
+    const auto [found, fresh] = bigram_terms_.try_emplace(std::uint64_t{left} << 32 | right, 0);
+    if (fresh) {
+        found->second = know(std::string(terms_[left]) + ' ' + std::string(terms_[right]));
+        place_.resize(terms_.size());
+    }
+    return found->second;
+}
+
+void Counter::add(std::uint32_t term, std::uint32_t count) {
+    auto& place = place_[term];
+    if (place == 0) {
+        row_.push_back({term, count});
+        place = static_cast<std::uint32_t>(row_.size());
+    } else {
+        row_[place - 1].count += count;
+    }
+}
+
+void Counter::end_row() {
+    if (rows_.columns.size() + row_.size() > 0xFFFFFFFFu)
+        throw std::length_error("more than 4 billion entries in one segment");
+    RowAppender(rows_).append(row_);
+    for (const auto& entry : row_) place_[entry.column] = 0;
+    row_.clear();
+}
+
+void Counter::add_rows(const CountView& rows, const std::vector<std::uint32_t>& terms) {
+    place_.resize(terms_.size());
+    for (std::size_t i = 0; i < rows.rows(); ++i) {
+        for (auto p = rows.begin(i); p < rows.split(i); ++p) add(terms[rows.columns[p]], 1);
+        auto q = rows.more[i];
+        for (auto p = rows.split(i); p < rows.end(i); ++p, ++q) add(terms[rows.columns[p]], rows.count(q));
+        end_row();
+    }
+}
+
+CountArrays Counter::drain() { return std::exchange(rows_, CountArrays{}); }
+
+std::size_t Counter::memory() const {
+    return (rows_.starts.size() + rows_.more.size() + rows_.columns.size() + rows_.large.size() * 2) * 4 +
+           rows_.counts.size();
+}
+
+}  // namespace likewise

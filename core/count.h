@@ -1,0 +1,87 @@
+// Texts in, rows of term counts out. Threads count blocks of documents into tables of their own;
+// numbers are given afterwards, block by block in document order, so that they never depend on
+// which thread did what.
+#pragma once
+
+#include <deque>
+#include <memory>
+#include <span>
+#include <string_view>
+#include <unordered_map>
+#include <vector>
+
+#include "csr.h"
+#include "numbering.h"
+#include "tokenize.h"
+
+namespace likewise {
+
+using Texts = std::vector<std::vector<std::string_view>>;  // per field, one text a document
+
+class Counter {
+public:
+    Counter(unsigned threads, std::size_t max_bytes, bool bigrams);
+    ~Counter();
+    Counter(const Counter&) = delete;
+    Counter& operator=(const Counter&) = delete;
+
+    void set_classes(std::vector<std::uint8_t> classes);
+    bool has_classes() const { return !classes_.empty(); }
+
+    // Numbers the term, if it is new.
+    std::uint32_t know(std::string_view term) { return terms_.add(term).first; }
+
+    // Counts a batch; its new forms are those from the number returned to forms().size().
+    std::uint32_t count(const Texts& fields);
+    const Strings& forms() const { return forms_; }
+
+    // The oldest batch counted and not yet absorbed waits for this many forms' meanings.
+    std::size_t awaited() const;
+    // The i-th of them stands for terms[ends[i - 1] … ends[i]).
+    void absorb(std::span<const std::string_view> terms, std::span<const std::size_t> ends);
+
+    void add_rows(const CountView& rows, const std::vector<std::uint32_t>& terms);
+
+    CountArrays drain();
+    const Strings& terms() const { return terms_; }
+    std::size_t rows() const { return rows_.starts.size() - 1; }
+    std::size_t memory() const;
+
+private:
+    struct Block;
+    struct Worker;
+    struct Batch;
+    struct Entry {
+        std::uint32_t column, count;
+    };
+
+    void count_block(Worker& worker, const Texts& fields, Block& block) const;
+    void number_forms(Batch& batch);
+    void set_meaning(std::uint32_t form, std::span<const std::string_view> terms);
+    template <class Use>
+    void each_term(std::uint32_t form, Use&& use) const;
+    void absorb_counts(const Block& block, std::size_t first, std::size_t last);
+    void absorb_sequence(const Block& block, std::size_t first, std::size_t last);
+    std::uint32_t bigram(std::uint32_t left, std::uint32_t right);
+    void add(std::uint32_t term, std::uint32_t count);
+    void end_row();
+
+    const unsigned threads_;
+    const std::size_t max_bytes_;
+    const bool bigrams_;
+    std::vector<std::uint8_t> classes_;
+    std::vector<std::unique_ptr<Worker>> workers_;
+    std::deque<Batch> waiting_;
+
+    Strings forms_;
+    std::vector<std::uint32_t> meaning_;  // of a form: a term, kDropped, or kSeveral | index
+    std::vector<std::vector<std::uint32_t>> several_;
+    Strings terms_;
+    std::unordered_map<std::uint64_t, std::uint32_t> bigram_terms_;
+
+    CountArrays rows_;
+    std::vector<Entry> row_;              // the row being made
+    std::vector<std::uint32_t> place_;    // of a term: one more than its entry in row_, or 0
+};
+
+}  // namespace likewise

@@ -1,0 +1,142 @@
+#include "csr.h"
+
+#include <stdexcept>
+#include <utility>
+
+#include "parallel.h"
+
+namespace likewise {
+
+namespace {
+
+void require(bool good, const char* what) {
+    if (!good) throw std::invalid_argument(what);
+}
+
+// The rows are cut into stripes of about equal size, so that threads share the work.
+std::vector<std::size_t> stripes(const CountView& x, std::size_t count) {
+    std::vector<std::size_t> cuts{0};
+    for (std::size_t i = 1; i < count; ++i) {
+        const auto target = static_cast<std::uint32_t>(x.entries() * i / count);
+        const auto row = std::lower_bound(x.starts.begin(), x.starts.end(), target) - x.starts.begin();
+        cuts.push_back(std::clamp(static_cast<std::size_t>(row), cuts.back(), x.rows()));
+    }
+    cuts.push_back(x.rows());
+    return cuts;
+}
+
+}  // namespace
+
+void check(const CountView& x) {
+    require(!x.starts.empty() && x.starts.size() == x.more.size(), "starts and more differ in length");
+    require(x.starts.front() == 0 && x.more.front() == 0, "starts and more must begin with 0");
+    require(x.starts.back() == x.columns.size(), "starts must end with the number of columns stored");
+    require(x.more.back() == x.counts.size(), "more must end with the number of counts stored");
+    require(x.large_at.size() == x.large.size(), "large_at and large differ in length");
+    for (std::size_t i = 0; i < x.rows(); ++i) {
+        require(x.starts[i] <= x.starts[i + 1] && x.more[i] <= x.more[i + 1], "starts and more must ascend");
+        require(x.more[i + 1] - x.more[i] <= x.starts[i + 1] - x.starts[i], "more counts than columns");
+    }
+    std::uint32_t highest = 0;
+    for (const auto column : x.columns) highest = std::max(highest, column);
+    require(x.columns.empty() || highest < x.width, "a column lies beyond the width");
+    std::size_t seen = 0;
+    for (std::size_t p = 0; p < x.counts.size(); ++p)
+        if (x.counts[p] == kLarge) {
+            require(seen < x.large_at.size() && x.large_at[seen] == p, "large_at misses a large count");
+            ++seen;
+        }
+    require(seen == x.large_at.size(), "large_at names a count that is not large");
+}
+
+void check(const ValueView& x) {
+    require(!x.starts.empty() && x.starts.front() == 0, "starts must begin with 0");
+    require(std::is_sorted(x.starts.begin(), x.starts.end()), "starts must ascend");
+    require(x.starts.back() == x.columns.size(), "starts must end with the number of columns stored");
+    require(x.columns.size() == x.values.size(), "columns and values differ in length");
+    for (const auto column : x.columns) require(column < x.width, "a column lies beyond the width");
+}
+
+CountArrays select(const CountView& x, std::span<const std::uint32_t> ids) {
+    CountArrays out;
+    std::size_t columns = 0, counts = 0;
+    for (const auto i : ids) {
+        columns += x.end(i) - x.begin(i);
+        counts += x.more[i + 1] - x.more[i];
+    }
+    out.starts.reserve(ids.size() + 1);
+    out.more.reserve(ids.size() + 1);
+    out.columns.reserve(columns);
+    out.counts.reserve(counts);
+    for (const auto i : ids) {
+        out.columns.insert(out.columns.end(), x.columns.begin() + x.begin(i), x.columns.begin() + x.end(i));
+        for (auto p = x.more[i]; p < x.more[i + 1]; ++p) {
+            if (x.counts[p] == kLarge) {
+                out.large_at.push_back(static_cast<std::uint32_t>(out.counts.size()));
+                out.large.push_back(x.count(p));
+            }
+            out.counts.push_back(x.counts[p]);
+        }
+        out.starts.push_back(static_cast<std::uint32_t>(out.columns.size()));
+        out.more.push_back(static_cast<std::uint32_t>(out.counts.size()));
+    }
+    return out;
+}
+
+// A counting sort. Each stripe of rows counts its entries per column, then writes to places of its
+// own, so that documents stay in order within a column whatever the number of threads.
+CountArrays transpose(const CountView& x, unsigned threads) {
+    const auto cuts = stripes(x, std::min<std::size_t>(std::max(threads, 1u), 8));
+    const std::size_t parts = cuts.size() - 1;
+    std::vector<std::vector<std::uint32_t>> once(parts), often(parts);
+    parallel(parts, threads, [&](std::size_t part) {
+        once[part].assign(x.width, 0);
+        often[part].assign(x.width, 0);
+        for (std::size_t i = cuts[part]; i < cuts[part + 1]; ++i) {
+            for (auto p = x.begin(i); p < x.split(i); ++p) ++once[part][x.columns[p]];
+            for (auto p = x.split(i); p < x.end(i); ++p) ++often[part][x.columns[p]];
+        }
+    });
+    CountArrays out;
+    out.starts.resize(x.width + 1);
+    out.more.resize(x.width + 1);
+    std::uint32_t column = 0, count = 0;
+    for (std::size_t j = 0; j < x.width; ++j) {
+        for (std::size_t part = 0; part < parts; ++part)
+            column += std::exchange(once[part][j], column);
+        for (std::size_t part = 0; part < parts; ++part) {
+            count += often[part][j];
+            column += std::exchange(often[part][j], column);
+        }
+        out.starts[j + 1] = column;
+        out.more[j + 1] = count;
+    }
+    out.columns.resize(x.entries());
+    out.counts.resize(x.counts.size());
+    std::vector<std::vector<std::pair<std::uint32_t, std::uint32_t>>> large(parts);
+    parallel(parts, threads, [&](std::size_t part) {
+        for (std::size_t i = cuts[part]; i < cuts[part + 1]; ++i) {
+            const auto row = static_cast<std::uint32_t>(i);
+            for (auto p = x.begin(i); p < x.split(i); ++p) out.columns[once[part][x.columns[p]]++] = row;
+            auto q = x.more[i];
+            for (auto p = x.split(i); p < x.end(i); ++p, ++q) {
+                const auto j = x.columns[p];
+                const auto place = often[part][j]++;
+                const auto at = out.more[j + 1] - (out.starts[j + 1] - place);
+                out.columns[place] = row;
+                out.counts[at] = x.counts[q];
+                if (x.counts[q] == kLarge) large[part].emplace_back(at, x.count(q));
+            }
+        }
+    });
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> all;
+    for (const auto& part : large) all.insert(all.end(), part.begin(), part.end());
+    std::sort(all.begin(), all.end());
+    for (const auto& [at, value] : all) {
+        out.large_at.push_back(at);
+        out.large.push_back(value);
+    }
+    return out;
+}
+
+}  // namespace likewise

@@ -1,0 +1,14 @@
+// One wheel serves every x86-64 CPU: a loop is compiled twice, and the version is chosen at run time.
+#pragma once
+
+#define LIKEWISE_INLINE inline __attribute__((always_inline))
+
+#if defined(__x86_64__) && defined(__GNUC__)
+// Defines `void name parameters { body; }`, once for any CPU and once for those with AVX2.
+#define LIKEWISE_DISPATCH(name, parameters, body)                            \
+    __attribute__((target("avx2"))) void name##_avx2 parameters { body; }    \
+    void name##_any parameters { body; }                                     \
+    const auto name = __builtin_cpu_supports("avx2") ? name##_avx2 : name##_any;
+#else
+#define LIKEWISE_DISPATCH(name, parameters, body) void name parameters { body; }
+#endif

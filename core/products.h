@@ -1,0 +1,40 @@
+// The two products of a corpus, over f(counts). Row and column factors are the caller's: they
+// scale the vectors before and after. A View is CountView or ValueView.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "csr.h"
+
+namespace likewise {
+
+// y[r] = Σ_c f(X[r, c])·x[c] for all rows, or for those in ids.
+template <class View, class T>
+void dot(const View& x, const T* vector, const Factors<T>& f, T* y, unsigned threads);
+template <class View, class T>
+void dot_rows(const View& x, std::span<const std::uint32_t> ids, const T* vector, const Factors<T>& f,
+              T* y, unsigned threads);
+
+// The same for `block` vectors at once, stored with a row's values side by side.
+template <class View, class T>
+void dot_block(const View& x, const T* vectors, std::size_t block, const Factors<T>& f, T* y,
+               unsigned threads);
+
+// g[c] = Σ_r a[r]·f(X[r, c]), summed in double precision; rows with a[r] = 0 cost nothing.
+template <class View>
+void weighted_sum(const View& x, std::span<const double> a, const Factors<double>& f,
+                  std::span<double> g, unsigned threads);
+template <class View>
+void weighted_sum_rows(const View& x, std::span<const std::uint32_t> ids, std::span<const double> a,
+                       const Factors<double>& f, std::span<double> g);
+
+// Some rows' products, each summed in stored order in double precision.
+template <class View>
+void exact(const View& x, std::span<const std::uint32_t> ids, const double* vector,
+           const Factors<double>& f, double* y);
+template <class View>
+void exact(const View& x, std::span<const std::uint32_t> ids, std::span<const std::uint32_t> columns,
+           std::span<const double> weights, const Factors<double>& f, double* y);
+
+}  // namespace likewise

@@ -1,0 +1,1 @@
+"""Search by example: show it documents, it finds the rest."""

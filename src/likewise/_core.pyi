@@ -1,0 +1,186 @@
+"""The native core: tokenising and counting, products and top-k. tests/reference.py is its oracle."""
+
+from collections.abc import Callable, Sequence
+from typing import TypedDict
+
+import numpy as np
+from numpy.typing import NDArray
+
+class CountArrays(TypedDict):
+    """Rows of (column, count); in each row the columns counted once come first.
+
+    Row i's columns are columns[starts[i]:starts[i+1]]; the last more[i+1]-more[i] of them were
+    counted more than once, and counts[more[i]:more[i+1]] says how often. A count of 255 or above
+    is stored as 255; its place in `counts` is in large_at (ascending), its value in large.
+    """
+
+    starts: NDArray[np.uint32]
+    more: NDArray[np.uint32]
+    columns: NDArray[np.uint32]
+    counts: NDArray[np.uint8]
+    large_at: NDArray[np.uint32]
+    large: NDArray[np.uint32]
+
+class Counter:
+    """Texts in, term counts out. One thread at a time may use it; it works on `threads` of its own.
+
+    A form is a word as it stands in the text, ASCII letters in lower case. Forms are reported
+    once, when new; the caller says which terms each stands for. Terms are numbered in order of
+    first appearance, whatever the number of threads.
+    """
+
+    def __init__(
+        self,
+        classes: Callable[[], NDArray[np.uint8]],
+        *,
+        threads: int = 1,
+        max_bytes: int = 64,
+        bigrams: bool = False,
+    ) -> None:
+        """`classes` gives each code point's class; it is called at the first non-ASCII text."""
+
+    def know(self, terms: Sequence[str]) -> None:
+        """Number these terms first: the dictionary of an index that is added to."""
+
+    def count(self, fields: Sequence[Sequence[str]]) -> list[str]:
+        """Count a batch, given per field one text per document; returns its new forms in order."""
+
+    def absorb(self, terms: Sequence[str | tuple[str, ...] | None]) -> None:
+        """Make rows of the oldest batch counted, given what its new forms stand for."""
+
+    def add_rows(self, arrays: CountArrays, names: Sequence[str]) -> None:
+        """Append rows counted elsewhere, column j being the term names[j]."""
+
+    def drain(self) -> CountArrays:
+        """Hand over the rows absorbed since the last drain, and forget them (terms are kept)."""
+
+    @property
+    def terms(self) -> int:
+        """Terms numbered so far."""
+
+    def terms_since(self, first: int) -> tuple[bytes, NDArray[np.uint64]]:
+        """Terms from number `first` on: their UTF-8 one after another, and where each ends."""
+
+    @property
+    def rows(self) -> int:
+        """Rows absorbed since the last drain."""
+
+    @property
+    def memory(self) -> int:
+        """Bytes held by those rows."""
+
+def forms(text: str, classes: Callable[[], NDArray[np.uint8]], max_bytes: int = 64) -> list[str]:
+    """The forms of one text in order, repeated where they repeat: what Counter.count sees."""
+
+class Counts:
+    """A read-only matrix over CountArrays; f(count) is looked up as the products run.
+
+    `table` holds f(0) … f(255) (f(255) unused) and `large_values` f of each large count.
+    Vectors are float32 or float64; results have their dtype.
+    """
+
+    def __init__(self, arrays: CountArrays, width: int, *, trusted: bool = False) -> None:
+        """Arrays are checked to describe such a matrix; `trusted` ones are not looked through."""
+
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    def dot(
+        self,
+        x: NDArray[np.floating],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        threads: int = 1,
+    ) -> NDArray[np.floating]:
+        """y = f(X)·x for a vector, or a C-ordered block of them with one vector a column."""
+
+    def dot_rows(
+        self,
+        ids: NDArray[np.uint32],
+        x: NDArray[np.floating],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        threads: int = 1,
+    ) -> NDArray[np.floating]:
+        """The same for some rows."""
+
+    def weighted_sum(
+        self,
+        a: NDArray[np.float64],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        threads: int = 1,
+    ) -> NDArray[np.float64]:
+        """g = Σ_i a[i]·f(X[i]): the other product; rows with a[i] = 0 cost nothing."""
+
+    def sum_rows(
+        self,
+        ids: NDArray[np.uint32],
+        a: NDArray[np.floating],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """The same for some rows."""
+
+    def exact(
+        self,
+        ids: NDArray[np.uint32],
+        columns: NDArray[np.uint32] | None,
+        weights: NDArray[np.float64],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+    ) -> NDArray[np.float64]:
+        """Some rows' products with a dense vector (columns None) or a sparse one, each summed in
+        stored order in double precision: the same bits whichever way the rows were found."""
+
+    def candidates(
+        self,
+        columns: NDArray[np.uint32],
+        weights: NDArray[np.float64],
+        factors: NDArray[np.float32],
+        keep: NDArray[np.bool_] | None,
+        k: int,
+        slack: float,
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        positive: bool,
+    ) -> NDArray[np.uint32]:
+        """Over an inverted file (rows are terms): the documents that can be among the k best,
+        given that scores may be off by `slack`. Scores are factors[d]·Σ weights·f(count).
+        With `positive`, only documents that hold a query term and may score above 0."""
+
+    def entries(self, ids: NDArray[np.uint32]) -> tuple[
+        NDArray[np.int64], NDArray[np.int32], NDArray[np.uint32]
+    ]:
+        """Starts, columns (ascending) and counts of some rows."""
+
+    def select(self, ids: NDArray[np.uint32]) -> CountArrays:
+        """Some rows as a matrix of their own."""
+
+    def transpose(self, threads: int = 1) -> CountArrays:
+        """The same entries by column: from a segment's rows to its inverted file."""
+
+class Values:
+    """As Counts, over a CSR of float32 values; f is the identity and needs no table."""
+
+    def __init__(
+        self,
+        starts: NDArray[np.uint32],
+        columns: NDArray[np.uint32],
+        values: NDArray[np.float32],
+        width: int,
+    ) -> None: ...
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    def dot(self, x: NDArray[np.floating], threads: int = 1) -> NDArray[np.floating]: ...
+    def weighted_sum(self, a: NDArray[np.float64], threads: int = 1) -> NDArray[np.float64]: ...
+    def exact(
+        self,
+        ids: NDArray[np.uint32],
+        columns: NDArray[np.uint32] | None,
+        weights: NDArray[np.float64],
+    ) -> NDArray[np.float64]: ...
+
+def best(
+    scores: NDArray[np.floating], keep: NDArray[np.bool_] | None, k: int, slack: float
+) -> NDArray[np.uint32]:
+    """The positions whose score is within 2·slack of the k-th best, ascending."""

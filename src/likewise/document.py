@@ -1,0 +1,123 @@
+"""A document: an id, a text, perhaps a title, and whatever other fields came with it.
+
+A document is kept as one JSON object, its record. The names below say which of a record's keys
+are read as its id, title and text: the first that is there and not empty.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import xxhash
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping, Sequence
+
+ID_NAMES = ("id", "_id", "doc_id", "docid", "record_id", "pmid", "key")
+TITLE_NAMES = ("title", "primary_title")
+TEXT_NAMES = (
+    "text",
+    "contents",
+    "abstract",
+    "content",
+    "body",
+    "notes_abstract",
+    "abstract_note",
+)
+EMPTY: tuple[Any, ...] = (None, "", [])
+NAMES = {"id": ID_NAMES, "title": TITLE_NAMES, "text": TEXT_NAMES}
+
+
+@dataclass(frozen=True, slots=True, init=False)
+class Document:
+    """`Document(id, text, title, **fields)`; without an id, a hash of title and text is the id."""
+
+    id: str
+    text: str
+    title: str
+    fields: dict[str, Any]
+
+    def __init__(self, id: str | int | None, text: str, title: str = "", **fields: Any) -> None:
+        self._fill(id, text, title, fields)
+
+    def _fill(self, id: str | int | None, text: str, title: str, fields: dict[str, Any]) -> None:
+        given = id_text(id) or content_id((title, text))
+        for name, value in (("id", given), ("text", text), ("title", title), ("fields", fields)):
+            object.__setattr__(self, name, value)
+
+    def __hash__(self) -> int:
+        return hash(self.id)
+
+    @classmethod
+    def from_values(cls, values: Mapping[str, Any], id: str | None = None) -> Document:
+        """The document that a record's values stand for; `id` where it is known from elsewhere."""
+        used = {role: key_of(values, names) for role, names in NAMES.items()}
+        taken = {*NAMES, *used.values()}
+        document = cls.__new__(cls)
+        document._fill(
+            id_text(values.get(used["id"])) if id is None else id,
+            as_text(values.get(used["text"])),
+            as_text(values.get(used["title"])),
+            {key: value for key, value in values.items() if key not in taken},
+        )
+        return document
+
+    @classmethod
+    def from_record(cls, record: bytes | memoryview, id: str | None = None) -> Document:
+        """The document kept as this JSON object."""
+        return cls.from_values(values_of(record), id)
+
+    def values(self) -> dict[str, Any]:
+        """What the document's record holds."""
+        title = {"title": self.title} if self.title else {}
+        return {"id": self.id, **title, "text": self.text, **self.fields}
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """Raw text given as an example, where a plain str would be a document's id."""
+
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+def values_of(record: bytes | memoryview) -> dict[str, Any]:
+    """What a record holds."""
+    try:
+        return msgspec.json.decode(record, type=dict[str, Any])
+    except msgspec.DecodeError:  # a number beyond a double's range, which JSON does allow
+        return dict(json.loads(bytes(record)))
+
+
+def key_of(values: Mapping[str, Any], names: Sequence[str]) -> str:
+    """The first of the names that has a value, or the first of all."""
+    return next((name for name in names if values.get(name) not in EMPTY), names[0])
+
+
+def as_text(value: Any) -> str:
+    """A value as text: numbers as they are written, lists one item a line, null as nothing."""
+    if isinstance(value, str):
+        return value
+    if value is None:
+        return ""
+    if isinstance(value, (int, float)) and not isinstance(value, bool):
+        return str(value)
+    if isinstance(value, (list, tuple)):
+        return "\n".join(map(as_text, value))
+    raise TypeError(f"expected text, a number or a list of them, got {type(value).__name__}")
+
+
+def id_text(value: str | int | None) -> str:
+    """An id as text, empty if there is none."""
+    return "" if value is None else str(value)
+
+
+def content_id(texts: Iterable[str]) -> str:
+    """The id of a document that came without one: the same for the same texts."""
+    joined = "\0".join(texts).encode("utf-8", "surrogatepass")
+    return xxhash.xxh3_128_hexdigest(joined)

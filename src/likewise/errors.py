@@ -1,0 +1,21 @@
+"""Errors a user may see: each is one sentence that names what is wrong and the way out."""
+
+
+class LikewiseError(Exception):
+    """Base of everything likewise raises on purpose."""
+
+
+class InputError(LikewiseError):
+    """A document, a file or a line of it cannot be taken as it is."""
+
+
+class UsageError(LikewiseError, ValueError):
+    """An argument, an option or their combination makes no sense."""
+
+
+class StoreError(LikewiseError):
+    """An index on disk is missing, damaged, foreign or newer than this program."""
+
+
+class LockedError(StoreError):
+    """Another process is writing to the index."""

@@ -1,0 +1,277 @@
+"""X[i, j] = row[i] · f(stored)[i, j] · col[j] over the live documents of some segments.
+
+Which way the k best are found, by scoring all documents or by the inverted file, is decided by
+estimated cost. Either way only candidates are found: sums in single precision may be off by
+`slack`, so all documents that near to the k-th best are scored again, each in one order and in
+double precision. Both ways therefore give the same list.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from likewise import _core
+from likewise.corpus import Csr, SparseVector
+from likewise.errors import UsageError
+from likewise.local.view import View
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from likewise.corpus import Ids, Mask, Vector, Vectors
+    from likewise.local.parts import Part
+
+    Floats = NDArray[np.float64]
+    Rows = NDArray[np.uint32]
+
+T = TypeVar("T", bound=np.generic)
+
+UNIT = 2.0**-24  # relative rounding error of single precision
+SCAN_STEPS = 80  # roundings on the way of one term into a row's sum, see row_dot in products.cpp
+POSTING_COST = 2.0  # of a posting, which lands anywhere, in entries read in order
+
+
+@dataclass
+class Segment:
+    """A part, the factors of its rows and which of them are live (None: all)."""
+
+    part: Part
+    row: Floats
+    live: Rows | None = None
+
+    def __post_init__(self) -> None:
+        self.size = len(self.row) if self.live is None else len(self.live)
+        self.mask: Mask | None = None
+        if self.live is not None:
+            self.mask = np.zeros(len(self.row), np.bool_)
+            self.mask[self.live] = True
+
+    def narrow(self, values: Vectors) -> Vectors:
+        return values if self.live is None else values[self.live]
+
+    def widen(self, values: NDArray[T]) -> NDArray[T]:
+        """A value a live document to a value a row, zero for the deleted."""
+        if self.live is None:
+            return values
+        out = np.zeros((len(self.row), *values.shape[1:]), values.dtype)
+        out[self.live] = values
+        return out
+
+
+class LocalCorpus:
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        col: Floats,
+        *,
+        longest: float = 1.0,
+        threads: int = 1,
+    ) -> None:
+        """`longest` bounds the rows' lengths; it is 1 for unit rows."""
+        self._segments = list(segments)
+        self.col = col
+        self.longest = longest
+        self.threads = threads
+        self._firsts = np.cumsum([0, *(segment.size for segment in self._segments)])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return int(self._firsts[-1]), len(self.col)
+
+    def scores(self, w: Vectors) -> Vectors:
+        w = self._checked(w, 1)
+        scaled = np.ascontiguousarray((_as_column(self.col, w) * w).astype(w.dtype))
+        pieces = []
+        for segment in self._segments:
+            products = segment.part.dot(scaled[: segment.part.shape[1]], self.threads)
+            products *= _as_column(segment.row, products)
+            pieces.append(segment.narrow(products))
+        if len(pieces) == 1:
+            return pieces[0]
+        return np.concatenate([np.zeros((0, *w.shape[1:]), w.dtype), *pieces])
+
+    def weighted_sum(self, a: Vectors) -> Vectors:
+        a = self._checked(a, 0)
+        total = np.zeros((len(self.col), *a.shape[1:]))
+        for segment, chosen in self._each(a):
+            weights = segment.widen(chosen)
+            weights = np.ascontiguousarray(weights * _as_column(segment.row, weights))
+            total[: segment.part.shape[1]] += segment.part.weighted_sum(
+                weights.astype(a.dtype, copy=False), self.threads
+            )
+        total *= _as_column(self.col, total)
+        return total.astype(a.dtype, copy=False)
+
+    def rows(self, ids: Ids) -> Csr:
+        ids = self.checked_ids(ids)
+        lengths = np.zeros(len(ids), np.int64)
+        found = []
+        for segment, places, local in self._located(ids):
+            entries = segment.part.rows(local)
+            lengths[places] = np.diff(entries.starts)
+            values = entries.values * self.col[entries.columns]
+            values *= np.repeat(segment.row[local], np.diff(entries.starts))
+            found.append((places, entries, values))
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        columns = np.empty(starts[-1], np.int32)
+        data = np.empty(starts[-1])
+        for places, entries, values in found:
+            into = _ranges(starts[places], np.diff(entries.starts))
+            columns[into] = entries.columns
+            data[into] = values
+        return Csr(starts, columns, data, (len(ids), len(self.col)))
+
+    def take(self, ids: Ids) -> View:
+        return View(self, self.checked_ids(ids))
+
+    def top(
+        self,
+        w: Vector | SparseVector,
+        k: int,
+        keep: Mask | None = None,
+        *,
+        positive: bool = False,
+    ) -> list[tuple[int, float]]:
+        if k < 1:
+            raise UsageError(f"k is {k}: ask for at least one document")
+        if keep is not None and keep.shape != (self.shape[0],):
+            raise UsageError(f"keep has shape {keep.shape} for {self.shape[0]} documents")
+        if self._inverted_is_cheaper(w):
+            found = self._by_inverted_file(self.sparse(w), k, keep, positive)
+        else:
+            found = self._by_scan(self.dense(w), k, keep)
+        return self.best(found, w, k, positive=positive)
+
+    def best(
+        self, found: NDArray[np.int64], w: Vector | SparseVector, k: int, *, positive: bool = False
+    ) -> list[tuple[int, float]]:
+        """The k best of some documents, scored exactly."""
+        scores = self.exact(found, w)
+        if positive:
+            found, scores = found[scores > 0], scores[scores > 0]
+        order = np.lexsort((found, -scores))[:k]
+        return list(zip(found[order].tolist(), scores[order].tolist(), strict=True))
+
+    def exact(self, ids: Ids, w: Vector | SparseVector) -> Floats:
+        """Some documents' scores, each summed in stored order in double precision."""
+        scores = np.zeros(len(ids))
+        for segment, places, local in self._located(ids):
+            width = segment.part.shape[1]
+            if isinstance(w, SparseVector):
+                known = w.columns < width
+                columns = w.columns[known]
+                scaled = SparseVector(columns, w.weights[known] * self.col[columns])
+                products = segment.part.exact(local, scaled)
+            else:
+                scaled_dense = (np.asarray(w, np.float64) * self.col)[:width]
+                products = segment.part.exact(local, scaled_dense)
+            scores[places] = products * segment.row[local]
+        return scores
+
+    def dot_rows(self, ids: Ids, w: Vectors) -> Vectors:
+        """scores(w) of some documents only."""
+        w = self._checked(w, 1)
+        scaled = np.ascontiguousarray((_as_column(self.col, w) * w).astype(w.dtype))
+        out = np.zeros((len(ids), *w.shape[1:]), w.dtype)
+        for segment, places, local in self._located(ids):
+            width = segment.part.shape[1]
+            products = segment.part.dot_rows(local, scaled[:width], self.threads)
+            out[places] = products * _as_column(segment.row[local], products)
+        return out
+
+    def slack(self, w: Vector | SparseVector, steps: float = SCAN_STEPS) -> float:
+        """How far a score in single precision may be from the true one."""
+        weights = w.weights if isinstance(w, SparseVector) else np.asarray(w, np.float64)
+        return float(steps * UNIT * self.longest * np.sqrt(weights @ weights))
+
+    def dense(self, w: Vector | SparseVector) -> Vector:
+        if not isinstance(w, SparseVector):
+            return self._checked(w, 1)
+        out = np.zeros(len(self.col))
+        out[w.columns] = w.weights
+        return out
+
+    def sparse(self, w: Vector | SparseVector) -> SparseVector:
+        if isinstance(w, SparseVector):
+            return w
+        w = self._checked(w, 1)
+        columns = np.flatnonzero(w)
+        return SparseVector(columns.astype(np.int32), w[columns].astype(np.float64))
+
+    def checked_ids(self, ids: Ids) -> NDArray[np.int64]:
+        numbers = np.asarray(ids, np.int64)
+        if len(numbers) and (numbers.min() < 0 or numbers.max() >= self.shape[0]):
+            raise UsageError(f"document numbers go from 0 to {self.shape[0] - 1}")
+        return numbers
+
+    def _checked(self, vectors: Vectors, axis: int) -> Vectors:
+        """Float vectors of the right length, or an error with both lengths."""
+        vectors = np.asarray(vectors)
+        if vectors.dtype not in (np.float32, np.float64):
+            vectors = vectors.astype(np.float64)
+        if vectors.ndim not in (1, 2) or len(vectors) != self.shape[axis]:
+            things = ("documents", "terms")[axis]
+            raise UsageError(f"vectors of shape {vectors.shape} for {self.shape[axis]} {things}")
+        return vectors
+
+    def _each(self, values: Vectors) -> Iterator[tuple[Segment, Vectors]]:
+        for i, segment in enumerate(self._segments):
+            yield segment, values[self._firsts[i] : self._firsts[i + 1]]
+
+    def _located(self, ids: Ids) -> Iterator[tuple[Segment, NDArray[np.int64], Rows]]:
+        """Per segment with any of the documents: their places in ids and their rows."""
+        owner = np.searchsorted(self._firsts, ids, "right") - 1
+        for i, segment in enumerate(self._segments):
+            places = np.flatnonzero(owner == i)
+            if len(places):
+                local = (ids[places] - self._firsts[i]).astype(np.uint32)
+                yield segment, places, local if segment.live is None else segment.live[local]
+
+    def _inverted_is_cheaper(self, w: Vector | SparseVector) -> bool:
+        columns = w.columns if isinstance(w, SparseVector) else np.flatnonzero(w).astype(np.int32)
+        postings = entries = 0
+        for segment in self._segments:
+            touched = segment.part.postings(columns)
+            if touched is None:
+                return False
+            postings += touched
+            entries += segment.part.entries
+        return POSTING_COST * postings < entries / self.threads
+
+    def _by_scan(self, w: Vector, k: int, keep: Mask | None) -> NDArray[np.int64]:
+        scores = self.scores(w.astype(np.float32))
+        return _core.best(scores, keep, k, self.slack(w)).astype(np.int64)
+
+    def _by_inverted_file(
+        self, w: SparseVector, k: int, keep: Mask | None, positive: bool
+    ) -> NDArray[np.int64]:
+        slack = self.slack(w, len(w.columns) + 8)
+        found = [np.zeros(0, np.int64)]
+        for i, segment in enumerate(self._segments):
+            known = w.columns < segment.part.shape[1]
+            columns = w.columns[known]
+            scaled = SparseVector(columns, w.weights[known] * self.col[columns])
+            mask = segment.mask
+            if keep is not None:
+                mask = segment.widen(keep[self._firsts[i] : self._firsts[i + 1]])
+            rows = segment.part.candidates(scaled, segment.row, mask, k, slack, positive)
+            local = rows if segment.live is None else np.searchsorted(segment.live, rows)
+            found.append(self._firsts[i] + local.astype(np.int64))
+        return np.concatenate(found)
+
+
+def _as_column(factors: Floats, like: Vectors) -> Floats:
+    """Factors shaped so that they scale the rows of a vector or a block."""
+    return factors if like.ndim == 1 else factors[:, None]
+
+
+def _ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers start … start+length−1 of each range, one after another."""
+    before = np.cumsum(lengths) - lengths
+    first: NDArray[np.int64] = np.repeat(starts - before, lengths)
+    return np.arange(len(first), dtype=np.int64) + first

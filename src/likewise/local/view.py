@@ -1,0 +1,63 @@
+"""Some documents of a local corpus, renumbered: all but the examples, or a sample."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise import _core
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from likewise.corpus import Csr, Ids, Mask, SparseVector, Vector, Vectors
+    from likewise.local.corpus import LocalCorpus
+
+MOST = 4  # a view of at least 1/MOST of all documents is multiplied with them, then cut out
+
+
+class View:
+    def __init__(self, base: LocalCorpus, ids: NDArray[np.int64]) -> None:
+        self._base, self._ids = base, ids
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self._ids), self._base.shape[1]
+
+    def scores(self, w: Vectors) -> Vectors:
+        if MOST * len(self._ids) >= self._base.shape[0]:
+            return self._base.scores(w)[self._ids]
+        return self._base.dot_rows(self._ids, w)
+
+    def weighted_sum(self, a: Vectors) -> Vectors:
+        a = np.asarray(a)
+        if len(a) != len(self._ids):
+            raise UsageError(f"{len(a)} weights for {len(self._ids)} documents")
+        spread = np.zeros((self._base.shape[0], *a.shape[1:]), a.dtype)
+        np.add.at(spread, self._ids, a)
+        return self._base.weighted_sum(spread)
+
+    def rows(self, ids: Ids) -> Csr:
+        return self._base.rows(self._ids[ids])
+
+    def take(self, ids: Ids) -> View:
+        return View(self._base, self._ids[ids])
+
+    def top(
+        self,
+        w: Vector | SparseVector,
+        k: int,
+        keep: Mask | None = None,
+        *,
+        positive: bool = False,
+    ) -> list[tuple[int, float]]:
+        dense = self._base.dense(w)
+        scores = self.scores(dense.astype(np.float32))
+        found = _core.best(scores, keep, k, self._base.slack(w)).astype(np.int64)
+        exact = self._base.exact(self._ids[found], w)
+        if positive:
+            found, exact = found[exact > 0], exact[exact > 0]
+        order = np.lexsort((found, -exact))[:k]
+        return list(zip(found[order].tolist(), exact[order].tolist(), strict=True))

@@ -1,0 +1,163 @@
+"""How good a ranking is: measures as values whose `str` is their name.
+
+A measure sees which of the ranked documents are relevant, best first, and how many relevant
+documents there are in all, ranked or not. A topic without relevant documents scores 0.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+import numpy as np
+
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Relevance = NDArray[np.bool_]
+
+
+class Measure(Protocol):
+    def __call__(self, relevance: Relevance, n_relevant: int) -> float:
+        """The value for one ranking."""
+
+
+def ranked(scores: ArrayLike, labels: ArrayLike) -> Relevance:
+    """Whether each document is relevant, by descending score, ties in document order."""
+    scores, labels = np.asarray(scores), np.asarray(labels)
+    if scores.ndim != 1 or scores.shape != labels.shape:
+        raise UsageError(f"scores of shape {scores.shape} for labels of shape {labels.shape}")
+    if np.isnan(scores).any():
+        raise UsageError("a score is not a number (nan), so the documents cannot be ranked")
+    relevance: Relevance = labels[np.argsort(-scores, kind="stable")] > 0
+    return relevance
+
+
+@dataclass(frozen=True)
+class AveragePrecision:
+    """Mean over all relevant documents of the precision where each is found."""
+
+    def __call__(self, relevance: Relevance, n_relevant: int) -> float:
+        ranks = _ranks(relevance, n_relevant)
+        return _share(np.sum(np.arange(1, len(ranks) + 1) / ranks), n_relevant)
+
+    def __str__(self) -> str:
+        return "AP"
+
+
+@dataclass(frozen=True)
+class _Cut:
+    """A measure of the first k."""
+
+    k: int
+
+    def __post_init__(self) -> None:
+        if self.k < 1:
+            raise UsageError(f"a measure of the first {self.k} makes no sense; k is at least 1")
+
+
+class PrecisionAt(_Cut):
+    """Relevant ones among the first k, as a share of k even if fewer were ranked."""
+
+    def __call__(self, relevance: Relevance, n_relevant: int) -> float:
+        return _found(relevance, n_relevant, self.k) / self.k
+
+    def __str__(self) -> str:
+        return f"P@{self.k}"
+
+
+class RecallAt(_Cut):
+    """Relevant ones among the first k, as a share of all relevant documents."""
+
+    def __call__(self, relevance: Relevance, n_relevant: int) -> float:
+        return _share(_found(relevance, n_relevant, self.k), n_relevant)
+
+    def __str__(self) -> str:
+        return f"R@{self.k}"
+
+
+@dataclass(frozen=True)
+class RPrecision:
+    """Precision among as many as are relevant: the precision-recall break-even point (PRBEP)."""
+
+    def __call__(self, relevance: Relevance, n_relevant: int) -> float:
+        return _share(_found(relevance, n_relevant, n_relevant), n_relevant)
+
+    def __str__(self) -> str:
+        return "Rprec"
+
+
+class NDCGAt(_Cut):
+    """Gain 1/log2(1 + rank) of each relevant one among the first k, over the most there can be."""
+
+    def __call__(self, relevance: Relevance, n_relevant: int) -> float:
+        ranks = _ranks(relevance, n_relevant)
+        best = np.arange(1, min(self.k, n_relevant) + 1)
+        return _share(_gain(ranks[ranks <= self.k]), _gain(best))
+
+    def __str__(self) -> str:
+        return f"nDCG@{self.k}"
+
+
+@dataclass(frozen=True)
+class RocAuc:
+    """Share of pairs with the relevant document first; the ranking must hold all documents."""
+
+    def __call__(self, relevance: Relevance, n_relevant: int) -> float:
+        ranks = _ranks(relevance, n_relevant)
+        n_others = len(relevance) - n_relevant
+        if len(ranks) < n_relevant:
+            raise UsageError(f"AUC needs all documents ranked: {len(ranks)} of {n_relevant} found")
+        if n_relevant == 0 or n_others == 0:
+            raise UsageError(f"AUC needs both kinds: {n_relevant} of {len(relevance)} are relevant")
+        others_above = int(np.sum(ranks - np.arange(1, n_relevant + 1)))
+        return 1 - others_above / (n_relevant * n_others)
+
+    def __str__(self) -> str:
+        return "AUC"
+
+
+_PLAIN: dict[str, Measure] = {
+    "ap": AveragePrecision(),
+    "rprec": RPrecision(),
+    "prbep": RPrecision(),
+    "auc": RocAuc(),
+}
+_AT_K: dict[str, Callable[[int], Measure]] = {"p": PrecisionAt, "r": RecallAt, "ndcg": NDCGAt}
+
+
+def parse(name: str) -> Measure:
+    """The measure of a name such as "AP" or "nDCG@20", in any case of letters."""
+    if (plain := _PLAIN.get(name.lower())) is not None:
+        return plain
+    found = re.fullmatch(r"(p|r|ndcg)@([1-9][0-9]*)", name.lower())
+    if found is None:
+        raise UsageError(
+            f"unknown measure {name!r}: use AP, AUC, Rprec, P@k, R@k or nDCG@k, with k from 1 up"
+        )
+    return _AT_K[found[1]](int(found[2]))
+
+
+def _ranks(relevance: Relevance, n_relevant: int) -> NDArray[np.intp]:
+    """The ranks, from 1, of the relevant documents found."""
+    ranks = np.flatnonzero(relevance) + 1
+    if len(ranks) > n_relevant:
+        raise UsageError(f"{len(ranks)} relevant documents ranked, but only {n_relevant} in all")
+    return ranks
+
+
+def _found(relevance: Relevance, n_relevant: int, k: int) -> int:
+    return int(np.count_nonzero(_ranks(relevance, n_relevant) <= k))
+
+
+def _gain(ranks: NDArray[np.intp]) -> float:
+    return float(np.sum(1 / np.log2(1 + ranks)))
+
+
+def _share(part: float, whole: float) -> float:
+    return float(part / whole) if whole else 0.0

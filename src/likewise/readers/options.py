@@ -1,0 +1,45 @@
+"""What a user may say about the input."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+
+@dataclass(frozen=True, slots=True)
+class ReadOptions:
+    """`fields` are analysed, in this order; a column option overrides the search by name.
+
+    `format` (a name in formats.py) holds for all files whatever their suffix; `ids_file` names the
+    rows of one file of vectors, one id a line; batches hold about `batch_bytes` of records.
+    """
+
+    fields: tuple[str, ...] = ("title", "text")
+    id_column: str | None = None
+    title_column: str | None = None
+    text_column: str | None = None
+    format: str | None = None
+    ids_file: Path | None = None
+    batch_bytes: int = 1 << 20
+
+    def __post_init__(self) -> None:
+        if not self.fields or len(set(self.fields)) < len(self.fields):
+            raise UsageError(
+                f"the fields to analyse must be one or more different names, not {self.fields}"
+            )
+        columns = list(self.columns.values())
+        if len(set(columns)) < len(columns):
+            raise UsageError(f"id, title and text must be different columns, not {columns}")
+        if self.batch_bytes < 1:
+            raise UsageError(f"batch_bytes must be 1 or more, not {self.batch_bytes}")
+
+    @property
+    def columns(self) -> dict[str, str]:
+        """The columns given, by what they hold."""
+        given = {"id": self.id_column, "title": self.title_column, "text": self.text_column}
+        return {role: column for role, column in given.items() if column is not None}

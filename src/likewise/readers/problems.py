@@ -1,0 +1,47 @@
+"""What went wrong while reading, for the caller to print; or, strictly, the first as an error."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+from likewise.errors import InputError
+
+
+class Problem(NamedTuple):
+    """A part of the input that was left out, where it is and why."""
+
+    place: str
+    message: str
+
+    def __str__(self) -> str:
+        return f"{self.place}: {self.message}"
+
+
+@dataclass(slots=True)
+class Problems:
+    """Lists the first `limit` problems and counts all, so that garbage costs no memory."""
+
+    strict: bool = False
+    limit: int = 1000
+    listed: list[Problem] = field(default_factory=list)
+    count: int = 0
+    replaced: Counter[str] = field(default_factory=Counter)
+    """Characters that stand for invalid bytes, by source."""
+    unknown: Counter[str] = field(default_factory=Counter)
+    """Files in folders that no reader knows, by suffix."""
+
+    def report(self, place: str, message: str) -> None:
+        problem = Problem(place, message)
+        if self.strict:
+            raise InputError(str(problem))
+        self.count += 1
+        if len(self.listed) < self.limit:
+            self.listed.append(problem)
+
+    def replace(self, source: str, place: str, characters: int) -> None:
+        """Count characters that were replaced by U+FFFD because their bytes are not valid."""
+        if self.strict:
+            raise InputError(f"{place}: not valid UTF-8; read without strict to have it replaced")
+        self.replaced[source] += characters

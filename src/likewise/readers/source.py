@@ -1,0 +1,119 @@
+"""A file, or standard input, as a stream of decompressed bytes."""
+
+from __future__ import annotations
+
+import io
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import Any, BinaryIO
+
+from likewise.errors import InputError
+from likewise.readers.compression import OPENERS
+
+BLANK = b" \t\r\n\v\f"
+BUFFER = 1 << 17
+
+
+@dataclass(slots=True)
+class Source:
+    """Something to read: `name` in messages, `id` if it is one document, its format's name.
+
+    Without a path it is standard input; without a format, `recognise` finds it.
+    """
+
+    name: str
+    id: str
+    path: Path | None
+    format: str = ""
+    in_folder: bool = False
+    _file: BinaryIO | None = field(default=None, repr=False)
+    _begun: io.BufferedReader | None = field(default=None, repr=False)
+
+    def open(self) -> io.BufferedReader:
+        if self._begun is not None:
+            stream, self._begun = self._begun, None
+            return stream
+        opener = OPENERS.get(self.path.suffix.lower()) if self.path else None
+        try:
+            self._file = self.path.open("rb", buffering=0) if self.path else sys.stdin.buffer
+            inner = opener(self._file) if opener else self._file
+        except (OSError, ImportError) as error:
+            raise InputError(f"{self.name} cannot be read: {_reason(error)}") from error
+        return io.BufferedReader(_Guarded(inner, self._file, self.name), BUFFER)
+
+    def recognise(self) -> None:
+        """Look at what has no suffix: JSONL if it begins with {, otherwise plain text."""
+        stream = self.open()
+        head = b""
+        while not head.strip(BLANK) and (more := stream.read1(BUFFER)):
+            head += more
+        self.format = "jsonl" if head.strip(BLANK).startswith(b"{") else "text"
+        self._begun = io.BufferedReader(_Rejoined(head, stream), BUFFER)
+
+    @property
+    def size(self) -> int:
+        """Bytes to read, as they are on disk; 0 if nobody knows."""
+        return self.path.stat().st_size if self.path and self.path.is_file() else 0
+
+    @property
+    def position(self) -> int:
+        """How many of these have been read."""
+        if self._file is None or self._file.closed or not self.size:
+            return self.size
+        return self._file.tell()
+
+
+class _Guarded(io.RawIOBase):
+    """A stream whose failures are a sentence that names it."""
+
+    def __init__(self, inner: Any, file: BinaryIO, name: str) -> None:
+        self._inner, self._file, self._name = inner, file, name
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            return int(self._inner.readinto(buffer))
+        except MemoryError:
+            raise
+        except Exception as error:  # each decompressor has errors of its own
+            raise InputError(f"{self._name} is damaged or cut short: {_reason(error)}") from error
+
+    def close(self) -> None:
+        if not self.closed and self._file is not sys.stdin.buffer:
+            self._inner.close()
+            self._file.close()
+        super().close()
+
+
+class _Rejoined(io.RawIOBase):
+    """A stream with what was read of it put back in front."""
+
+    def __init__(self, head: bytes, stream: io.BufferedReader) -> None:
+        self._head, self._stream = head, stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self._head:
+            return self._stream.readinto(buffer)
+        size = min(len(buffer), len(self._head))
+        buffer[:size], self._head = self._head[:size], self._head[size:]
+        return size
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+def plain_suffix(path: PurePath) -> str:
+    """The suffix that tells the format: ".jsonl" of papers.jsonl.gz."""
+    suffix = path.suffix.lower()
+    return PurePath(path.stem).suffix.lower() if suffix in OPENERS else suffix
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)

@@ -1,0 +1,93 @@
+"""min_w ½‖w‖² + C·R(Xw) for every loss that has cuts, by a corpus' two products alone.
+
+A cutting-plane method with a line search between the best point so far and the minimiser of the
+cuts, as OCAS (Franc & Sonnenburg, JMLR 2009), but for the next cut's place: three tenths of the
+way from the best point to the minimiser took fewest iterations here. An iteration makes two
+passes, both for the new cut (solvers/cuts.py); w is made in one more, at the end.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise.solvers.cuts import Cuts
+from likewise.solvers.line import Line, Quadratic
+from likewise.solvers.solution import Solution
+from likewise.solvers.stopping import Progress
+
+if TYPE_CHECKING:
+    from likewise.losses import Cut, Floats, Loss
+    from likewise.solvers.corpora import Products
+    from likewise.solvers.cuts import Minimiser
+    from likewise.solvers.stopping import Report, Stop
+
+ROOM = 32
+TOWARDS_MINIMISER = 0.3
+PATIENCE = 8
+
+
+def bundle(
+    corpus: Products,
+    loss: Loss,
+    C: float,
+    stop: Stop,
+    report: Report | None = None,
+    room: int = ROOM,
+) -> Solution:
+    search = _Search(corpus, loss, C, room)
+    while not stop(search.progress) and search.idle < PATIENCE:
+        search.step()
+        if report is not None:
+            report(search.progress.passes, search.progress.objective, search.progress.gap)
+    return search.solution()
+
+
+class _Search:
+    """The best point's scores, squared length and cut, the cuts, and the place of the next."""
+
+    def __init__(self, corpus: Products, loss: Loss, C: float, room: int) -> None:
+        self._corpus, self._loss, self._C = corpus, loss, C
+        self._cuts = Cuts(corpus, loss.steps, C, room)
+        self._s = np.zeros(corpus.shape[0])
+        self._square = 0.0
+        self._cut = self._next = loss.cut(self._s)
+        at_zero = C * self._cut.value
+        self.progress = Progress(0, 0, at_zero, 0.0, at_zero)
+        self.idle = 0
+
+    def step(self) -> None:
+        self._cuts.add(self._next, self._s)
+        minimiser = self._cuts.minimise()
+        along = minimiser.scores - self._s
+        line = Line(self._loss, self._C, self._s, along, self._norm(minimiser))
+        best = line.minimise(line.at(0.0, self._cut))
+        aim = best.k + TOWARDS_MINIMISER * (1.0 - best.k)
+        self._next = self._loss.cut(self._s + aim * along)
+        if best.k > 0.0:
+            self._cuts.move_best(best.k)
+            self._s += best.k * along
+            self._square = 2.0 * line.norm(best.k)
+            self._cut = best.cut
+        self._note(best.value, minimiser.bound)
+
+    def _norm(self, minimiser: Minimiser) -> Quadratic:
+        across = minimiser.times_best - self._square
+        return Quadratic(0.5 * self._square, across, minimiser.square - self._square - 2 * across)
+        
+    def _note(self, objective: float, bound: float) -> None:
+        last = self.progress
+        objective, bound = min(objective, last.objective), max(bound, last.bound)
+        moved = objective < last.objective or bound > last.bound
+        self.idle = 0 if moved else self.idle + 1
+        self.progress = Progress(
+            last.passes + 2, last.iterations + 1, objective, bound, last.at_zero
+        )
+
+    def solution(self) -> Solution:
+        weights = self._cuts.weights()
+        w = self._corpus.weighted_sum(weights)
+        support = np.flatnonzero(weights)
+        progress = self.progress._replace(passes=self.progress.passes + 1)
+        return Solution(w, support, weights[support], progress)

@@ -1,0 +1,55 @@
+"""When a solver may stop: rules are values that are handed to it.
+
+    bundle(corpus, loss, C, stop=first_of(passes(60), gap_below(1e-3)))
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import NamedTuple
+
+ROUNDING = 1e-11
+
+
+class Progress(NamedTuple):
+    """How far a solver is: the best objective so far and what no point can go below."""
+
+    passes: int
+    iterations: int
+    objective: float
+    bound: float
+    at_zero: float
+
+    @property
+    def gap(self) -> float:
+        return max(0.0, self.objective - self.bound)
+
+    @property
+    def relative_gap(self) -> float:
+        """Relative to the objective and to all that was to gain from w = 0 on: relative to the
+        objective alone, w = 0 would do for small C."""
+        if self.gap <= ROUNDING * self.at_zero:
+            return 0.0
+        return self.gap / min(self.objective, self.at_zero - self.bound)
+
+
+Stop = Callable[[Progress], bool]
+Report = Callable[[int, float, float], None]
+
+
+def passes(limit: int) -> Stop:
+    """Stop when the corpus was read `limit` times."""
+    return lambda progress: progress.passes >= limit
+
+
+def iterations(limit: int) -> Stop:
+    return lambda progress: progress.iterations >= limit
+
+
+def gap_below(tol: float) -> Stop:
+    """Stop at primal − dual ≤ tol · min(primal, primal(0) − dual)."""
+    return lambda progress: progress.relative_gap <= tol
+
+
+def first_of(*rules: Stop) -> Stop:
+    return lambda progress: any(rule(progress) for rule in rules)

@@ -1,0 +1,128 @@
+"""Adding documents: batches in, segments out, all of them visible at once at the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+from likewise.store.duplicates import Known
+from likewise.store.kinds import Kinds
+from likewise.store.residents import Resident
+from likewise.store.segment import Segment
+from likewise.store.segment_writer import SegmentWriter
+from likewise.store.strings import flatten, table_arrays
+from likewise.store.transaction import Transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+    from likewise.readers.batch import AnyBatch
+    from likewise.readers.problems import Problem
+    from likewise.store.duplicates import OnDuplicate
+    from likewise.text import Analyzer
+
+MEMORY = 256 << 20
+MAX_MEMORY = 8 << 30  # rows of half as many bytes have fewer entries than 32 bits can count
+BYTES_PER_ID = 250  # in the dictionary of the segment being written, and in its table of ids
+
+
+class Added(NamedTuple):
+    """What an addition did; `problems` lists the parts of the input that were left out."""
+
+    documents: int
+    replaced: int = 0
+    skipped: int = 0
+    segments: int = 0
+    problems: tuple[Problem, ...] = ()
+    problem_count: int = 0
+    characters_replaced: int = 0
+
+
+def add(
+    directory: Path,
+    batches: Iterable[AnyBatch],
+    analyzer: Analyzer,
+    *,
+    on_duplicate: OnDuplicate = "error",
+    memory: int = MEMORY,
+    threads: int = 1,
+) -> Added:
+    """Add documents as one new generation; whatever goes wrong, the index is as it was."""
+    with Transaction(directory) as change:
+        adding = Adding(change, analyzer, on_duplicate, memory, threads)
+        try:
+            for batch in batches:
+                adding.add(batch)
+            return adding.commit()
+        finally:
+            adding.close()
+
+
+class Adding:
+    """The state of one addition: the segment being written and the ids met so far."""
+
+    def __init__(
+        self,
+        change: Transaction,
+        analyzer: Analyzer,
+        on_duplicate: OnDuplicate,
+        memory: int,
+        threads: int,
+    ) -> None:
+        self._change = change
+        self._memory = min(memory, MAX_MEMORY)
+        self._threads = threads
+        residents = [Resident(Segment(change.directory, e)) for e in change.manifest.segments]
+        self._known = Known(change.directory, residents, on_duplicate)
+        self._kinds = Kinds(change, analyzer, [r.segment.terms for r in residents], threads)
+        self._terms = change.manifest.terms
+        self._documents = 0
+        self._writer: SegmentWriter | None = None
+        self._ids: list[str] = []
+
+    def add(self, batch: AnyBatch) -> None:
+        batch = self._known.admit(batch)
+        if not len(batch):
+            return
+        rows = self._kinds.rows_for(batch)
+        rows.add(batch)
+        if self._writer is None:
+            self._writer = SegmentWriter(self._change.directory, self._change.segment_file())
+        self._writer.add_records(batch.records, batch.ends)
+        self._ids += batch.ids
+        if 2 * rows.memory + BYTES_PER_ID * len(self._ids) > self._memory:
+            self._finish_segment(self._writer)
+
+    def commit(self) -> Added:
+        if self._writer:
+            self._finish_segment(self._writer)
+        before = len(self._change.manifest.segments)
+        residents = self._known.residents
+        if len(residents) > before:
+            entries = [resident.write_deletions(self._change) for resident in residents]
+            self._change.commit(entries, self._kinds.kind)
+        return Added(
+            self._documents, self._known.replaced, self._known.skipped, len(residents) - before
+        )
+
+    def close(self) -> None:
+        self._kinds.close()
+        if self._writer:
+            self._writer.abandon()
+
+    def _finish_segment(self, writer: SegmentWriter) -> None:
+        rows, first, ids = self._kinds.rows, self._terms, self._ids
+        drained = rows.drain()
+        self._terms = rows.terms
+        entry = writer.finish(
+            self._kinds.matrix,
+            drained,
+            ids=lambda: table_arrays(flatten(ids)),
+            terms=lambda: table_arrays(rows.terms_since(first)),
+            first_term=first,
+            width=self._terms,
+            threads=self._threads,
+        )
+        self._known.finish_segment(Segment(self._change.directory, entry))
+        self._documents += writer.documents
+        self._writer, self._ids = None, []

@@ -1,0 +1,35 @@
+"""Deleting documents: marks in a file beside their segment, which itself is never changed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from likewise.errors import UsageError
+from likewise.store.residents import Resident, find_live
+from likewise.store.segment import Segment
+from likewise.store.transaction import Transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+
+
+def delete(directory: Path, ids: Iterable[str], *, ignore_missing: bool = False) -> int:
+    """Mark documents as deleted and return how many; an id that is not there is an error."""
+    wanted = list(dict.fromkeys(ids))
+    with Transaction(directory) as change:
+        residents = [Resident(Segment(directory, entry)) for entry in change.manifest.segments]
+        hits = find_live(residents, wanted)
+        if len(hits) < len(wanted) and not ignore_missing:
+            raise _missing(directory, [id_ for i, id_ in enumerate(wanted) if i not in hits])
+        for resident, number in hits.values():
+            resident.delete(number)
+        if hits:
+            entries = [resident.write_deletions(change) for resident in residents]
+            change.commit(entries, change.manifest.kind)
+    return len(hits)
+
+
+def _missing(directory: Path, ids: list[str]) -> UsageError:
+    others = f" and {len(ids) - 1:,} other ids" if len(ids) > 1 else ""
+    return UsageError(f"no document {ids[0]!r}{others} in {directory}: nothing was deleted")

@@ -1,0 +1,99 @@
+"""What an index consists of: a small JSON file, replaced in one step after everything else."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
+from xxhash import xxh3_64_hexdigest
+
+from likewise.errors import StoreError
+from likewise.store.container import FORMAT, newer_format
+from likewise.store.disk import REBUILD, replace_file
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAME = "manifest.json"
+Kind = Literal["text", "counts", "values", "dense"]  # analysed text, or vectors as given
+
+
+class Deletions(msgspec.Struct, frozen=True):
+    """The file that marks documents of one segment as deleted."""
+
+    file: str
+    bytes: int
+    documents: int
+
+
+class SegmentEntry(msgspec.Struct, frozen=True):
+    file: str
+    bytes: int
+    documents: int
+    terms: int  # of the whole dictionary, up to and including this segment
+    deletions: Deletions | None = None
+
+    @property
+    def live(self) -> int:
+        return self.documents - (self.deletions.documents if self.deletions else 0)
+
+
+class Manifest(msgspec.Struct, frozen=True):
+    """One generation of an index; settings are the analyzer's and mean nothing here."""
+
+    settings: dict[str, Any] = {}
+    generation: int = 0
+    kind: Kind | None = None  # decided by the first documents added
+    segments: tuple[SegmentEntry, ...] = ()
+    next_file: int = 1  # names of files are never used twice
+
+    @property
+    def documents(self) -> int:
+        return sum(segment.live for segment in self.segments)
+
+    @property
+    def terms(self) -> int:
+        return self.segments[-1].terms if self.segments else 0
+
+    @property
+    def files(self) -> set[str]:
+        """Every file of this generation."""
+        deletions = {segment.deletions.file for segment in self.segments if segment.deletions}
+        return deletions | {segment.file for segment in self.segments}
+
+
+class _Envelope(msgspec.Struct, frozen=True):
+    format: int
+    checksum: str
+    index: msgspec.Raw
+
+
+def write_manifest(directory: Path, manifest: Manifest) -> None:
+    body = msgspec.json.format(msgspec.json.encode(manifest))
+    envelope = _Envelope(FORMAT, xxh3_64_hexdigest(body), msgspec.Raw(body))
+    replace_file(directory / NAME, msgspec.json.encode(envelope))
+
+
+def read_manifest(directory: Path) -> Manifest:
+    path = directory / NAME
+    try:
+        content = path.read_bytes()
+    except (FileNotFoundError, NotADirectoryError):
+        raise StoreError(
+            f"no index at {directory}: create one with `likewise index PATH -o {directory}`"
+        ) from None
+    except OSError as error:
+        raise StoreError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
+    return _decode(path, content)
+
+
+def _decode(path: Path, content: bytes) -> Manifest:
+    try:
+        envelope = msgspec.json.decode(content, type=_Envelope)
+    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
+        raise StoreError(f"{path} is not the manifest of an index ({error}): {REBUILD}") from error
+    if envelope.format > FORMAT:
+        raise newer_format(path, envelope.format)
+    if xxh3_64_hexdigest(bytes(envelope.index)) != envelope.checksum:
+        raise StoreError(f"{path} is damaged, its checksum is not that of its content: {REBUILD}")
+    return msgspec.json.decode(envelope.index, type=Manifest)

@@ -1,0 +1,92 @@
+"""Merging: the live documents of several segments in one file; what was deleted is dropped."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise.store.arrays import MAX_ENTRIES, select_entries
+from likewise.store.matrices import MATRICES
+from likewise.store.segment import Segment
+from likewise.store.segment_writer import SegmentWriter
+from likewise.store.strings import joined_tables
+from likewise.store.transaction import Transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from likewise.store.manifest import Kind, Manifest, SegmentEntry
+
+CHUNK = 4096  # documents whose records are copied at a time
+
+
+def merge(directory: Path, *, threads: int = 1, max_entries: int = MAX_ENTRIES) -> Manifest:
+    """Make one segment of all, or as few as their size allows. Terms keep their numbers."""
+    with Transaction(directory) as change:
+        manifest = change.manifest
+        segments = [Segment(directory, entry) for entry in manifest.segments]
+        if manifest.kind is None or not segments:
+            return manifest
+        if not manifest.documents:
+            return change.commit([], manifest.kind)
+        groups = list(_groups(segments, manifest.kind, max_entries))
+        if all(map(_is_merged, groups)):
+            return manifest
+        entries = [_merged(change, group, manifest.kind, threads) for group in groups]
+        return change.commit(entries, manifest.kind)
+
+
+def _groups(segments: list[Segment], kind: Kind, max_entries: int) -> Iterator[list[Segment]]:
+    """Neighbours that fit into one segment together."""
+    group: list[Segment] = []
+    size = 0
+    for segment in segments:
+        entries = MATRICES[kind].entries(segment)
+        if group and size + entries > max_entries:
+            yield group
+            group, size = [], 0
+        group.append(segment)
+        size += entries
+    yield group
+
+
+def _is_merged(group: list[Segment]) -> bool:
+    return len(group) == 1 and group[0].live is None
+
+
+def _merged(change: Transaction, group: list[Segment], kind: Kind, threads: int) -> SegmentEntry:
+    if _is_merged(group):
+        return group[0].entry
+    matrix = MATRICES[kind]
+    writer = SegmentWriter(change.directory, change.segment_file())
+    try:
+        for segment in group:
+            _copy_records(segment, writer)
+        return writer.finish(
+            matrix,
+            matrix.concatenate([matrix.live_rows(segment) for segment in group]),
+            ids=lambda: joined_tables([(segment.ids, segment.live) for segment in group]),
+            terms=lambda: joined_tables([(segment.terms, None) for segment in group]),
+            first_term=group[0].first_term,
+            width=group[-1].width,
+            threads=threads,
+        )
+    except BaseException:
+        writer.abandon()
+        raise
+
+
+def _copy_records(segment: Segment, writer: SegmentWriter) -> None:
+    deleted = segment.deleted_mask()
+    starts = np.concatenate([np.zeros(1, np.uint64), segment.record_ends])
+    for first in range(0, segment.documents, CHUNK):
+        last = min(first + CHUNK, segment.documents)
+        records = segment.records(first, last)
+        chunk = starts[first : last + 1] - starts[first]
+        if deleted[first:last].any():
+            live = np.flatnonzero(~deleted[first:last])
+            selected, places = select_entries(chunk, live)
+            records, chunk = records[places], selected.astype(np.uint64)
+        writer.add_records(records.data, chunk[1:])

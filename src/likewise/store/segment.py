@@ -1,0 +1,123 @@
+"""A segment: documents that were added together, their vectors by row and by term, in one file.
+
+Sections: `records` and `records.ends` (one JSON object a line), `ids.*` and `terms.*` (string
+tables; the terms are those that this segment was the first to use), `lengths` (tokens a document),
+and the matrix as `rows.*` and, transposed, as `inverted.*`, or as `dense`.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from likewise.store.container import Container
+from likewise.store.deletions import open_deletions
+from likewise.store.strings import StringTable
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from likewise._core import CountArrays
+    from likewise.store.arrays import ValueArrays
+    from likewise.store.manifest import SegmentEntry
+
+KIND = "segment"
+COUNT_PARTS = ("starts", "more", "columns", "counts", "large_at", "large")
+VALUE_PARTS = ("starts", "columns", "values")
+
+
+class Segment:
+    """A segment opened for reading. Documents have numbers within it, deleted ones included."""
+
+    def __init__(self, directory: Path, entry: SegmentEntry, opened: Segment | None = None) -> None:
+        """`opened` is the same segment as an earlier generation had it: only deletions differ."""
+        path = directory / entry.file
+        self.entry = entry
+        self._file: Container = opened._file if opened else Container(path, KIND, entry.bytes)
+        self._deletions = open_deletions(directory, entry.deletions) if entry.deletions else None
+        self.documents = entry.documents
+        self.terms = StringTable(lambda part: self._file.array(f"terms.{part}"))
+        self.ids = StringTable(lambda part: self._file.array(f"ids.{part}"))
+
+    @property
+    def path(self) -> Path:
+        return self._file.path
+
+    @property
+    def width(self) -> int:
+        """Terms of the dictionary up to and including this segment."""
+        return self.entry.terms
+
+    @property
+    def first_term(self) -> int:
+        """The number of the first term that this segment brought."""
+        return self._file.number("first_term")
+
+    @property
+    def rows(self) -> CountArrays:
+        return cast("CountArrays", self._matrix("rows", COUNT_PARTS))
+
+    @property
+    def inverted(self) -> CountArrays:
+        """The same by term: which documents hold it."""
+        return cast("CountArrays", self._matrix("inverted", COUNT_PARTS))
+
+    @property
+    def value_rows(self) -> ValueArrays:
+        return cast("ValueArrays", self._matrix("rows", VALUE_PARTS))
+
+    @property
+    def value_inverted(self) -> ValueArrays:
+        return cast("ValueArrays", self._matrix("inverted", VALUE_PARTS))
+
+    @property
+    def dense(self) -> NDArray[np.float32]:
+        return self._file.array("dense")
+
+    @property
+    def lengths(self) -> NDArray[np.uint32]:
+        return self._file.array("lengths")
+
+    @cached_property
+    def deleted(self) -> NDArray[np.uint32]:
+        """The deleted documents, ascending."""
+        return self._deletions.array("deleted") if self._deletions else np.zeros(0, np.uint32)
+
+    @cached_property
+    def live(self) -> NDArray[np.uint32] | None:
+        """The documents that are not deleted, ascending; None if that is all of them."""
+        return np.flatnonzero(~self.deleted_mask()).astype(np.uint32) if self._deletions else None
+
+    def deleted_mask(self) -> NDArray[np.bool_]:
+        """A new array that says of each document whether it is deleted."""
+        mask = np.zeros(self.documents, np.bool_)
+        mask[self.deleted] = True
+        return mask
+
+    @property
+    def record_ends(self) -> NDArray[np.uint64]:
+        return self._file.array("records.ends")
+
+    def records(self, first: int, last: int) -> NDArray[np.uint8]:
+        """The records of the documents from `first` to before `last`, each ended by a newline."""
+        ends = self.record_ends
+        start = int(ends[first - 1]) if first else 0
+        stop = int(ends[last - 1]) if last else 0
+        return self._file.unchecked("records")[start:stop]
+
+    @property
+    def record_bytes(self) -> int:
+        return int(self.record_ends[-1]) if self.documents else 0
+
+    def verify(self) -> None:
+        """Check every byte of the segment's files."""
+        self._file.verify()
+        if self._deletions:
+            self._deletions.verify()
+
+    def _matrix(self, name: str, parts: tuple[str, ...]) -> dict[str, NDArray[Any]]:
+        return {part: self._file.array(f"{name}.{part}") for part in parts}

@@ -1,0 +1,149 @@
+"""Strings with numbers: from a number to its string, and back by a sorted list of hashes."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+from xxhash import xxh3_64_intdigest
+
+from likewise.store.arrays import joined, select_entries
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    Rows = NDArray[np.uint32]
+    Hash = Callable[[bytes], int]
+    Arrays = Callable[[str], NDArray[Any]]
+
+
+class Flat(NamedTuple):
+    """Strings in UTF-8 one after another, and where each ends."""
+
+    text: bytes
+    ends: NDArray[np.uint64]
+
+
+def encode(string: str) -> bytes:
+    """UTF-8; a lone surrogate, which a str can hold, is kept as it is."""
+    return string.encode("utf-8", "surrogatepass")
+
+
+def decode(data: bytes) -> str:
+    return data.decode("utf-8", "surrogatepass")
+
+
+def flatten(strings: Iterable[str]) -> Flat:
+    encoded = [encode(string) for string in strings]
+    lengths = np.fromiter(map(len, encoded), np.uint64, len(encoded))
+    return Flat(b"".join(encoded), np.cumsum(lengths, dtype=np.uint64))
+
+
+def unflatten(flat: Flat) -> list[str]:
+    return [decode(string) for string in _pieces(flat)]
+
+
+def table_arrays(flat: Flat, hash_of: Hash = xxh3_64_intdigest) -> dict[str, NDArray[Any]]:
+    """The four arrays of a StringTable."""
+    hashes = np.fromiter(map(hash_of, _pieces(flat)), np.uint64, len(flat.ends))
+    return _arranged(np.frombuffer(flat.text, np.uint8), flat.ends, hashes)
+
+
+def joined_tables(parts: Sequence[tuple[StringTable, Rows | None]]) -> dict[str, NDArray[Any]]:
+    """The tables one after another, of each only the rows given (None: all)."""
+    texts, lengths, hashes = [np.zeros(0, np.uint8)], [], []
+    for table, rows in parts:
+        text, starts, of_table = table.columns()
+        if rows is not None:
+            selected, places = select_entries(starts, rows)
+            text, starts, of_table = text[places], selected.astype(np.uint64), of_table[rows]
+        texts.append(text)
+        lengths.append(np.diff(starts))
+        hashes.append(of_table)
+    ends = np.cumsum(joined(lengths, np.uint64), dtype=np.uint64)
+    return _arranged(np.concatenate(texts), ends, joined(hashes, np.uint64))
+
+
+def _arranged(
+    text: NDArray[np.uint8], ends: NDArray[np.uint64], hashes: NDArray[np.uint64]
+) -> dict[str, NDArray[Any]]:
+    order = np.argsort(hashes, kind="stable").astype(np.uint32)
+    return {"text": text, "ends": ends, "hashes": hashes[order], "order": order}
+
+
+def _pieces(flat: Flat) -> Iterator[bytes]:
+    stops = flat.ends.tolist()
+    return map(flat.text.__getitem__, map(slice, [0, *stops], stops))
+
+
+class StringTable:
+    """Four arrays, each fetched when it is needed: most look-ups touch the hashes only.
+
+    A string may be in the table twice (a document that was replaced within its segment);
+    the later one is found.
+    """
+
+    def __init__(self, arrays: Arrays, hash_of: Hash = xxh3_64_intdigest) -> None:
+        self._arrays = arrays
+        self._hash_of = hash_of
+
+    def __len__(self) -> int:
+        return len(self._hashes)
+
+    def __getitem__(self, number: int) -> str:
+        return decode(self._encoded(number))
+
+    def all(self) -> list[str]:
+        return unflatten(Flat(self._text.tobytes(), self._ends))
+
+    def columns(self) -> tuple[NDArray[np.uint8], NDArray[np.uint64], NDArray[np.uint64]]:
+        """The text, where each string starts in it, and their hashes, by number."""
+        hashes = np.empty(len(self), np.uint64)
+        hashes[self._order] = self._hashes
+        return self._text, np.concatenate([np.zeros(1, np.uint64), self._ends]), hashes
+
+    def find(self, strings: Sequence[str]) -> NDArray[np.int64]:
+        """Each string's number, or -1."""
+        return self.find_encoded([encode(string) for string in strings])
+
+    def find_encoded(self, strings: Sequence[bytes]) -> NDArray[np.int64]:
+        hashes = np.fromiter(map(self._hash_of, strings), np.uint64, len(strings))
+        numbers = np.full(len(strings), -1, np.int64)
+        after = np.searchsorted(self._hashes, hashes, "right")
+        seen = (after > 0) & (self._hashes[after - 1] == hashes) if len(self) else after > 0
+        for i in np.flatnonzero(seen).tolist():
+            numbers[i] = self._last_equal(strings[i], int(after[i]), int(hashes[i]))
+        return numbers
+
+    def _last_equal(self, string: bytes, after: int, its_hash: int) -> int:
+        """Different strings may share a hash: compare the strings themselves."""
+        for place in range(after - 1, -1, -1):
+            if self._hashes[place] != its_hash:
+                break
+            number = int(self._order[place])
+            if self._encoded(number) == string:
+                return number
+        return -1
+
+    def _encoded(self, number: int) -> bytes:
+        start = int(self._ends[number - 1]) if number else 0
+        return self._text[start : int(self._ends[number])].tobytes()
+
+    @cached_property
+    def _text(self) -> NDArray[np.uint8]:
+        return self._arrays("text")
+
+    @cached_property
+    def _ends(self) -> NDArray[np.uint64]:
+        return self._arrays("ends")
+
+    @cached_property
+    def _hashes(self) -> NDArray[np.uint64]:
+        return self._arrays("hashes")
+
+    @cached_property
+    def _order(self) -> NDArray[np.uint32]:
+        return self._arrays("order")

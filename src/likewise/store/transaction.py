@@ -1,0 +1,128 @@
+"""One change to an index: hold the lock, write new files, replace the manifest, tidy up."""
+
+from __future__ import annotations
+
+import re
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, Self
+
+import msgspec
+
+from likewise.errors import UsageError
+from likewise.store.disk import sync_directory, writing
+from likewise.store.lock import WriteLock
+from likewise.store.manifest import NAME, Manifest, read_manifest, write_manifest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from pathlib import Path
+    from types import TracebackType
+
+    from likewise.store.manifest import Kind, SegmentEntry
+
+SEGMENTS = "segments"
+LOCK = "lock"
+NEW = f"{NAME}.new"
+FILE = re.compile(r"\d+\.seg|\d+\.g\d+\.del")
+
+
+class Transaction:
+    """The only way to change an index. Left without commit(), the index is as it was."""
+
+    def __init__(self, directory: Path) -> None:
+        self.directory = directory
+        self._lock = WriteLock(directory / LOCK)
+
+    def __enter__(self) -> Self:
+        read_manifest(self.directory)  # no lock file where there is no index
+        self._lock.__enter__()
+        try:
+            self.manifest = read_manifest(self.directory)
+            self._next_file = self.manifest.next_file
+            with writing(self.directory):
+                (self.directory / SEGMENTS).mkdir(exist_ok=True)
+            remove_strays(self.directory, self.manifest)
+        except BaseException:
+            self._lock.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        try:
+            remove_strays(self.directory, read_manifest(self.directory))
+        finally:
+            self._lock.__exit__(kind, error, traceback)
+
+    @property
+    def generation(self) -> int:
+        """The generation that commit() makes."""
+        return self.manifest.generation + 1
+
+    def segment_file(self) -> str:
+        """The name of a new segment."""
+        self._next_file += 1
+        return f"{SEGMENTS}/{self._next_file - 1:06}.seg"
+
+    def deletions_file(self, segment: str) -> str:
+        return f"{segment.removesuffix('.seg')}.g{self.generation}.del"
+
+    def commit(self, segments: Iterable[SegmentEntry], kind: Kind | None) -> Manifest:
+        """Make these segments the index, in one step."""
+        manifest = msgspec.structs.replace(
+            self.manifest,
+            generation=self.generation,
+            kind=kind,
+            segments=tuple(segments),
+            next_file=self._next_file,
+        )
+        with writing(self.directory / SEGMENTS):
+            sync_directory(self.directory / SEGMENTS)
+        write_manifest(self.directory, manifest)
+        self.manifest = manifest
+        return manifest
+
+
+def create(directory: Path, settings: dict[str, Any], kind: Kind | None = None) -> Manifest:
+    """Make an empty index in a directory that is empty or does not exist.
+
+    Without a kind, the first documents added decide it.
+    """
+    refuse_occupied(directory)
+    with writing(directory):
+        (directory / SEGMENTS).mkdir(parents=True, exist_ok=True)
+    with WriteLock(directory / LOCK):
+        refuse_occupied(directory)
+        manifest = Manifest(settings, kind=kind)
+        write_manifest(directory, manifest)
+    return manifest
+
+
+def refuse_occupied(directory: Path) -> None:
+    """Raise unless an index can be made here; what a killed create() left is no obstacle."""
+    if (directory / NAME).exists():
+        raise UsageError(f"there is an index at {directory} already: add to it, or remove it first")
+    if not directory.is_dir():
+        if directory.exists():
+            raise UsageError(f"{directory} is a file: choose another name for the index")
+        return
+    found = {path for path in directory.iterdir() if path.name not in (LOCK, SEGMENTS, NEW)}
+    if (directory / SEGMENTS).is_dir():
+        found.update((directory / SEGMENTS).iterdir())
+    if found:
+        raise UsageError(
+            f"{directory} is no index and not empty ({min(found)} is there): choose another name"
+        )
+
+
+def remove_strays(directory: Path, manifest: Manifest) -> None:
+    """Remove files of earlier generations and of writers that were killed."""
+    wanted = {directory / file for file in manifest.files}
+    found = {path for path in (directory / SEGMENTS).iterdir() if FILE.fullmatch(path.name)}
+    for path in found - wanted | {directory / NEW}:
+        with suppress(OSError):  # it takes space but does no harm; the next writer tries again
+            path.unlink(missing_ok=True)

@@ -1,0 +1,79 @@
+"""Weights of terms in documents: weight(t, d) = row(d) · col(t) · f(tf).
+
+Counts are stored once and weighted inside the products; a weighting is a value that says what f,
+col and row are. df and D count live documents; col = 0 where df = 0, row = 0 where a document has
+no term.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+SLOPE = 0.2  # of pivoted length normalisation, Singhal, Buckley & Mitra, SIGIR 1996
+
+
+@dataclass(frozen=True)
+class Weighting:
+    name: str
+    tf: Literal["raw", "log"]
+    idf: bool
+    norm: Literal["unit", "pivoted", "none"]
+
+    def __str__(self) -> str:
+        return self.name
+
+    def f(self, counts: NDArray[np.generic]) -> Floats:
+        tf = np.asarray(counts, np.float64)
+        return tf if self.tf == "raw" else np.where(tf > 0, 1 + np.log(np.maximum(tf, 1)), 0)
+
+    def columns(self, df: NDArray[np.integer], documents: int) -> Floats:
+        used = df > 0
+        if not self.idf:
+            return used.astype(np.float64)
+        return np.where(used, np.log((documents + 1) / np.maximum(df, 1)), 0)
+
+
+WEIGHTINGS = {
+    weighting.name: weighting
+    for weighting in (
+        Weighting("tfidf", tf="log", idf=True, norm="unit"),
+        Weighting("counts", tf="raw", idf=False, norm="unit"),
+        Weighting("pivoted", tf="log", idf=True, norm="pivoted"),
+        Weighting("unit", tf="raw", idf=False, norm="unit"),
+        Weighting("raw", tf="raw", idf=False, norm="none"),
+    )
+}
+DEFAULTS = {"text": "tfidf", "counts": "tfidf", "values": "unit", "dense": "unit"}
+
+
+def choose(name: str | None, kind: str) -> Weighting:
+    """The weighting of this name, or the default one for an index of this kind."""
+    allowed = ("unit", "raw") if kind in ("values", "dense") else tuple(WEIGHTINGS)
+    name = DEFAULTS[kind] if name is None else name
+    if name not in allowed:
+        known = ", ".join(allowed)
+        raise UsageError(f"weighting {name!r} does not fit an index of {kind}: choose {known}")
+    return WEIGHTINGS[name]
+
+
+def unit_rows(squares: Floats) -> Floats:
+    """1/length for each row, given its squared length."""
+    return np.divide(1, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0)
+
+
+def pivoted_rows(tokens: Floats, unique: Floats, mean_unique: float) -> Floats:
+    """Equation (28) of Onoda, Murata & Yamada's non-relevance paper."""
+    filled = unique > 0
+    average_tf = np.divide(tokens, unique, out=np.ones_like(tokens), where=filled)
+    pivot = (1 - SLOPE) + SLOPE * unique / max(mean_unique, 1e-300)
+    return np.where(filled, 1 / ((1 + np.log(average_tf)) * pivot), 0)

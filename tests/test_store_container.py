@@ -1,0 +1,178 @@
+from __future__ import annotations
+
+from contextlib import suppress
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+
+from likewise.errors import StoreError
+from likewise.store.container import FORMAT, HEADER, MAGIC, Container
+from likewise.store.container_writer import ContainerWriter
+
+ARRAYS = {
+    "numbers": np.arange(40, dtype=np.uint32),
+    "wide": np.arange(7, dtype=np.uint64) << np.uint64(40),
+    "empty": np.zeros(0, np.uint8),
+    "dense": np.linspace(-1, 1, 12, dtype=np.float32).reshape(4, 3),
+}
+
+
+def write(path, arrays=ARRAYS, text=(b"some ", b"text"), **metadata):
+    writer = ContainerWriter(path, "segment")
+    writer.begin("text")
+    for piece in text:
+        writer.write(piece)
+    for name, values in arrays.items():
+        writer.array(name, values)
+    return writer.close(**metadata)
+
+
+@pytest.fixture
+def path(tmp_path):
+    path = tmp_path / "a.seg"
+    write(path, first=12)
+    return path
+
+
+def read_everything(path):
+    container = Container(path, "segment")
+    return {name: container.array(name).tolist() for name in ["text", *ARRAYS]}
+
+
+def test_what_was_written_is_read(path):
+    container = Container(path, "segment", path.stat().st_size)
+    assert container.unchecked("text").tobytes() == b"some text"
+    assert container.number("first") == 12
+    for name, values in ARRAYS.items():
+        found = container.array(name)
+        assert found.dtype == values.dtype
+        assert found.shape == values.shape
+        assert np.array_equal(found, values)
+    container.verify()
+
+
+def test_arrays_are_aligned_and_read_only(path):
+    values = Container(path, "segment").array("wide")
+    assert values.ctypes.data % 64 == 0
+    assert not values.flags.writeable
+
+
+def test_arrays_outlive_the_container_and_the_file(path):
+    values = Container(path, "segment").array("numbers")
+    path.unlink()
+    assert values.sum() == sum(range(40))
+
+
+@given(
+    values=hnp.arrays(
+        st.sampled_from([np.uint8, np.uint32, np.uint64, np.float32]),
+        hnp.array_shapes(min_dims=1, max_dims=2, min_side=0, max_side=20),
+    )
+)
+def test_any_array_comes_back(tmp_path_factory, values):
+    path = tmp_path_factory.mktemp("any") / "a.seg"
+    write(path, {"values": values})
+    found = Container(path, "segment").array("values")
+    assert found.shape == values.shape
+    assert found.tobytes() == values.tobytes()
+
+
+def test_the_same_content_gives_the_same_bytes(tmp_path):
+    write(tmp_path / "a", text=[b"one", b"two"])
+    write(tmp_path / "b", text=[b"onetwo"])
+    assert (tmp_path / "a").read_bytes() == (tmp_path / "b").read_bytes()
+
+
+def test_an_unknown_type_of_number_is_a_mistake_of_the_programmer(tmp_path):
+    writer = ContainerWriter(tmp_path / "a", "segment")
+    with pytest.raises(TypeError, match="float64"):
+        writer.array("x", np.zeros(3))
+    writer.abandon()
+    assert not (tmp_path / "a").exists()
+
+
+def test_every_truncation_is_noticed(path):
+    content = path.read_bytes()
+    for length in range(len(content)):
+        path.write_bytes(content[:length])
+        with pytest.raises(StoreError, match=r"a\.seg"):
+            Container(path, "segment")
+        with pytest.raises(StoreError, match="bytes instead of"):
+            Container(path, "segment", len(content))
+
+
+def test_appended_bytes_are_noticed(path):
+    path.write_bytes(path.read_bytes() + b"x")
+    with pytest.raises(StoreError, match="damaged"):
+        Container(path, "segment")
+
+
+def test_every_flipped_bit_is_noticed(path):
+    content = path.read_bytes()
+    rng = np.random.default_rng(5)
+    for place in range(len(content)):
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << int(rng.integers(8))
+        path.write_bytes(damaged)
+        with pytest.raises(StoreError, match=r"a\.seg"):
+            Container(path, "segment").verify()
+
+
+def test_a_flipped_bit_never_reaches_whoever_asks_for_the_array(path):
+    content, whole = path.read_bytes(), read_everything(path)
+    for place in range(HEADER.size, len(content)):
+        damaged = bytearray(content)
+        damaged[place] ^= 0x10
+        path.write_bytes(damaged)
+        with suppress(StoreError):
+            assert read_everything(path) == whole  # the bit is between sections
+
+
+def test_a_damaged_array_does_not_hide_the_others(path):
+    content = path.read_bytes()
+    at = content.index(ARRAYS["numbers"].tobytes())
+    path.write_bytes(content[:at] + b"\xff" + content[at + 1 :])
+    container = Container(path, "segment")
+    assert np.array_equal(container.array("wide"), ARRAYS["wide"])
+    for _ in range(2):
+        with pytest.raises(StoreError, match="'numbers'"):
+            container.array("numbers")
+
+
+def test_a_foreign_file(path):
+    path.write_bytes(b"%PDF-1.7" + bytes(4000))
+    with pytest.raises(StoreError, match="not written by likewise"):
+        Container(path, "segment")
+
+
+def test_a_newer_format(path):
+    content = path.read_bytes()
+    newer = HEADER.pack(MAGIC, FORMAT + 1, b"segment")
+    path.write_bytes(newer + content[HEADER.size :])
+    with pytest.raises(StoreError, match=f"format {FORMAT + 1}.*upgrade likewise"):
+        Container(path, "segment")
+
+
+def test_another_kind_of_file(path):
+    with pytest.raises(StoreError, match="not that of a deletions"):
+        Container(path, "deletions")
+
+
+def test_a_section_that_is_not_there(path):
+    with pytest.raises(StoreError, match="no section 'other'"):
+        Container(path, "segment").array("other")
+    with pytest.raises(StoreError, match="'documents'"):
+        Container(path, "segment").number("documents")
+
+
+def test_a_directory_in_place_of_the_file(tmp_path):
+    with pytest.raises(StoreError, match="cannot read"):
+        Container(tmp_path, "segment")
+
+
+def test_a_file_is_never_overwritten(path):
+    with pytest.raises(StoreError, match="exists"):
+        ContainerWriter(path, "segment")
