@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "count.h"
+#include "descent.h"
 #include "products.h"
 #include "topk.h"
 
@@ -308,6 +309,86 @@ Out<std::uint32_t> best_of(const In<T>& scores, const Keep& keep, std::size_t k,
     return give(std::move(found));
 }
 
+// Rows as the descent reads them, and what keeps their memory alive.
+struct PyRows {
+    In<double> col;
+    Rows rows;
+    std::vector<nb::object> kept;
+
+    explicit PyRows(In<double> c) : col(c), rows(span(c)) {}
+
+    void add_counts(nb::object matrix, In<double> small, In<double> large, In<std::uint32_t> ids, In<double> scale) {
+        const auto& counts = nb::cast<const PyCounts&>(matrix);
+        require(small.size() == 256, "table must hold f(0) … f(255)");
+        require(large.size() == counts.x.large.size(), "one large value a large count is needed");
+        check_new(counts.x.rows(), counts.x.width, ids, scale);
+        rows.add(counts.x, span(small), span(large), span(ids), span(scale));
+        for (nb::object object : {matrix, nb::cast(small), nb::cast(large)}) kept.push_back(object);
+    }
+    void add_values(nb::object matrix, In<std::uint32_t> ids, In<double> scale) {
+        const auto& values = nb::cast<const PyValues&>(matrix);
+        check_new(values.x.rows(), values.x.width, ids, scale);
+        rows.add(values.x, span(ids), span(scale));
+        kept.push_back(matrix);
+    }
+    void check_new(std::size_t height, std::size_t width, const In<std::uint32_t>& ids, const In<double>& scale) {
+        require(width <= rows.width(), "a matrix is wider than the column factors");
+        require(ids.size() == scale.size(), "one factor a row is needed");
+        for (const auto id : span(ids)) require(id < height, "a row number is out of range");
+    }
+};
+
+struct PyDescent {
+    nb::object rows;
+    In<double> squares, labels, margins, costs;
+    Descent descent;
+
+    PyDescent(nb::object r, In<double> q, In<double> y, In<double> m, In<double> c, In<double> alpha, bool squared,
+              bool bias, std::uint64_t seed)
+        : rows(r), squares(q), labels(y), margins(m), costs(c),
+          descent(checked(nb::cast<const PyRows&>(r).rows, {&q, &y, &m, &c, &alpha}),
+                  DescentProblem{span(q), span(y), span(m), span(c), squared, bias, seed},
+                  {alpha.data(), alpha.data() + alpha.size()}) {}
+
+    static const Rows& checked(const Rows& rows, std::initializer_list<const In<double>*> arrays) {
+        for (const auto* array : arrays)
+            require(array->size() == rows.size(), "squares, labels, margins, costs and alpha need one entry a row");
+        return rows;
+    }
+};
+
+void bind_descent(nb::module_& m) {
+    nb::class_<PyRows>(m, "Rows")
+        .def(nb::init<In<double>>(), "col"_a)
+        .def("add_counts", &PyRows::add_counts, "matrix"_a, "table"_a, "large_values"_a, "ids"_a, "scale"_a)
+        .def("add_values", &PyRows::add_values, "matrix"_a, "ids"_a, "scale"_a)
+        .def("__len__", [](const PyRows& self) { return self.rows.size(); });
+    const auto tell = [](const DescentState& state) { return nb::make_tuple(state.primal, state.dual, state.visits); };
+    nb::class_<PyDescent>(m, "Descent")
+        .def(nb::init<nb::object, In<double>, In<double>, In<double>, In<double>, In<double>, bool, bool,
+                      std::uint64_t>(),
+             "rows"_a, "squares"_a, "labels"_a, "margins"_a, "costs"_a, "alpha"_a, nb::kw_only(), "squared"_a = false,
+             "bias"_a = false, "seed"_a = 0)
+        .def("epoch", [tell](PyDescent& self) {
+            DescentState state;
+            {
+                nb::gil_scoped_release release;
+                state = self.descent.epoch();
+            }
+            return tell(state);
+        })
+        .def("check", [tell](PyDescent& self) {
+            DescentState state;
+            {
+                nb::gil_scoped_release release;
+                state = self.descent.check();
+            }
+            return tell(state);
+        })
+        .def_prop_ro("alpha", [](const PyDescent& self) { return give(std::vector<double>(self.descent.alpha())); })
+        .def_prop_ro("bias", [](const PyDescent& self) { return self.descent.bias(); });
+}
+
 void bind_counter(nb::module_& m) {
     nb::class_<PyCounter>(m, "Counter")
         .def(nb::init<nb::object, unsigned, std::size_t, bool>(), "classes"_a, nb::kw_only(), "threads"_a = 1, "max_bytes"_a = 64, "bigrams"_a = false)
@@ -476,6 +557,7 @@ NB_MODULE(_core, m) {
     bind_counter(m);
     bind_counts(m);
     bind_values(m);
+    bind_descent(m);
     m.def("best", &best_of<float>, "scores"_a.noconvert(), "keep"_a.none(), "k"_a, "slack"_a);
     m.def("best", &best_of<double>, "scores"_a.noconvert(), "keep"_a.none(), "k"_a, "slack"_a);
 }

@@ -79,3 +79,22 @@ def count(documents: list[list[str]], meaning) -> tuple[list[Counter], list[str]
         order.update(dict.fromkeys(terms))
         rows.append(Counter(terms))
     return rows, list(order)
+
+
+def count_arrays(counts: np.ndarray) -> dict[str, np.ndarray]:
+    """A dense matrix of counts in the core's form."""
+    starts, more, columns, small, large_at, large = [0], [0], [], [], [], []
+    for row in counts:
+        columns += np.flatnonzero(row == 1).tolist()
+        for column in np.flatnonzero(row > 1).tolist():
+            columns.append(column)
+            if row[column] >= 255:
+                large_at.append(len(small))
+                large.append(row[column])
+            small.append(min(row[column], 255))
+        starts.append(len(columns))
+        more.append(len(small))
+    u32 = {"starts": starts, "more": more, "columns": columns, "large_at": large_at, "large": large}
+    out = {name: np.array(values, np.uint32) for name, values in u32.items()}
+    out["counts"] = np.array(small, np.uint8)
+    return out

@@ -19,27 +19,8 @@ from likewise.local import CountMatrix, DensePart, Stored, ValuePart, assemble
 from likewise.weighting import WEIGHTINGS
 
 
-def count_arrays(counts: np.ndarray) -> _core.CountArrays:
-    """A dense matrix of counts in the core's form."""
-    starts, more, columns, small, large_at, large = [0], [0], [], [], [], []
-    for row in counts:
-        columns += np.flatnonzero(row == 1).tolist()
-        for column in np.flatnonzero(row > 1).tolist():
-            columns.append(column)
-            if row[column] >= 255:
-                large_at.append(len(small))
-                large.append(row[column])
-            small.append(min(row[column], 255))
-        starts.append(len(columns))
-        more.append(len(small))
-    u32 = {"starts": starts, "more": more, "columns": columns, "large_at": large_at, "large": large}
-    out = {name: np.array(values, np.uint32) for name, values in u32.items()}
-    out["counts"] = np.array(small, np.uint8)
-    return out
-
-
 def count_matrix(counts: np.ndarray) -> CountMatrix:
-    rows = count_arrays(counts)
+    rows = reference.count_arrays(counts)
     inverted = _core.Counts(rows, counts.shape[1]).transpose()
     return CountMatrix(rows, lambda: inverted, counts.shape[1], trusted=False)
 
@@ -100,8 +81,10 @@ def check_products(corpus: Corpus, x: np.ndarray, dtype: type, seed: int = 0) ->
         w = rng.normal(size=(terms, *block)).astype(dtype)
         a = rng.normal(size=(documents, *block)).astype(dtype)
         scores, sums = corpus.scores(w), corpus.weighted_sum(a)
-        assert scores.dtype == dtype and sums.dtype == dtype
-        assert scores.shape == (documents, *block) and sums.shape == (terms, *block)
+        assert scores.dtype == dtype
+        assert sums.dtype == dtype
+        assert scores.shape == (documents, *block)
+        assert sums.shape == (terms, *block)
         np.testing.assert_allclose(scores, x @ w, **tolerance)
         np.testing.assert_allclose(sums, x.T @ a, **tolerance)
         np.testing.assert_allclose((scores * a).sum(), (w * sums).sum(), **tolerance)

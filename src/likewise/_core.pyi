@@ -184,3 +184,50 @@ def best(
     scores: NDArray[np.floating], keep: NDArray[np.bool_] | None, k: int, slack: float
 ) -> NDArray[np.uint32]:
     """The positions whose score is within 2·slack of the k-th best, ascending."""
+
+class Rows:
+    """Rows of several matrices under one numbering, x_i = scale[i]·f(stored row)·col, in place."""
+
+    def __init__(self, col: NDArray[np.float64]) -> None: ...
+    def add_counts(
+        self,
+        matrix: Counts,
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        ids: NDArray[np.uint32],
+        scale: NDArray[np.float64],
+    ) -> None: ...
+    def add_values(
+        self, matrix: Values, ids: NDArray[np.uint32], scale: NDArray[np.float64]
+    ) -> None: ...
+    def __len__(self) -> int: ...
+
+class Descent:
+    """min ½‖w‖² + ½b² + Σ costs·max(0, margins − labels·(Xw + b))^(1 or 2), by its dual."""
+
+    def __init__(
+        self,
+        rows: Rows,
+        squares: NDArray[np.float64],
+        labels: NDArray[np.float64],
+        margins: NDArray[np.float64],
+        costs: NDArray[np.float64],
+        alpha: NDArray[np.float64],
+        *,
+        squared: bool = False,
+        bias: bool = False,
+        seed: int = 0,
+    ) -> None:
+        """`squares` are the rows' squared lengths; `alpha` is where to start: zeros,
+        or an earlier solution (clipped to the costs)."""
+
+    def epoch(self) -> tuple[float, float, int]:
+        """One round; the primal (estimated), the dual, and rows visited so far."""
+
+    def check(self) -> tuple[float, float, int]:
+        """The same without a round, the primal exact."""
+
+    @property
+    def alpha(self) -> NDArray[np.float64]: ...
+    @property
+    def bias(self) -> float: ...

@@ -59,8 +59,8 @@ class Document:
         document = cls.__new__(cls)
         document._fill(
             id_text(values.get(used["id"])) if id is None else id,
-            as_text(values.get(used["text"])),
-            as_text(values.get(used["title"])),
+            _shown(values.get(used["text"])),
+            _shown(values.get(used["title"])),
             {key: value for key, value in values.items() if key not in taken},
         )
         return document
@@ -110,6 +110,14 @@ def as_text(value: Any) -> str:
     if isinstance(value, (list, tuple)):
         return "\n".join(map(as_text, value))
     raise TypeError(f"expected text, a number or a list of them, got {type(value).__name__}")
+
+
+def _shown(value: Any) -> str:
+    """Text for the eye, also of a value that could not be analysed."""
+    try:
+        return as_text(value)
+    except TypeError:
+        return msgspec.json.encode(value).decode()
 
 
 def id_text(value: str | int | None) -> str:

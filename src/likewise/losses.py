@@ -209,10 +209,11 @@ class FreeTables(Tables):
         self._measure = measure
         self._a = np.arange(self._l + 1.0)
         self._order = np.arange(self._u, dtype=float)
+        self._expected = self._u  # to enter, as far as the last cut tells
 
     def _candidates(self, entering: Floats) -> Floats:
         # Who does not enter at a = l enters nowhere.
-        count = 2 * self._l + 16
+        count = self._expected + self._expected // 4 + 16
         while count < self._u:
             first = _descending(entering, count)
             if self._needed(first[-1:], count - 1)[0] >= self._l:
@@ -222,6 +223,7 @@ class FreeTables(Tables):
 
     def _worst(self, left: Floats, entered: Floats) -> Table:
         b = np.searchsorted(self._needed(entered, 0), self._a)
+        self._expected = int(b[-1])
         delta = self._measure.delta(self._a, b.astype(float), self._l)
         return self._worst_of(self._a, b, delta, left[::-1] + _running_sums(entered)[b])
 

@@ -22,12 +22,15 @@ if TYPE_CHECKING:
     from likewise.readers.problems import Problems
     from likewise.readers.source import Source
 
+MAGIC = b"\x93NUMPY"
 SPARSE = {"format", "shape", "data"}  # what scipy.sparse.save_npz writes, among others
 
 
 def read_npy(source: Source, options: ReadOptions, problems: Problems) -> Iterator[DenseBatch]:
     """One array; a file that is not compressed is mapped, not loaded."""
     with source.open() as stream:
+        if not stream.peek(len(MAGIC)).startswith(MAGIC):
+            raise InputError(f"{source.name} is not an array as NumPy saves it")
         try:
             if source.path and source.path.suffix.lower() not in OPENERS:
                 array = np.load(source.path, mmap_mode="r", allow_pickle=False)

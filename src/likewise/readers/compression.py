@@ -3,47 +3,42 @@
 from __future__ import annotations
 
 import io
-from typing import TYPE_CHECKING, Any, BinaryIO
-
-if TYPE_CHECKING:
-    from collections.abc import Callable
+from collections.abc import Callable
+from typing import Any, BinaryIO
 
 INPUT_SIZE = 1 << 16
+Decompress = Callable[[BinaryIO], Any]
 LONGEST_WINDOW = 1 << 31  # what `zstd --long=31` writes
 
 
-def open_gzip(file: BinaryIO) -> Any:
-    import gzip
+def gzip() -> Decompress:
+    from gzip import GzipFile
 
-    return gzip.GzipFile(fileobj=file)
-
-
-def open_bz2(file: BinaryIO) -> Any:
-    import bz2
-
-    return bz2.BZ2File(file)
+    return lambda file: GzipFile(fileobj=file)
 
 
-def open_xz(file: BinaryIO) -> Any:
-    import lzma
+def bzip2() -> Decompress:
+    from bz2 import BZ2File
 
-    return lzma.LZMAFile(file)
+    return BZ2File
 
 
-def open_zstd(file: BinaryIO) -> Any:
+def xz() -> Decompress:
+    from lzma import LZMAFile
+
+    return LZMAFile
+
+
+def zstandard() -> Decompress:
     try:
-        import zstandard
+        from zstandard import ZstdDecompressor
     except ImportError as error:
         raise ImportError("it needs zstandard: pip install 'likewise[zstd]'") from error
-    return _Frames(file, zstandard.ZstdDecompressor(max_window_size=LONGEST_WINDOW).decompressobj)
+    decompressor = ZstdDecompressor(max_window_size=LONGEST_WINDOW)
+    return lambda file: _Frames(file, decompressor.decompressobj)
 
 
-OPENERS: dict[str, Callable[[BinaryIO], Any]] = {
-    ".gz": open_gzip,
-    ".bz2": open_bz2,
-    ".xz": open_xz,
-    ".zst": open_zstd,
-}
+OPENERS = {".gz": gzip, ".bz2": bzip2, ".xz": xz, ".zst": zstandard}
 
 
 class _Frames(io.RawIOBase):

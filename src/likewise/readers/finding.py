@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING
 
 from likewise.errors import InputError, UsageError
@@ -27,6 +28,8 @@ def find_sources(
     """What there is to read. A path that does not exist is an error before anything is read."""
     if options.format is not None and options.format not in FORMATS:
         raise UsageError(f"unknown format {options.format!r}: it is one of {', '.join(FORMATS)}")
+    if options.ids_file is not None and not options.ids_file.exists():
+        raise InputError(f"there is no file {options.ids_file}")
     sources = [source for path in paths for source in _sources(path, options, problems)]
     _check_options(sources, options)
     return sources
@@ -80,12 +83,15 @@ def _walk(folder: Path, above: frozenset[Inode], problems: Problems) -> Iterator
     for child in children if inode not in above else ():
         if child.name.startswith("."):
             continue
-        if child.is_dir():
+        try:
+            mode = child.stat().st_mode
+        except OSError as error:
+            problems.report(_text(child.as_posix()), f"cannot be read: {error.strerror}")
+            continue
+        if S_ISDIR(mode):
             yield from _walk(child, above | {inode}, problems)
-        elif child.is_file():
+        elif S_ISREG(mode):
             yield child
-        elif not child.exists():
-            problems.report(_text(child.as_posix()), "is a link to nothing")
 
 
 def _check_options(sources: list[Source], options: ReadOptions) -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from itertools import chain
+from itertools import chain, islice
 from typing import TYPE_CHECKING, Any
 
 from likewise.document import Document
@@ -19,11 +19,13 @@ from likewise.readers.problems import Problems
 if TYPE_CHECKING:
     from likewise.readers.source import Source
 
+Item = str | os.PathLike[str] | Document | Mapping[str, Any]
+Input = Item | Iterable[Item]
 Progress = Callable[[int, int], None]
 
 
 def read(
-    input: Any,
+    input: Input,
     options: ReadOptions | None = None,
     problems: Problems | None = None,
     progress: Progress | None = None,
@@ -49,12 +51,12 @@ def _read_iterable(
     items: Iterator[Any], options: ReadOptions, problems: Problems, progress: Progress | None
 ) -> Iterator[AnyBatch]:
     """The first item tells whether these are paths or documents."""
-    first = list(zip(range(1), items, strict=False))
-    if first and isinstance(first[0][1], (str, os.PathLike)):
-        return _read_paths([first[0][1], *items], options, problems, progress)
+    first = list(islice(items, 1))
+    if first and isinstance(first[0], (str, os.PathLike)):
+        return _read_paths([*first, *items], options, problems, progress)
     if options.ids_file is not None or options.format is not None:
         raise UsageError("ids_file and format are for files, not for documents given directly")
-    return read_given(chain((item for _, item in first), items), options, problems)
+    return read_given(chain(first, items), options, problems)
 
 
 def _read_paths(

@@ -34,12 +34,13 @@ class Source:
         if self._begun is not None:
             stream, self._begun = self._begun, None
             return stream
-        opener = OPENERS.get(self.path.suffix.lower()) if self.path else None
+        suffix = self.path.suffix.lower() if self.path else ""
         try:
+            decompress = OPENERS[suffix]() if suffix in OPENERS else None
             self._file = self.path.open("rb", buffering=0) if self.path else sys.stdin.buffer
-            inner = opener(self._file) if opener else self._file
         except (OSError, ImportError) as error:
             raise InputError(f"{self.name} cannot be read: {_reason(error)}") from error
+        inner = decompress(self._file) if decompress else self._file
         return io.BufferedReader(_Guarded(inner, self._file, self.name), BUFFER)
 
     def recognise(self) -> None:

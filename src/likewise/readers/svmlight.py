@@ -7,6 +7,7 @@ Feature numbers are kept as they stand. Labels become the fields `labels` (all o
 from __future__ import annotations
 
 import io
+import re
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from likewise.readers.source import Source
 
 LARGEST_FEATURE = 2**31 - 1
+LONGEST_NUMBER = 99  # digits; leading zeros are no harm, but Python limits what int() reads
+QUERY = re.compile(rb"(?:^|\s)qid:(-?\d{1,99})(?=\s|$)")
 
 
 class _Line(NamedTuple):
@@ -93,16 +96,18 @@ def _is_good(line: _Line, source: str, problems: Problems) -> bool:
 
 def _fault(text: bytes) -> str:
     """What is wrong with a line, or nothing."""
-    labels, pairs = _split(text)
+    if not text.isascii():
+        return "not svmlight format: it holds bytes that are not ASCII"
+    labels, pairs = _split(text.decode())
     for label in labels:
-        if not _is_a(float, label):
+        if not _is_number(label):
             return f"the label {label!r} is not a number"
     for pair in pairs:
         number, colon, value = pair.partition(":")
-        if not (colon and number.isdecimal() and _is_a(float, value)):
+        if not (colon and number.isdecimal() and _is_number(value)):
             return f"{pair!r} is not a feature number, a colon and a value"
-        if int(number) > LARGEST_FEATURE:
-            return f"feature numbers end at {LARGEST_FEATURE}, and this one is {number}"
+        if len(number) > LONGEST_NUMBER or int(number) > LARGEST_FEATURE:
+            return f"feature numbers end at {LARGEST_FEATURE}, and this one is {number[:99]}"
     numbers = [int(pair.partition(":")[0]) for pair in pairs]
     for before, after in pairwise(numbers):
         if after <= before:
@@ -110,19 +115,18 @@ def _fault(text: bytes) -> str:
     return ""
 
 
-def _split(text: bytes) -> tuple[list[str], list[str]]:
+def _split(text: str) -> tuple[list[str], list[str]]:
     """A line's labels and its features; a query number is neither."""
-    first, *rest = text.decode("utf-8", "backslashreplace").split()
-    if ":" in first:
-        return [], [first, *rest]
-    if rest and rest[0].startswith("qid:") and _is_a(int, rest[0][4:]):
-        del rest[0]
-    return first.split(","), rest
+    words = text.split()
+    labels = words.pop(0).split(",") if ":" not in words[0] else []
+    if words and words[0].startswith("qid:"):
+        del words[0]
+    return labels, words
 
 
-def _is_a(kind: type[int] | type[float], text: str) -> bool:
+def _is_number(text: str) -> bool:
     try:
-        kind(text)
+        float(text)
     except ValueError:
         return False
     return True
@@ -157,6 +161,6 @@ def _record(id: str, labels: tuple[float, ...], line: _Line) -> dict[str, Any]:
     record: dict[str, Any] = {"id": id, "labels": numbers}
     if len(numbers) == 1:
         record["label"] = numbers[0]
-    if b"qid:" in line.text:
-        record["qid"] = int(line.text.split(None, 2)[1][4:])
+    if query := QUERY.search(line.text):
+        record["qid"] = int(query[1])
     return record

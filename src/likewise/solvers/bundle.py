@@ -3,7 +3,7 @@
 A cutting-plane method with a line search between the best point so far and the minimiser of the
 cuts, as OCAS (Franc & Sonnenburg, JMLR 2009), but for the next cut's place: three tenths of the
 way from the best point to the minimiser took fewest iterations here. An iteration makes two
-passes, both for the new cut (solvers/cuts.py); w is made in one more, at the end.
+passes, both for the new cut (solvers/cuts.py); w is made at the end, in two more.
 """
 
 from __future__ import annotations
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from likewise.solvers.cuts import Minimiser
     from likewise.solvers.stopping import Report, Stop
 
-ROOM = 32
+ROOM = 24
 TOWARDS_MINIMISER = 0.3
 PATIENCE = 8
+TRIMS = (1e-3, 1e-4)
+TRIM_COST = 0.05
 
 
 def bundle(
@@ -41,7 +43,7 @@ def bundle(
         search.step()
         if report is not None:
             report(search.progress.passes, search.progress.objective, search.progress.gap)
-    return search.solution()
+    return search.solution(stop)
 
 
 class _Search:
@@ -56,16 +58,18 @@ class _Search:
         at_zero = C * self._cut.value
         self.progress = Progress(0, 0, at_zero, 0.0, at_zero)
         self.idle = 0
+        self._reach = 1.0
 
     def step(self) -> None:
         self._cuts.add(self._next, self._s)
         minimiser = self._cuts.minimise()
         along = minimiser.scores - self._s
         line = Line(self._loss, self._C, self._s, along, self._norm(minimiser))
-        best = line.minimise(line.at(0.0, self._cut))
+        best = line.minimise(line.at(0.0, self._cut), self._reach)
         aim = best.k + TOWARDS_MINIMISER * (1.0 - best.k)
         self._next = self._loss.cut(self._s + aim * along)
         if best.k > 0.0:
+            self._reach = min(1.0, 1.5 * best.k)
             self._cuts.move_best(best.k)
             self._s += best.k * along
             self._square = 2.0 * line.norm(best.k)
@@ -85,9 +89,25 @@ class _Search:
             last.passes + 2, last.iterations + 1, objective, bound, last.at_zero
         )
 
-    def solution(self) -> Solution:
-        weights = self._cuts.weights()
+    def solution(self, stop: Stop) -> Solution:
+        """The best point without the documents that early cuts left with next to no weight, as
+        long as the objective does not miss them."""
+        weights, last = self._cuts.weights(), self.progress
+        caps = self._C * np.abs(self._loss.steps)
+        for least in TRIMS:
+            light = np.abs(weights) < least * caps
+            if (weights[light] != 0.0).any():
+                trimmed = self._finish(np.where(light, 0.0, weights))
+                excess = trimmed.progress.objective - last.objective
+                if excess <= TRIM_COST * last.gap and stop(trimmed.progress):
+                    return trimmed
+        return self._finish(weights)
+
+    def _finish(self, weights: Floats) -> Solution:
+        """From the documents' weights to w, and to its objective as it is."""
         w = self._corpus.weighted_sum(weights)
+        value = self._loss.cut(self._corpus.scores(w)).value
+        passes, objective = self.progress.passes + 2, 0.5 * float(w @ w) + self._C * value
+        self.progress = self.progress._replace(passes=passes)
         support = np.flatnonzero(weights)
-        progress = self.progress._replace(passes=self.progress.passes + 1)
-        return Solution(w, support, weights[support], progress)
+        return Solution(w, support, weights[support], self.progress._replace(objective=objective))

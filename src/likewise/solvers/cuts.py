@@ -2,8 +2,8 @@
 
 Every point is a combination of the cuts' directions g = Xᵀ(steps·members). Kept for each cut are
 the scores Xg and the products with the other directions, so that no further pass is needed.
-When there is no room, a cut without dual weight goes; where all have some, the two oldest
-become one: the first cut is then what remains of all that was aggregated.
+When there is no room, the oldest cut without dual weight goes; where all have some, the two
+oldest become one, so that one cut stands for all that was aggregated.
 """
 
 from __future__ import annotations
@@ -40,22 +40,22 @@ class Cuts:
         self._alpha = np.zeros(room)
         self._times_alpha = np.zeros(room)
         self._times_best = np.zeros(room)
+        self._born = np.zeros(room, dtype=int)
         self._share = np.zeros(room)  # what the best point holds of each cut …
         self._rest = np.zeros(len(steps))  # … and of the documents by cuts that are gone
 
     def add(self, cut: Cut, best: Floats) -> None:
         """Take in a cut, in two passes; `best` are the best point's scores."""
-        if len(self._members) == len(self._alpha):
-            self._make_room()
-        new = len(self._members)
+        slot = self._free_slot()
         push = self._steps * cut.members
-        self._members.append(cut.members)
-        self._scores[new] = self._corpus.scores(self._corpus.weighted_sum(push))
-        products = self._scores[: new + 1] @ push
-        self._gram[new, : new + 1] = self._gram[: new + 1, new] = products
-        self._offsets[new] = cut.offset
-        self._times_best[new] = push @ best
-        self._alpha[new] = self._share[new] = 0.0
+        self._members[slot] = cut.members
+        self._scores[slot] = self._corpus.scores(self._corpus.weighted_sum(push))
+        used = slice(len(self._members))
+        self._gram[slot, used] = self._gram[used, slot] = self._scores[used] @ push
+        self._offsets[slot] = cut.offset
+        self._times_best[slot] = push @ best
+        self._alpha[slot] = self._share[slot] = 0.0
+        self._born[slot] = self._born.max() + 1
 
     def minimise(self) -> Minimiser:
         used = slice(len(self._members))
@@ -85,30 +85,31 @@ class Cuts:
         )
         return self._rest - self._steps * held
 
-    def _make_room(self) -> None:
+    def _free_slot(self) -> int:
+        if len(self._members) < len(self._alpha):
+            self._members.append(np.zeros(0))
+            return len(self._members) - 1
         idle = np.flatnonzero(self._alpha == 0.0)
-        if len(idle) == 0:
-            self._merge_oldest()
-        self._drop(int(idle[0]) if len(idle) else 1)
+        if len(idle):
+            slot = int(idle[self._born[idle].argmin()])
+            self._release(slot)
+        else:
+            kept, slot = np.argsort(self._born)[:2].tolist()
+            self._merge(kept, slot)
+        return slot
 
-    def _merge_oldest(self) -> None:
-        """Make the first two cuts one; the second is left without weight."""
-        first, second = self._alpha[:2] / self._alpha[:2].sum()
-        self._release(0)
-        self._release(1)
-        self._members[0] = first * self._members[0] + second * self._members[1]
+    def _merge(self, kept: int, other: int) -> None:
+        """Make one cut of two, weighted as the minimiser weighs them."""
+        self._release(kept)
+        self._release(other)
+        total = self._alpha[kept] + self._alpha[other]
+        p, q = self._alpha[kept] / total, self._alpha[other] / total
+        self._members[kept] = p * self._members[kept] + q * self._members[other]
         for rows in (self._scores, self._offsets, self._times_best, self._gram, self._gram.T):
-            rows[0] = first * rows[0] + second * rows[1]
-        self._alpha[:2] = self._alpha[:2].sum(), 0.0
+            rows[kept] = p * rows[kept] + q * rows[other]
+        self._alpha[kept] = total
 
-    def _release(self, cut: int) -> None:
+    def _release(self, slot: int) -> None:
         """Keep the best point's share of a cut by documents, not by the cut."""
-        self._rest -= self._share[cut] * self._steps * self._members[cut]
-        self._share[cut] = 0.0
-
-    def _drop(self, cut: int) -> None:
-        self._release(cut)
-        del self._members[cut]
-        vectors = (self._offsets, self._alpha, self._times_alpha, self._times_best, self._share)
-        for rows in (self._scores, self._gram, self._gram.T, *vectors):
-            rows[cut:-1] = rows[cut + 1 :]
+        self._rest -= self._share[slot] * self._steps * self._members[slot]
+        self._share[slot] = 0.0

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from likewise.losses import Cut, Floats, Loss
 
 TRIES = 12
-PRECISION = 0.02
+PRECISION = 0.3
 
 
 class Quadratic(NamedTuple):
@@ -52,12 +52,11 @@ class Line:
         full = self.norm.slope + k * self.norm.curve + slope
         return Point(k, self.norm(k) + loss, full, loss, slope, cut)
 
-    def minimise(self, start: Point) -> Point:
+    def minimise(self, start: Point, k: float) -> Point:
         """The best point found; `start` itself (k = 0) where the line does not go down."""
         if start.slope >= 0 or self.norm.curve <= 0:
             return start
         best, low, high = start, start, None
-        k = 1.0
         for _ in range(TRIES):
             point = self.at(k)
             best = min(best, point, key=lambda p: p.value)

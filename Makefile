@@ -1,0 +1,68 @@
+# Everything happens in .venv, which is made on first use and made anew when the core changes.
+#
+#   make demo          index the bundled collection and search it
+#   make test          run the tests
+#   make check         what a change must pass: lint, types, tests, documentation that runs
+#   make check-native  the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer
+#   make bench         measure speed beside other programs; writes benchmarks/RESULTS.md
+#   make clean         remove what was built
+
+PYTHON ?= python3
+CXX ?= c++
+WORKERS ?= auto
+
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard core/*)
+BUILD := pip install --quiet --no-build-isolation --no-deps -e . -C cmake.define.LIKEWISE_WERROR=ON
+PYTEST := -m pytest -n $(WORKERS) --dist worksteal
+
+NATIVE_TESTS := $(wildcard tests/test_corpus_contract.py tests/test_count.py tests/test_descent.py \
+                tests/test_text.py tests/test_store_*.py)
+# The sanitizers must be there before Python is, and the C++ library before an exception is thrown.
+SANITIZERS = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
+SANITIZED = LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:halt_on_error=1 \
+            UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PYTHONMALLOC=malloc
+
+.PHONY: demo test check check-native bench clean
+.DELETE_ON_ERROR:
+
+demo: .venv/.test
+	.venv/bin/python examples/demo.py
+
+test: .venv/.test
+	.venv/bin/python $(PYTEST)
+
+check: .venv/.check
+	.venv/bin/ruff check
+	.venv/bin/ruff format --check
+	.venv/bin/mypy
+	.venv/bin/python $(PYTEST)
+
+check-native: .venv-native/.test
+	$(SANITIZED) .venv-native/bin/python $(PYTEST) $(NATIVE_TESTS)
+
+bench: .venv/.bench
+	.venv/bin/python benchmarks/run.py
+
+clean:
+	rm -rf .venv .venv-native build demo.idx
+
+# One stamp for each set of extras in pyproject.toml. The package is built without isolation, so
+# that after a change only what changed is compiled; its dependencies come afterwards.
+.venv/.%: $(SOURCES) | .venv/.tools
+	.venv/bin/$(BUILD)
+	.venv/bin/pip install --quiet 'likewise[$*]'
+	@touch $@
+
+.venv-native/.%: $(SOURCES) | .venv-native/.tools
+	.venv-native/bin/$(BUILD) -C cmake.define.LIKEWISE_SANITIZE=ON -C build-dir=build/native
+	.venv-native/bin/pip install --quiet 'likewise[$*]'
+	@touch $@
+
+# An environment with what the build requires: CMake and Ninja too, where the machine has none.
+.venv/.tools .venv-native/.tools: %/.tools:
+	@$(PYTHON) -c 'import sys; sys.version_info < (3, 11) and sys.exit("likewise needs Python 3.11 \
+	or later: say where it is, as in make PYTHON=/usr/bin/python3.11")'
+	$(PYTHON) -m venv $*
+	$*/bin/pip install --quiet scikit-build-core
+	$*/bin/python -m scikit_build_core.build requires | tr -d '[]",' | xargs $*/bin/pip install --quiet
+	@touch $@

@@ -1,0 +1,76 @@
+"""RESULTS.md: one section a benchmark; a partial run replaces only its own."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+    from pathlib import Path
+
+    from harness import Figure
+    from rows import Row
+
+HEAD = """# Measured speed
+
+Written by `make bench`; `python benchmarks/run.py NAME` replaces one table. All candidates of a
+table take turns in one run. A figure is the median of the rounds, the best round in brackets. A
+ratio above 1 means better than the peer, whatever the unit; only ratios carry over to another
+machine or a busier hour.
+"""
+COLUMNS = ("work", "unit", "likewise", "peer", "its figure", "ratio", "asked for", "reached")
+
+
+def table(rows: Iterable[Row]) -> str:
+    lines = [_line(COLUMNS), _line(["---"] * len(COLUMNS))]
+    return "\n".join(lines + [_line(_cells(row)) for row in rows])
+
+
+def section(name: str, method: str, setting: str, body: str) -> str:
+    return f"## {name}\n\n{method}\n\n{body}\n\n{setting}\n"
+
+
+def read_sections(path: Path) -> dict[str, str]:
+    """The sections of an earlier run by name."""
+    if not path.exists():
+        return {}
+    parts = re.split(r"^(?=## )", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
+    return {part.splitlines()[0].removeprefix("## "): part.rstrip() + "\n" for part in parts}
+
+
+def write_sections(path: Path, sections: Mapping[str, str], order: Iterable[str]) -> None:
+    chosen = [sections[name] for name in order if name in sections]
+    path.write_text("\n".join([HEAD, *chosen]), encoding="utf-8")
+
+
+def number(value: float) -> str:
+    """Three significant digits, and no exponent."""
+    if value == 0:
+        return "0"
+    if abs(value) >= 100:
+        return f"{value:,.0f}"
+    return f"{value:.3g}" if abs(value) >= 1e-4 else f"{value:.7f}".rstrip("0")
+
+
+def _cells(row: Row) -> list[str]:
+    ratio = "–"
+    if row.ratio is not None and row.best_ratio is not None:
+        ratio = f"**{number(row.ratio)}** ({number(row.best_ratio)})"
+    asked, reached = "–", "–"
+    if row.goal is not None:
+        asked, reached = str(row.goal), "yes" if row.goal.reached(row) else "**no**"
+    figure = _figure(row.theirs)
+    return [row.work, row.unit, _figure(row.ours), row.peer, figure, ratio, asked, reached]
+
+
+def _figure(figure: Figure | None) -> str:
+    if figure is None:
+        return "–"
+    if figure.median == figure.best:
+        return number(figure.median)
+    return f"{number(figure.median)} ({number(figure.best)})"
+
+
+def _line(cells: Iterable[str]) -> str:
+    return f"| {' | '.join(cells)} |"

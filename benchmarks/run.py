@@ -1,0 +1,87 @@
+"""Run benchmarks and write RESULTS.md: `python benchmarks/run.py [NAME...] [--quick]`."""
+
+from __future__ import annotations
+
+import argparse
+import importlib
+import sys
+import tempfile
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import setting
+from results import read_sections, section, table, write_sections
+from workspace import LeftOutError, Workspace
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+HERE = Path(__file__).resolve().parent
+RESULTS = HERE / "RESULTS.md"
+BENCHMARKS = {
+    "Indexing": "bench_indexing",
+    "Memory of indexing": "bench_memory",
+    "Products": "bench_products",
+    "Keyword search": "bench_keywords",
+    "Start-up": "bench_startup",
+    "Training": "bench_training",
+    "Training against size": "bench_growth",
+    "From examples to the top 10": "bench_examples",
+    "Sparsity of queries": "bench_sparsity",
+}
+NAMES = {module.removeprefix("bench_"): title for title, module in BENCHMARKS.items()}
+
+
+def main() -> int:
+    options = parse()
+    earlier = read_sections(RESULTS)
+    left_out = 0
+    with tempfile.TemporaryDirectory(prefix="likewise-bench-") as directory:
+        workspace = Workspace(options.data, Path(directory), quick=options.quick)
+        for name in options.names or NAMES:
+            try:
+                written = measure(NAMES[name], workspace)
+            except LeftOutError as reason:
+                left_out += 1
+                print(f"{name} is left out: {reason}", file=sys.stderr)
+                continue
+            print(written, flush=True)
+            if not options.quick:
+                earlier[NAMES[name]] = written
+                write_sections(RESULTS, earlier, BENCHMARKS)
+    return 1 if left_out else 0
+
+
+def measure(title: str, workspace: Workspace) -> str:
+    """A benchmark's section."""
+    print(f"{title} ...", file=sys.stderr, flush=True)
+    try:
+        benchmark = importlib.import_module(BENCHMARKS[title])
+        rows = benchmark.rows(workspace)
+    except ImportError as error:
+        raise LeftOutError(f"{error}; install the peers with: pip install '.[bench]'") from error
+    where = setting.describe(benchmark.PACKAGES)
+    return section(title, benchmark.METHOD, where, table(rows))
+
+
+def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(NAMES))
+    parser.add_argument(
+        "--data",
+        type=Path,
+        default=HERE.parent.parent / "shared" / "data",
+        help="folder of the collections (%(default)s)",
+    )
+    parser.add_argument(
+        "--quick", action="store_true", help="little data, two rounds; only printed, not written"
+    )
+    options = parser.parse_args(arguments)
+    unknown = sorted(set(options.names) - set(NAMES))
+    if unknown:
+        parser.error(f"no benchmark is called {', '.join(unknown)}; there are {', '.join(NAMES)}")
+    return options
+
+
+if __name__ == "__main__":
+    sys.exit(main())

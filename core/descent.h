@@ -1,0 +1,93 @@
+// min ½‖w‖² + ½b² + Σ_i loss_i(y_i(w·x_i + b)), by coordinate descent on the dual.
+//
+// The loss is cost·max(0, margin − t), or its square; the bias b is optional. Hsieh et al., ICML
+// 2008. Rows are read where they lie, many times and in random order; nothing of them is copied.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <variant>
+#include <vector>
+
+#include "csr.h"
+
+namespace likewise {
+
+// Rows of several matrices under one numbering: x_i = scale[i]·f(stored row)·col.
+class Rows {
+public:
+    explicit Rows(std::span<const double> col) : col_(col) {}
+
+    void add(const CountView& x, std::span<const double> table, std::span<const double> large,
+             std::span<const std::uint32_t> ids, std::span<const double> scale);
+    void add(const ValueView& x, std::span<const std::uint32_t> ids, std::span<const double> scale);
+
+    std::size_t size() const { return rows_.size(); }
+    std::size_t width() const { return col_.size(); }
+
+    // Vectors are kept multiplied by col, so that a product needs no look at it: z = col·w.
+    double dot(std::size_t i, const double* z) const;
+    void add_to(std::size_t i, double amount, double* z) const;
+    void prefetch(std::size_t i) const;
+
+private:
+    struct Part {
+        std::variant<CountView, ValueView> matrix;
+        std::span<const double> table, large;
+        Factors<double> factors() const { return {table.data(), large.data()}; }
+    };
+    struct Row {
+        std::uint32_t part, row;
+        double scale;
+    };
+    template <class Use>
+    decltype(auto) at(std::size_t i, Use&& use) const;
+
+    std::span<const double> col_;
+    std::vector<Part> parts_;
+    std::vector<Row> rows_;
+};
+
+struct DescentProblem {
+    std::span<const double> squares, labels, margins, costs;  // one each a row; labels are ±1
+    bool squared = false;
+    bool bias = false;
+    std::uint64_t seed = 0;
+};
+
+struct DescentState {
+    double primal = 0, dual = 0;
+    std::uint64_t visits = 0;  // of rows
+};
+
+class Descent {
+public:
+    Descent(const Rows& rows, const DescentProblem& problem, std::vector<double> alpha);
+
+    // One round over the rows still in play. The primal is estimated from scores as they were
+    // when each row's turn came, and leaves out the rows out of play.
+    DescentState epoch();
+    // The exact values. All rows are in play again.
+    DescentState check();
+
+    const std::vector<double>& alpha() const { return alpha_; }
+    double bias() const { return bias_; }
+
+private:
+    double score(std::size_t i) const { return rows_.dot(i, z_.data()) + bias_; }
+    double gap_of(std::size_t i, double score) const;
+    double diagonal(std::size_t i) const;
+    double curvature(std::size_t i) const;
+    void move(std::size_t i, double step);
+    void shuffle();
+
+    const Rows& rows_;
+    DescentProblem problem_;
+    std::vector<double> alpha_, z_;
+    double bias_ = 0, dual_ = 0;
+    double highest_, lowest_;  // projected gradients of the last round: who may be put aside
+    std::vector<std::uint32_t> active_;
+    std::uint64_t random_, visits_ = 0;
+};
+
+}  // namespace likewise

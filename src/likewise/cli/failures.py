@@ -1,0 +1,65 @@
+"""Whatever goes wrong in a command becomes one sentence on stderr and an exit status."""
+
+from __future__ import annotations
+
+import os
+import sys
+from contextlib import suppress
+from typing import Any
+
+import typer
+from typer.core import TyperGroup
+
+from likewise.errors import LikewiseError, UsageError
+
+FAILED = 1  # or part of the input was left out
+WRONG_USAGE = 2
+INTERRUPTED = 130  # as shells report a process that Ctrl-C ended
+
+
+class Commands(TyperGroup):
+    """Commands whose failures end here."""
+
+    def invoke(self, ctx: Any) -> Any:
+        try:
+            result = super().invoke(ctx)
+            if sys.stdout is not None:
+                sys.stdout.flush()
+        except BrokenPipeError:
+            _abandon_stdout()
+        except KeyboardInterrupt:
+            say("interrupted; the index is as it was")
+            raise typer.Exit(INTERRUPTED) from None
+        except LikewiseError as error:
+            say(str(error))
+            raise typer.Exit(WRONG_USAGE if isinstance(error, UsageError) else FAILED) from error
+        except OSError as error:
+            say(_sentence(error))
+            raise typer.Exit(FAILED) from error
+        except MemoryError as error:
+            say("there is not enough memory for this")
+            raise typer.Exit(FAILED) from error
+        else:
+            return result
+
+
+def say(sentence: str) -> None:
+    """A line on stderr that tells who speaks."""
+    note(f"likewise: {sentence}")
+
+
+def note(line: str) -> None:
+    """A line on stderr; that nobody reads it is no failure."""
+    with suppress(OSError):
+        typer.echo(line, err=True)
+
+
+def _sentence(error: OSError) -> str:
+    reason = (error.strerror or str(error)).lower()
+    return f"{os.fsdecode(error.filename)}: {reason}" if error.filename else reason
+
+
+def _abandon_stdout() -> None:
+    """The reader has had enough (`| head`): what is still buffered goes nowhere, in silence."""
+    with open(os.devnull, "wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())

@@ -1,0 +1,61 @@
+"""A bar for what takes over a second: on stderr, and only where somebody is looking."""
+
+from __future__ import annotations
+
+import sys
+from threading import Timer
+from typing import TYPE_CHECKING, Any, Self
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+DELAY = 1.0  # seconds
+
+
+class Bar:
+    """`with Bar("reading") as bar: bar(done, total)`; it is alive without being told as well."""
+
+    def __init__(self, what: str) -> None:
+        self._what = what
+        self._state: dict[str, float | None] = {"completed": 0, "total": None}
+        self._drawn: Any = None
+        self._timer = Timer(DELAY, self._draw)
+        self._timer.daemon = True
+
+    def __enter__(self) -> Self:
+        if sys.stderr is not None and sys.stderr.isatty():
+            self._timer.start()
+        return self
+
+    def __call__(self, done: float, total: float) -> None:
+        self._state = {"completed": done, "total": total or None}
+        if self._drawn is not None:
+            self._drawn.update(self._drawn.task_ids[0], **self._state)
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._timer.cancel()
+        if self._timer.is_alive():
+            self._timer.join()
+        if self._drawn is not None:
+            self._drawn.stop()
+
+    def _draw(self) -> None:
+        """Begin the bar, from a thread beside the work, which itself may be silent for long."""
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+
+        drawn = Progress(
+            TextColumn("{task.description}"),
+            BarColumn(),
+            TaskProgressColumn(),
+            console=Console(stderr=True),
+            transient=True,
+        )
+        drawn.add_task(self._what, **self._state)
+        drawn.start()
+        self._drawn = drawn

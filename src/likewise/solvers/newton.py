@@ -1,0 +1,127 @@
+"""min_v ½‖v‖² + Σ costs·max(0, margin − signs·Xv)²: the squared hinge.
+
+A Newton method (Keerthi & DeCoste, JMLR 2005): the Hessian, which only knows the documents within
+the margin, is not formed but multiplied by in conjugate gradients, two passes a step; an exact
+line search follows. α = 2·costs·slack is a feasible dual point, and its gap is ½‖gradient‖².
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from likewise.solvers.solution import Solution
+from likewise.solvers.stopping import Progress
+
+if TYPE_CHECKING:
+    from likewise.losses import Floats, SquaredHinge
+    from likewise.solvers.corpora import Products
+    from likewise.solvers.stopping import Report, Stop
+
+FORCING = 0.1
+CG_STEPS = 30
+LINE_STEPS = 30
+LINE_PRECISION = 1e-3
+
+
+class Vector(NamedTuple):
+    """A vector Xᵀ·weights of the terms, and its scores."""
+
+    terms: Floats
+    weights: Floats
+    scores: Floats
+
+    def plus(self, k: float, other: Vector) -> Vector:
+        return Vector(*(mine + k * theirs for mine, theirs in zip(self, other, strict=True)))
+
+
+def newton(
+    corpus: Products, loss: SquaredHinge, stop: Stop, report: Report | None = None
+) -> Solution:
+    search = _Search(corpus, loss)
+    while not stop(search.progress):
+        search.step()
+        if report is not None:
+            report(search.progress.passes, search.progress.objective, search.progress.gap)
+    return search.solution()
+
+
+class _Search:
+    def __init__(self, corpus: Products, loss: SquaredHinge) -> None:
+        self._corpus, self._loss = corpus, loss
+        n, m = corpus.shape
+        self._point = Vector(np.zeros(m), np.zeros(n), np.zeros(n))
+        at_zero = float(loss.costs.sum()) * loss.margin**2
+        self.progress = Progress(0, 0, at_zero, 0.0, at_zero)
+        self._differentiate()
+
+    def step(self) -> None:
+        direction = self._direction()
+        self._point = self._point.plus(self._length(direction), direction)
+        self._differentiate()
+        self.progress = self.progress._replace(iterations=self.progress.iterations + 1)
+
+    def _differentiate(self) -> None:
+        """The gradient v − Xᵀα, in one pass, and what it tells about the objective."""
+        point, loss = self._point, self._loss
+        slack = loss.slack(point.scores)
+        alpha = 2.0 * loss.costs * loss.signs * slack
+        self._curve = np.where(slack > 0.0, 2.0 * loss.costs, 0.0)
+        self._gradient = point.terms - self._corpus.weighted_sum(alpha)
+        self._gradient_weights = point.weights - alpha
+        objective = 0.5 * float(point.terms @ point.terms) + float(loss.costs @ (slack * slack))
+        bound = objective - 0.5 * float(self._gradient @ self._gradient)
+        last = self.progress
+        self.progress = last._replace(
+            passes=last.passes + 1, objective=objective, bound=max(bound, last.bound)
+        )
+
+    def _direction(self) -> Vector:
+        """About −H⁻¹·gradient, by conjugate gradients."""
+        result = Vector(*(np.zeros_like(part) for part in self._point))
+        left, left_weights = -self._gradient, -self._gradient_weights
+        along, along_weights = left, left_weights
+        square = enough = float(left @ left)
+        enough *= FORCING * FORCING
+        for _ in range(CG_STEPS):
+            scores = self._corpus.scores(along)
+            bent = self._curve * scores
+            product = along + self._corpus.weighted_sum(bent)
+            k = square / float(along @ product)
+            result = result.plus(k, Vector(along, along_weights, scores))
+            left = left - k * product
+            left_weights = left_weights - k * (along_weights + bent)
+            self.progress = self.progress._replace(passes=self.progress.passes + 2)
+            last, square = square, float(left @ left)
+            if square <= enough:
+                break
+            along = left + square / last * along
+            along_weights = left_weights + square / last * along_weights
+        return result
+
+    def _length(self, direction: Vector) -> float:
+        """How far to go: the zero of the slope along the line, by a safeguarded Newton method."""
+        loss, terms = self._loss, direction.terms
+        start, curve = float(self._point.terms @ terms), float(terms @ terms)
+        turn = loss.signs * direction.scores
+        low, high, k, first = 0.0, np.inf, 1.0, 0.0
+        for _ in range(LINE_STEPS):
+            slack = loss.slack(self._point.scores + k * direction.scores)
+            pulls = 2.0 * loss.costs * turn
+            slope = start + k * curve - float(pulls @ slack)
+            bend = curve + float((pulls * turn) @ (slack > 0.0))
+            first = first or abs(slope)
+            low, high = (k, high) if slope < 0.0 else (low, k)
+            if abs(slope) <= LINE_PRECISION * first or high - low <= 1e-12 * k:
+                break
+            k -= slope / bend
+            if not low < k < high:
+                k = 0.5 * (low + high)
+        return k
+
+    def solution(self) -> Solution:
+        support = np.flatnonzero(self._point.weights)
+        return Solution(
+            self._point.terms, support, self._point.weights[support], self.progress
+        )

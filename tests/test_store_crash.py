@@ -1,0 +1,80 @@
+"""Writers that are killed, and writers that fail because the disk is full."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from likewise.store import create
+from store_documents import add_texts, all_bytes, check_whole, texts_in
+
+KILLS = int(os.environ.get("LIKEWISE_TEST_KILLS", "30"))  # raise it to search for rare moments
+
+FILL = """
+import json, resource, sys
+from pathlib import Path
+from likewise import store
+from likewise.errors import StoreError
+from store_documents import add_texts, texts_in
+
+directory, limit = Path(sys.argv[1]), int(sys.argv[2])
+CHANGES = {
+    "add": lambda: add_texts(directory, {"c": "y " * 4000}),
+    "split": lambda: add_texts(directory, {"c": "y"}, {"d": "y " * 4000}, memory=1),
+    "merge": lambda: store.merge(directory),
+    "delete": lambda: store.delete(directory, ["a"]),
+}
+resource.setrlimit(resource.RLIMIT_FSIZE, (limit, resource.RLIM_INFINITY))
+try:
+    CHANGES[sys.argv[3]]()
+    message = ""
+except StoreError as error:
+    message = str(error)
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+print(json.dumps(message))
+"""
+
+
+def run(*arguments):
+    here = str(Path(__file__).parent)
+    return subprocess.run(
+        [sys.executable, *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": here},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_a_killed_writer_leaves_a_whole_index(tmp_path, seed):
+    script = Path(__file__).with_name("store_killing.py")
+    done = run(script, tmp_path / "index", seed, KILLS)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout == f"{KILLS} writers killed\n"
+
+
+@pytest.mark.parametrize("change", ["add", "split", "merge", "delete"])
+@pytest.mark.parametrize("limit", [0, 100, 300, 1200, 2000])
+def test_a_full_disk_leaves_the_index_as_it_was(tmp_path, change, limit):
+    """A limit on the size of files stands for the disk's: both fail in write()."""
+    index = tmp_path / "index"
+    create(index, {})
+    add_texts(index, {"a": "x"})
+    add_texts(index, {"b": "y z " * 500})
+    before = all_bytes(index)
+    done = run("-c", FILL, index, limit, change)
+    assert done.returncode == 0, done.stderr
+    message = json.loads(done.stdout)
+    if limit < 500 or change != "delete":
+        assert message.startswith(f"cannot write {index}")
+        assert "; the index is as it was" in message
+        assert all_bytes(index) == before
+    add_texts(index, {"e": "more"})
+    assert "e" in texts_in(index)
+    check_whole(index)

@@ -1,0 +1,124 @@
+"""Files that are not what was written: cut short, changed, foreign, missing, newer."""
+
+from __future__ import annotations
+
+import shutil
+
+import numpy as np
+import pytest
+
+from likewise.errors import StoreError
+from likewise.store import Snapshot, create, delete
+from likewise.store.container import FORMAT, HEADER, MAGIC
+from store_documents import add_texts, check_whole, counts_in, texts_in
+
+FILES = ["manifest.json", "segments/000001.seg", "segments/000001.g3.del", "segments/000002.seg"]
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    index = tmp_path_factory.mktemp("whole") / "index"
+    create(index, {})
+    add_texts(index, {"a": "x y", "b": "y z z", "c": ""})
+    add_texts(index, {"d": "w " * 300 + "x"})
+    delete(index, ["b"])
+    check_whole(index)
+    return index
+
+
+@pytest.fixture
+def index(whole, tmp_path):
+    shutil.copytree(whole, tmp_path / "index")
+    return tmp_path / "index"
+
+
+def use(index):
+    """All that a reader may ask for; records are the only part that is not checked on use."""
+    snapshot = Snapshot.open(index)
+    inverted = [segment.inverted for segment in snapshot.segments]
+    lengths = [segment.lengths.tolist() for segment in snapshot.segments]
+    numbers = snapshot.numbers(["a", "b", "c", "d"]).tolist()
+    terms = snapshot.term_numbers(["x", "w", "none"]).tolist()
+    arrays = [{name: part.tolist() for name, part in arrays.items()} for arrays in inverted]
+    return arrays, lengths, numbers, terms, counts_in(index)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_file_cut_short(index, file):
+    path = index / file
+    content = path.read_bytes()
+    for length in {*range(0, len(content), 97), len(content) - 1}:
+        path.write_bytes(content[:length])
+        with pytest.raises(StoreError, match=path.name):
+            Snapshot.open(index)
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_bit_that_changed(index, file):
+    path = index / file
+    content, correct, texts = path.read_bytes(), use(index), texts_in(index)
+    rng = np.random.default_rng(1)
+    places = rng.choice(len(content), min(len(content), 400), replace=False)
+    noticed = 0
+    for place in places:
+        damaged = bytearray(content)
+        damaged[place] ^= 1 << int(rng.integers(8))
+        path.write_bytes(damaged)
+        try:
+            Snapshot.open(index).verify()
+        except StoreError as error:
+            noticed += 1
+            assert path.name in str(error)  # noqa: PT017
+        try:
+            assert use(index) == correct
+        except StoreError as error:
+            assert path.name in str(error)  # noqa: PT017
+    if file != "manifest.json":  # where some spaces may become other spaces
+        assert noticed == len(places)
+    path.write_bytes(content)
+    assert texts_in(index) == texts
+
+
+@pytest.mark.parametrize("file", FILES)
+def test_a_foreign_file(index, file):
+    path = index / file
+    path.write_bytes(b"\x7fELF" + bytes(len(path.read_bytes()) - 4))
+    with pytest.raises(StoreError, match=rf"{path.name} (was not written by|is not the manifest)"):
+        Snapshot.open(index)
+
+
+@pytest.mark.parametrize("file", FILES[1:])
+def test_a_newer_format(index, file):
+    path = index / file
+    kind = HEADER.unpack(path.read_bytes()[: HEADER.size])[2]
+    path.write_bytes(HEADER.pack(MAGIC, FORMAT + 1, kind) + path.read_bytes()[HEADER.size :])
+    with pytest.raises(StoreError, match=f"{path.name} has format {FORMAT + 1}.*upgrade likewise"):
+        Snapshot.open(index)
+
+
+@pytest.mark.parametrize("file", FILES[1:])
+def test_a_missing_file(index, file):
+    (index / file).unlink()
+    with pytest.raises(StoreError, match=rf"{file} is missing: rebuild the index"):
+        Snapshot.open(index)
+
+
+def test_a_writer_does_not_build_on_a_damaged_index(index):
+    path = index / "segments/000001.seg"
+    path.write_bytes(path.read_bytes()[:-1])
+    manifest = (index / "manifest.json").read_bytes()
+    with pytest.raises(StoreError, match="damaged"):
+        add_texts(index, {"n": "x"})
+    assert (index / "manifest.json").read_bytes() == manifest
+
+
+def test_a_reader_whose_files_vanish_reads_the_manifest_again(index, monkeypatch):
+    """As when a writer commits between reading the manifest and opening the files."""
+    from likewise.store import merge, snapshot
+
+    stale = snapshot.read_manifest(index)
+    manifests = iter([stale])
+    merge(index)
+    read = snapshot.read_manifest
+    monkeypatch.setattr(snapshot, "read_manifest", lambda path: next(manifests, None) or read(path))
+    assert Snapshot.open(index).generation == stale.generation + 1
