@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import gc
 import json
+import math
 import statistics
 import subprocess
 import sys
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
 
     Work = Callable[[], object]
+
+T = TypeVar("T")
 
 PEAK = """
 import json, resource, sys
@@ -55,6 +58,17 @@ class Timing(NamedTuple):
         return Figure(amount / self.median, amount / self.best)
 
 
+class Latencies(NamedTuple):
+    """Seconds for each query, round by round."""
+
+    rounds: tuple[tuple[float, ...], ...]
+
+    def quantile(self, share: float, factor: float = 1) -> Figure:
+        """The quantile over the queries of a round: of the middle round, and of the best."""
+        found = [factor * quantile(seconds, share) for seconds in self.rounds]
+        return Figure(statistics.median(found), min(found))
+
+
 def take_turns(
     candidates: Mapping[str, Work],
     rounds: int,
@@ -83,10 +97,33 @@ def stopwatch(work: Work) -> float:
     return elapsed
 
 
+def latencies(
+    engines: Mapping[str, Callable[[T], object]], queries: Sequence[T], rounds: int
+) -> dict[str, Latencies]:
+    """Each engine's times for each query; it answers all of them, then it is the next one's turn.
+
+    A first round warms up.
+    """
+    found: dict[str, list[tuple[float, ...]]] = {name: [] for name in engines}
+    for number in range(rounds + 1):
+        for name, answer in engines.items():
+            gc.collect()
+            seconds = tuple(_latency(answer, query) for query in queries)
+            if number:
+                found[name].append(seconds)
+    return {name: Latencies(tuple(times)) for name, times in found.items()}
+
+
+def _latency(answer: Callable[[T], object], query: T) -> float:
+    start = time.perf_counter()
+    answer(query)
+    return time.perf_counter() - start
+
+
 def quantile(values: Sequence[float], share: float) -> float:
     """The smallest value that at least this share of the values does not exceed."""
     ordered = sorted(values)
-    return ordered[max(0, -int(-share * len(ordered) // 1) - 1)]
+    return ordered[max(0, math.ceil(share * len(ordered)) - 1)]
 
 
 def peak_memory(code: str, *arguments: str) -> int:

@@ -314,28 +314,37 @@ struct PyRows {
     In<double> col;
     Rows rows;
     std::vector<nb::object> kept;
+    std::vector<bool> filled;
 
-    explicit PyRows(In<double> c) : col(c), rows(span(c)) {}
+    PyRows(In<double> c, std::size_t size) : col(c), rows(span(c), size), filled(size) {}
 
-    void add_counts(nb::object matrix, In<double> small, In<double> large, In<std::uint32_t> ids, In<double> scale) {
+    using Numbers = In<std::uint32_t>;
+
+    void add_counts(nb::object matrix, In<double> small, In<double> large, Numbers places, Numbers ids,
+                    In<double> scale) {
         const auto& counts = nb::cast<const PyCounts&>(matrix);
         require(small.size() == 256, "table must hold f(0) … f(255)");
         require(large.size() == counts.x.large.size(), "one large value a large count is needed");
-        check_new(counts.x.rows(), counts.x.width, ids, scale);
-        rows.add(counts.x, span(small), span(large), span(ids), span(scale));
+        rows.add(counts.x, span(small), span(large), checked(counts.x.rows(), counts.x.width, places, ids, scale));
         for (nb::object object : {matrix, nb::cast(small), nb::cast(large)}) kept.push_back(object);
     }
-    void add_values(nb::object matrix, In<std::uint32_t> ids, In<double> scale) {
+    void add_values(nb::object matrix, Numbers places, Numbers ids, In<double> scale) {
         const auto& values = nb::cast<const PyValues&>(matrix);
-        check_new(values.x.rows(), values.x.width, ids, scale);
-        rows.add(values.x, span(ids), span(scale));
+        rows.add(values.x, checked(values.x.rows(), values.x.width, places, ids, scale));
         kept.push_back(matrix);
     }
-    void check_new(std::size_t height, std::size_t width, const In<std::uint32_t>& ids, const In<double>& scale) {
+    Rows::Chosen checked(std::size_t height, std::size_t width, const Numbers& places, const Numbers& ids,
+                         const In<double>& scale) {
         require(width <= rows.width(), "a matrix is wider than the column factors");
-        require(ids.size() == scale.size(), "one factor a row is needed");
+        require(ids.size() == scale.size() && ids.size() == places.size(), "one place and factor a row is needed");
         for (const auto id : span(ids)) require(id < height, "a row number is out of range");
+        for (const auto place : span(places)) {
+            require(place < rows.size(), "a place is out of range");
+            filled[place] = true;
+        }
+        return {span(places), span(ids), span(scale)};
     }
+    bool complete() const { return std::find(filled.begin(), filled.end(), false) == filled.end(); }
 };
 
 struct PyDescent {
@@ -346,11 +355,13 @@ struct PyDescent {
     PyDescent(nb::object r, In<double> q, In<double> y, In<double> m, In<double> c, In<double> alpha, bool squared,
               bool bias, std::uint64_t seed)
         : rows(r), squares(q), labels(y), margins(m), costs(c),
-          descent(checked(nb::cast<const PyRows&>(r).rows, {&q, &y, &m, &c, &alpha}),
+          descent(checked(nb::cast<const PyRows&>(r), {&q, &y, &m, &c, &alpha}),
                   DescentProblem{span(q), span(y), span(m), span(c), squared, bias, seed},
                   {alpha.data(), alpha.data() + alpha.size()}) {}
 
-    static const Rows& checked(const Rows& rows, std::initializer_list<const In<double>*> arrays) {
+    static const Rows& checked(const PyRows& source, std::initializer_list<const In<double>*> arrays) {
+        const Rows& rows = source.rows;
+        require(source.complete(), "some rows were not given");
         for (const auto* array : arrays)
             require(array->size() == rows.size(), "squares, labels, margins, costs and alpha need one entry a row");
         return rows;
@@ -359,9 +370,10 @@ struct PyDescent {
 
 void bind_descent(nb::module_& m) {
     nb::class_<PyRows>(m, "Rows")
-        .def(nb::init<In<double>>(), "col"_a)
-        .def("add_counts", &PyRows::add_counts, "matrix"_a, "table"_a, "large_values"_a, "ids"_a, "scale"_a)
-        .def("add_values", &PyRows::add_values, "matrix"_a, "ids"_a, "scale"_a)
+        .def(nb::init<In<double>, std::size_t>(), "col"_a, "size"_a)
+        .def("add_counts", &PyRows::add_counts, "matrix"_a, "table"_a, "large_values"_a, "places"_a, "ids"_a,
+             "scale"_a)
+        .def("add_values", &PyRows::add_values, "matrix"_a, "places"_a, "ids"_a, "scale"_a)
         .def("__len__", [](const PyRows& self) { return self.rows.size(); });
     const auto tell = [](const DescentState& state) { return nb::make_tuple(state.primal, state.dual, state.visits); };
     nb::class_<PyDescent>(m, "Descent")

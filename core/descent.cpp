@@ -44,18 +44,21 @@ double dot_entries(const View& x, std::uint32_t row, const Factors<double>& f, c
 
 }  // namespace
 
-void Rows::add(const CountView& x, std::span<const double> table, std::span<const double> large,
-               std::span<const std::uint32_t> ids, std::span<const double> scale) {
-    parts_.push_back({x, table, large});
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        rows_.push_back({static_cast<std::uint32_t>(parts_.size() - 1), ids[i], scale[i]});
+void Rows::add(Part part, const Chosen& chosen) {
+    const auto number = static_cast<std::uint32_t>(parts_.size());
+    parts_.push_back(std::move(part));
+    for (std::size_t i = 0; i < chosen.ids.size(); ++i)
+        rows_[chosen.places[i]] = {number, chosen.ids[i], chosen.scale[i]};
 }
 
-void Rows::add(const ValueView& x, std::span<const std::uint32_t> ids, std::span<const double> scale) {
+void Rows::add(const CountView& x, std::span<const double> table, std::span<const double> large,
+               const Chosen& chosen) {
+    add(Part{x, table, large}, chosen);
+}
+
+void Rows::add(const ValueView& x, const Chosen& chosen) {
     static const double identity[2] = {0, 1};
-    parts_.push_back({x, identity, {}});
-    for (std::size_t i = 0; i < ids.size(); ++i)
-        rows_.push_back({static_cast<std::uint32_t>(parts_.size() - 1), ids[i], scale[i]});
+    add(Part{x, identity, {}}, chosen);
 }
 
 template <class Use>

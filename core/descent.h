@@ -16,11 +16,15 @@ namespace likewise {
 // Rows of several matrices under one numbering: x_i = scale[i]·f(stored row)·col.
 class Rows {
 public:
-    explicit Rows(std::span<const double> col) : col_(col) {}
+    Rows(std::span<const double> col, std::size_t size) : col_(col), rows_(size) {}
 
-    void add(const CountView& x, std::span<const double> table, std::span<const double> large,
-             std::span<const std::uint32_t> ids, std::span<const double> scale);
-    void add(const ValueView& x, std::span<const std::uint32_t> ids, std::span<const double> scale);
+    // Row places[i] becomes row ids[i] of x.
+    struct Chosen {
+        std::span<const std::uint32_t> places, ids;
+        std::span<const double> scale;
+    };
+    void add(const CountView& x, std::span<const double> table, std::span<const double> large, const Chosen& chosen);
+    void add(const ValueView& x, const Chosen& chosen);
 
     std::size_t size() const { return rows_.size(); }
     std::size_t width() const { return col_.size(); }
@@ -37,9 +41,10 @@ private:
         Factors<double> factors() const { return {table.data(), large.data()}; }
     };
     struct Row {
-        std::uint32_t part, row;
-        double scale;
+        std::uint32_t part = 0, row = 0;
+        double scale = 0;
     };
+    void add(Part part, const Chosen& chosen);
     template <class Use>
     decltype(auto) at(std::size_t i, Use&& use) const;
 

@@ -2,10 +2,10 @@
 
     python store_killing.py DIRECTORY SEED KILLS
 
-Each writer is a fork of this process that is killed before a line of likewise.store chosen at
-random among those that it would run, every second time one where files appear and disappear.
-Afterwards the index must be as it was before or as it was to become, every checksum must hold,
-and the next writer must work.
+Each writer is a fork of this process that is killed before a certain line of likewise.store: first
+before every line where files appear and disappear, then before lines chosen at random among all
+that are run. Afterwards the index must be as it was before or as it was to become, every checksum
+must hold, and the next writer must work and leave nothing lying about.
 """
 
 from __future__ import annotations
@@ -15,60 +15,92 @@ import random
 import shutil
 import signal
 import sys
-from itertools import count
+from collections import Counter
 from pathlib import Path
 
 from likewise import store
 from store_documents import add_texts, check_whole, counts_in, texts_in, words
 
-DELICATE = ("disk.py", "transaction.py", "manifest.py")
 STORE = str(Path(store.__file__).parent)
+DELICATE = tuple(f"{STORE}/{name}.py" for name in ("disk", "transaction", "manifest"))
+IDS = [f"id{number}" for number in range(15)]
 
 
 def main(directory, seed, kills):
     rng = random.Random(seed)
-    numbers = count()
-    store.create(directory, {})
-    model, killed = {}, 0
-    while killed < kills:
-        change, after = random_change(rng, model, numbers)
-        lines = rehearse(directory, change)
-        delicate = [number for number, file in lines if file in DELICATE]
-        number = rng.choice(delicate) if rng.random() < 0.5 else rng.choice(lines)[0]
-        if run_in_fork(lambda change=change: change(directory), die_at=number):
-            killed += 1
-        model = check(directory, [model, after])
-        if rng.random() < 0.5:
-            change, model = random_change(rng, model, numbers)
-            change(directory)
-            check(directory, [model])
-            check_whole(directory)  # which includes that nothing is left lying about
-    print(f"{killed} writers killed")
+    directory.mkdir()
+    kill_create(directory / "created")
+    base = directory / "base"
+    model = prepare(rng, base)
+    for make in (add, delete, merge):
+        change, after = make(rng, model)
+        for moment in first_and_last(rehearse(base, change)):
+            kill(base, change, moment, [model, after])
+    for _ in range(kills):
+        change, after = rng.choice([add, add, delete, merge])(rng, model)
+        line, times = rng.choice(list(rehearse(base, change).items()))
+        kill(base, change, (line, rng.randint(1, times)), [model, after])
 
 
-def random_change(rng, model, numbers):
+def prepare(rng, base):
+    """An index of some segments, with deletions."""
+    store.create(base, {})
+    model = {}
+    for _ in range(3):
+        change, model = add(rng, model)
+        change(base)
+    return model
+
+
+def add(rng, model):
     """Something to do to an index, and what it makes of the documents in the model."""
-    kind = rng.choice(["add", "add", "add", "delete", "merge"])
-    if kind == "add":
-        old = rng.sample(sorted(model), min(len(model), 2))
-        ids = [*old, *(f"new{next(numbers)}" for _ in range(6))]
-        texts = {id: " ".join(rng.choices("abcdefghij", k=5)) for id in ids}
-        batches = [dict(list(texts.items())[i : i + 3]) for i in range(0, len(texts), 3)]
-        memory = rng.choice([1, 1 << 28])
-        options = {"on_duplicate": "replace", "memory": memory}
-        after = {id: text for id, text in model.items() if id not in texts} | texts
-        return (lambda directory: add_texts(directory, *batches, **options)), after
-    if kind == "delete":
-        ids = rng.sample(sorted(model), min(len(model), 3))
-        after = {id: text for id, text in model.items() if id not in ids}
-        return (lambda directory: store.delete(directory, ids)), after
+    texts = {id: " ".join(rng.choices("abcdefghij", k=5)) for id in rng.sample(IDS, 6)}
+    batches = [dict(list(texts.items())[i : i + 4]) for i in range(0, len(texts), 4)]
+    memory = rng.choice([1, 1 << 28])
+    after = {id: text for id, text in model.items() if id not in texts} | texts
+    return lambda path: add_texts(path, *batches, on_duplicate="replace", memory=memory), after
+
+
+def delete(rng, model):
+    ids = rng.sample(sorted(model), 3)
+    after = {id: text for id, text in model.items() if id not in ids}
+    return lambda path: store.delete(path, ids, ignore_missing=True), after
+
+
+def merge(rng, model):
     return store.merge, model
 
 
+def kill(base, change, moment, allowed):
+    """Kill a writer at this moment, look at the index, and do the same again to the end."""
+    trial = base.with_name("trial")
+    shutil.copytree(base, trial)
+    run_in_fork(lambda: change(trial), moment)
+    check(trial, allowed)
+    change(trial)
+    check(trial, allowed[-1:])
+    check_whole(trial)
+    shutil.rmtree(trial)
+
+
+def kill_create(directory):
+    for moment in first_and_last(rehearse(directory, create)):
+        run_in_fork(lambda: create(directory), moment)
+        if (directory / "manifest.json").exists():
+            check(directory, [{}])
+            shutil.rmtree(directory)
+    create(directory)
+
+
+def create(directory):
+    store.create(directory, {})
+
+
 def rehearse(directory, change):
-    """The lines of the store that the change runs, found out on a copy: (number, file)."""
+    """How often a change runs each line of the store, found out on a copy."""
     copy = directory.with_name("rehearsal")
-    shutil.copytree(directory, copy)
+    if directory.exists():
+        shutil.copytree(directory, copy)
     counter = Lines()
     sys.settrace(counter.trace)
     try:
@@ -76,47 +108,50 @@ def rehearse(directory, change):
     finally:
         sys.settrace(None)
         shutil.rmtree(copy)
-    return list(enumerate(counter.files, start=1))
+    return counter.seen
 
 
-def run_in_fork(work, die_at):
-    """Whether the fork was killed before it was done."""
+def first_and_last(lines):
+    """The first and the last time that each delicate line is run."""
+    delicate = {line: times for line, times in lines.items() if line[0] in DELICATE}
+    return [(line, time) for line, times in delicate.items() for time in sorted({1, times})]
+
+
+def run_in_fork(work, moment):
+    """Run this in another process, which is killed at that moment."""
     pid = os.fork()
     if pid == 0:
-        sys.settrace(Lines(die_at).trace)
+        sys.settrace(Lines(moment).trace)
         work()
         os._exit(0)
     _, status = os.waitpid(pid, 0)
-    if os.WIFSIGNALED(status):
-        return os.WTERMSIG(status) == signal.SIGKILL
-    assert os.waitstatus_to_exitcode(status) == 0, "the writer failed by itself"
-    return False
+    assert os.waitstatus_to_exitcode(status) == -signal.SIGKILL, "the writer was not killed"
 
 
 class Lines:
-    """Counts the lines of the store that are run, and kills the process before one of them."""
+    """Counts how often lines of the store are run; kills the process before one's n-th time."""
 
-    def __init__(self, die_at=0):
-        self.files = []
-        self.die_at = die_at
+    def __init__(self, moment=None):
+        self.seen = Counter()
+        self.moment = moment
 
     def trace(self, frame, event, argument):
         return self.line if frame.f_code.co_filename.startswith(STORE) else None
 
     def line(self, frame, event, argument):
-        self.files.append(Path(frame.f_code.co_filename).name)
-        if len(self.files) == self.die_at:
+        line = (frame.f_code.co_filename, frame.f_lineno)
+        self.seen[line] += 1
+        if (line, self.seen[line]) == self.moment:
             os.kill(os.getpid(), signal.SIGKILL)
         return self.line
 
 
 def check(directory, allowed):
-    """The documents there, which must be one of those allowed."""
+    """The documents there must be one of those allowed, and their vectors must fit them."""
     found = texts_in(directory)
     assert found in allowed, f"{found} is none of {allowed}"
     assert counts_in(directory) == {id: words(text) for id, text in found.items()}
     store.Snapshot.open(directory).verify()
-    return found
 
 
 if __name__ == "__main__":

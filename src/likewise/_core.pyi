@@ -188,17 +188,24 @@ def best(
 class Rows:
     """Rows of several matrices under one numbering, x_i = scale[i]·f(stored row)·col, in place."""
 
-    def __init__(self, col: NDArray[np.float64]) -> None: ...
+    def __init__(self, col: NDArray[np.float64], size: int) -> None: ...
     def add_counts(
         self,
         matrix: Counts,
         table: NDArray[np.float64],
         large_values: NDArray[np.float64],
+        places: NDArray[np.uint32],
         ids: NDArray[np.uint32],
         scale: NDArray[np.float64],
-    ) -> None: ...
+    ) -> None:
+        """Row places[i] is row ids[i] of the matrix; so for every part until all are given."""
+
     def add_values(
-        self, matrix: Values, ids: NDArray[np.uint32], scale: NDArray[np.float64]
+        self,
+        matrix: Values,
+        places: NDArray[np.uint32],
+        ids: NDArray[np.uint32],
+        scale: NDArray[np.float64],
     ) -> None: ...
     def __len__(self) -> int: ...
 

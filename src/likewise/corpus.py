@@ -6,10 +6,13 @@ either way. Results have the dtype of the vectors given and do not depend on the
 
 from __future__ import annotations
 
-from typing import NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+
+if TYPE_CHECKING:
+    from likewise._core import Rows
 
 Vector = NDArray[np.floating]
 Vectors = NDArray[np.floating]
@@ -62,3 +65,10 @@ class Corpus(Protocol):
 
         `keep` says which documents may appear; `positive` leaves out scores of 0 and below.
         """
+
+
+class RowAccess(Corpus, Protocol):
+    """What an engine may offer beside: rows to be read many times, where they lie."""
+
+    def row_access(self, ids: Ids) -> tuple[Rows, NDArray[np.float64]]:
+        """Some documents' rows for the core, and their squared lengths."""

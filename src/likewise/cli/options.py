@@ -16,7 +16,7 @@ Directory = Annotated[
 Paths = Annotated[
     list[str],
     typer.Argument(
-        metavar="PATH...",
+        metavar="PATH",
         help="Files and folders to read; - is standard input.",
         show_default=False,
     ),

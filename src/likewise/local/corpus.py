@@ -8,14 +8,15 @@ double precision. Both ways therefore give the same list.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from likewise import _core
 from likewise.corpus import Csr, SparseVector
 from likewise.errors import UsageError
+from likewise.local.parts import CountMatrix
+from likewise.local.segments import Stored
 from likewise.local.view import View
 
 if TYPE_CHECKING:
@@ -23,59 +24,24 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise._core import CountArrays
     from likewise.corpus import Ids, Mask, Vector, Vectors
-    from likewise.local.parts import Part
+    from likewise.local.segments import Factors, Segment
 
     Floats = NDArray[np.float64]
     Rows = NDArray[np.uint32]
-
-T = TypeVar("T", bound=np.generic)
 
 UNIT = 2.0**-24  # relative rounding error of single precision
 SCAN_STEPS = 80  # roundings on the way of one term into a row's sum, see row_dot in products.cpp
 POSTING_COST = 2.0  # of a posting, which lands anywhere, in entries read in order
 
 
-@dataclass
-class Segment:
-    """A part, the factors of its rows and which of them are live (None: all)."""
-
-    part: Part
-    row: Floats
-    live: Rows | None = None
-
-    def __post_init__(self) -> None:
-        self.size = len(self.row) if self.live is None else len(self.live)
-        self.mask: Mask | None = None
-        if self.live is not None:
-            self.mask = np.zeros(len(self.row), np.bool_)
-            self.mask[self.live] = True
-
-    def narrow(self, values: Vectors) -> Vectors:
-        return values if self.live is None else values[self.live]
-
-    def widen(self, values: NDArray[T]) -> NDArray[T]:
-        """A value a live document to a value a row, zero for the deleted."""
-        if self.live is None:
-            return values
-        out = np.zeros((len(self.row), *values.shape[1:]), values.dtype)
-        out[self.live] = values
-        return out
-
-
 class LocalCorpus:
-    def __init__(
-        self,
-        segments: Sequence[Segment],
-        col: Floats,
-        *,
-        longest: float = 1.0,
-        threads: int = 1,
-    ) -> None:
-        """`longest` bounds the rows' lengths; it is 1 for unit rows."""
+    def __init__(self, segments: Sequence[Segment], factors: Factors, *, threads: int = 1) -> None:
         self._segments = list(segments)
-        self.col = col
-        self.longest = longest
+        self._factors = factors
+        self.col = factors.col
+        self._longest = max((s.squares.max(initial=0) for s in self._segments), default=0) ** 0.5
         self.threads = threads
         self._firsts = np.cumsum([0, *(segment.size for segment in self._segments)])
 
@@ -125,6 +91,14 @@ class LocalCorpus:
             columns[into] = entries.columns
             data[into] = values
         return Csr(starts, columns, data, (len(ids), len(self.col)))
+
+    def extended(self, rows: CountArrays) -> LocalCorpus:
+        """With documents from outside behind its own, weighted as if they had always been there
+        but not counted in df: a corpus to learn from, not to search.
+        """
+        matrix = CountMatrix(rows, _no_inverted_file, self.shape[1], trusted=False)
+        outside = self._factors.segment(Stored(matrix, None), self.threads)
+        return LocalCorpus([*self._segments, outside], self._factors, threads=self.threads)
 
     def take(self, ids: Ids) -> View:
         return View(self, self.checked_ids(ids))
@@ -184,10 +158,19 @@ class LocalCorpus:
             out[places] = products * _as_column(segment.row[local], products)
         return out
 
+    def row_access(self, ids: Ids) -> tuple[_core.Rows, Floats]:
+        """Some documents' rows for the core's own loops, and their squared lengths."""
+        rows = _core.Rows(self.col, len(ids))
+        squares = np.zeros(len(ids))
+        for segment, places, local in self._located(ids):
+            segment.part.add_to(rows, places.astype(np.uint32), local, segment.row[local])
+            squares[places] = segment.squares[local]
+        return rows, squares
+
     def slack(self, w: Vector | SparseVector, steps: float = SCAN_STEPS) -> float:
         """How far a score in single precision may be from the true one."""
         weights = w.weights if isinstance(w, SparseVector) else np.asarray(w, np.float64)
-        return float(steps * UNIT * self.longest * np.sqrt(weights @ weights))
+        return float(steps * UNIT * self._longest * np.sqrt(weights @ weights))
 
     def dense(self, w: Vector | SparseVector) -> Vector:
         if not isinstance(w, SparseVector):
@@ -263,6 +246,10 @@ class LocalCorpus:
             local = rows if segment.live is None else np.searchsorted(segment.live, rows)
             found.append(self._firsts[i] + local.astype(np.int64))
         return np.concatenate(found)
+
+
+def _no_inverted_file() -> CountArrays:
+    raise UsageError("documents from outside the index can be learned from, not searched")
 
 
 def _as_column(factors: Floats, like: Vectors) -> Floats:

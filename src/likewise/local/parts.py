@@ -47,6 +47,9 @@ class Part(Protocol):
     def squares(self, columns: Floats, threads: int) -> Floats:
         """Each row's squared length, columns scaled first."""
 
+    def add_to(self, rows: _core.Rows, places: Rows, ids: Rows, scale: Floats) -> None:
+        """Let the core read some rows where they lie."""
+
     def postings(self, columns: NDArray[np.int32]) -> int | None:
         """How many entries these columns have; None if there is no inverted file."""
 
@@ -138,6 +141,9 @@ class CountPart:
     def squares(self, columns: Floats, threads: int) -> Floats:
         squared = self._rows.dot(columns**2, self._table**2, self._large**2, threads)
         return np.asarray(squared, np.float64)
+
+    def add_to(self, rows: _core.Rows, places: Rows, ids: Rows, scale: Floats) -> None:
+        rows.add_counts(self._rows, self._table, self._large, places, ids, scale)
 
     def postings(self, columns: NDArray[np.int32]) -> int | None:
         known = columns[columns < self.matrix.width]

@@ -90,6 +90,9 @@ class ValuePart(_Scanned):
             out[rows] = np.bincount(owner, scaled**2, len(starts) - 1)
         return out
 
+    def add_to(self, rows: _core.Rows, places: Rows, ids: Rows, scale: Floats) -> None:
+        rows.add_values(self._matrix, places, ids, scale)
+
 
 class DensePart(_Scanned):
     def __init__(self, matrix: NDArray[np.float32]) -> None:
@@ -126,6 +129,14 @@ class DensePart(_Scanned):
             chosen, weights = self._matrix[np.ix_(ids, w.columns)], w.weights
         sums: Floats = (chosen * weights).sum(axis=1)
         return sums
+
+    def add_to(self, rows: _core.Rows, places: Rows, ids: Rows, scale: Floats) -> None:
+        """Dense rows are copied: every column of a row is an entry."""
+        chosen, width = self._matrix[ids], self._matrix.shape[1]
+        starts = np.arange(0, chosen.size + 1, width, dtype=np.uint32)
+        columns = np.tile(np.arange(width, dtype=np.uint32), len(ids))
+        copy = _core.Values(starts, columns, chosen.ravel(), width)
+        rows.add_values(copy, places, np.arange(len(ids), dtype=np.uint32), scale)
 
     def rows(self, ids: Rows) -> Entries:
         chosen = self._matrix[ids]

@@ -45,6 +45,9 @@ class View:
     def take(self, ids: Ids) -> View:
         return View(self._base, self._ids[ids])
 
+    def row_access(self, ids: Ids) -> tuple[_core.Rows, NDArray[np.float64]]:
+        return self._base.row_access(self._ids[ids])
+
     def top(
         self,
         w: Vector | SparseVector,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-import re
 from typing import TYPE_CHECKING
 
 from likewise.errors import InputError
@@ -11,6 +10,7 @@ from likewise.readers.batch import Batch, place
 from likewise.readers.columns import find_columns, rename
 from likewise.readers.encoding import open_utf8, replace_invalid
 from likewise.readers.gather import Entry, gather
+from likewise.readers.lines import line_chunks
 from likewise.readers.rows import read_rows
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
     from likewise.readers.options import ReadOptions
     from likewise.readers.problems import Problems
     from likewise.readers.source import Source
-
-ESCAPED_BYTE = re.compile("[\udc80-\udcff]")
 
 
 def read_csv(source: Source, options: ReadOptions, problems: Problems) -> Iterator[Batch]:
@@ -38,26 +36,28 @@ def _entries(
     def report(line: int, message: str) -> None:
         problems.report(place(source.name, line), message)
 
-    with open_utf8(source, problems) as stream:
-        rows = read_rows(_decoded(stream, source.name, problems), delimiters, report)
-        header = next(rows, None)
-        if header is None:
-            raise InputError(f"{source.name} is empty: it needs a header line with column names")
-        names = rename(header.cells, find_columns(header.cells, options, source.name))
-        for line, cells in rows:
-            if len(cells) == len(names):
-                yield Entry(source.name, line, dict(zip(names, cells, strict=True)))
-            else:
-                report(line, f"{len(cells)} cells where the header has {len(names)}")
-
-
-def _decoded(stream: io.BufferedReader, name: str, problems: Problems) -> Iterator[str]:
-    """Lines with their ends as they are; bytes that are not UTF-8 replaced and counted."""
-    lines = io.TextIOWrapper(stream, "utf-8", errors="surrogateescape", newline="")
-    for number, line in enumerate(lines, 1):
-        if line.isascii() or not ESCAPED_BYTE.search(line):
-            yield line
+    rows = read_rows(_lines(source, options, problems), delimiters, report)
+    header = next(rows, None)
+    if header is None:
+        raise InputError(f"{source.name} is empty: it needs a header line with column names")
+    names = rename(header.cells, find_columns(header.cells, options, source.name))
+    for line, cells in rows:
+        if len(cells) == len(names):
+            yield Entry(source.name, line, dict(zip(names, cells, strict=True)))
         else:
-            text, replaced = replace_invalid(line.encode("utf-8", "surrogateescape"))
-            problems.replace(name, place(name, number), replaced)
-            yield text
+            report(line, f"{len(cells)} cells where the header has {len(names)}")
+
+
+def _lines(source: Source, options: ReadOptions, problems: Problems) -> Iterator[str]:
+    """Lines with their ends as they are; bytes that are not UTF-8 replaced and counted."""
+    number = 1
+    with open_utf8(source, problems) as stream:
+        for chunk in line_chunks(stream, options.batch_bytes):
+            try:
+                text = chunk.decode()
+            except UnicodeDecodeError as error:
+                text, replaced = replace_invalid(chunk)
+                line = number + chunk.count(b"\n", 0, error.start)
+                problems.replace(source.name, place(source.name, line), replaced)
+            yield from io.StringIO(text, newline="")
+            number += chunk.count(b"\n")

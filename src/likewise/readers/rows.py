@@ -30,7 +30,7 @@ def read_rows(
     csv.field_size_limit(max(csv.field_size_limit(), 2 * ROW_LIMIT))
     feeder = _Feeder(lines)
     delimiter = max(delimiters, key=QUOTED.sub("", feeder.first()).count)
-    reader = csv.reader(feeder, delimiter=delimiter, strict=True)
+    reader = csv.reader(feeder.feed(), delimiter=delimiter, strict=True)
     while True:
         line = feeder.begin_row()
         try:
@@ -41,6 +41,7 @@ def read_rows(
             if feeder.ended or len(feeder.row) > 1:
                 report(line, "a quote is opened in this row and not closed as it should be")
                 feeder.give_back()
+                reader = csv.reader(feeder.feed(), delimiter=delimiter, strict=True)
                 continue
             cells = next(csv.reader(feeder.row, delimiter=delimiter))
         if len(cells) > 1 or any(cell.strip() for cell in cells):
@@ -53,8 +54,7 @@ class _Feeder:
     def __init__(self, lines: Iterable[str]) -> None:
         self._lines = iter(lines)
         self._waiting: deque[str] = deque()
-        self._given = 0
-        self._size = 0
+        self._before = 0
         self.row: list[str] = []
         self.ended = False
 
@@ -68,24 +68,24 @@ class _Feeder:
 
     def begin_row(self) -> int:
         """The number of the next row's first line."""
-        self.row, self._size, self.ended = [], 0, False
-        return self._given + 1
+        self._before += len(self.row)
+        self.row.clear()
+        return self._before + 1
 
     def give_back(self) -> None:
         """Let all lines of the row but the first be read again."""
         self._waiting.extendleft(reversed(self.row[1:]))
-        self._given -= len(self.row) - 1
+        del self.row[1:]
 
-    def __iter__(self) -> Iterator[str]:
-        return self
-
-    def __next__(self) -> str:
-        self.ended = True
-        if self._size > ROW_LIMIT:
-            raise StopIteration
-        line = self._waiting.popleft() if self._waiting else next(self._lines)
+    def feed(self) -> Iterator[str]:
+        """The lines, until they end or a row grows beyond all measure."""
         self.ended = False
-        self.row.append(line)
-        self._given += 1
-        self._size += len(line)
-        return line
+        row, waiting, lines = self.row, self._waiting, self._lines
+        size = 0
+        while line := waiting.popleft() if waiting else next(lines, ""):
+            size = size + len(line) if row else len(line)
+            row.append(line)
+            yield line
+            if size > ROW_LIMIT and row:
+                break
+        self.ended = True

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -12,6 +11,8 @@ from likewise.errors import UsageError
 from likewise.losses import Floats, Hinge
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from likewise.corpus import Corpus, Ids
 
 
@@ -32,12 +33,10 @@ class Blocks:
     negatives: Ids = field(default_factory=_none)
     weights: Floats | None = None
 
-    def mean(self, ids: Ids, n: int) -> Floats:
-        """Over all n documents, what each counts for in the mean of some."""
-        shares = np.zeros(n)
+    def shares(self, ids: Ids) -> Floats:
+        """What each of some documents counts for in their mean."""
         weights = self.weights_of(ids)
-        shares[ids] = weights / weights.sum()
-        return shares
+        return weights / weights.sum() if len(ids) else weights
 
     def weights_of(self, ids: Ids) -> Floats:
         return np.ones(len(ids)) if self.weights is None else self.weights[ids]
@@ -52,12 +51,12 @@ class Scale(NamedTuple):
     negative: float
 
 
-def _balanced(l: int, u: int, n: int) -> Scale:
-    return Scale(1.0, 1.0 / l, 1.0 / u, 1.0 / max(n, 1))
+def _balanced(positives: int, unlabeled: int, negatives: int) -> Scale:
+    return Scale(1.0, 1.0 / positives, 1.0 / unlabeled, 1.0 / max(negatives, 1))
 
 
-def _printed(l: int, u: int, n: int) -> Scale:
-    each = 1.0 / (l + u)
+def _printed(positives: int, unlabeled: int, _: int) -> Scale:
+    each = 1.0 / (positives + unlabeled)
     return Scale(0.5 * each, each, each, each)
 
 
@@ -75,21 +74,20 @@ def scale_of(scaling: str, blocks: Blocks) -> Scale:
 
 
 class Side(NamedTuple):
-    """Some documents that are to score above their margin (step < 0) or below minus it."""
+    """Some documents that are to score high (step < 0) or low (step > 0)."""
 
     ids: Ids
     offset: float
     step: float
 
 
-def hinge(n: int, blocks: Blocks, *sides: Side) -> Hinge:
-    """Σ weight·max(0, offset + step·s) over all sides, as a loss of n documents."""
-    offsets, steps = np.zeros(n), np.zeros(n)
-    for side in sides:
-        weights = blocks.weights_of(side.ids)
-        offsets[side.ids] = side.offset * weights
-        steps[side.ids] = side.step * weights
-    return Hinge(offsets, steps)
+def hinge(blocks: Blocks, *sides: Side) -> tuple[Ids, Hinge]:
+    """Whose loss it is, in order, and the loss: Σ weight·max(0, offset + step·s)."""
+    weights = [blocks.weights_of(side.ids) for side in sides]
+    offsets = [side.offset * w for side, w in zip(sides, weights, strict=True)]
+    steps = [side.step * w for side, w in zip(sides, weights, strict=True)]
+    ids = np.concatenate([side.ids for side in sides])
+    return ids, Hinge(np.concatenate(offsets), np.concatenate(steps))
 
 
 def check_examples(corpus: Corpus, blocks: Blocks, with_unlabeled: bool = False) -> None:
@@ -106,13 +104,11 @@ def check_examples(corpus: Corpus, blocks: Blocks, with_unlabeled: bool = False)
         )
 
 
-def check_C(C: float, name: str = "C") -> None:
-    if not (np.isfinite(C) and C > 0):
-        raise UsageError(f"{name} must be a number above 0, not {C!r}")
+def check_above_zero(name: str, value: float) -> None:
+    if not (np.isfinite(value) and value > 0):
+        raise UsageError(f"{name} must be a number above 0, not {value!r}")
 
 
-def check_k(k: int, l: int, n: int) -> None:
-    if k != int(k) or k < 1:
-        raise UsageError(f"k must be a whole number of at least 1, not {k!r}")
-    if k > n:
-        raise UsageError(f"k={k} is more than the {n} documents there are")
+def check_not_negative(name: str, value: float) -> None:
+    if not (np.isfinite(value) and value >= 0):
+        raise UsageError(f"{name} must be a number of at least 0, not {value!r}")

@@ -18,7 +18,7 @@ from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
 
 if TYPE_CHECKING:
-    from likewise.losses import Cut, Floats, Loss
+    from likewise.losses import Floats, Loss
     from likewise.solvers.corpora import Products
     from likewise.solvers.cuts import Minimiser
     from likewise.solvers.stopping import Report, Stop
@@ -79,7 +79,7 @@ class _Search:
     def _norm(self, minimiser: Minimiser) -> Quadratic:
         across = minimiser.times_best - self._square
         return Quadratic(0.5 * self._square, across, minimiser.square - self._square - 2 * across)
-        
+
     def _note(self, objective: float, bound: float) -> None:
         last = self.progress
         objective, bound = min(objective, last.objective), max(bound, last.bound)
@@ -90,8 +90,10 @@ class _Search:
         )
 
     def solution(self, stop: Stop) -> Solution:
-        """The best point without the documents that early cuts left with next to no weight, as
-        long as the objective does not miss them."""
+        """The best point.
+
+        Documents that early cuts left with next to no weight go, if the objective allows.
+        """
         weights, last = self._cuts.weights(), self.progress
         caps = self._C * np.abs(self._loss.steps)
         for least in TRIMS:

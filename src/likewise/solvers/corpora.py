@@ -1,24 +1,39 @@
-"""The part of a corpus that passes need, and a corpus with a bias."""
+"""What solvers ask of a corpus, and a corpus with a bias."""
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeGuard, runtime_checkable
 
 import numpy as np
 
-from likewise.corpus import Vectors
-from likewise.losses import Floats
+from likewise.corpus import RowAccess
+
+if TYPE_CHECKING:
+    from likewise.corpus import Corpus, Csr
+    from likewise.losses import Floats
 
 
 class Products(Protocol):
-    """What every solver that works in passes asks of a corpus."""
+    """All that a solver needs which works in passes; every Corpus has it.
+
+    Results have the vectors' type, here always float64, which a Corpus' signature cannot say.
+    """
 
     @property
     def shape(self) -> tuple[int, int]: ...
 
-    def scores(self, w: Vectors) -> Vectors: ...
+    def scores(self, w: Floats) -> Any: ...
 
-    def weighted_sum(self, a: Vectors) -> Vectors: ...
+    def weighted_sum(self, a: Floats) -> Any: ...
+
+
+@runtime_checkable
+class _RowAccess(RowAccess, Protocol):
+    """A RowAccess, told by its methods."""
+
+
+def offers_rows(corpus: Corpus) -> TypeGuard[RowAccess]:
+    return isinstance(corpus, _RowAccess)
 
 
 class Biased:
@@ -29,7 +44,15 @@ class Biased:
         self.shape = (corpus.shape[0], corpus.shape[1] + 1)
 
     def scores(self, w: Floats) -> Floats:
-        return self._corpus.scores(w[:-1]) + w[-1]
+        scores: Floats = self._corpus.scores(w[:-1]) + w[-1]
+        return scores
 
     def weighted_sum(self, a: Floats) -> Floats:
         return np.append(self._corpus.weighted_sum(a), a.sum())
+
+
+def sum_rows(rows: Csr, weights: Floats) -> Floats:
+    """Σ weights[i]·rows[i], as a vector of all terms."""
+    entries = np.repeat(weights, np.diff(rows.starts)) * rows.values
+    total: Floats = np.bincount(rows.columns, entries, rows.shape[1]).astype(np.float64)
+    return total

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from likewise.solvers.corpora import sum_rows
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
 
@@ -36,7 +37,7 @@ def dual(
             report(1, box.progress.objective, box.progress.gap)
     weights = box.signs * box.alpha
     support = np.flatnonzero(weights)
-    w = _weighted_sum(rows, weights)
+    w = sum_rows(rows, weights)
     return Solution(w, support, weights[support], box.progress, weights.sum() if bias else 0.0)
 
 
@@ -48,7 +49,7 @@ class _Box:
         self._caps = C * np.abs(loss.steps)
         self._margins = _quotient(loss.offsets, np.abs(loss.steps))
         self._matrix = products * np.outer(self.signs, self.signs)
-        self.alpha = np.zeros(len(self._caps))
+        self.alpha: Floats = np.zeros(len(self._caps))
         self._scores = np.zeros(len(self._caps))  # Qα: of each document, times its sign
         self.idle = 0
         at_zero = float(self._caps @ self._margins)
@@ -109,11 +110,8 @@ def gram(rows: Csr) -> Floats:
     return products
 
 
-def _weighted_sum(rows: Csr, weights: Floats) -> Floats:
-    entries = np.repeat(weights, np.diff(rows.starts)) * rows.values
-    return np.bincount(rows.columns, entries, rows.shape[1])
-
-
 def _quotient(above: Floats, below: Floats, otherwise: float = 0.0) -> Floats:
-    """above / below, and `otherwise` where `below` is 0."""
-    return np.divide(above, below, out=np.full(len(above), otherwise), where=below > 0.0)
+    """The quotient, and `otherwise` where `below` is 0."""
+    result: Floats = np.full(len(above), otherwise)
+    np.divide(above, below, out=result, where=below > 0.0)
+    return result

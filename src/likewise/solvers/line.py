@@ -6,9 +6,10 @@ bracket the minimum bound it from below, and their lowest point is tried next.
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from likewise.losses import Cut, Floats, Loss
+if TYPE_CHECKING:
+    from likewise.losses import Cut, Floats, Loss
 
 TRIES = 12
 PRECISION = 0.3

@@ -1,65 +1,255 @@
 """From examples to a query vector: each method sets up its problem and hands it to a solver.
 
 The problems are those of Zhang & Lee, Query-By-Multiple-Examples using Support Vector Machines
-(2009). `scaling` is `balanced` (the examples' weights sum to 1, the unlabeled documents' too) or
-`printed` (as in the paper). Negatives are a third block that shares `negative_weight` times
-what the unlabeled documents share; they need no unlabeled documents beside them in `centroid`
-and `one_class`, which look at the judged documents alone.
+(2009). `scaling` is `balanced` (all examples together weigh 1, all unlabeled documents too) or
+`printed` (as in the paper). Negatives are a third block with a weight of its own; `centroid` and
+`one_class` look at nothing but the examples and the negatives.
 """
 
 from __future__ import annotations
 
+import warnings
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from likewise.errors import UsageError
-from likewise.losses import Both, FreeTables, Loss, SizedTables, SquaredHinge
+from likewise.losses import Both, Hinge, SquaredHinge
 from likewise.solvers.blocks import (
-    Blocks,
     Side,
-    check_C,
+    check_above_zero,
     check_examples,
-    check_k,
+    check_not_negative,
     hinge,
     scale_of,
 )
 from likewise.solvers.bundle import bundle
-from likewise.solvers.corpora import Biased
+from likewise.solvers.corpora import Biased, offers_rows, sum_rows
 from likewise.solvers.dual import dual
 from likewise.solvers.newton import newton
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress, first_of, gap_below, iterations
 
 if TYPE_CHECKING:
-    from likewise.corpus import Corpus, Ids
-    from likewise.losses import Floats, FreeMeasure, Hinge, SizedMeasure
+    from likewise.corpus import Corpus, Ids, RowAccess, Vector
+    from likewise.losses import Floats, Loss, Measure
+    from likewise.solvers.blocks import Blocks, Scale
     from likewise.solvers.stopping import Report, Stop
 
 NEGATIVE_WEIGHT = 0.5  # β of Rocchio's feedback formula
-FEW = 1000  # documents whose products with each other are formed
+FEW = 1000  # documents whose products with each other may be formed
 CONVERGED = first_of(iterations(1000), gap_below(1e-3))
 
 
 def centroid(
     corpus: Corpus, blocks: Blocks, *, negative_weight: float = NEGATIVE_WEIGHT
 ) -> Solution:
-    """w = mean(P) − negative_weight · mean(N); only these documents are read."""
+    """The query mean(P) − negative_weight·mean(N)."""
     check_examples(corpus, blocks)
-    judged = np.concatenate([blocks.positives, blocks.negatives])
-    weights = blocks.mean(blocks.positives, corpus.shape[0])
-    if len(blocks.negatives):
-        weights -= negative_weight * blocks.mean(blocks.negatives, corpus.shape[0])
-    return _mean(corpus.take(judged), judged, weights[judged])
+    check_not_negative("negative_weight", negative_weight)
+    ids = np.concatenate([blocks.positives, blocks.negatives])
+    parts = [blocks.shares(blocks.positives), -negative_weight * blocks.shares(blocks.negatives)]
+    weights = np.concatenate(parts)
+    return _mean(sum_rows(corpus.rows(ids), weights), ids, weights)
 
 
 def rocchio(
     corpus: Corpus, blocks: Blocks, *, negative_weight: float = NEGATIVE_WEIGHT
 ) -> Solution:
-    """w = mean(P) − mean(U) − negative_weight · mean(N)."""
+    """The query mean(P) − mean(U) − negative_weight·mean(N)."""
     check_examples(corpus, blocks, with_unlabeled=True)
-    n = corpus.shape[0]
-    weights = blocks.mean(blocks.positives, n) - blocks.mean(blocks.unlabeled, n)
+    check_not_negative("negative_weight", negative_weight)
+    weights = np.zeros(corpus.shape[0])
+    weights[blocks.positives] = blocks.shares(blocks.positives)
+    weights[blocks.unlabeled] = -blocks.shares(blocks.unlabeled)
+    weights[blocks.negatives] = -negative_weight * blocks.shares(blocks.negatives)
+    return _mean(corpus.weighted_sum(weights), np.arange(len(weights)), weights)
+
+
+def one_class(
+    corpus: Corpus,
+    blocks: Blocks,
+    C: float = 100.0,
+    *,
+    negative_weight: float = NEGATIVE_WEIGHT,
+    stop: Stop = CONVERGED,
+    report: Report | None = None,
+) -> Solution:
+    """½‖w‖² + C·[mean max(0, 1 − s) over P + negative_weight · mean max(0, 1 + s) over N]."""
+    check_examples(corpus, blocks)
+    check_above_zero("C", C)
+    check_not_negative("negative_weight", negative_weight)
+    positive = 1.0 / len(blocks.positives)
+    negative = negative_weight / max(len(blocks.negatives), 1)
+    sides = (
+        Side(blocks.positives, positive, -positive),
+        Side(blocks.negatives, negative, negative),
+    )
+    ids, loss = hinge(blocks, *sides)
+    return _separable(corpus, ids, loss, C, stop, report)
+
+
+def balanced(
+    corpus: Corpus,
+    blocks: Blocks,
+    C: float,
+    *,
+    scaling: str = "balanced",
+    negative_weight: float = NEGATIVE_WEIGHT,
+    bias: bool = False,
+    stop: Stop = CONVERGED,
+    report: Report | None = None,
+) -> Solution:
+    """½‖w‖² + C·[mean max(0, ½ − s) over P + mean max(0, ½ + s) over U (+ the same over N)]."""
+    check_examples(corpus, blocks, with_unlabeled=True)
+    check_above_zero("C", C)
+    check_not_negative("negative_weight", negative_weight)
+    scale = scale_of(scaling, blocks)
+    sides = (
+        Side(blocks.positives, 0.5 * scale.delta / len(blocks.positives), -scale.positive),
+        Side(blocks.unlabeled, 0.5 * scale.delta / len(blocks.unlabeled), scale.unlabeled),
+        _negative_side(blocks, scale, negative_weight),
+    )
+    ids, loss = hinge(blocks, *sides)
+    return _separable(corpus, ids, loss, C, stop, report, bias)
+
+
+def balanced_squared(
+    corpus: Corpus,
+    blocks: Blocks,
+    C: float,
+    *,
+    negative_weight: float = NEGATIVE_WEIGHT,
+    bias: bool = True,
+    stop: Stop = CONVERGED,
+    report: Report | None = None,
+) -> Solution:
+    """½‖w‖² + ½b² + C·[mean max(0, 1 − s − b)² over P + mean max(0, 1 + s + b)² over U, N]."""
+    check_examples(corpus, blocks, with_unlabeled=True)
+    check_above_zero("C", C)
+    check_not_negative("negative_weight", negative_weight)
+    costs, signs = np.zeros(corpus.shape[0]), -np.ones(corpus.shape[0])
+    totals = (blocks.positives, 1.0), (blocks.unlabeled, 1.0), (blocks.negatives, negative_weight)
+    for ids, total in totals:
+        costs[ids] = total * blocks.weights_of(ids) / max(len(ids), 1)
+    signs[blocks.positives] = 1.0
+    loss = SquaredHinge(costs, signs)
+    if offers_rows(corpus):
+        return _descend(corpus, loss, C, stop, report, bias)
+    if bias:
+        return _split_bias(newton(Biased(corpus), loss, C, stop, report))
+    return newton(corpus, loss, C, stop, report)
+
+
+def multivariate(
+    corpus: Corpus,
+    blocks: Blocks,
+    measure: Measure,
+    C: float,
+    *,
+    scaling: str = "balanced",
+    negative_weight: float = NEGATIVE_WEIGHT,
+    stop: Stop = CONVERGED,
+    report: Report | None = None,
+) -> Solution:
+    """½‖w‖² + C·R, where R is the worst Δ of the measure that the scores do not rule out."""
+    check_examples(corpus, blocks, with_unlabeled=True)
+    check_above_zero("C", C)
+    check_not_negative("negative_weight", negative_weight)
+    scale = scale_of(scaling, blocks)
+    steps = np.zeros(corpus.shape[0])
+    steps[blocks.positives] = -scale.positive * blocks.weights_of(blocks.positives)
+    steps[blocks.unlabeled] = scale.unlabeled * blocks.weights_of(blocks.unlabeled)
+    loss = measure.over(blocks.positives, blocks.unlabeled, steps, scale.delta)
     if len(blocks.negatives):
-        weights -= negative_weight * blocks.mean(blocks.negatives, n)
-    return _mean(corpus, np.arange(n), weights)
+        ids, others = hinge(blocks, _negative_side(blocks, scale, negative_weight))
+        loss = Both(loss, _spread(others, ids, corpus.shape[0]))
+    return bundle(corpus, loss, C, stop, report)
+
+
+def table_size(k: int | None, blocks: Blocks) -> int:
+    """Check k of precision and recall at k, which counts examples too; by default twice these."""
+    examples = len(blocks.positives)
+    documents = examples + len(blocks.unlabeled)
+    if k is None:
+        return min(2 * examples, documents)
+    if k != int(k) or k < 1:
+        raise UsageError(f"k must be a whole number of at least 1, not {k!r}")
+    if k > documents:
+        raise UsageError(f"k={k} is more than the {documents} documents there are")
+    if k <= examples:
+        warnings.warn(
+            f"k={k} is not above the number of examples, {examples}, so that unlabeled documents "
+            f"hardly count and the query is near the centroid; the default is {2 * examples}",
+            stacklevel=2,
+        )
+    return int(k)
+
+
+def _negative_side(blocks: Blocks, scale: Scale, weight: float) -> Side:
+    count = max(len(blocks.negatives), 1)
+    return Side(blocks.negatives, 0.5 * weight * scale.delta / count, weight * scale.negative)
+
+
+def _separable(
+    corpus: Corpus,
+    ids: Ids,
+    loss: Hinge,
+    C: float,
+    stop: Stop,
+    report: Report | None,
+    bias: bool = False,
+) -> Solution:
+    """By products of few documents, by visits to rows, or by passes over (some of) the corpus."""
+    n = corpus.shape[0]
+    if len(ids) <= FEW:
+        return _among(ids, dual(corpus.rows(ids), loss, C, stop, report, bias))
+    if offers_rows(corpus):
+        return _descend(corpus, _spread(loss, ids, n), C, stop, report, bias)
+    if 2 * len(ids) < n:
+        return _among(ids, _passes(corpus.take(ids), loss, C, stop, report, bias))
+    return _passes(corpus, _spread(loss, ids, n), C, stop, report, bias)
+
+
+def _descend(
+    corpus: RowAccess,
+    loss: Hinge | SquaredHinge,
+    C: float,
+    stop: Stop,
+    report: Report | None,
+    bias: bool,
+) -> Solution:
+    from likewise.solvers.descent import descend  # the core is loaded where it is used
+
+    return descend(corpus, loss, C, stop, report, bias=bias)
+
+
+def _passes(
+    corpus: Corpus, loss: Loss, C: float, stop: Stop, report: Report | None, bias: bool
+) -> Solution:
+    if bias:
+        return _split_bias(bundle(Biased(corpus), loss, C, stop, report))
+    return bundle(corpus, loss, C, stop, report)
+
+
+def _spread(loss: Hinge, ids: Ids, n: int) -> Hinge:
+    """The loss of some documents as a loss of all n."""
+    offsets, steps = np.zeros(n), np.zeros(n)
+    offsets[ids], steps[ids] = loss.offsets, loss.steps
+    return Hinge(offsets, steps)
+
+
+def _among(ids: Ids, solution: Solution) -> Solution:
+    """A solution found among some documents, in the corpus' numbers."""
+    return replace(solution, support=ids[solution.support])
+
+
+def _split_bias(solution: Solution) -> Solution:
+    return replace(solution, w=solution.w[:-1], bias=float(solution.w[-1]))
+
+
+def _mean(w: Vector, ids: Ids, weights: Floats) -> Solution:
+    used = weights != 0.0
+    nothing = float("nan")
+    return Solution(w, ids[used], weights[used], Progress(1, 1, nothing, nothing, nothing))

@@ -1,8 +1,8 @@
-"""min_v ½‖v‖² + Σ costs·max(0, margin − signs·Xv)²: the squared hinge.
+"""min_w ½‖w‖² + C·Σ costs·max(0, margin − signs·Xw)²: the squared hinge.
 
 A Newton method (Keerthi & DeCoste, JMLR 2005): the Hessian, which only knows the documents within
 the margin, is not formed but multiplied by in conjugate gradients, two passes a step; an exact
-line search follows. α = 2·costs·slack is a feasible dual point, and its gap is ½‖gradient‖².
+line search follows. α = 2C·costs·slack is a feasible dual point, and its gap is ½‖gradient‖².
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from likewise.solvers.corpora import Products
     from likewise.solvers.stopping import Report, Stop
 
-FORCING = 0.1
+FORCING = 0.2
 CG_STEPS = 30
 LINE_STEPS = 30
 LINE_PRECISION = 1e-3
@@ -37,9 +37,9 @@ class Vector(NamedTuple):
 
 
 def newton(
-    corpus: Products, loss: SquaredHinge, stop: Stop, report: Report | None = None
+    corpus: Products, loss: SquaredHinge, C: float, stop: Stop, report: Report | None = None
 ) -> Solution:
-    search = _Search(corpus, loss)
+    search = _Search(corpus, loss, C)
     while not stop(search.progress):
         search.step()
         if report is not None:
@@ -48,11 +48,11 @@ def newton(
 
 
 class _Search:
-    def __init__(self, corpus: Products, loss: SquaredHinge) -> None:
-        self._corpus, self._loss = corpus, loss
+    def __init__(self, corpus: Products, loss: SquaredHinge, C: float) -> None:
+        self._corpus, self._loss, self._costs = corpus, loss, C * loss.costs
         n, m = corpus.shape
         self._point = Vector(np.zeros(m), np.zeros(n), np.zeros(n))
-        at_zero = float(loss.costs.sum()) * loss.margin**2
+        at_zero = float(self._costs.sum()) * loss.margin**2
         self.progress = Progress(0, 0, at_zero, 0.0, at_zero)
         self._differentiate()
 
@@ -63,14 +63,14 @@ class _Search:
         self.progress = self.progress._replace(iterations=self.progress.iterations + 1)
 
     def _differentiate(self) -> None:
-        """The gradient v − Xᵀα, in one pass, and what it tells about the objective."""
+        """The gradient w − Xᵀα, in one pass, and what it tells about the objective."""
         point, loss = self._point, self._loss
         slack = loss.slack(point.scores)
-        alpha = 2.0 * loss.costs * loss.signs * slack
-        self._curve = np.where(slack > 0.0, 2.0 * loss.costs, 0.0)
+        alpha = 2.0 * self._costs * loss.signs * slack
+        self._curve = np.where(slack > 0.0, 2.0 * self._costs, 0.0)
         self._gradient = point.terms - self._corpus.weighted_sum(alpha)
         self._gradient_weights = point.weights - alpha
-        objective = 0.5 * float(point.terms @ point.terms) + float(loss.costs @ (slack * slack))
+        objective = 0.5 * float(point.terms @ point.terms) + float(self._costs @ (slack * slack))
         bound = objective - 0.5 * float(self._gradient @ self._gradient)
         last = self.progress
         self.progress = last._replace(
@@ -108,7 +108,7 @@ class _Search:
         low, high, k, first = 0.0, np.inf, 1.0, 0.0
         for _ in range(LINE_STEPS):
             slack = loss.slack(self._point.scores + k * direction.scores)
-            pulls = 2.0 * loss.costs * turn
+            pulls = 2.0 * self._costs * turn
             slope = start + k * curve - float(pulls @ slack)
             bend = curve + float((pulls * turn) @ (slack > 0.0))
             first = first or abs(slope)
@@ -122,6 +122,4 @@ class _Search:
 
     def solution(self) -> Solution:
         support = np.flatnonzero(self._point.weights)
-        return Solution(
-            self._point.terms, support, self._point.weights[support], self.progress
-        )
+        return Solution(self._point.terms, support, self._point.weights[support], self.progress)

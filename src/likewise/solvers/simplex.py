@@ -7,9 +7,13 @@ most. Σα ≤ total becomes an equation by a slack variable, the last one.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
-from likewise.losses import Floats
+if TYPE_CHECKING:
+    from likewise.corpus import Mask
+    from likewise.losses import Floats
 
 RIDGE = 1e-12
 TOLERANCE = 1e-11
@@ -44,9 +48,7 @@ def _active_set(system: Floats, target: Floats, alpha: Floats, limit: int) -> Fl
     return alpha
 
 
-def _settle(
-    system: Floats, target: Floats, alpha: Floats, used: np.ndarray
-) -> tuple[Floats, float]:
+def _settle(system: Floats, target: Floats, alpha: Floats, used: Mask) -> tuple[Floats, float]:
     """Minimise over the variables in use, dropping those that reach 0 on the way."""
     while True:
         chosen = np.append(np.flatnonzero(used), len(system) - 1)

@@ -10,8 +10,7 @@ import numpy as np
 from likewise.corpus import SparseVector
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from likewise.corpus import Ids, Vector
     from likewise.losses import Floats
     from likewise.solvers.stopping import Progress
 
@@ -20,8 +19,8 @@ if TYPE_CHECKING:
 class Solution:
     """A query vector, w = Σ alphas[i]·(document support[i]), and how good it is."""
 
-    w: Floats
-    support: NDArray[np.intp]
+    w: Vector
+    support: Ids
     alphas: Floats
     progress: Progress
     bias: float = 0.0
@@ -29,4 +28,4 @@ class Solution:
     @property
     def sparse(self) -> SparseVector:
         columns = np.flatnonzero(self.w)
-        return SparseVector(columns.astype(np.int32), self.w[columns])
+        return SparseVector(columns.astype(np.int32), self.w[columns].astype(np.float64))

@@ -1,7 +1,4 @@
-"""When a solver may stop: rules are values that are handed to it.
-
-    bundle(corpus, loss, C, stop=first_of(passes(60), gap_below(1e-3)))
-"""
+"""When a solver may stop: rules are values, as in `stop=first_of(passes(60), gap_below(1e-3))`."""
 
 from __future__ import annotations
 
@@ -26,8 +23,10 @@ class Progress(NamedTuple):
 
     @property
     def relative_gap(self) -> float:
-        """Relative to the objective and to all that was to gain from w = 0 on: relative to the
-        objective alone, w = 0 would do for small C."""
+        """Relative to the objective and to all that was to gain, whichever is less.
+
+        Relative to the objective alone, w = 0 would do for small C.
+        """
         if self.gap <= ROUNDING * self.at_zero:
             return 0.0
         return self.gap / min(self.objective, self.at_zero - self.bound)

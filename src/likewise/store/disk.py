@@ -45,7 +45,6 @@ def replace_file(path: Path, content: bytes) -> None:
                 file.write(content)
                 file.flush()
                 os.fsync(file.fileno())
-            path.unlink(missing_ok=True)
             temporary.replace(path)
         except OSError:
             temporary.unlink(missing_ok=True)

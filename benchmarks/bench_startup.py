@@ -1,0 +1,48 @@
+"""How long a user waits for a command."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from harness import take_turns
+from likewise import Index
+from likewise.datasets import arxiv_sample
+from rows import Row, at_most
+
+if TYPE_CHECKING:
+    from workspace import Workspace
+
+METHOD = (
+    "Wall time of a new process, its files in the page cache; the search is on an index of the "
+    "2,000 abstracts that come with likewise, with the table printed to a pipe."
+)
+PACKAGES = ("likewise", "numpy")
+ROUNDS = 25
+COMMAND = str(Path(sys.executable).parent / "likewise")
+FLOOR = 'python -c "import numpy"'
+
+
+def rows(workspace: Workspace) -> list[Row]:
+    path = workspace.fresh("small.idx")
+    Index.create(path).add(arxiv_sample())
+    commands = {
+        "likewise --help": [COMMAND, "--help"],
+        'likewise search small.idx "words"': [COMMAND, "search", str(path), "robot motion"],
+        FLOOR: [sys.executable, "-c", "import numpy"],
+    }
+    timings = take_turns(
+        {name: lambda command=command: run(command) for name, command in commands.items()},
+        workspace.rounds(ROUNDS),
+    )
+    goals = dict(zip(commands, (at_most(0.3), at_most(0.5)), strict=False))
+    floor = timings[FLOOR].scaled(1)
+    return [
+        Row(name, "s", timings[name].scaled(1), FLOOR, floor, goal) for name, goal in goals.items()
+    ]
+
+
+def run(command: list[str]) -> None:
+    subprocess.run(command, check=True, capture_output=True)

@@ -1,0 +1,1 @@
+"""`likewise info`: what an index is and holds."""

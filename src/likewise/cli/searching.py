@@ -1,0 +1,1 @@
+"""`likewise search`: the documents that match best."""

@@ -1,0 +1,116 @@
+"""A corpus in memory: a NumPy array or a SciPy sparse matrix, one document a row."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from likewise.corpus import Corpus, Csr, SparseVector
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from likewise.corpus import Ids, Mask, Vector, Vectors
+
+
+@runtime_checkable
+class _Recognisable(Corpus, Protocol):
+    """A Corpus, told from a matrix by its methods."""
+
+
+def is_corpus(X: object) -> bool:
+    return isinstance(X, _Recognisable)
+
+
+def as_corpus(X: Any) -> Corpus:
+    """X itself where it is a Corpus, else a Corpus of the array or sparse matrix X."""
+    if isinstance(X, _Recognisable):
+        return X
+    if isinstance(X, np.ndarray):
+        return _dense(X)
+    from scipy.sparse import issparse
+
+    return SparseMatrix(X) if issparse(X) else _dense(np.asarray(X))
+
+
+def _dense(X: NDArray[Any]) -> DenseMatrix:
+    if X.ndim != 2:
+        raise UsageError(f"documents must be the rows of a 2-D array, not of a {X.ndim}-D one")
+    return DenseMatrix(np.ascontiguousarray(X, dtype=np.float64))
+
+
+class _Matrix:
+    """What `@` makes the same for arrays and sparse matrices."""
+
+    def __init__(self, matrix: Any) -> None:
+        self._matrix = matrix
+        self._transposed = matrix.T
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        documents, terms = self._matrix.shape
+        return int(documents), int(terms)
+
+    def scores(self, w: Vectors) -> Vectors:
+        scores: Vectors = self._matrix @ w
+        return scores.astype(w.dtype, copy=False)
+
+    def weighted_sum(self, a: Vectors) -> Vectors:
+        sums: Vectors = self._transposed @ a
+        return sums.astype(a.dtype, copy=False)
+
+    def top(
+        self,
+        w: Vector | SparseVector,
+        k: int,
+        keep: Mask | None = None,
+        *,
+        positive: bool = False,
+    ) -> list[tuple[int, float]]:
+        if k < 1:
+            raise UsageError(f"k is {k}: ask for at least one document")
+        if isinstance(w, SparseVector):
+            dense = np.zeros(self.shape[1])
+            dense[w.columns] = w.weights
+            w = dense
+        scores = self.scores(w.astype(np.float64))
+        kept = np.arange(len(scores)) if keep is None else np.flatnonzero(keep)
+        if positive:
+            kept = kept[scores[kept] > 0.0]
+        best = kept[np.argsort(-scores[kept], kind="stable")[:k]]
+        return [(int(i), float(scores[i])) for i in best]
+
+
+class DenseMatrix(_Matrix):
+    """Over a 2-D array of float64."""
+
+    def rows(self, ids: Ids) -> Csr:
+        chosen = self._matrix[ids]
+        row, column = np.nonzero(chosen)
+        starts = np.searchsorted(row, np.arange(len(chosen) + 1))
+        values = chosen[row, column]
+        return Csr(starts.astype(np.int64), column.astype(np.int32), values, chosen.shape)
+
+    def take(self, ids: Ids) -> DenseMatrix:
+        return DenseMatrix(self._matrix[ids])
+
+
+class SparseMatrix(_Matrix):
+    """Over a sparse matrix of any kind, kept as CSR of float64."""
+
+    def __init__(self, matrix: Any) -> None:
+        rows = matrix.tocsr().astype(np.float64, copy=False)
+        if not rows.has_canonical_format:
+            rows = rows.copy()
+            rows.sum_duplicates()
+        super().__init__(rows)
+
+    def rows(self, ids: Ids) -> Csr:
+        chosen = self._matrix[ids]
+        columns = chosen.indices.astype(np.int32, copy=False)
+        return Csr(chosen.indptr.astype(np.int64), columns, chosen.data, chosen.shape)
+
+    def take(self, ids: Ids) -> SparseMatrix:
+        return SparseMatrix(self._matrix[ids])

@@ -1,0 +1,144 @@
+"""The benchmarks' own arithmetic: what they make of times, not the times."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+BENCHMARKS = Path(__file__).resolve().parent.parent / "benchmarks"
+if not BENCHMARKS.is_dir():
+    pytest.skip("the benchmarks are not part of this copy", allow_module_level=True)
+sys.path.insert(0, str(BENCHMARKS))
+
+import run  # noqa: E402
+from harness import (  # noqa: E402
+    Figure,
+    Latencies,
+    Timing,
+    latencies,
+    peak_memory,
+    quantile,
+    take_turns,
+)
+from results import number, read_sections, section, table, write_sections  # noqa: E402
+from rows import Row, at_most, times  # noqa: E402
+from workspace import LeftOutError, Workspace, renamed, size_on_disk  # noqa: E402
+
+
+def test_candidates_take_turns_and_the_first_round_is_not_counted() -> None:
+    turns: list[str] = []
+    candidates = {"ours": lambda: turns.append("ours"), "peer": lambda: turns.append("peer")}
+    timings = take_turns(candidates, rounds=2, before=lambda name: turns.append(f"before {name}"))
+    assert turns == ["before ours", "ours", "before peer", "peer"] * 3
+    assert [len(timing.seconds) for timing in timings.values()] == [2, 2]
+
+
+def test_every_engine_answers_every_query() -> None:
+    seen: list[tuple[str, int]] = []
+    engines = {"a": lambda q: seen.append(("a", q)), "b": lambda q: seen.append(("b", q))}
+    found = latencies(engines, [1, 2], rounds=1)
+    assert seen == [("a", 1), ("a", 2), ("b", 1), ("b", 2)] * 2
+    assert [len(seconds) for seconds in found["b"].rounds] == [2]
+
+
+def test_median_best_and_rate() -> None:
+    timing = Timing((4.0, 1.0, 2.0))
+    assert timing.scaled(1000) == Figure(2000, 1000)
+    assert timing.rate(8.0) == Figure(4.0, 8.0)
+
+
+@pytest.mark.parametrize(("share", "expected"), [(0.5, 50), (0.99, 99), (1.0, 100), (0.001, 1)])
+def test_quantile_is_the_value_that_the_share_does_not_exceed(share: float, expected: int) -> None:
+    assert quantile(range(100, 0, -1), share) == expected
+
+
+def test_latencies_are_summed_up_round_by_round() -> None:
+    found = Latencies(((1.0, 3.0), (2.0, 9.0), (0.5, 5.0)))
+    assert found.quantile(1.0, 10) == Figure(50.0, 30.0)
+
+
+def test_a_ratio_above_one_is_always_better() -> None:
+    faster = Row("x", "MB/s", Figure(6, 8), "peer", Figure(2, 2), times(3), more=True)
+    shorter = Row("x", "s", Figure(2, 1), "peer", Figure(6, 5), times(4))
+    assert (faster.ratio, faster.best_ratio) == (3, 4)
+    assert (shorter.ratio, shorter.best_ratio) == (3, 5)
+    assert times(3).reached(faster)
+    assert not times(4).reached(shorter)
+
+
+def test_a_bound_on_our_own_figure_needs_no_peer() -> None:
+    row = Row("memory", "MB", Figure(500, 480), goal=at_most(600))
+    assert at_most(600).reached(row)
+    assert not at_most(499).reached(row)
+    with pytest.raises(ValueError, match="no peer was measured"):
+        times(2).reached(row)
+
+
+def test_the_table_shows_the_number_asked_for_beside_the_one_measured() -> None:
+    rows = [
+        Row("index", "MB/s", Figure(60, 66), "tantivy", Figure(30, 30), times(3), more=True),
+        Row("memory", "MB", Figure(500, 500), goal=at_most(600)),
+    ]
+    assert table(rows).splitlines()[2:] == [
+        "| index | MB/s | 60 (66) | tantivy | 30 | **2** (2.2) | ≥ 3 × | **no** |",
+        "| memory | MB | 500 | – | – | – | ≤ 600 | yes |",
+    ]
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0, "0"), (1234.5, "1,234"), (99.96, "100"), (0.01234, "0.0123"), (2e-6, "0.000002")],
+)
+def test_numbers_are_short_and_have_no_exponent(value: float, shown: str) -> None:
+    assert number(value) == shown
+
+
+def test_a_partial_run_replaces_only_its_own_tables(tmp_path: Path) -> None:
+    path = tmp_path / "RESULTS.md"
+    assert read_sections(path) == {}
+    first = {name: section(name, "how", "when", "| 1 |") for name in ("B", "A")}
+    write_sections(path, first, order=["A", "B", "C"])
+    again = read_sections(path)
+    assert again == first
+    again["B"] = section("B", "how", "later", "| 2 |")
+    write_sections(path, again, order=["A", "B", "C"])
+    assert read_sections(path) == {"A": first["A"], "B": again["B"]}
+    assert path.read_text(encoding="utf-8").index("## A") < path.read_text("utf-8").index("## B")
+
+
+def test_peak_memory_is_the_childs_own() -> None:
+    ballast = bytearray(b"x" * (200 << 20))
+    assert peak_memory("pass") < 100 << 20 < len(ballast)
+    assert peak_memory("held = b'x' * (int(sys.argv[1]) << 20)", "150") > 150 << 20
+
+
+def test_every_benchmark_has_a_file() -> None:
+    files = {path.stem for path in BENCHMARKS.glob("bench_*.py")}
+    assert files == set(run.BENCHMARKS.values())
+
+
+def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        run.parse(["indexing", "speed"])
+    assert "no benchmark is called speed" in capsys.readouterr().err
+
+
+def test_absent_data_is_said(tmp_path: Path) -> None:
+    with pytest.raises(LeftOutError, match="is not there"):
+        _ = Workspace(tmp_path / "none", tmp_path, quick=True).arxiv
+
+
+def test_repeated_documents_have_ids_of_their_own() -> None:
+    lines = [b'{"id": "a", "text": "x"}\n']
+    assert list(renamed(lines, 3)) == [b'{"id": "3/a", "text": "x"}\n']
+    with pytest.raises(LeftOutError, match="a line starts with"):
+        list(renamed([b'{"text": "x"}\n'], 0))
+
+
+def test_size_on_disk_counts_files_in_folders_too(tmp_path: Path) -> None:
+    (tmp_path / "deep").mkdir()
+    (tmp_path / "deep" / "a").write_bytes(b"123")
+    (tmp_path / "b").write_bytes(b"45")
+    assert size_on_disk(tmp_path) == 5
