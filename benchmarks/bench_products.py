@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy import sparse
 
 from harness import take_turns
 from likewise import Index
 from rows import Row, times
+from scipy_peer import scipy_matrix
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from likewise.corpus import Corpus, Vectors
+    from likewise.corpus import Vectors
     from workspace import Workspace
 
 METHOD = (
@@ -66,9 +66,3 @@ def compare(
         goal,
         more=True,
     )
-
-
-def scipy_matrix(corpus: Corpus) -> Any:
-    starts, columns, values, shape = corpus.rows(np.arange(corpus.shape[0]))
-    arrays = (values.astype(np.float32), columns.astype(np.int32), starts.astype(np.int32))
-    return sparse.csr_array(arrays, shape=shape)

@@ -6,12 +6,11 @@ import statistics
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
-from harness import Figure
-from rows import Row
 from scipy import sparse
 from sklearn.datasets import load_svmlight_file
 from sklearn.preprocessing import normalize
 
+from harness import Figure
 from likewise.estimators import (
     BalancedSVM,
     Centroid,
@@ -19,11 +18,13 @@ from likewise.estimators import (
     PrecisionRecallSVM,
     Rocchio,
 )
+from rows import Row
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
+
     from workspace import Workspace
 
 METHOD = (

@@ -7,16 +7,15 @@ from typing import TYPE_CHECKING, Any
 
 from harness import take_turns
 from liblinear_peer import Liblinear
-from problems import arxiv_problem, news_problem
-from rows import Row, times
-
 from likewise.estimators import (
-    BalancedSVM,
     F1SVM,
+    BalancedSVM,
     PrecisionAtK,
     PrecisionRecallSVM,
     RecallAtK,
 )
+from problems import arxiv_problem, news_problem
+from rows import Row, times
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -11,7 +11,6 @@ from scipy import sparse
 if TYPE_CHECKING:
     from typing import Any
 
-    from numpy.typing import NDArray
     from problems import Problem
 
 HINGE_BY_DUAL_DESCENT = 3
@@ -34,8 +33,9 @@ class Liblinear:
 
     def train(self, eps: float) -> Any:
         """Min ½‖v‖² + 2C·(mean hinge over P + mean hinge over U), as LIBLINEAR's own model."""
-        l, n = int(self._labels.sum()), len(self._labels)
-        weights = f"-w1 {2 * self._C / l!r} -w-1 {2 * self._C / (n - l)!r}"
+        examples = int(self._labels.sum())
+        unlabeled = len(self._labels) - examples
+        weights = f"-w1 {2 * self._C / examples!r} -w-1 {2 * self._C / unlabeled!r}"
         settings = parameter(f"-s {HINGE_BY_DUAL_DESCENT} -c 1 {weights} -e {eps!r} -q")
         return toPyModel(liblinear.train(self._problem, settings))
 

@@ -68,9 +68,15 @@ def bm25s_tokens(texts: Sequence[str], *, return_ids: bool = True) -> Any:
 
 
 def bm25s_index(source: Path) -> Any:
+    tokens = bm25s_tokens([record.all_text for record in records(source)])
+    return bm25s_from_tokens(tokens, len(tokens.ids))
+
+
+def bm25s_from_tokens(tokens: Any, documents: int) -> Any:
+    """An index of so many documents: the same again where there are too few."""
     import bm25s
 
+    copies = -(-documents // len(tokens.ids))
     retriever = bm25s.BM25(backend="auto")
-    tokens = bm25s_tokens([record.all_text for record in records(source)])
-    retriever.index(tokens, show_progress=False)
+    retriever.index(tokens._replace(ids=(tokens.ids * copies)[:documents]), show_progress=False)
     return retriever

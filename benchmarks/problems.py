@@ -14,9 +14,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
-    from workspace import Workspace
 
     from likewise.corpus import Corpus
+    from workspace import Workspace
 
 GROUP = "rec.sport.hockey"
 CATEGORY = "math.FA"
@@ -61,8 +61,10 @@ def news_problem(workspace: Workspace) -> Problem:
     return Problem("20 Newsgroups", corpus, labels, PER_EXAMPLE * int(labels.sum()))
 
 
-def arxiv_problem(workspace: Workspace, documents: int | None = None, examples: int = 100) -> Problem:
-    """Some members of a category as examples, all else of the first so many documents unlabeled."""
+def arxiv_problem(
+    workspace: Workspace, documents: int | None = None, examples: int = 100
+) -> Problem:
+    """Members of a category as examples, all else of the first so many documents unlabeled."""
     lines = workspace.arxiv.read_bytes().splitlines(keepends=True)[:documents]
     known = labelled(workspace.arxiv)[: len(lines)]
     members = [i for i, document in enumerate(known) if CATEGORY in document.cats]

@@ -397,7 +397,8 @@ void bind_descent(nb::module_& m) {
             }
             return tell(state);
         })
-        .def_prop_ro("alpha", [](const PyDescent& self) { return give(std::vector<double>(self.descent.alpha())); })
+        .def_prop_ro("alpha", [](const PyDescent& self) { return give(std::vector<double>(self.descent.alpha())); },
+                     nb::rv_policy::move)
         .def_prop_ro("bias", [](const PyDescent& self) { return self.descent.bias(); });
 }
 

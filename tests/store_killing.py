@@ -29,12 +29,12 @@ IDS = [f"id{number}" for number in range(15)]
 def main(directory, seed, kills):
     rng = random.Random(seed)
     directory.mkdir()
-    kill_create(directory / "created")
+    kill_create(rng, directory / "created")
     base = directory / "base"
     model = prepare(rng, base)
     for make in (add, delete, merge):
         change, after = make(rng, model)
-        for moment in first_and_last(rehearse(base, change)):
+        for moment in delicate(rng, rehearse(base, change)):
             kill(base, change, moment, [model, after])
     for _ in range(kills):
         change, after = rng.choice([add, add, delete, merge])(rng, model)
@@ -83,13 +83,13 @@ def kill(base, change, moment, allowed):
     shutil.rmtree(trial)
 
 
-def kill_create(directory):
-    for moment in first_and_last(rehearse(directory, create)):
+def kill_create(rng, directory):
+    for moment in delicate(rng, rehearse(directory, create)):
         run_in_fork(lambda: create(directory), moment)
-        if (directory / "manifest.json").exists():
-            check(directory, [{}])
-            shutil.rmtree(directory)
-    create(directory)
+        if not (directory / "manifest.json").exists():
+            create(directory)
+        check(directory, [{}])
+        shutil.rmtree(directory)
 
 
 def create(directory):
@@ -111,10 +111,10 @@ def rehearse(directory, change):
     return counter.seen
 
 
-def first_and_last(lines):
-    """The first and the last time that each delicate line is run."""
-    delicate = {line: times for line, times in lines.items() if line[0] in DELICATE}
-    return [(line, time) for line, times in delicate.items() for time in sorted({1, times})]
+def delicate(rng, lines):
+    """Each line of the delicate files, and one of the times that it is run."""
+    chosen = [(line, times) for line, times in lines.items() if line[0] in DELICATE]
+    return [(line, rng.randint(1, times)) for line, times in chosen]
 
 
 def run_in_fork(work, moment):

@@ -126,10 +126,26 @@ def test_quotes_within_one_line_are_taken_as_they_are() -> None:
 
 def test_an_open_quote_does_not_swallow_a_long_file(monkeypatch: Any) -> None:
     monkeypatch.setattr(rows, "ROW_LIMIT", 100)
+    reported = []
+    text = iter(["id,text\n", '1,"open\n', *(f"{i},word\n" for i in range(2, 500))])
+    found = rows.read_rows(text, ",", lambda line, message: reported.append(line))
+    assert [next(found), next(found)] == [(1, ["id", "text"]), (3, ["2", "word"])]
+    assert sum(1 for _ in text) > 400, "lines far below were read to make sense of one row"
+    assert reported == [2]
+
+
+def test_every_row_after_an_open_quote_is_read(monkeypatch: Any) -> None:
+    monkeypatch.setattr(rows, "ROW_LIMIT", 100)
     problems = Problems()
     data = 'id,text\n1,"open\n' + "".join(f"{i},word\n" for i in range(2, 500))
     assert [int(document.id) for document in read_table(data, problems)] == list(range(2, 500))
     assert problems.count == 1
+
+
+def test_a_row_cut_short_is_a_problem() -> None:
+    problems = Problems()
+    assert [document.id for document in read_table('id,text\n1,a\n2,"cu', problems)] == ["1"]
+    assert lines(problems)[0].startswith("x.csv, line 3: a quote is opened in this row")
 
 
 def test_cells_may_be_long_and_hold_nul() -> None:

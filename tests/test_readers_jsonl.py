@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise.document import content_id
-from likewise.errors import InputError
+from likewise.errors import InputError, UsageError
 from likewise.readers import Problems
 from test_readers import Read, lines, read_all
 
@@ -112,7 +112,7 @@ def test_objects_over_lines_cannot_shift_the_records() -> None:
         (b'{"id": 1, "text": {"a": 1}}', r"not a document: .*got `object` - at `\$.text`"),
         (b'{"id": 1.5, "text": ""}', r"not a document: .*got `float` - at `\$.id`"),
         (b'["text"]', "not a document: Expected `object`, got `array`"),
-        (b'{"id": 1, "tekst": "x"}', r"no text among its keys \('id', 'tekst'\); see --text-col"),
+        (b'{"id": 1, "tekst": "x"}', r"none of its keys \('id', 'tekst'\) is a text; name one"),
         (b'{"text": "", "x": ' + b"[" * 9999 + b"]" * 9999 + b"}", "not valid JSON: maximum recur"),
         (b"\0\xff\x00garbage", "not valid JSON"),
     ],
@@ -131,20 +131,24 @@ def test_a_bad_line_is_named_and_the_rest_kept(line: bytes, message: str) -> Non
 
 
 def test_invalid_utf8_is_counted_or_strictly_refused() -> None:
-    data = '{"id": "a", "text": "\ufffd"}\n'.encode() + b'{"id": "b", "text": "\xff\xfe"}\n'
+    data = b'{"id": "a", "text": "fine"}\n{"id": "b", "text": "\xef\xbf\xbd\xff\xfe"}\n'
     problems = Problems()
-    assert [document.texts[1] for document in read_bytes(data, problems)] == [
-        "\ufffd",
-        "\ufffd" * 2,
-    ]
+    assert [d.texts[1] for d in read_bytes(data, problems)] == ["fine", "\ufffd" * 3]
     assert (problems.count, list(problems.replaced.values())) == (0, [2])
     with pytest.raises(InputError, match=r"x.jsonl, line 2: not valid UTF-8"):
         read_bytes(data, Problems(strict=True))
 
 
+def test_fields_that_are_not_analysed_are_made_valid_too() -> None:
+    problems = Problems()
+    [document] = read_bytes(b'{"id": "a", "text": "x", "k\xff": "v\xff"}\n', problems)
+    assert document.values == {"id": "a", "text": "x", "k\ufffd": "v\ufffd"}
+    assert list(problems.replaced.values()) == [2]
+
+
 @pytest.mark.parametrize("encoding", ["utf-8-sig", "utf-16", "utf-32"])
 def test_byte_order_marks(encoding: str) -> None:
-    data = '{"id": "a", "text": "naïve 😀"}\n'.encode(encoding) * 1
+    data = '{"id": "a", "text": "naïve 😀"}\n'.encode(encoding)
     assert read_bytes(data)[0].texts[1] == "naïve 😀"
 
 
@@ -173,6 +177,8 @@ def test_other_fields_can_be_analysed() -> None:
         ("b\nc", "a"),
         ("", "d"),
     ]
+    with pytest.raises(UsageError, match=r"cannot analyse .*quo"):
+        read_bytes(data, fields=('quo"te',))
     with_abstract = read_bytes(data, fields=("abstract", "text"))
     assert [d.texts for d in with_abstract] == [("", "a"), ("d", "")]
 

@@ -106,7 +106,9 @@ class _Lines:
             return None
         if self._layout.blanks([document]) and self._layout.lacks_text(record):
             keys = ", ".join(map(repr, values_of(record)))
-            self._problems.report(where, f"no text among its keys ({keys}); see --text-column")
+            self._problems.report(
+                where, f"none of its keys ({keys}) is a text; name one with --text-column"
+            )
             return None
         if replaced:
             self._problems.replace(self._source, where, replaced)
@@ -165,5 +167,4 @@ def _rename_columns(batch: Batch, options: ReadOptions) -> None:
         values = values_of(batch.record(i))
         names = rename(list(values), options.columns)
         renamed.append(dict(zip(names, values.values(), strict=True)))
-    batch.records, ends = pack(renamed)
-    batch.ends = ends
+    batch.records, batch.ends = pack(renamed)

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from likewise.document import EMPTY, ID_NAMES, as_text, content_id, id_text, values_of
+from likewise.errors import UsageError
 from likewise.readers.gather import names_of
 
 if TYPE_CHECKING:
@@ -80,7 +81,11 @@ def _decoder(attributes: dict[str, str], texts: set[str]) -> msgspec.json.Decode
         for key, attribute in attributes.items()
     ]
     rename = {attribute: key for key, attribute in attributes.items()}
-    return msgspec.json.Decoder(msgspec.defstruct("Line", fields, rename=rename, gc=False))
+    try:
+        line = msgspec.defstruct("Line", fields, rename=rename, gc=False)
+    except ValueError as error:
+        raise UsageError(f"cannot analyse all of the fields {', '.join(texts)}: {error}") from error
+    return msgspec.json.Decoder(line)
 
 
 def _column(documents: list[Any], getters: Getters) -> list[Any]:

@@ -39,6 +39,7 @@ if TYPE_CHECKING:
 
 NEGATIVE_WEIGHT = 0.5  # β of Rocchio's feedback formula
 FEW = 1000  # documents whose products with each other may be formed
+PER_EXAMPLE = {"hinge": (0.5, 1.0), "squared_hinge": (1.0, 3.0)}  # C/(c·l), and c by default
 CONVERGED = first_of(iterations(1000), gap_below(1e-3))
 
 
@@ -93,68 +94,52 @@ def one_class(
 def balanced(
     corpus: Corpus,
     blocks: Blocks,
-    C: float,
+    C: float | None = None,
     *,
+    C_per_example: float | None = None,
+    loss: str = "hinge",
+    bias: bool = False,
     scaling: str = "balanced",
     negative_weight: float = NEGATIVE_WEIGHT,
-    bias: bool = False,
     stop: Stop = CONVERGED,
     report: Report | None = None,
 ) -> Solution:
-    """½‖w‖² + C·[mean max(0, ½ − s) over P + mean max(0, ½ + s) over U (+ the same over N)]."""
-    check_examples(corpus, blocks, with_unlabeled=True)
-    check_above_zero("C", C)
-    check_not_negative("negative_weight", negative_weight)
-    scale = scale_of(scaling, blocks)
-    sides = (
-        Side(blocks.positives, 0.5 * scale.delta / len(blocks.positives), -scale.positive),
-        Side(blocks.unlabeled, 0.5 * scale.delta / len(blocks.unlabeled), scale.unlabeled),
-        _negative_side(blocks, scale, negative_weight),
-    )
-    ids, loss = hinge(blocks, *sides)
-    return _separable(corpus, ids, loss, C, stop, report, bias)
+    """½‖w‖² + ½b² + C·[mean loss over P + mean loss over U + negative_weight · mean loss over N].
 
-
-def balanced_squared(
-    corpus: Corpus,
-    blocks: Blocks,
-    C: float,
-    *,
-    negative_weight: float = NEGATIVE_WEIGHT,
-    bias: bool = True,
-    stop: Stop = CONVERGED,
-    report: Report | None = None,
-) -> Solution:
-    """½‖w‖² + ½b² + C·[mean max(0, 1 − s − b)² over P + mean max(0, 1 + s + b)² over U, N]."""
+    The loss is max(0, ½ − y(s + b)), or max(0, 1 − y(s + b))² for `squared_hinge`. C_per_example
+    is C/l for the squared hinge, and 2C/l for the hinge, whose margins are ½.
+    """
     check_examples(corpus, blocks, with_unlabeled=True)
-    check_above_zero("C", C)
     check_not_negative("negative_weight", negative_weight)
-    costs, signs = np.zeros(corpus.shape[0]), -np.ones(corpus.shape[0])
-    totals = (blocks.positives, 1.0), (blocks.unlabeled, 1.0), (blocks.negatives, negative_weight)
-    for ids, total in totals:
-        costs[ids] = total * blocks.weights_of(ids) / max(len(ids), 1)
-    signs[blocks.positives] = 1.0
-    loss = SquaredHinge(costs, signs)
-    if offers_rows(corpus):
-        return _descend(corpus, loss, C, stop, report, bias)
-    if bias:
-        return _split_bias(newton(Biased(corpus), loss, C, stop, report))
-    return newton(corpus, loss, C, stop, report)
+    if loss not in PER_EXAMPLE:
+        raise UsageError(f"loss={loss!r} is none of {', '.join(PER_EXAMPLE)}")
+    if scaling == "printed" and (loss != "hinge" or C is None):
+        raise UsageError("scaling='printed' goes with loss='hinge' and a C")
+    C = _total(C, C_per_example, len(blocks.positives), loss)
+    if loss == "squared_hinge":
+        squared = _squared(corpus.shape[0], blocks, negative_weight)
+        return _smooth(corpus, squared, C, stop, report, bias)
+    ids, sides = hinge(blocks, *_sides(blocks, scale_of(scaling, blocks), negative_weight))
+    return _separable(corpus, ids, sides, C, stop, report, bias)
 
 
 def multivariate(
     corpus: Corpus,
     blocks: Blocks,
     measure: Measure,
-    C: float,
+    C: float | None = None,
     *,
     scaling: str = "balanced",
     negative_weight: float = NEGATIVE_WEIGHT,
     stop: Stop = CONVERGED,
     report: Report | None = None,
 ) -> Solution:
-    """½‖w‖² + C·R, where R is the worst Δ of the measure that the scores do not rule out."""
+    """½‖w‖² + C·R, where R is the worst Δ of the measure that the scores do not rule out.
+
+    Without C, it is the number of examples.
+    """
     check_examples(corpus, blocks, with_unlabeled=True)
+    C = float(len(blocks.positives)) if C is None else C
     check_above_zero("C", C)
     check_not_negative("negative_weight", negative_weight)
     scale = scale_of(scaling, blocks)
@@ -187,6 +172,37 @@ def table_size(k: int | None, blocks: Blocks) -> int:
     return int(k)
 
 
+def _total(C: float | None, C_per_example: float | None, examples: int, loss: str) -> float:
+    """C, from whichever way it is given."""
+    if C is not None and C_per_example is not None:
+        raise UsageError("C and C_per_example say the same in two ways: give one of them")
+    if C is not None:
+        check_above_zero("C", C)
+        return C
+    factor, default = PER_EXAMPLE[loss]
+    each = default if C_per_example is None else C_per_example
+    check_above_zero("C_per_example", each)
+    return factor * each * examples
+
+
+def _sides(blocks: Blocks, scale: Scale, negative_weight: float) -> tuple[Side, Side, Side]:
+    """Balanced accuracy gives each document a share of Δ of its own (Proposition 4)."""
+    return (
+        Side(blocks.positives, 0.5 * scale.delta / len(blocks.positives), -scale.positive),
+        Side(blocks.unlabeled, 0.5 * scale.delta / len(blocks.unlabeled), scale.unlabeled),
+        _negative_side(blocks, scale, negative_weight),
+    )
+
+
+def _squared(n: int, blocks: Blocks, negative_weight: float) -> SquaredHinge:
+    costs, signs = np.zeros(n), -np.ones(n)
+    totals = (blocks.positives, 1.0), (blocks.unlabeled, 1.0), (blocks.negatives, negative_weight)
+    for ids, total in totals:
+        costs[ids] = total * blocks.weights_of(ids) / max(len(ids), 1)
+    signs[blocks.positives] = 1.0
+    return SquaredHinge(costs, signs)
+
+
 def _negative_side(blocks: Blocks, scale: Scale, weight: float) -> Side:
     count = max(len(blocks.negatives), 1)
     return Side(blocks.negatives, 0.5 * weight * scale.delta / count, weight * scale.negative)
@@ -210,6 +226,16 @@ def _separable(
     if 2 * len(ids) < n:
         return _among(ids, _passes(corpus.take(ids), loss, C, stop, report, bias))
     return _passes(corpus, _spread(loss, ids, n), C, stop, report, bias)
+
+
+def _smooth(
+    corpus: Corpus, loss: SquaredHinge, C: float, stop: Stop, report: Report | None, bias: bool
+) -> Solution:
+    if offers_rows(corpus):
+        return _descend(corpus, loss, C, stop, report, bias)
+    if bias:
+        return _split_bias(newton(Biased(corpus), loss, C, stop, report))
+    return newton(corpus, loss, C, stop, report)
 
 
 def _descend(

@@ -27,5 +27,10 @@ class Solution:
 
     @property
     def sparse(self) -> SparseVector:
-        columns = np.flatnonzero(self.w)
-        return SparseVector(columns.astype(np.int32), self.w[columns].astype(np.float64))
+        return sparse(self.w)
+
+
+def sparse(w: Vector) -> SparseVector:
+    """The same vector by its non-zero weights."""
+    columns = np.flatnonzero(w)
+    return SparseVector(columns.astype(np.int32), w[columns].astype(np.float64))

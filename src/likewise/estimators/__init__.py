@@ -1,0 +1,32 @@
+"""scikit-learn estimators that learn a query vector from examples: fit(X, y), then rank by it.
+
+X is an array, a sparse matrix or a Corpus. y is 1 for an example, 0 for an unlabeled document and
+−1 for one judged non-relevant; where no 0 occurs, −1 means unlabeled. A sample weight multiplies
+a document's share of the loss, and 0 leaves the document out.
+
+They rank and do not classify: there is decision_function but no predict, and `coef_`, the query
+vector, is one vector and not a matrix of one row. `score` is the average precision of y = 1
+against the rest; GridSearchCV needs an example in every fold, as cv=StratifiedKFold() gives it.
+"""
+
+from likewise.estimators.means import Centroid, Rocchio
+from likewise.estimators.measures import (
+    F1SVM,
+    BreakEvenSVM,
+    PrecisionAtK,
+    PrecisionRecallSVM,
+    RecallAtK,
+)
+from likewise.estimators.svms import BalancedSVM, OneClassSVM
+
+__all__ = [
+    "F1SVM",
+    "BalancedSVM",
+    "BreakEvenSVM",
+    "Centroid",
+    "OneClassSVM",
+    "PrecisionAtK",
+    "PrecisionRecallSVM",
+    "RecallAtK",
+    "Rocchio",
+]

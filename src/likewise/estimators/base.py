@@ -1,0 +1,126 @@
+"""What all estimators have in common."""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.metrics import average_precision_score
+from sklearn.utils import ClassifierTags, Tags
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from likewise.errors import UsageError
+from likewise.estimators.labels import blocks_of
+from likewise.matrix import as_corpus, is_corpus
+from likewise.solvers.blocks import check_above_zero
+from likewise.solvers.solution import sparse
+from likewise.solvers.stopping import first_of, gap_below, iterations
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+    from likewise.corpus import Corpus, SparseVector
+    from likewise.solvers.blocks import Blocks
+    from likewise.solvers.solution import Solution
+    from likewise.solvers.stopping import Stop
+
+
+class Query(BaseEstimator):  # type: ignore[misc]
+    """A query vector.
+
+    coef_: the vector (n_features,); sparse_coef_: its non-zero weights; intercept_: the bias.
+    support_: the documents it is made of; dual_coef_: their weights,
+    coef_ = Σ dual_coef_[i]·X[support_[i]]; passes_: how often the documents were read.
+    """
+
+    def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
+        corpus, labels = self._checked(X, y)
+        solution = self._solve(corpus, blocks_of(labels, sample_weight, corpus.shape[0]))
+        self.coef_ = solution.w
+        self.intercept_ = solution.bias
+        self.support_ = solution.support
+        self.dual_coef_ = solution.alphas
+        self.passes_ = solution.progress.passes
+        self.n_iter_ = max(solution.progress.iterations, 1)
+        self._note(solution)
+        return self
+
+    def decision_function(self, X: Any) -> NDArray[np.float64]:
+        """The documents' scores: the higher, the more like the examples."""
+        check_is_fitted(self)
+        scores = self._corpus(X).scores(self.coef_) + self.intercept_
+        return np.asarray(scores, dtype=np.float64)
+
+    def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
+        """The average precision of y = 1 against the rest."""
+        relevant = np.asarray(y) == 1
+        if not relevant.any():
+            raise UsageError("no document has y = 1: there is nothing to find, and so no score")
+        scores = self.decision_function(X)
+        return float(average_precision_score(relevant, scores, sample_weight=sample_weight))
+
+    @property
+    def sparse_coef_(self) -> SparseVector:
+        check_is_fitted(self)
+        return sparse(self.coef_)
+
+    def _solve(self, corpus: Corpus, blocks: Blocks) -> Solution:
+        raise NotImplementedError
+
+    def _note(self, solution: Solution) -> None:
+        """Set what only some have."""
+
+    def _checked(self, X: Any, y: ArrayLike) -> tuple[Corpus, ArrayLike]:
+        """X and y to fit on."""
+        if is_corpus(X):
+            self.n_features_in_ = X.shape[1]
+            return as_corpus(X), y
+        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        return as_corpus(X), y
+
+    def _corpus(self, X: Any) -> Corpus:
+        """X to score, with the features that were fitted on."""
+        if not is_corpus(X):
+            X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
+        elif X.shape[1] != self.n_features_in_:
+            name, known = type(self).__name__, self.n_features_in_
+            raise UsageError(f"X has {X.shape[1]} terms, but {name} was fitted on {known}")
+        return as_corpus(X)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        tags.target_tags.required = True
+        tags.classifier_tags = ClassifierTags(multi_class=False)
+        return tags
+
+
+class SVM(Query):
+    """A query vector that minimises ½‖w‖² + C·loss.
+
+    objective_: what was reached; duality_gap_: how far, at most, it is above the minimum. The
+    gap is at most tol times the objective, and times what was gained over w = 0.
+    """
+
+    tol: float
+    max_iter: int
+
+    def _stop(self) -> Stop:
+        check_above_zero("tol", self.tol)
+        check_above_zero("max_iter", self.max_iter)
+        return first_of(iterations(self.max_iter), gap_below(self.tol))
+
+    def _note(self, solution: Solution) -> None:
+        progress = solution.progress
+        self.objective_, self.duality_gap_ = progress.objective, progress.gap
+        if progress.relative_gap > self.tol:
+            warnings.warn(
+                f"{type(self).__name__} stopped after {progress.iterations} iterations with a "
+                f"relative gap of {progress.relative_gap:.2g}, above tol={self.tol:g}: raise "
+                "max_iter or tol, or lower C",
+                ConvergenceWarning,
+                stacklevel=3,
+            )

@@ -1,0 +1,110 @@
+"""Examples as a user gives them: ids in the index, files, raw text, documents; any mixture."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from likewise.document import Document, Text
+from likewise.errors import UsageError
+from likewise.readers import Batch, ReadOptions, read
+from likewise.store.arrays import counts_from_values
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from likewise._core import CountArrays
+    from likewise.store.snapshot import Snapshot
+    from likewise.text import Analyzer
+
+Example = str | Path | Text | Document | Mapping[str, Any]
+Examples = Example | Iterable[Example]
+
+
+class Gathered(NamedTuple):
+    """Examples as document numbers; from len(snapshot) on they are `outside` documents."""
+
+    liked: NDArray[np.int64]
+    disliked: NDArray[np.int64]
+    ids: list[str]  # of all of them, the liked first
+    outside: list[list[str]]  # the terms of each document that is not in the index
+
+
+class Gathering:
+    """Collects examples; the same document given twice counts once."""
+
+    def __init__(self, snapshot: Snapshot, analyzer: Analyzer) -> None:
+        self._snapshot, self._analyzer = snapshot, analyzer
+        self._outside: list[list[str]] = []
+        self._places: dict[str, int] = {}
+
+    def __call__(self, liked: Examples, disliked: Examples) -> Gathered:
+        """Numbers of all examples, in the order given."""
+        sides = [self._numbers(each(liked)), self._numbers(each(disliked))]
+        for number in sides[0].keys() & sides[1].keys():
+            raise UsageError(f"{sides[0][number]!r} is given both as liked and as disliked")
+        liked_numbers, disliked_numbers = (np.array(list(side), np.int64) for side in sides)
+        ids = [*sides[0].values(), *sides[1].values()]
+        return Gathered(liked_numbers, disliked_numbers, ids, self._outside)
+
+    def _numbers(self, examples: list[Example]) -> dict[int, str]:
+        """Each example's number and id."""
+        numbers: dict[int, str] = {}
+        for example in examples:
+            if isinstance(example, str):
+                numbers[self._number_of_id(example)] = example
+            else:
+                numbers.update(self._numbers_of_documents(example))
+        return numbers
+
+    def _number_of_id(self, id: str) -> int:
+        number = int(self._snapshot.numbers([id])[0])
+        if number < 0:
+            raise UsageError(
+                f"no document {id!r} in {self._snapshot.directory}: "
+                "give a file as a Path and raw text as Text(...)"
+            )
+        return number
+
+    def _numbers_of_documents(
+        self, example: Path | Text | Document | Mapping[str, Any]
+    ) -> dict[int, str]:
+        given = Document(None, example.text) if isinstance(example, Text) else example
+        numbers: dict[int, str] = {}
+        for batch in read(given, ReadOptions(fields=self._analyzer.settings.fields)):
+            if not isinstance(batch, Batch):
+                raise UsageError(f"{example} holds vectors: give ids of documents in the index")
+            known = self._snapshot.numbers(batch.ids)
+            for i, id in enumerate(batch.ids):
+                texts = [field[i] for field in batch.texts]
+                numbers[int(known[i]) if known[i] >= 0 else self._outsider(id, texts)] = id
+        return numbers
+
+    def _outsider(self, id: str, texts: list[str]) -> int:
+        if id not in self._places:
+            self._places[id] = len(self._snapshot) + len(self._outside)
+            self._outside.append([term for text in texts for term in self._analyzer(text)])
+        return self._places[id]
+
+
+def each(examples: Examples) -> list[Example]:
+    """One example or several, as a list."""
+    if isinstance(examples, (str, Path, Text, Document, Mapping)):
+        return [examples]
+    return list(examples)
+
+
+def count_rows(documents: list[list[str]], snapshot: Snapshot) -> CountArrays:
+    """The documents as rows of an index' matrix: of their terms, those that it knows."""
+    counts = [Counter(document) for document in documents]
+    terms = [term for document in counts for term in document]
+    numbers = snapshot.term_numbers(terms)
+    known = numbers >= 0
+    row = np.repeat(np.arange(len(counts)), [len(document) for document in counts])[known]
+    amounts = np.array([n for document in counts for n in document.values()], np.int64)[known]
+    starts = np.searchsorted(row, np.arange(len(counts) + 1))
+    return counts_from_values(starts, numbers[known], amounts)

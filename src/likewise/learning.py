@@ -1,0 +1,150 @@
+"""From examples to a query: who is who among the documents, and a method that learns from it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise.errors import UsageError
+from likewise.named import METHODS, Method, Options, choose, refuse_unused
+from likewise.query import Learned, Query, Support
+from likewise.solvers.blocks import Blocks
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from likewise.corpus import SparseVector
+    from likewise.examples import Gathered
+    from likewise.local import LocalCorpus
+    from likewise.solvers.solution import Solution
+    from likewise.solvers.stopping import Report
+    from likewise.store.snapshot import Snapshot
+
+MOST_SUPPORT = 100  # documents that a saved query names
+
+
+@dataclass(frozen=True)
+class LearnedQuery:
+    """A query in the numbers of the generation it was learned on; `portable` is for elsewhere."""
+
+    snapshot: Snapshot
+    solution: Solution
+    gathered: Gathered
+    weighting: str
+    learned: Learned
+
+    @cached_property
+    def vector(self) -> SparseVector:
+        return self.solution.sparse
+
+    @property
+    def exclude(self) -> list[str]:
+        """Ids of the judged documents, which results leave out."""
+        return self.gathered.ids
+
+    @cached_property
+    def portable(self) -> Query:
+        return Query(
+            tuple(self.snapshot.term_names(self.vector.columns.tolist())),
+            tuple(self.vector.weights.tolist()),
+            self.weighting,
+            self.learned,
+            self._support(),
+            tuple(self.gathered.ids),
+        )
+
+    def _support(self) -> tuple[Support, ...]:
+        """The documents of most weight."""
+        judged = np.concatenate([self.gathered.liked, self.gathered.disliked]).tolist()
+        ids = dict(zip(judged, self.gathered.ids, strict=True))
+        alphas = self.solution.alphas
+        order = np.argsort(-np.abs(alphas), kind="stable")[:MOST_SUPPORT]
+        numbers = self.solution.support[order].tolist()
+        return tuple(
+            Support(ids[n] if n in ids else self.snapshot.ids([n])[0], float(a))
+            for n, a in zip(numbers, alphas[order], strict=True)
+        )
+
+
+def learn(
+    snapshot: Snapshot,
+    corpus: LocalCorpus,
+    gathered: Gathered,
+    method: str,
+    weighting: str,
+    options: Options,
+    report: Report | None = None,
+) -> LearnedQuery:
+    """`corpus` holds the index' documents and, behind them, those from outside."""
+    began = time.perf_counter()
+    name, reason = choose(method, len(gathered.liked))
+    refuse_unused(name, options)
+    blocks = _blocks(len(snapshot), gathered, METHODS[name], options)
+    solution = _solve(corpus, blocks, METHODS[name], options, report)
+    progress = solution.progress
+    measured = not np.isnan(progress.objective)
+    learned = Learned(
+        method=name,
+        reason=reason,
+        examples=len(gathered.liked),
+        unlike=len(gathered.disliked),
+        unlabeled=len(blocks.unlabeled),
+        objective=progress.objective if measured else None,
+        gap=progress.relative_gap if measured else None,
+        passes=progress.passes,
+        seconds=time.perf_counter() - began,
+    )
+    return LearnedQuery(snapshot, solution, gathered, weighting, learned)
+
+
+def _blocks(documents: int, gathered: Gathered, method: Method, options: Options) -> Blocks:
+    unlabeled = np.zeros(0, np.int64)
+    if not method.online:
+        judged = np.concatenate([gathered.liked, gathered.disliked])
+        unlabeled = _sample(np.setdiff1d(np.arange(documents), judged), options)
+    weights = None
+    if options.weights is not None:
+        weights = np.ones(documents + len(gathered.outside))
+        weights[gathered.liked] = _checked(options.weights, len(gathered.liked))
+    return Blocks(gathered.liked, unlabeled, gathered.disliked, weights)
+
+
+def _checked(weights: tuple[float, ...], examples: int) -> tuple[float, ...]:
+    if len(weights) != examples:
+        raise UsageError(f"{len(weights)} weights for {examples} examples")
+    if not all(0 < weight < float("inf") for weight in weights):
+        raise UsageError("weights of examples must be numbers above 0")
+    return weights
+
+
+def _sample(unlabeled: NDArray[np.int64], options: Options) -> NDArray[np.int64]:
+    size = options.sample_unlabeled
+    if size is None:
+        if options.seed is not None:
+            raise UsageError("a seed needs sample_unlabeled: all else is not random")
+        return unlabeled
+    if size < 1:
+        raise UsageError(f"a sample of {size} unlabeled documents: ask for at least one")
+    if size >= len(unlabeled):
+        return unlabeled
+    return np.sort(np.random.default_rng(options.seed or 0).choice(unlabeled, size, replace=False))
+
+
+def _solve(
+    corpus: LocalCorpus, blocks: Blocks, method: Method, options: Options, report: Report | None
+) -> Solution:
+    """Over the whole corpus or, where most of it counts for nothing, over a view of the rest."""
+    used = [blocks.positives, blocks.unlabeled, blocks.negatives]
+    if method.online or 2 * sum(map(len, used)) > corpus.shape[0]:
+        return method.solve(corpus, blocks, options, report)
+    ids = np.concatenate(used)
+    ends = np.cumsum([len(block) for block in used])
+    positives, unlabeled, negatives = np.split(np.arange(len(ids)), ends[:-1])
+    weights = None if blocks.weights is None else blocks.weights[ids]
+    chosen = Blocks(positives, unlabeled, negatives, weights)
+    solution = method.solve(corpus.take(ids), chosen, options, report)
+    return replace(solution, support=ids[solution.support])

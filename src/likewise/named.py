@@ -1,0 +1,170 @@
+"""The methods by name, and the choice that `auto` makes: a table, and what each takes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, fields
+from typing import TYPE_CHECKING, NamedTuple
+
+from likewise.errors import UsageError
+from likewise.losses import F1, PrecisionAt, PrecisionRecall, RecallAt
+from likewise.solvers import methods
+from likewise.solvers.stopping import first_of, gap_below, passes
+
+if TYPE_CHECKING:
+    from likewise.corpus import Corpus
+    from likewise.losses import Measure
+    from likewise.solvers.blocks import Blocks
+    from likewise.solvers.solution import Solution
+    from likewise.solvers.stopping import Report, Stop
+
+
+@dataclass(frozen=True)
+class Options:
+    """What a user may say about learning; None leaves the choice to the method."""
+
+    C: float | None = None
+    C_per_example: float | None = None
+    at: int | None = None  # k of p@k and r@k, the examples included
+    scaling: str | None = None
+    tol: float | None = None
+    max_passes: int | None = None
+    sample_unlabeled: int | None = None
+    seed: int | None = None
+    weights: tuple[float, ...] | None = None  # of the liked examples, in the order given
+
+    @property
+    def stop(self) -> Stop:
+        tol = 1e-3 if self.tol is None else self.tol
+        limit = 1000 if self.max_passes is None else self.max_passes
+        if not tol > 0:
+            raise UsageError(f"tol is {tol}: it must be above 0")
+        if limit < 1:
+            raise UsageError(f"max_passes is {limit}: it must be 1 or more")
+        return first_of(passes(limit), gap_below(tol))
+
+
+Solve = Callable[["Corpus", "Blocks", Options, "Report | None"], "Solution"]
+
+
+class Method(NamedTuple):
+    """`online` ones touch the examples only; `takes` names the options that mean something."""
+
+    about: str
+    online: bool
+    takes: frozenset[str]
+    solve: Solve
+
+
+def _centroid(corpus: Corpus, blocks: Blocks, options: Options, report: Report | None) -> Solution:
+    return methods.centroid(corpus, blocks)
+
+
+def _rocchio(corpus: Corpus, blocks: Blocks, options: Options, report: Report | None) -> Solution:
+    return methods.rocchio(corpus, blocks)
+
+
+def _one_class(corpus: Corpus, blocks: Blocks, options: Options, report: Report | None) -> Solution:
+    given = {} if options.C is None else {"C": options.C}
+    return methods.one_class(corpus, blocks, **given, stop=options.stop, report=report)
+
+
+def _balanced(loss: str, *, bias: bool) -> Solve:
+    def solve(corpus: Corpus, blocks: Blocks, options: Options, report: Report | None) -> Solution:
+        return methods.balanced(
+            corpus,
+            blocks,
+            options.C,
+            C_per_example=options.C_per_example,
+            loss=loss,
+            bias=bias,
+            scaling=options.scaling or "balanced",
+            stop=options.stop,
+            report=report,
+        )
+
+    return solve
+
+
+def _multivariate(measure: Callable[[Blocks, Options], Measure]) -> Solve:
+    def solve(corpus: Corpus, blocks: Blocks, options: Options, report: Report | None) -> Solution:
+        return methods.multivariate(
+            corpus,
+            blocks,
+            measure(blocks, options),
+            options.C,
+            scaling=options.scaling or "balanced",
+            stop=options.stop,
+            report=report,
+        )
+
+    return solve
+
+
+_MEAN = frozenset({"weights"})
+_SVM = _MEAN | {"C", "tol", "max_passes"}
+_UNLABELED = frozenset({"sample_unlabeled", "seed"})
+_PAPER = _SVM | _UNLABELED | {"scaling"}
+
+METHODS = {
+    "centroid": Method("the mean of the examples", True, _MEAN, _centroid),
+    "1c": Method("a one-class SVM of the examples", True, _SVM, _one_class),
+    "rocchio": Method(
+        "the mean of the examples minus the mean of the rest", False, _MEAN | _UNLABELED, _rocchio
+    ),
+    "ba": Method(
+        "an SVM for balanced accuracy",
+        False,
+        _PAPER | {"C_per_example"},
+        _balanced("hinge", bias=False),
+    ),
+    "pr": Method(
+        "an SVM for precision × recall",
+        False,
+        _PAPER,
+        _multivariate(lambda blocks, options: PrecisionRecall()),
+    ),
+    "p@k": Method(
+        "an SVM for precision at k",
+        False,
+        _PAPER | {"at"},
+        _multivariate(lambda b, o: PrecisionAt(methods.table_size(o.at, b))),
+    ),
+    "r@k": Method(
+        "an SVM for recall at k",
+        False,
+        _PAPER | {"at"},
+        _multivariate(lambda b, o: RecallAt(methods.table_size(o.at, b))),
+    ),
+    "f1": Method("an SVM for F1", False, _PAPER, _multivariate(lambda b, o: F1())),
+    "prbep": Method(
+        "an SVM for the precision-recall break-even point",
+        False,
+        _PAPER,
+        _multivariate(lambda blocks, options: RecallAt(len(blocks.positives))),
+    ),
+    "steady": Method(
+        "an SVM for balanced accuracy with the squared hinge and a bias",
+        False,
+        _SVM | _UNLABELED | {"C_per_example"},
+        _balanced("squared_hinge", bias=True),
+    ),
+}
+
+
+def choose(name: str, examples: int) -> tuple[str, str]:
+    """The method meant, and why it is the one."""
+    if name == "auto":
+        if examples == 1:
+            return "centroid", "a single example leaves nothing to weigh against the rest"
+        return "steady", f"{examples} examples can be weighed against the rest of the corpus"
+    if name not in METHODS:
+        raise UsageError(f"unknown method {name!r}: choose auto, {', '.join(METHODS)}")
+    return name, "it was asked for"
+
+
+def refuse_unused(name: str, options: Options) -> None:
+    """An option that means nothing to the method is an error, not silence."""
+    for option in fields(options):
+        if getattr(options, option.name) is not None and option.name not in METHODS[name].takes:
+            raise UsageError(f"{option.name} means nothing to method {name}: leave it out")

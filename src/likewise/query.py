@@ -1,0 +1,101 @@
+"""A learned query: terms and weights, so that it outlives the index it was learned on."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import msgspec
+import numpy as np
+
+from likewise.corpus import SparseVector
+from likewise.errors import InputError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+FORMAT = 1
+
+
+class Support(NamedTuple):
+    """A document that shaped the query, by its id, and by how much."""
+
+    id: str
+    weight: float
+
+
+class Weight(NamedTuple):
+    term: str
+    weight: float
+
+
+class Learned(msgspec.Struct, frozen=True):
+    """How a query came about."""
+
+    method: str
+    reason: str = ""
+    examples: int = 0
+    unlike: int = 0
+    unlabeled: int = 0
+    objective: float | None = None
+    gap: float | None = None
+    passes: int = 0
+    seconds: float = 0.0
+
+
+class Dictionary(Protocol):
+    def term_numbers(self, terms: Sequence[str]) -> NDArray[np.int64]: ...
+
+
+class Query(msgspec.Struct, frozen=True):
+    """score(d) = Σ weight · (weight of the term in d); `weighting` says how documents weigh it."""
+
+    terms: tuple[str, ...]
+    weights: tuple[float, ...]
+    weighting: str
+    learned: Learned
+    support: tuple[Support, ...] = ()
+    exclude: tuple[str, ...] = ()
+    """Ids of the judged documents, which results leave out."""
+    format: int = FORMAT
+
+    def bind(self, dictionary: Dictionary) -> SparseVector:
+        """The query in an index' own numbers; terms that it does not know are left out."""
+        numbers = dictionary.term_numbers(self.terms)
+        weights = np.array(self.weights, np.float64)
+        known = np.flatnonzero(numbers >= 0)
+        order = known[np.argsort(numbers[known])]
+        return SparseVector(numbers[order].astype(np.int32), weights[order])
+
+    def known(self, dictionary: Dictionary) -> float:
+        """Which part of the query's weight an index knows, from 0 to 1."""
+        size = np.abs(np.array(self.weights, np.float64))
+        if not size.sum():
+            return 0.0
+        return float(size[dictionary.term_numbers(self.terms) >= 0].sum() / size.sum())
+
+    def heaviest(self, count: int = 10) -> tuple[list[Weight], list[Weight]]:
+        """The terms that pull most upwards and most downwards."""
+        pairs = sorted(map(Weight, self.terms, self.weights), key=lambda pair: -abs(pair.weight))
+        up = [pair for pair in pairs if pair.weight > 0]
+        down = [pair for pair in pairs if pair.weight < 0]
+        return up[:count], down[:count]
+
+    def save(self, path: Path) -> None:
+        path.write_bytes(msgspec.json.encode(self))
+
+    @classmethod
+    def load(cls, path: Path) -> Query:
+        try:
+            query = msgspec.json.decode(path.read_bytes(), type=cls)
+        except msgspec.MsgspecError as error:
+            raise InputError(f"{path} is not a saved query: {error}") from error
+        except OSError as error:
+            raise InputError(f"cannot read the query {path}: {error.strerror}") from error
+        if query.format > FORMAT:
+            raise InputError(f"{path} was saved by a newer likewise: upgrade to use it")
+        if len(query.terms) != len(query.weights) or not np.isfinite(query.weights).all():
+            raise InputError(f"{path} is damaged: its terms and weights do not go together")
+        return query

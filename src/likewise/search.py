@@ -1,0 +1,108 @@
+"""From a query to hits, and why a hit is where it is."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from likewise.corpus import SparseVector
+from likewise.document import Document
+from likewise.query import Weight
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from likewise.corpus import Corpus, Mask
+    from likewise.learning import LearnedQuery
+    from likewise.local import LocalCorpus
+    from likewise.query import Query
+    from likewise.store.snapshot import Snapshot
+    from likewise.weighting import Weighting
+
+
+class Hit(NamedTuple):
+    """A document found, its score and its place in the ranking, from 1 on."""
+
+    id: str
+    score: float
+    title: str
+    rank: int
+
+
+class Hits(list[Hit]):
+    """Hits, best first; `query` is what found them, `known` how much of it this index knows."""
+
+    def __init__(
+        self,
+        hits: Iterable[Hit],
+        query: Query | LearnedQuery | None = None,
+        known: float = 1.0,
+    ) -> None:
+        super().__init__(hits)
+        self.query = query
+        self.known = known
+
+
+class Explanation(NamedTuple):
+    """What each term added to a document's score, largest effect first; they sum to `score`."""
+
+    id: str
+    score: float
+    terms: list[Weight]
+
+
+def words_vector(
+    terms: Sequence[str], snapshot: Snapshot, corpus: LocalCorpus, weighting: Weighting
+) -> SparseVector:
+    """A unit vector of the words, weighted as documents are: its scores are cosines."""
+    counts = Counter(terms)
+    numbers = snapshot.term_numbers(list(counts))
+    known = np.flatnonzero(numbers >= 0)
+    columns = numbers[known]
+    weights = weighting.f(np.array(list(counts.values())))[known] * corpus.col[columns]
+    length = np.sqrt(weights @ weights)
+    order = np.argsort(columns)
+    scaled = weights[order] / length if length else weights[order]
+    return SparseVector(columns[order].astype(np.int32), scaled)
+
+
+def find(
+    snapshot: Snapshot,
+    corpus: Corpus,
+    w: SparseVector,
+    k: int,
+    *,
+    exclude: Sequence[str] = (),
+    positive: bool = False,
+) -> list[Hit]:
+    """The k best documents that are not excluded."""
+    found = corpus.top(w, k, _all_but(snapshot, exclude), positive=positive)
+    ids = snapshot.ids(number for number, _ in found)
+    titles = (Document.from_record(snapshot.record(number)).title for number, _ in found)
+    scored = zip(ids, (score for _, score in found), titles, strict=True)
+    return [Hit(id, score, title, rank) for rank, (id, score, title) in enumerate(scored, 1)]
+
+
+def explain(
+    snapshot: Snapshot, corpus: Corpus, w: SparseVector, number: int, id: str
+) -> Explanation:
+    row = corpus.rows(np.array([number]))
+    shared, in_query, in_row = np.intersect1d(
+        w.columns, row.columns, assume_unique=True, return_indices=True
+    )
+    amounts = w.weights[in_query] * row.values[in_row]
+    names = snapshot.term_names(shared.tolist())
+    order = np.argsort(-np.abs(amounts), kind="stable")
+    terms = [Weight(names[i], float(amounts[i])) for i in order]
+    return Explanation(id, float(amounts.sum()), terms)
+
+
+def _all_but(snapshot: Snapshot, exclude: Sequence[str]) -> Mask | None:
+    if not exclude:
+        return None
+    numbers = snapshot.numbers(exclude)
+    keep = np.ones(len(snapshot), np.bool_)
+    keep[numbers[numbers >= 0]] = False
+    return keep

@@ -1,0 +1,121 @@
+"""One generation of an index, ready to be searched: its corpora, and what they answer."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from likewise import weighting as weightings
+from likewise.errors import UsageError
+from likewise.examples import Gathering, count_rows
+from likewise.learning import LearnedQuery, learn
+from likewise.local import CountMatrix, DensePart, LocalCorpus, Part, Stored, ValuePart, assemble
+from likewise.query import Query
+from likewise.search import Explanation, Hit, Hits, explain, find, words_vector
+
+if TYPE_CHECKING:
+    from likewise.corpus import SparseVector
+    from likewise.examples import Examples
+    from likewise.named import Options
+    from likewise.solvers.stopping import Report
+    from likewise.store.segment import Segment
+    from likewise.store.snapshot import Snapshot
+    from likewise.text import Analyzer
+    from likewise.weighting import Weighting
+
+AnyQuery = str | Query | LearnedQuery
+
+
+class Searcher:
+    def __init__(self, snapshot: Snapshot, analyzer: Analyzer, threads: int) -> None:
+        self.snapshot = snapshot
+        self._analyzer = analyzer
+        self._threads = threads
+        self._corpora: dict[str, LocalCorpus] = {}
+
+    def corpus(self, weighting: str | None = None) -> LocalCorpus:
+        """The documents as a learner sees them; lengths are found once per weighting."""
+        chosen = self._weighting(weighting)
+        if chosen.name not in self._corpora:
+            width = self.snapshot.terms
+            self._corpora[chosen.name] = assemble(self._stored, width, chosen, self._threads)
+        return self._corpora[chosen.name]
+
+    def search(self, words: str, k: int, weighting: str | None = None) -> Hits:
+        if self.snapshot.manifest.kind not in ("text", None):
+            raise UsageError("this index holds vectors, not text: search it by example with like()")
+        return Hits(self._find(self._words(words, weighting), k, weighting, positive=True))
+
+    def learn(
+        self,
+        liked: Examples,
+        disliked: Examples,
+        method: str,
+        weighting: str | None,
+        options: Options,
+        report: Report | None,
+    ) -> LearnedQuery:
+        gathered = Gathering(self.snapshot, self._analyzer)(liked, disliked)
+        corpus = self.corpus(weighting)
+        if gathered.outside:
+            corpus = corpus.extended(count_rows(gathered.outside, self.snapshot))
+        name = self._weighting(weighting).name
+        return learn(self.snapshot, corpus, gathered, method, name, options, report)
+
+    def run(self, query: Query | LearnedQuery, k: int) -> Hits:
+        """The best documents by a learned query, the judged ones left out."""
+        w, known = self._bind(query)
+        hits = self._find(w, k, query.weighting, exclude=list(query.exclude))
+        return Hits(hits, query, known)
+
+    def explain(self, id: str, query: AnyQuery, weighting: str | None = None) -> Explanation:
+        number = int(self.snapshot.numbers([id])[0])
+        if number < 0:
+            raise UsageError(f"no document {id!r} in {self.snapshot.directory}")
+        if isinstance(query, str):
+            w = self._words(query, weighting)
+        else:
+            w, weighting = self._bind(query)[0], query.weighting
+        return explain(self.snapshot, self.corpus(weighting), w, number, id)
+
+    def _words(self, words: str, weighting: str | None) -> SparseVector:
+        chosen = self._weighting(weighting)
+        return words_vector(self._analyzer(words), self.snapshot, self.corpus(weighting), chosen)
+
+    def _bind(self, query: Query | LearnedQuery) -> tuple[SparseVector, float]:
+        """The query in this generation's numbers, and how much of its weight is known here."""
+        if isinstance(query, LearnedQuery):
+            if query.snapshot is self.snapshot:
+                return query.vector, 1.0
+            query = query.portable
+        return query.bind(self.snapshot), query.known(self.snapshot)
+
+    def _find(
+        self,
+        w: SparseVector,
+        k: int,
+        weighting: str | None,
+        *,
+        exclude: list[str] | None = None,
+        positive: bool = False,
+    ) -> list[Hit]:
+        corpus = self.corpus(weighting)
+        return find(self.snapshot, corpus, w, k, exclude=exclude or [], positive=positive)
+
+    def _weighting(self, name: str | None) -> Weighting:
+        return weightings.choose(name, self.snapshot.manifest.kind or "text")
+
+    @cached_property
+    def _stored(self) -> list[Stored]:
+        kind = self.snapshot.manifest.kind
+        return [Stored(_matrix(s, kind), s.live) for s in self.snapshot.segments]
+
+
+def _matrix(segment: Segment, kind: str | None) -> CountMatrix | Part:
+    """Checksums were verified when the arrays were mapped: they can be trusted."""
+    if kind == "dense":
+        return DensePart(segment.dense)
+    if kind == "values":
+        rows = segment.value_rows
+        return ValuePart(rows["starts"], rows["columns"], rows["values"], segment.width)
+    return CountMatrix(segment.rows, lambda: segment.inverted, segment.width, trusted=True)
