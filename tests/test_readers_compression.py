@@ -25,7 +25,7 @@ COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     ".xz": lzma.compress,
     ".zst": zstandard.ZstdCompressor().compress,
 }
-DATA = b"".join(b'{"id": %d, "text": "word %d"}\n' % (i, i * i) for i in range(30_000))
+DATA = b"".join(b'{"id": %d, "text": "word %d"}\n' % (i, i * i) for i in range(6_000))
 suffixes = pytest.mark.parametrize("suffix", COMPRESS)
 
 
@@ -35,14 +35,14 @@ def test_compressed_lines(tmp_path: Path, suffix: str, size: int) -> None:
     path = tmp_path / f"x.jsonl{suffix.upper()}"
     path.write_bytes(COMPRESS[suffix](DATA))
     found = read_all(path, batch_bytes=size)
-    assert [document.id for document in found] == [str(i) for i in range(30_000)]
+    assert [document.id for document in found] == [str(i) for i in range(6_000)]
 
 
 @suffixes
 def test_several_streams_in_one_file(tmp_path: Path, suffix: str) -> None:
     path = tmp_path / f"x.jsonl{suffix}"
     path.write_bytes(COMPRESS[suffix](DATA) + COMPRESS[suffix](DATA))
-    assert len(read_all(path)) == 60_000
+    assert len(read_all(path)) == 12_000
 
 
 @suffixes
@@ -92,4 +92,4 @@ def test_zstandard_without_sizes_and_with_skippable_frames(tmp_path: Path) -> No
     skippable = (0x184D2A50).to_bytes(4, "little") + (3).to_bytes(4, "little") + b"abc"
     data = skippable + streamed.compress(DATA) + streamed.flush() + skippable
     (tmp_path / "x.jsonl.zst").write_bytes(data)
-    assert len(read_all(tmp_path / "x.jsonl.zst")) == 30_000
+    assert len(read_all(tmp_path / "x.jsonl.zst")) == 6_000

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from likewise.document import content_id
@@ -35,6 +35,7 @@ def read_table(
         return found
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(words.filter(bool), words, words, words), max_size=8),
     st.sampled_from([(".csv", ","), (".csv", ";"), (".csv", "\t"), (".tsv", "\t")]),

@@ -6,7 +6,7 @@ import pickle
 
 import msgspec
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from likewise.document import Document, Text, as_text, content_id
@@ -16,6 +16,7 @@ keys = st.sampled_from(["year", "source", "label", "authors"])
 values = st.one_of(st.integers(-(2**53), 2**53), words, st.lists(words, max_size=3), st.none())
 
 
+@settings(deadline=None)
 @given(words.filter(bool), words, words, st.dictionaries(keys, values))
 def test_a_record_gives_the_document_back(id: str, text: str, title: str, fields: dict) -> None:
     document = Document(id, text, title, **fields)

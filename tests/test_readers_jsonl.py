@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from likewise.document import content_id
@@ -40,6 +40,7 @@ def read_bytes(data: bytes, problems: Problems | None = None, **options: Any) ->
         return found
 
 
+@settings(deadline=None)
 @given(
     st.lists(st.tuples(documents, others).map(lambda pair: {**pair[1], **pair[0]}), max_size=8),
     st.sampled_from(["\n", "\r\n", "\n\n", " \n"]),

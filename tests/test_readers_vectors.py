@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import pytest
 import scipy.sparse as sp
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
@@ -39,6 +39,7 @@ def entries(batches: list[Any]) -> list[dict[int, float]]:
     return found
 
 
+@settings(deadline=None)
 @given(rows_of_features, st.integers(1, 200))
 def test_svmlight_goes_in_and_comes_out(tmp_path_factory: Any, rows: Any, size: int) -> None:
     path = tmp_path_factory.mktemp("vectors") / "x.svm"

@@ -1,1 +1,44 @@
 """Search by example: show it documents, it finds the rest."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from likewise.document import Document, Text
+    from likewise.errors import InputError, LikewiseError, LockedError, StoreError, UsageError
+    from likewise.index import Index
+    from likewise.query import Query
+    from likewise.search import Hit, Hits
+
+__version__ = "0.1.0.dev0"
+__all__ = [
+    "Document",
+    "Hit",
+    "Hits",
+    "Index",
+    "InputError",
+    "LikewiseError",
+    "LockedError",
+    "Query",
+    "StoreError",
+    "Text",
+    "UsageError",
+]
+
+# Imported when first asked for: `likewise --help` should not wait for NumPy.
+_HOMES = {
+    "document": ("Document", "Text"),
+    "errors": ("InputError", "LikewiseError", "LockedError", "StoreError", "UsageError"),
+    "index": ("Index",),
+    "query": ("Query",),
+    "search": ("Hit", "Hits"),
+}
+
+
+def __getattr__(name: str) -> Any:
+    for home, names in _HOMES.items():
+        if name in names:
+            return getattr(import_module(f"likewise.{home}"), name)
+    raise AttributeError(f"module 'likewise' has no attribute {name!r}")

@@ -48,6 +48,6 @@ class Places:
         if name == self._last:
             return
         self._firsts.append(number)
-        self._names += encode(name)
+        self._names += encode([name])[0]
         self._ends.append(len(self._names))
         self._last = name

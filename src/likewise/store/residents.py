@@ -57,7 +57,7 @@ Hit = tuple[Resident, int]
 
 def find_live(residents: Sequence[Resident], ids: Sequence[str]) -> dict[int, Hit]:
     """Where the i-th id's live document is, for each that has one."""
-    encoded = [encode(id_) for id_ in ids] if residents else []
+    encoded = encode(ids) if residents else []
     hits: dict[int, Hit] = {}
     for resident in residents:
         found = resident.find(encoded)

@@ -62,7 +62,7 @@ class Snapshot:
     def numbers(self, ids: Sequence[str]) -> NDArray[np.int64]:
         """The documents' numbers, -1 for an id that is not in the index."""
         found = np.full(len(ids), -1, np.int64)
-        encoded = [encode(id_) for id_ in ids]
+        encoded = encode(ids)
         for first, segment in zip(self.firsts, self.segments, strict=False):
             local = segment.ids.find_encoded(encoded)
             before = np.searchsorted(segment.deleted, local)
@@ -82,7 +82,7 @@ class Snapshot:
     def term_numbers(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """The terms' numbers, -1 for a term that no document has had."""
         found = np.full(len(terms), -1, np.int64)
-        encoded = [encode(term) for term in terms]
+        encoded = encode(terms)
         for segment in self.segments:
             local = segment.terms.find_encoded(encoded)
             found[local >= 0] = segment.first_term + local[local >= 0]

@@ -27,9 +27,9 @@ class Flat(NamedTuple):
     ends: NDArray[np.uint64]
 
 
-def encode(string: str) -> bytes:
+def encode(strings: Iterable[str]) -> list[bytes]:
     """UTF-8; a lone surrogate, which a str can hold, is kept as it is."""
-    return string.encode("utf-8", "surrogatepass")
+    return [string.encode("utf-8", "surrogatepass") for string in strings]
 
 
 def decode(data: bytes) -> str:
@@ -37,7 +37,7 @@ def decode(data: bytes) -> str:
 
 
 def flatten(strings: Iterable[str]) -> Flat:
-    encoded = [encode(string) for string in strings]
+    encoded = encode(strings)
     lengths = np.fromiter(map(len, encoded), np.uint64, len(encoded))
     return Flat(b"".join(encoded), np.cumsum(lengths, dtype=np.uint64))
 
@@ -107,7 +107,7 @@ class StringTable:
 
     def find(self, strings: Sequence[str]) -> NDArray[np.int64]:
         """Each string's number, or -1."""
-        return self.find_encoded([encode(string) for string in strings])
+        return self.find_encoded(encode(strings))
 
     def find_encoded(self, strings: Sequence[bytes]) -> NDArray[np.int64]:
         hashes = np.fromiter(map(self._hash_of, strings), np.uint64, len(strings))

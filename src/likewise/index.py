@@ -1,0 +1,259 @@
+"""An index of documents in a directory: the one object that users hold."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple, Self
+
+import msgspec
+
+from likewise.document import Document
+from likewise.errors import UsageError
+from likewise.readers import Problems, ReadOptions, read
+from likewise.store import adding, deleting, merging, transaction
+from likewise.store.snapshot import Snapshot
+from likewise.text import Analyzer, AnalyzerSettings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import TracebackType
+
+    from likewise.examples import Examples
+    from likewise.learning import LearnedQuery
+    from likewise.local import LocalCorpus
+    from likewise.query import Query
+    from likewise.readers.reading import Input, Progress
+    from likewise.search import Explanation, Hit, Hits
+    from likewise.searcher import AnyQuery, Searcher
+    from likewise.solvers.stopping import Report
+    from likewise.store.adding import Added
+    from likewise.store.duplicates import OnDuplicate
+
+
+class Info(NamedTuple):
+    """What an index holds; sizes are in bytes."""
+
+    path: str
+    kind: str
+    documents: int
+    deleted: int
+    terms: int
+    segments: int
+    generation: int
+    bytes_on_disk: int
+    bytes_of_records: int
+    settings: dict[str, Any]
+
+
+class Index:
+    """Made by `Index.create` or `Index.open`.
+
+    A handle sees its own writes; what others wrote is seen after `refresh`.
+    """
+
+    def __init__(self, path: Path, threads: int | None = None) -> None:
+        self.path = path
+        self.threads = threads or cores()
+        self._snapshot = Snapshot.open(path)
+        settings = msgspec.convert(self._snapshot.manifest.settings, AnalyzerSettings)
+        self.analyzer = Analyzer(settings)
+        self._searcher_: Searcher | None = None
+
+    @classmethod
+    def create(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        language: str = "english",
+        stop_words: bool = True,
+        bigrams: bool = False,
+        fields: Iterable[str] = ("title", "text"),
+        threads: int | None = None,
+    ) -> Index:
+        """Make an empty index; how text becomes terms is decided here, once."""
+        settings = AnalyzerSettings(language, stop_words, bigrams, tuple(fields))
+        Analyzer(settings)  # refuses what makes no sense
+        transaction.create(Path(path), msgspec.to_builtins(settings))
+        return cls(Path(path), threads)
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str], *, threads: int | None = None) -> Index:
+        return cls(Path(path), threads)
+
+    def add(
+        self,
+        documents: Input,
+        *,
+        on_duplicate: OnDuplicate = "error",
+        strict: bool = False,
+        memory: int = adding.MEMORY,
+        progress: Progress | None = None,
+        **reading: Any,
+    ) -> Added:
+        """Add files, folders or Documents as one new generation.
+
+        Bad lines and files are left out and listed in the result; with `strict` the first is an
+        error and nothing is added. `memory` bounds what building takes, in bytes; `reading` is
+        passed on to ReadOptions (text_column, id_column, title_column, format, ids_file).
+        """
+        problems = Problems(strict=strict)
+        options = ReadOptions(fields=self.analyzer.settings.fields, **reading)
+        added = adding.add(
+            self.path,
+            read(documents, options, problems, progress),
+            self.analyzer,
+            on_duplicate=on_duplicate,
+            memory=memory,
+            threads=self.threads,
+        )
+        self.refresh()
+        return added._replace(
+            problems=tuple(problems.listed),
+            problem_count=problems.count,
+            characters_replaced=sum(problems.replaced.values()),
+        )
+
+    def delete(self, ids: str | Iterable[str], *, ignore_missing: bool = False) -> int:
+        """Mark documents as deleted; returns how many."""
+        wanted = [ids] if isinstance(ids, str) else ids
+        count = deleting.delete(self.path, wanted, ignore_missing=ignore_missing)
+        self.refresh()
+        return count
+
+    def merge(self) -> None:
+        """Bring all segments into one and drop what was deleted."""
+        merging.merge(self.path, threads=self.threads)
+        self.refresh()
+
+    def refresh(self) -> Self:
+        """Go to the newest generation."""
+        self._snapshot = Snapshot.open(self.path, self._snapshot)
+        self._searcher_ = None
+        return self
+
+    def search(self, words: str, k: int = 10, *, weighting: str | None = None) -> Hits:
+        """The documents most like some words, by the cosine of the angle between them."""
+        return self._searcher.search(words, k, weighting)
+
+    def like(
+        self,
+        examples: Examples,
+        unlike: Examples = (),
+        *,
+        method: str = "auto",
+        k: int = 10,
+        weighting: str | None = None,
+        progress: Report | None = None,
+        **options: Any,
+    ) -> Hits:
+        """The documents most like some examples; `.query` of the result is what was learned.
+
+        A str is an id; files are Paths and raw text is Text. Judged documents are left out.
+        `options` are those of likewise.named.Options: C, C_per_example, at, scaling, tol, …
+        """
+        query = self.learn(
+            examples, unlike, method=method, weighting=weighting, progress=progress, **options
+        )
+        return self.run(query, k)
+
+    def learn(
+        self,
+        examples: Examples,
+        unlike: Examples = (),
+        *,
+        method: str = "auto",
+        weighting: str | None = None,
+        progress: Report | None = None,
+        **options: Any,
+    ) -> LearnedQuery:
+        """The query that `like` runs."""
+        from likewise.named import Options
+
+        unknown = set(options) - set(Options.__dataclass_fields__)
+        if unknown:
+            known = ", ".join(Options.__dataclass_fields__)
+            raise UsageError(f"unknown option {min(unknown)!r}: the options are {known}")
+        chosen = Options(**options)
+        return self._searcher.learn(examples, unlike, method, weighting, chosen, progress)
+
+    def run(self, query: Query | LearnedQuery, k: int = 10) -> Hits:
+        """The best documents by a query learned here or elsewhere."""
+        return self._searcher.run(query, k)
+
+    def explain(
+        self, document: Hit | str, query: AnyQuery, *, weighting: str | None = None
+    ) -> Explanation:
+        """What each term added to a document's score for a query or for words."""
+        id = document if isinstance(document, str) else document.id
+        return self._searcher.explain(id, query, weighting)
+
+    def corpus(self, weighting: str | None = None) -> LocalCorpus:
+        """The documents' vectors as a Corpus, for anyone's own learner."""
+        return self._searcher.corpus(weighting)
+
+    def document(self, id: str) -> Document:
+        number = int(self._snapshot.numbers([id])[0])
+        if number < 0:
+            raise UsageError(f"no document {id!r} in {self.path}")
+        return Document.from_record(self._snapshot.record(number), id)
+
+    def ids(self) -> list[str]:
+        """All documents' ids, in the order of their numbers in the corpus."""
+        return self._snapshot.ids(range(len(self._snapshot)))
+
+    def terms(self) -> list[str]:
+        """All terms, in the order of their numbers in the corpus."""
+        return self._snapshot.term_names(range(self._snapshot.terms))
+
+    def info(self) -> Info:
+        snapshot = self._snapshot
+        return Info(
+            path=str(self.path),
+            kind=snapshot.manifest.kind or "empty",
+            documents=len(snapshot),
+            deleted=sum(len(segment.deleted) for segment in snapshot.segments),
+            terms=snapshot.terms,
+            segments=len(snapshot.segments),
+            generation=snapshot.generation,
+            bytes_on_disk=sum(segment.entry.bytes for segment in snapshot.segments),
+            bytes_of_records=sum(segment.record_bytes for segment in snapshot.segments),
+            settings=dict(snapshot.manifest.settings),
+        )
+
+    def verify(self) -> None:
+        """Check every byte on disk against its checksum."""
+        self._snapshot.verify()
+
+    def __len__(self) -> int:
+        return len(self._snapshot)
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, str) and bool(self._snapshot.numbers([id])[0] >= 0)
+
+    def __repr__(self) -> str:
+        return f"Index({str(self.path)!r}, {len(self)} documents)"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Nothing to do: writes are complete when they return, and maps go with the handle."""
+
+    @property
+    def _searcher(self) -> Searcher:
+        from likewise.searcher import Searcher
+
+        if self._searcher_ is None:
+            self._searcher_ = Searcher(self._snapshot, self.analyzer, self.threads)
+        return self._searcher_
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
