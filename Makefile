@@ -13,10 +13,10 @@ WORKERS ?= auto
 
 SOURCES := pyproject.toml CMakeLists.txt $(wildcard core/*)
 BUILD := pip install --quiet --no-build-isolation --no-deps -e . -C cmake.define.LIKEWISE_WERROR=ON
-PYTEST := -m pytest -n $(WORKERS) --dist worksteal
+PYTEST := -m pytest -n $(WORKERS) --dist worksteal --hypothesis-profile ci
 
-NATIVE_TESTS := $(wildcard tests/test_corpus_contract.py tests/test_count.py tests/test_descent.py \
-                tests/test_text.py tests/test_store_*.py)
+NATIVE_TESTS := $(wildcard tests/test_native.py tests/test_corpus_contract.py tests/test_count.py \
+                tests/test_descent.py tests/test_text.py tests/test_store_*.py)
 # The sanitizers must be there before Python is, and the C++ library before an exception is thrown.
 SANITIZERS = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
 SANITIZED = LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:halt_on_error=1 \
@@ -38,7 +38,7 @@ check: .venv/.check
 	.venv/bin/python $(PYTEST)
 
 check-native: .venv-native/.test
-	$(SANITIZED) .venv-native/bin/python $(PYTEST) $(NATIVE_TESTS)
+	$(SANITIZED) .venv-native/bin/python $(PYTEST) --capture=sys $(NATIVE_TESTS)
 
 bench: .venv/.bench
 	.venv/bin/python benchmarks/run.py

@@ -72,7 +72,7 @@ class Workspace:
     @cached_property
     def million_index(self) -> Path:
         """The abstracts repeated to a million."""
-        repeated = self.repeated(self.documents(1_000_000))
+        repeated = self.repeated(3 * QUICK_DOCUMENTS if self.quick else 1_000_000)
         path = self._indexed(repeated, "million.idx")
         repeated.unlink()
         return path

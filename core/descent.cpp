@@ -158,9 +158,11 @@ DescentState Descent::epoch() {
         const double projected = at_bottom ? std::min(gradient, 0.0) : at_top ? std::max(gradient, 0.0) : gradient;
         highest = std::max(highest, projected);
         lowest = std::min(lowest, projected);
+        if (projected == 0) continue;
         const double bend = curvature(i);
-        if (projected == 0 || bend <= 0) continue;
-        const double step = std::clamp(alpha_[i] - gradient / bend, 0.0, cost) - alpha_[i];
+        // A row without entries has no curvature: its multiplier goes all the way.
+        const double target = bend > 0 ? alpha_[i] - gradient / bend : gradient < 0 ? cost : 0.0;
+        const double step = std::clamp(target, 0.0, cost) - alpha_[i];
         dual_ -= step * (gradient + 0.5 * step * bend);
         move(i, step);
     }

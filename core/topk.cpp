@@ -137,10 +137,12 @@ void spread(const CountView& x, std::uint32_t term, double weight, const Factors
             Sums& sums) {
     const auto split = x.split(term), end = x.end(term);
     const auto once = static_cast<float>(weight * f.table[1]);
+    float* value_of = sums.value.data();
+    std::size_t last = documents;  // the block marked last: postings ascend, so it rarely changes
     const auto add = [&](std::uint32_t document, float value) {
         if (document >= documents) [[unlikely]] throw std::out_of_range("a posting names no document");
-        sums.value[document] += value;
-        sums.touched[document / kBlock] = 1;
+        value_of[document] += value;
+        if (const auto block = document / kBlock; block != last) sums.touched[last = block] = 1;
     };
     for (auto p = x.begin(term); p < split; ++p) add(x.columns[p], once);
     auto q = x.more[term];

@@ -22,7 +22,7 @@ from likewise import store
 from store_documents import add_texts, check_whole, counts_in, texts_in, words
 
 STORE = str(Path(store.__file__).parent)
-DELICATE = tuple(f"{STORE}/{name}.py" for name in ("disk", "transaction", "manifest"))
+DELICATE = tuple(f"{STORE}/{name}.py" for name in ("disk", "transaction"))
 IDS = [f"id{number}" for number in range(15)]
 
 

@@ -34,7 +34,7 @@ class Hit(NamedTuple):
 
 HITS = [
     Hit("doc-1", 12.345678901234567, "Plain title", 1),
-    Hit("b/äö, \"2\".txt", 1e-7, "Quotes \" and, commas\nand a second line", 2),
+    Hit('b/äö, "2".txt', 1e-7, 'Quotes " and, commas\nand a second line', 2),
     Hit("x", -0.5, "", 3),
 ]
 texts = st.text(st.characters(codec="utf-8"))
@@ -71,7 +71,9 @@ def test_jsonl_is_one_hit_a_line(hits):
 
 def test_csv_has_a_header_and_reads_back():
     rows = list(csv.DictReader(io.StringIO(as_csv(results()), newline="")))
-    assert [(row["id"], float(row["score"]), row["title"], int(row["rank"])) for row in rows] == HITS
+    assert [
+        (row["id"], float(row["score"]), row["title"], int(row["rank"])) for row in rows
+    ] == HITS
 
 
 def test_csv_without_hits_is_its_header():
@@ -123,7 +125,7 @@ def test_table_is_aligned_and_one_line_a_hit():
     assert len(lines) == 1 + len(HITS)
     assert lines[0].split() == ["rank", "score", "id", "title"]
     assert {line.index("id") for line in lines[:1]} == {lines[1].index("doc-1")}
-    assert "Quotes \" and, commas and a second line" in lines[2]
+    assert 'Quotes " and, commas and a second line' in lines[2]
 
 
 def test_table_disarms_escape_sequences():
@@ -137,7 +139,8 @@ def test_table_without_hits_is_nothing():
 
 
 @pytest.mark.parametrize(
-    ("score", "shown"), [(12.3456, "12.35"), (0.00012345, "0.0001234"), (-2.0, "-2.000"), (0, "0.000")]
+    ("score", "shown"),
+    [(12.3456, "12.35"), (0.00012345, "0.0001234"), (-2.0, "-2.000"), (0, "0.000")],
 )
 def test_table_shows_four_digits(score, shown):
     assert as_table(results([Hit("a", score, "", 1)])).splitlines()[1].split()[1] == shown

@@ -140,7 +140,7 @@ class TestDuplicates:
         batch.lines[:] = 0
         batch.sources[1] = "two.txt"
         assert self.error(index, batch).startswith(
-            "two.txt: id 'a' was already given at one.txt: say whether"
+            "two.txt: id 'a' was already given at one.txt: skip or replace"
         )
 
     @pytest.mark.parametrize("memory", [1, 1 << 28])
@@ -229,6 +229,14 @@ def test_leftovers_of_a_killed_writer_are_removed_by_the_next(index):
     ]
     assert not (index / "manifest.json.new").exists()
     assert len(texts_in(index)) == 4
+
+
+@pytest.mark.parametrize(
+    "options", [{"on_duplicate": "ignore"}, {"memory": 0}, {"threads": 0}, {"threads": -1}]
+)
+def test_options_that_make_no_sense(index, options):
+    with pytest.raises(UsageError, match=next(iter(options))):
+        add_texts(index, TEXTS, **options)
 
 
 class TestCreate:

@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import shutil
 
+import msgspec
 import numpy as np
 import pytest
 
 from likewise.errors import StoreError
-from likewise.store import Snapshot, create, delete
+from likewise.store import Snapshot, create, delete, merge, snapshot
 from likewise.store.container import FORMAT, HEADER, MAGIC
+from likewise.store.manifest import read_manifest, write_manifest
 from store_documents import add_texts, check_whole, counts_in, texts_in
 
 FILES = ["manifest.json", "segments/000001.seg", "segments/000001.g3.del", "segments/000002.seg"]
@@ -99,7 +101,20 @@ def test_a_newer_format(index, file):
 @pytest.mark.parametrize("file", FILES[1:])
 def test_a_missing_file(index, file):
     (index / file).unlink()
-    with pytest.raises(StoreError, match=rf"{file} is missing: rebuild the index"):
+    for use in (Snapshot.open, merge, lambda index: add_texts(index, {"n": "x"})):
+        with pytest.raises(StoreError, match=rf"{file} is missing: rebuild the index"):
+            use(index)
+
+
+def test_a_segment_of_another_index(index):
+    """Whole, of the same size, and still not the one that the manifest means."""
+    path = index / "segments/000001.seg"
+    shutil.copyfile(index / "segments/000002.seg", path)
+    manifest = read_manifest(index)
+    first, second = manifest.segments
+    mixed = msgspec.structs.replace(first, bytes=second.bytes)
+    write_manifest(index, msgspec.structs.replace(manifest, segments=(mixed, second)))
+    with pytest.raises(StoreError, match="it has 1 documents instead of 3"):
         Snapshot.open(index)
 
 
@@ -114,11 +129,40 @@ def test_a_writer_does_not_build_on_a_damaged_index(index):
 
 def test_a_reader_whose_files_vanish_reads_the_manifest_again(index, monkeypatch):
     """As when a writer commits between reading the manifest and opening the files."""
-    from likewise.store import merge, snapshot
-
     stale = snapshot.read_manifest(index)
     manifests = iter([stale])
     merge(index)
     read = snapshot.read_manifest
     monkeypatch.setattr(snapshot, "read_manifest", lambda path: next(manifests, None) or read(path))
     assert Snapshot.open(index).generation == stale.generation + 1
+
+
+def test_a_record_that_is_no_json_any_more(index):
+    path = index / "segments/000001.seg"
+    path.write_bytes(path.read_bytes().replace(b'{"id":"c"', b'{"id":"c}'))
+    snapshot = Snapshot.open(index)
+    assert snapshot.document(0).text == "x y"
+    with pytest.raises(StoreError, match=r"000001\.seg is damaged, a record"):
+        snapshot.document(1)
+
+
+def test_another_index_in_the_same_place_is_not_taken_for_the_old_one(index):
+    before = Snapshot.open(index)
+    assert before.ids(range(3)) == ["a", "c", "d"]
+    shutil.rmtree(index)
+    create(index, {})
+    add_texts(index, {"A": "x y", "B": "y z z", "C": ""})
+    sizes = [before.segments[0].entry.bytes, read_manifest(index).segments[0].bytes]
+    assert sizes[0] == sizes[1]
+    after = Snapshot.open(index, before)
+    assert after.ids(range(3)) == ["A", "B", "C"]
+    assert before.ids(range(3)) == ["a", "c", "d"]
+
+
+def test_what_is_open_is_used_again(index):
+    before = Snapshot.open(index)
+    delete(index, ["a"])
+    after = Snapshot.open(index, before)
+    assert after.ids(range(2)) == ["c", "d"]
+    for old, new in zip(before.segments, after.segments, strict=True):
+        assert np.shares_memory(old.lengths, new.lengths)

@@ -182,7 +182,7 @@ def test_one_kind_an_index(index):
     add_texts(index, {"a": "some text"})
     before = all_bytes(index)
     with pytest.raises(UsageError, match=r"data\.svm, line 1 is vectors of counts, but .* text"):
-        add_vectors(index, sparse_batch(COUNTS), on_duplicate="replace")
+        add_vectors(index, sparse_batch(COUNTS))  # the kind comes before the id
     with pytest.raises(UsageError, match=r"vectors\.npy, line 1 is dense vectors, but .* text"):
         add_vectors(index, dense_batch({"z": [1]}))
     assert all_bytes(index) == before

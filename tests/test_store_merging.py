@@ -44,6 +44,19 @@ def test_merging_changes_nothing_that_a_reader_sees(several):
     check_whole(several)
 
 
+def test_numbers_that_do_not_exist(several):
+    snapshot = Snapshot.open(several)
+    assert snapshot.ids([]) == snapshot.term_names([]) == []
+    for number in (-1, len(snapshot)):
+        with pytest.raises(IndexError, match=f"no document {number}: there are 5"):
+            snapshot.ids([0, number])
+        with pytest.raises(IndexError, match=f"no document {number}: there are 5"):
+            snapshot.record(number)
+    for number in (-1, snapshot.terms):
+        with pytest.raises(IndexError, match=f"no term {number}: there are"):
+            snapshot.term_names([number])
+
+
 def test_an_open_snapshot_survives_the_merge(several):
     before = Snapshot.open(several)
     texts = texts_in(several)
@@ -120,6 +133,10 @@ class TestDelete:
         with pytest.raises(UsageError, match="no document 'nope' and 1 other ids in"):
             delete(several, ["a", "nope", "no"])
         assert all_bytes(several) == before
+
+    def test_an_id_is_text(self, several):
+        with pytest.raises(UsageError, match="7 is no id"):
+            delete(several, ["a", 7])
 
     def test_a_deleted_id_is_missing(self, several):
         delete(several, ["a"])

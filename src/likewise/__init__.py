@@ -7,7 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from likewise.document import Document, Text
-    from likewise.errors import InputError, LikewiseError, LockedError, StoreError, UsageError
+    from likewise.errors import (
+        InputError,
+        LikewiseError,
+        LockedError,
+        NotConverged,
+        StoreError,
+        UsageError,
+    )
     from likewise.index import Index
     from likewise.query import Query
     from likewise.search import Hit, Hits
@@ -21,6 +28,7 @@ __all__ = [
     "InputError",
     "LikewiseError",
     "LockedError",
+    "NotConverged",
     "Query",
     "StoreError",
     "Text",
@@ -30,7 +38,14 @@ __all__ = [
 # Imported when first asked for: `likewise --help` should not wait for NumPy.
 _HOMES = {
     "document": ("Document", "Text"),
-    "errors": ("InputError", "LikewiseError", "LockedError", "StoreError", "UsageError"),
+    "errors": (
+        "InputError",
+        "LikewiseError",
+        "LockedError",
+        "NotConverged",
+        "StoreError",
+        "UsageError",
+    ),
     "index": ("Index",),
     "query": ("Query",),
     "search": ("Hit", "Hits"),

@@ -94,6 +94,25 @@ def values_of(record: bytes | memoryview) -> dict[str, Any]:
         return dict(json.loads(bytes(record)))
 
 
+class _Titles(msgspec.Struct, gc=False):
+    """Just a record's title: the rest of it is passed over."""
+
+    title: Any = None
+    primary_title: Any = None
+
+
+_decode_titles = msgspec.json.Decoder(_Titles).decode
+
+
+def title_of(record: bytes | memoryview) -> str:
+    """The title that Document.from_record(record) has."""
+    try:
+        titles = _decode_titles(record)
+    except msgspec.DecodeError:
+        return Document.from_record(record).title
+    return _shown(titles.title if titles.title not in EMPTY else titles.primary_title)
+
+
 def key_of(values: Mapping[str, Any], names: Sequence[str]) -> str:
     """The first of the names that has a value, or the first of all."""
     return next((name for name in names if values.get(name) not in EMPTY), names[0])

@@ -19,3 +19,7 @@ class StoreError(LikewiseError):
 
 class LockedError(StoreError):
     """Another process is writing to the index."""
+
+
+class NotConverged(UserWarning):
+    """Learning stopped at its limit of passes, further from the optimum than was asked for."""

@@ -9,12 +9,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from likewise.document import Document, Text
-from likewise.errors import UsageError
-from likewise.readers import Batch, ReadOptions, read
+from likewise.document import Document, Text, content_id, values_of
+from likewise.errors import InputError, UsageError
+from likewise.readers import Batch, Problems, ReadOptions, read
 from likewise.store.arrays import counts_from_values
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from numpy.typing import NDArray
 
     from likewise._core import CountArrays
@@ -35,12 +37,17 @@ class Gathered(NamedTuple):
 
 
 class Gathering:
-    """Collects examples; the same document given twice counts once."""
+    """Collects examples; the same document given twice counts once.
+
+    A document that is given with its text is the one of its id in the index only if that has
+    the same text. Otherwise it is learned from as it is given, under a hash of it as its id.
+    """
 
     def __init__(self, snapshot: Snapshot, analyzer: Analyzer) -> None:
         self._snapshot, self._analyzer = snapshot, analyzer
+        self._options = ReadOptions(fields=analyzer.settings.fields)
         self._outside: list[list[str]] = []
-        self._places: dict[str, int] = {}
+        self._places: dict[tuple[str, ...], int] = {}
 
     def __call__(self, liked: Examples, disliked: Examples) -> Gathered:
         """Numbers of all examples, in the order given."""
@@ -73,22 +80,47 @@ class Gathering:
     def _numbers_of_documents(
         self, example: Path | Text | Document | Mapping[str, Any]
     ) -> dict[int, str]:
-        given = Document(None, example.text) if isinstance(example, Text) else example
+        if self._snapshot.manifest.kind not in ("text", None):
+            raise UsageError(
+                f"{self._snapshot.directory} holds vectors: give ids of documents in it as examples"
+            )
         numbers: dict[int, str] = {}
-        for batch in read(given, ReadOptions(fields=self._analyzer.settings.fields)):
-            if not isinstance(batch, Batch):
-                raise UsageError(f"{example} holds vectors: give ids of documents in the index")
+        for batch in self._read(example):
             known = self._snapshot.numbers(batch.ids)
             for i, id in enumerate(batch.ids):
                 texts = [field[i] for field in batch.texts]
-                numbers[int(known[i]) if known[i] >= 0 else self._outsider(id, texts)] = id
+                number, name = self._place(int(known[i]), id, texts)
+                numbers[number] = name
+        if not numbers:
+            raise InputError(f"there is no document in {example}")
         return numbers
 
-    def _outsider(self, id: str, texts: list[str]) -> int:
-        if id not in self._places:
-            self._places[id] = len(self._snapshot) + len(self._outside)
+    def _read(self, example: Path | Text | Document | Mapping[str, Any]) -> Iterator[Batch]:
+        """Invalid bytes are replaced, as in indexing; whatever else is wrong is an error."""
+        given = Document(None, example.text) if isinstance(example, Text) else example
+        problems = Problems()
+        for batch in read(given, self._options, problems):
+            if not isinstance(batch, Batch):
+                raise UsageError(f"{example} holds vectors: give ids of documents in the index")
+            yield batch
+        for problem in problems.listed:
+            raise InputError(str(problem))
+
+    def _place(self, number: int, id: str, texts: list[str]) -> tuple[int, str]:
+        """A document's number and id, given the number of that id in the index, or −1."""
+        if number >= 0 and self._texts(number) == texts:
+            return number, id
+        name = id if number < 0 else content_id(texts)
+        key = (name, *texts)
+        if key not in self._places:
+            self._places[key] = len(self._snapshot) + len(self._outside)
             self._outside.append([term for text in texts for term in self._analyzer(text)])
-        return self._places[id]
+        return self._places[key], name
+
+    def _texts(self, number: int) -> list[str]:
+        """What was analysed of a document in the index."""
+        values = values_of(self._snapshot.record(number))
+        return [field[0] for batch in self._read(values) for field in batch.texts]
 
 
 def each(examples: Examples) -> list[Example]:

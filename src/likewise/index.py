@@ -31,6 +31,9 @@ if TYPE_CHECKING:
     from likewise.store.duplicates import OnDuplicate
 
 
+READING = ("text_column", "title_column", "id_column", "format", "ids_file")
+
+
 class Info(NamedTuple):
     """What an index holds; sizes are in bytes."""
 
@@ -53,6 +56,8 @@ class Index:
     """
 
     def __init__(self, path: Path, threads: int | None = None) -> None:
+        if threads is not None and threads < 1:
+            raise UsageError(f"threads is {threads}: it must be 1 or more")
         self.path = path
         self.threads = threads or cores()
         self._snapshot = Snapshot.open(path)
@@ -97,6 +102,7 @@ class Index:
         error and nothing is added. `memory` bounds what building takes, in bytes; `reading` is
         passed on to ReadOptions (text_column, id_column, title_column, format, ids_file).
         """
+        _refuse_unknown(reading, READING)
         problems = Problems(strict=strict)
         options = ReadOptions(fields=self.analyzer.settings.fields, **reading)
         added = adding.add(
@@ -128,8 +134,9 @@ class Index:
 
     def refresh(self) -> Self:
         """Go to the newest generation."""
-        self._snapshot = Snapshot.open(self.path, self._snapshot)
-        self._searcher_ = None
+        newest = Snapshot.open(self.path, self._snapshot)
+        if newest.manifest != self._snapshot.manifest:
+            self._snapshot, self._searcher_ = newest, None
         return self
 
     def search(self, words: str, k: int = 10, *, weighting: str | None = None) -> Hits:
@@ -152,10 +159,8 @@ class Index:
         A str is an id; files are Paths and raw text is Text. Judged documents are left out.
         `options` are those of likewise.named.Options: C, C_per_example, at, scaling, tol, …
         """
-        query = self.learn(
-            examples, unlike, method=method, weighting=weighting, progress=progress, **options
-        )
-        return self.run(query, k)
+        learned = self._learn(examples, unlike, method, weighting, progress, options)
+        return self.run(learned, k)
 
     def learn(
         self,
@@ -168,14 +173,7 @@ class Index:
         **options: Any,
     ) -> LearnedQuery:
         """The query that `like` runs."""
-        from likewise.named import Options
-
-        unknown = set(options) - set(Options.__dataclass_fields__)
-        if unknown:
-            known = ", ".join(Options.__dataclass_fields__)
-            raise UsageError(f"unknown option {min(unknown)!r}: the options are {known}")
-        chosen = Options(**options)
-        return self._searcher.learn(examples, unlike, method, weighting, chosen, progress)
+        return self._learn(examples, unlike, method, weighting, progress, options)
 
     def run(self, query: Query | LearnedQuery, k: int = 10) -> Hits:
         """The best documents by a query learned here or elsewhere."""
@@ -245,6 +243,21 @@ class Index:
     ) -> None:
         """Nothing to do: writes are complete when they return, and maps go with the handle."""
 
+    def _learn(
+        self,
+        examples: Examples,
+        unlike: Examples,
+        method: str,
+        weighting: str | None,
+        progress: Report | None,
+        options: dict[str, Any],
+    ) -> LearnedQuery:
+        from likewise.named import Options
+
+        _refuse_unknown(options, Options.__dataclass_fields__)
+        chosen = Options(**options)
+        return self._searcher.learn(examples, unlike, method, weighting, chosen, progress)
+
     @property
     def _searcher(self) -> Searcher:
         from likewise.searcher import Searcher
@@ -252,6 +265,12 @@ class Index:
         if self._searcher_ is None:
             self._searcher_ = Searcher(self._snapshot, self.analyzer, self.threads)
         return self._searcher_
+
+
+def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:
+    unknown = set(options).difference(known)
+    if unknown:
+        raise UsageError(f"unknown option {min(unknown)!r}: the options are {', '.join(known)}")
 
 
 def cores() -> int:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+import warnings
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.errors import UsageError
+from likewise.errors import NotConverged, UsageError
 from likewise.named import METHODS, Method, Options, choose, refuse_unused
 from likewise.query import Learned, Query, Support
 from likewise.solvers.blocks import Blocks
@@ -21,13 +22,14 @@ if TYPE_CHECKING:
     from likewise.examples import Gathered
     from likewise.local import LocalCorpus
     from likewise.solvers.solution import Solution
-    from likewise.solvers.stopping import Report
+    from likewise.solvers.stopping import Progress, Report
     from likewise.store.snapshot import Snapshot
 
 MOST_SUPPORT = 100  # documents that a saved query names
+CALLS = 5  # from a user's line to the warning, through Index
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
 class LearnedQuery:
     """A query in the numbers of the generation it was learned on; `portable` is for elsewhere."""
 
@@ -81,12 +83,16 @@ def learn(
 ) -> LearnedQuery:
     """`corpus` holds the index' documents and, behind them, those from outside."""
     began = time.perf_counter()
+    if not len(gathered.liked):
+        raise UsageError("no example was given: at least one document to be liked is needed")
     name, reason = choose(method, len(gathered.liked))
-    refuse_unused(name, options)
+    refuse_unused(name, reason, options)
     blocks = _blocks(len(snapshot), gathered, METHODS[name], options)
     solution = _solve(corpus, blocks, METHODS[name], options, report)
     progress = solution.progress
     measured = not np.isnan(progress.objective)
+    if measured and progress.relative_gap > options.tolerance:
+        _warn(name, progress, options)
     learned = Learned(
         method=name,
         reason=reason,
@@ -99,6 +105,16 @@ def learn(
         seconds=time.perf_counter() - began,
     )
     return LearnedQuery(snapshot, solution, gathered, weighting, learned)
+
+
+def _warn(method: str, progress: Progress, options: Options) -> None:
+    warnings.warn(
+        f"method {method} stopped after {progress.passes} passes over the documents with a "
+        f"relative gap of {progress.relative_gap:.2g}, above tol={options.tolerance:g}: "
+        "raise max_passes or tol, or lower C",
+        NotConverged,
+        stacklevel=CALLS,
+    )
 
 
 def _blocks(documents: int, gathered: Gathered, method: Method, options: Options) -> Blocks:
@@ -129,9 +145,12 @@ def _sample(unlabeled: NDArray[np.int64], options: Options) -> NDArray[np.int64]
         return unlabeled
     if size < 1:
         raise UsageError(f"a sample of {size} unlabeled documents: ask for at least one")
+    seed = options.seed or 0
+    if seed < 0:
+        raise UsageError(f"seed is {seed}: it must be 0 or more")
     if size >= len(unlabeled):
         return unlabeled
-    return np.sort(np.random.default_rng(options.seed or 0).choice(unlabeled, size, replace=False))
+    return np.sort(np.random.default_rng(seed).choice(unlabeled, size, replace=False))
 
 
 def _solve(

@@ -12,6 +12,7 @@ from likewise.errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from likewise._core import Rows
     from likewise.corpus import Ids, Mask, Vector, Vectors
 
 
@@ -114,3 +115,21 @@ class SparseMatrix(_Matrix):
 
     def take(self, ids: Ids) -> SparseMatrix:
         return SparseMatrix(self._matrix[ids])
+
+    def row_access(self, ids: Ids) -> tuple[Rows, NDArray[np.float64]]:
+        """Some rows for the core, which stores values in single precision."""
+        from likewise import _core
+
+        matrix, (documents, terms) = self._matrix, self.shape
+        values = matrix.data.astype(np.float32)
+        starts, columns = matrix.indptr.astype(np.uint32), matrix.indices.astype(np.uint32)
+        rows = _core.Rows(np.ones(terms), len(ids))
+        rows.add_values(
+            _core.Values(starts, columns, values, terms),
+            np.arange(len(ids), dtype=np.uint32),
+            ids.astype(np.uint32),
+            np.ones(len(ids)),
+        )
+        row = np.repeat(np.arange(documents), np.diff(matrix.indptr))
+        squares = np.bincount(row, values.astype(np.float64) ** 2, documents).astype(np.float64)
+        return rows, squares[ids]

@@ -34,14 +34,19 @@ class Options:
     weights: tuple[float, ...] | None = None  # of the liked examples, in the order given
 
     @property
+    def tolerance(self) -> float:
+        return 1e-3 if self.tol is None else self.tol
+
+    @property
     def stop(self) -> Stop:
-        tol = 1e-3 if self.tol is None else self.tol
         limit = 1000 if self.max_passes is None else self.max_passes
-        if not tol > 0:
-            raise UsageError(f"tol is {tol}: it must be above 0")
+        if not self.tolerance > 0:
+            raise UsageError(f"tol is {self.tolerance}: it must be above 0")
         if limit < 1:
             raise UsageError(f"max_passes is {limit}: it must be 1 or more")
-        return first_of(passes(limit), gap_below(tol))
+        spent = passes(limit)
+        # One pass may be made before the first step, which is due in any case.
+        return first_of(lambda now: now.iterations > 0 and spent(now), gap_below(self.tolerance))
 
 
 Solve = Callable[["Corpus", "Blocks", Options, "Report | None"], "Solution"]
@@ -163,8 +168,10 @@ def choose(name: str, examples: int) -> tuple[str, str]:
     return name, "it was asked for"
 
 
-def refuse_unused(name: str, options: Options) -> None:
+def refuse_unused(name: str, reason: str, options: Options) -> None:
     """An option that means nothing to the method is an error, not silence."""
     for option in fields(options):
         if getattr(options, option.name) is not None and option.name not in METHODS[name].takes:
-            raise UsageError(f"{option.name} means nothing to method {name}: leave it out")
+            raise UsageError(
+                f"{option.name} means nothing to method {name} ({reason}): leave it out"
+            )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 import msgspec
@@ -11,8 +12,8 @@ from likewise.corpus import SparseVector
 from likewise.errors import InputError
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
-    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -49,6 +50,10 @@ class Dictionary(Protocol):
     def term_numbers(self, terms: Sequence[str]) -> NDArray[np.int64]: ...
 
 
+class _Header(msgspec.Struct):
+    format: int
+
+
 class Query(msgspec.Struct, frozen=True):
     """score(d) = Σ weight · (weight of the term in d); `weighting` says how documents weigh it."""
 
@@ -83,19 +88,20 @@ class Query(msgspec.Struct, frozen=True):
         down = [pair for pair in pairs if pair.weight < 0]
         return up[:count], down[:count]
 
-    def save(self, path: Path) -> None:
-        path.write_bytes(msgspec.json.encode(self))
+    def save(self, path: str | os.PathLike[str]) -> None:
+        Path(path).write_bytes(msgspec.json.encode(self))
 
     @classmethod
-    def load(cls, path: Path) -> Query:
+    def load(cls, path: str | os.PathLike[str]) -> Query:
         try:
-            query = msgspec.json.decode(path.read_bytes(), type=cls)
-        except msgspec.MsgspecError as error:
-            raise InputError(f"{path} is not a saved query: {error}") from error
+            content = Path(path).read_bytes()
+            if msgspec.json.decode(content, type=_Header).format > FORMAT:
+                raise InputError(f"{path} was saved by a newer likewise: upgrade to use it")
+            query = msgspec.json.decode(content, type=cls)
         except OSError as error:
             raise InputError(f"cannot read the query {path}: {error.strerror}") from error
-        if query.format > FORMAT:
-            raise InputError(f"{path} was saved by a newer likewise: upgrade to use it")
-        if len(query.terms) != len(query.weights) or not np.isfinite(query.weights).all():
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise InputError(f"{path} is not a saved query: {error}") from error
+        if not len(set(query.terms)) == len(query.terms) == len(query.weights):
             raise InputError(f"{path} is damaged: its terms and weights do not go together")
         return query

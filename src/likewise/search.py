@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from likewise.corpus import SparseVector
-from likewise.document import Document
+from likewise.document import title_of
 from likewise.query import Weight
 
 if TYPE_CHECKING:
@@ -80,7 +80,7 @@ def find(
     """The k best documents that are not excluded."""
     found = corpus.top(w, k, _all_but(snapshot, exclude), positive=positive)
     ids = snapshot.ids(number for number, _ in found)
-    titles = (Document.from_record(snapshot.record(number)).title for number, _ in found)
+    titles = (title_of(snapshot.record(number)) for number, _ in found)
     scored = zip(ids, (score for _, score in found), titles, strict=True)
     return [Hit(id, score, title, rank) for rank, (id, score, title) in enumerate(scored, 1)]
 

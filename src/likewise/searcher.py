@@ -42,8 +42,6 @@ class Searcher:
         return self._corpora[chosen.name]
 
     def search(self, words: str, k: int, weighting: str | None = None) -> Hits:
-        if self.snapshot.manifest.kind not in ("text", None):
-            raise UsageError("this index holds vectors, not text: search it by example with like()")
         return Hits(self._find(self._words(words, weighting), k, weighting, positive=True))
 
     def learn(
@@ -55,6 +53,8 @@ class Searcher:
         options: Options,
         report: Report | None,
     ) -> LearnedQuery:
+        if not len(self.snapshot):
+            raise UsageError(f"{self.snapshot.directory} is empty: add documents to learn from")
         gathered = Gathering(self.snapshot, self._analyzer)(liked, disliked)
         corpus = self.corpus(weighting)
         if gathered.outside:
@@ -74,11 +74,18 @@ class Searcher:
             raise UsageError(f"no document {id!r} in {self.snapshot.directory}")
         if isinstance(query, str):
             w = self._words(query, weighting)
-        else:
+        elif weighting in (None, query.weighting):
             w, weighting = self._bind(query)[0], query.weighting
+        else:
+            raise UsageError(f"the query was learned with weighting {query.weighting}: keep to it")
         return explain(self.snapshot, self.corpus(weighting), w, number, id)
 
     def _words(self, words: str, weighting: str | None) -> SparseVector:
+        if self.snapshot.manifest.kind not in ("text", None):
+            raise UsageError(
+                f"{self.snapshot.directory} holds vectors, not text: "
+                "search it by example, by ids of documents in it"
+            )
         chosen = self._weighting(weighting)
         return words_vector(self._analyzer(words), self.snapshot, self.corpus(weighting), chosen)
 

@@ -1,39 +1,59 @@
-"""The commands together, and what holds for all of them."""
+"""The commands together, each with examples, and what holds for all of them."""
 
+from collections.abc import Callable
 from typing import Annotated
 
 import typer
 
+from likewise import __version__
 from likewise.cli import building, changing, looking, searching
 from likewise.cli.failures import Commands
 
 app = typer.Typer(
     cls=Commands,
-    help="Search by example: show it documents, it finds the rest.",
-    epilog="Help on a command: likewise COMMAND --help",
+    epilog="likewise COMMAND --help tells more about a command.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
 )
-app.command()(building.index)
-app.command()(building.add)
-app.command()(changing.delete)
-app.command()(changing.merge)
-app.command()(looking.info)
-app.command()(searching.search)
+
+
+def _register(command: Callable[..., None], *examples: str) -> None:
+    lines = "\n".join(f"  likewise {command.__name__} {example}" for example in examples)
+    app.command(epilog=f"\b\nExamples:\n{lines}")(command)
+
+
+_register(
+    building.index,
+    "papers/ -o papers.idx",
+    "records.csv --text-column Abstract -o papers.idx",
+    "- --language german -o news.idx < news.jsonl",
+)
+_register(
+    building.add,
+    "papers.idx more/ --on-duplicate replace",
+    "papers.idx - < new.jsonl",
+)
+_register(changing.delete, "papers.idx doc-12 doc-15", "papers.idx --ids-from withdrawn.txt")
+_register(changing.merge, "papers.idx")
+_register(looking.info, "papers.idx", "papers.idx --verify --json")
+_register(
+    searching.search,
+    'papers.idx "quantum gases"',
+    "papers.idx robot arm -k 100 --format csv > hits.csv",
+    'papers.idx "robot arm" --format trec --topic 7 --run-tag words',
+)
 
 
 def _print_version(wanted: bool) -> None:
     if wanted:
-        from importlib.metadata import version
-
-        typer.echo(f"likewise {version('likewise')}")
+        typer.echo(f"likewise {__version__}")
         raise typer.Exit
 
 
 @app.callback()
-def _program(
+def _likewise(
     version: Annotated[
         bool,
         typer.Option(

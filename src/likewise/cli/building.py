@@ -1,13 +1,19 @@
 """`likewise index` and `likewise add`: from files to an index."""
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
 from likewise.cli import options
 from likewise.cli.progress import Bar
 from likewise.cli.reports import tell_added
+from likewise.errors import LockedError
+
+if TYPE_CHECKING:
+    from likewise.index import Index
 
 Output = Annotated[
     Path,
@@ -38,12 +44,82 @@ def index(
 
     Reads .txt and .md files (one document each), .jsonl, .csv and .tsv files (one document a
     line), vectors in svmlight, .npy or .npz files, and all of these compressed as .gz, .bz2, .xz
-    or .zst. An index that is there already is left alone: add to it with likewise add.
-
-    \b
-    Examples:
-      likewise index papers/ -o papers.idx
-      likewise index abstracts.csv --text-column Abstract -o papers.idx
-      zcat dump.gz | likewise index - --language german -o dump.idx
+    or .zst. An index that is there already is left alone: add to it with likewise add, or remove
+    its folder first.
     """
     from likewise.index import Index
+
+    made = Index.create(
+        output,
+        language=language,
+        stop_words=stop_words,
+        bigrams=bigrams,
+        fields=[name.strip() for name in fields.split(",")],
+        threads=threads,
+    )
+    with _removed_on_failure(made):
+        with Bar("indexing") as bar:
+            added = made.add(
+                paths,
+                on_duplicate=on_duplicate,
+                strict=strict,
+                text_column=text_column,
+                title_column=title_column,
+                id_column=id_column,
+                ids_file=ids,
+                format=format,
+                memory=memory << 20,
+                progress=bar,
+            )
+        tell_added(added, output, paths)
+
+
+def add(
+    directory: options.Directory,
+    paths: options.Paths,
+    on_duplicate: options.OnDuplicate = "error",
+    strict: options.Strict = False,
+    text_column: options.TextColumn = None,
+    title_column: options.TitleColumn = None,
+    id_column: options.IdColumn = None,
+    ids: options.IdsFile = None,
+    format: options.ReadFormat = None,
+    memory: options.Memory = 256,
+    threads: options.Threads = None,
+) -> None:
+    """Add files and folders to an index.
+
+    Documents are read as by likewise index, and their words treated as was said there. All of
+    them appear in the index at once, at the end; if anything fails, it stays as it was.
+    """
+    from likewise.index import Index
+
+    with Bar("adding") as bar:
+        added = Index.open(directory, threads=threads).add(
+            paths,
+            on_duplicate=on_duplicate,
+            strict=strict,
+            text_column=text_column,
+            title_column=title_column,
+            id_column=id_column,
+            ids_file=ids,
+            format=format,
+            memory=memory << 20,
+            progress=bar,
+        )
+    tell_added(added, directory, paths)
+
+
+@contextmanager
+def _removed_on_failure(made: "Index") -> Iterator[None]:
+    """Leave no empty index behind, which the next attempt would have to step around."""
+    try:
+        yield
+    except LockedError:  # somebody else writes to it: it is theirs by now
+        raise
+    except BaseException:
+        if made.refresh().info().generation == 0:
+            import shutil
+
+            shutil.rmtree(made.path)
+        raise

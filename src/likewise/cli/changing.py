@@ -1,19 +1,22 @@
 """`likewise delete` and `likewise merge`: changes to an index."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from likewise.cli import options
+from likewise.cli.failures import note
 from likewise.cli.progress import Bar
-from likewise.cli.reports import tell_deleted, tell_merged
+from likewise.cli.reports import count, tell_merged
+from likewise.errors import UsageError
 
 Ids = Annotated[
     list[str] | None,
-    typer.Argument(metavar="ID", help="Ids of the documents to delete.", show_default=False),
+    typer.Argument(metavar="ID", help="Ids of documents to delete.", show_default=False),
 ]
 IdsFrom = Annotated[
-    str | None,
+    Path | None,
     typer.Option(metavar="FILE", help="A file of ids to delete, one a line; - is standard input."),
 ]
 IgnoreMissing = Annotated[
@@ -29,12 +32,36 @@ def delete(
 ) -> None:
     """Delete documents by their ids.
 
-    An id that is not in the index is an error, and then nothing is deleted. The space is freed by
-    likewise merge.
-
-    \b
-    Examples:
-      likewise delete papers.idx doc-12 doc-15
-      likewise delete papers.idx --ids-from withdrawn.txt
+    An id that is not in the index is an error, and then nothing is deleted. The space on disk is
+    freed by likewise merge.
     """
     from likewise.index import Index
+
+    wanted = [*(ids or ()), *(_read_ids(ids_from) if ids_from else ())]
+    if not wanted:
+        raise UsageError("nothing to delete: give ids, or a file of them with --ids-from")
+    with Bar("deleting"):
+        deleted = Index.open(directory).delete(wanted, ignore_missing=ignore_missing)
+    note(f"{count(deleted, 'document')} deleted from {directory}")
+
+
+def merge(directory: options.Directory, threads: options.Threads = None) -> None:
+    """Bring an index into one piece and drop what was deleted.
+
+    Each likewise add leaves a piece of its own; after many of them, or after deleting much, this
+    makes searching faster and the index smaller.
+    """
+    from likewise.index import Index
+
+    index = Index.open(directory, threads=threads)
+    before = index.info()
+    with Bar("merging"):
+        index.merge()
+    tell_merged(before, index.info())
+
+
+def _read_ids(path: Path) -> list[str]:
+    from likewise.readers.ids import read_ids
+    from likewise.readers.problems import Problems
+
+    return read_ids(Path("/dev/stdin") if path == Path("-") else path, Problems(strict=True))

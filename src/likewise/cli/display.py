@@ -1,10 +1,8 @@
-"""Text for the eye: on one line, without control characters, cut to a width in columns."""
+"""Text for the eye: one line without control characters, as wide as there is room."""
 
 from __future__ import annotations
 
 import re
-import shutil
-import sys
 from unicodedata import combining, east_asian_width
 
 # Line breaks and tabs would spoil a table; escape sequences out of a document, the terminal.
@@ -34,13 +32,6 @@ def cut(text: str, width: int) -> str:
 
 def pad(text: str, width: int) -> str:
     return text + " " * (width - columns(text))
-
-
-def stdout_width() -> int | None:
-    """The terminal's width, or None where nobody is looking."""
-    if sys.stdout is None or not sys.stdout.isatty():
-        return None
-    return shutil.get_terminal_size().columns
 
 
 def _columns(character: str) -> int:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import sys
 from contextlib import suppress
 from typing import Any
 
@@ -22,11 +20,7 @@ class Commands(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            result = super().invoke(ctx)
-            if sys.stdout is not None:
-                sys.stdout.flush()
-        except BrokenPipeError:
-            _abandon_stdout()
+            return super().invoke(ctx)
         except KeyboardInterrupt:
             say("interrupted; the index is as it was")
             raise typer.Exit(INTERRUPTED) from None
@@ -34,13 +28,11 @@ class Commands(TyperGroup):
             say(str(error))
             raise typer.Exit(WRONG_USAGE if isinstance(error, UsageError) else FAILED) from error
         except OSError as error:
-            say(_sentence(error))
+            say(f"{error.filename}: {why(error)}" if error.filename else why(error))
             raise typer.Exit(FAILED) from error
         except MemoryError as error:
             say("there is not enough memory for this")
             raise typer.Exit(FAILED) from error
-        else:
-            return result
 
 
 def say(sentence: str) -> None:
@@ -54,12 +46,5 @@ def note(line: str) -> None:
         typer.echo(line, err=True)
 
 
-def _sentence(error: OSError) -> str:
-    reason = (error.strerror or str(error)).lower()
-    return f"{os.fsdecode(error.filename)}: {reason}" if error.filename else reason
-
-
-def _abandon_stdout() -> None:
-    """The reader has had enough (`| head`): what is still buffered goes nowhere, in silence."""
-    with open(os.devnull, "wb") as nowhere:
-        os.dup2(nowhere.fileno(), sys.stdout.fileno())
+def why(error: OSError) -> str:
+    return (error.strerror or str(error)).lower()

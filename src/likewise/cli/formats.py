@@ -3,48 +3,48 @@
 from __future__ import annotations
 
 import io
-import sys
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
 
-from likewise.cli.display import columns, cut, one_line, pad, stdout_width
+from likewise.cli import output
+from likewise.cli.display import columns, cut, one_line, pad
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from likewise.search import Hit
 
 HitFormat = Literal["table", "json", "jsonl", "csv", "trec"]
+TOPIC, RUN_TAG = "1", "likewise"
 HEADER = ("rank", "score", "id", "title")
 MIN_TITLE = 10  # columns; ids are never cut, since they are there to be copied
 GAP = "  "
 
 
-class Results(NamedTuple):
+@dataclass(frozen=True, slots=True)
+class Results:
     """Hits, and what a format may have to say about them."""
 
     index: str
     query: str
     hits: Sequence[Hit]
-    topic: str = "1"
-    run_tag: str = "likewise"
+    topic: str | None = None
+    run_tag: str | None = None
 
 
 def write_hits(results: Results, format: HitFormat) -> None:
     """Put hits on stdout; what programs read is UTF-8 whatever the terminal wants."""
-    text = FORMATS[format](results)
-    if isinstance(sys.stdout, io.TextIOWrapper):
-        encoding = sys.stdout.encoding if format == "table" else "utf-8"
-        sys.stdout.reconfigure(encoding=encoding, errors="replace")
-    print(text, end="")
+    if format != "trec" and (results.topic, results.run_tag) != (None, None):
+        raise UsageError("--topic and --run-tag go with --format trec")
+    output.put(FORMATS[format](results), None if format == "table" else "utf-8")
 
 
 def as_table(results: Results, width: int | None = None) -> str:
     """Aligned columns, one line a hit; titles are cut to the terminal's width, if there is one."""
     if not results.hits:
         return ""
-    width = width or stdout_width()
+    width = width or output.width()
     rows = [HEADER, *((str(h.rank), _short(h.score), h.id, h.title) for h in results.hits)]
     ranks, scores, ids, titles = (list(map(one_line, column)) for column in zip(*rows, strict=True))
     rank_width, score_width, id_width = (max(map(columns, c)) for c in (ranks, scores, ids))
@@ -59,11 +59,9 @@ def as_table(results: Results, width: int | None = None) -> str:
 
 def as_json(results: Results) -> str:
     """One object: index, query, hits."""
-    import msgspec
-
     hits = [hit._asdict() for hit in results.hits]
-    found = {"index": results.index, "query": results.query, "hits": hits}
-    return msgspec.json.format(msgspec.json.encode(found), indent=2).decode() + "\n"
+    index, query = output.valid(results.index), output.valid(results.query)
+    return output.as_json({"index": index, "query": query, "hits": hits})
 
 
 def as_jsonl(results: Results) -> str:
@@ -85,13 +83,14 @@ def as_csv(results: Results) -> str:
 
 def as_trec(results: Results) -> str:
     """A run for trec_eval: topic, Q0, id, rank, score, tag."""
-    _refuse_white_space("--topic", results.topic)
-    _refuse_white_space("--run-tag", results.run_tag)
+    topic = TOPIC if results.topic is None else results.topic
+    run_tag = RUN_TAG if results.run_tag is None else results.run_tag
+    _refuse_white_space("--topic", topic)
+    _refuse_white_space("--run-tag", run_tag)
     for hit in results.hits:
         _refuse_white_space("the id of a document,", hit.id)
     return "".join(
-        f"{results.topic} Q0 {hit.id} {hit.rank} {hit.score!r} {results.run_tag}\n"
-        for hit in results.hits
+        f"{topic} Q0 {hit.id} {hit.rank} {hit.score!r} {run_tag}\n" for hit in results.hits
     )
 
 

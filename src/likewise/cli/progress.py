@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import sys
 from threading import Timer
-from typing import TYPE_CHECKING, Any, Self
+from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from types import TracebackType
+
+    from rich.progress import Progress
 
 DELAY = 1.0  # seconds
 
@@ -17,8 +19,9 @@ class Bar:
 
     def __init__(self, what: str) -> None:
         self._what = what
-        self._state: dict[str, float | None] = {"completed": 0, "total": None}
-        self._drawn: Any = None
+        self._done = 0
+        self._total: int | None = None
+        self._drawn: Progress | None = None
         self._timer = Timer(DELAY, self._draw)
         self._timer.daemon = True
 
@@ -27,10 +30,10 @@ class Bar:
             self._timer.start()
         return self
 
-    def __call__(self, done: float, total: float) -> None:
-        self._state = {"completed": done, "total": total or None}
+    def __call__(self, done: int, total: int) -> None:
+        self._done, self._total = done, total or None
         if self._drawn is not None:
-            self._drawn.update(self._drawn.task_ids[0], **self._state)
+            self._drawn.update(self._drawn.task_ids[0], completed=done, total=self._total)
 
     def __exit__(
         self,
@@ -56,6 +59,6 @@ class Bar:
             console=Console(stderr=True),
             transient=True,
         )
-        drawn.add_task(self._what, **self._state)
+        drawn.add_task(self._what, completed=self._done, total=self._total)
         drawn.start()
         self._drawn = drawn

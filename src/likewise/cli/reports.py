@@ -1,23 +1,26 @@
-"""What a command has done, told on stderr."""
+"""What a command has done or found out, in words."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import typer
 
+from likewise.cli import output
 from likewise.cli.display import one_line
 from likewise.cli.failures import FAILED, note, say
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
     from pathlib import Path
 
+    from likewise.index import Info
     from likewise.store import Added
 
 SHOWN = 10
 
 
-def tell_added(added: Added, directory: Path) -> None:
+def tell_added(added: Added, directory: Path, paths: Sequence[str]) -> None:
     """Say what was added and what was not; part of the input left out is exit status 1."""
     for problem in added.problems[:SHOWN]:
         say(one_line(str(problem)))
@@ -25,15 +28,69 @@ def tell_added(added: Added, directory: Path) -> None:
         say(f"and {added.problem_count - SHOWN:,} more like these")
     if added.characters_replaced:
         replaced = count(added.characters_replaced, "invalid character")
-        say(f"{replaced} replaced; --strict would stop instead")
-    note(_summary(added, directory))
-    if added.problem_count:
+        say(f"{replaced} replaced; --strict stops at the first")
+    nothing = not added.documents and not added.skipped
+    if nothing:
+        say(f"no documents found in {', '.join(paths)}")
+    else:
+        note(_summary(added, directory))
+    if nothing or added.problem_count:
         raise typer.Exit(FAILED)
 
 
+def tell_merged(before: Info, after: Info) -> None:
+    if before.generation == after.generation:
+        note(f"{after.path} is in one piece already")
+        return
+    dropped = f", {count(before.deleted, 'deleted document')} dropped" if before.deleted else ""
+    sizes = f"{size(before.bytes_on_disk)} before, {size(after.bytes_on_disk)} now"
+    note(f"{count(before.segments, 'segment')} merged in {after.path}{dropped} ({sizes})")
+
+
+def write_info(info: Info, *, verified: bool, json: bool) -> None:
+    """Print what an index holds on stdout."""
+    if json:
+        known = info._asdict() | {"path": output.valid(info.path)}
+        output.put(output.as_json(known | ({"verified": True} if verified else {})), "utf-8")
+        return
+    rows = _facts(info) | ({"verified": "every checksum is right"} if verified else {})
+    width = max(map(len, rows))
+    output.put("".join(f"{name:{width}}  {value}\n" for name, value in rows.items()))
+
+
 def count(number: int, thing: str) -> str:
-    """Two documents, one document."""
+    """1 document, 2 documents."""
     return f"{number:,} {thing}" if number == 1 else f"{number:,} {thing}s"
+
+
+def size(number: float) -> str:
+    """Bytes for the eye."""
+    for unit in ("bytes", "kB", "MB"):
+        if number < 1000:
+            return f"{number:.3g} {unit}"
+        number /= 1000
+    return f"{number:,.1f} GB"
+
+
+def _facts(info: Info) -> dict[str, str]:
+    facts: dict[str, Any] = {
+        "path": info.path,
+        "kind": info.kind,
+        "documents": f"{info.documents:,}",
+        "deleted": f"{info.deleted:,}",
+        "terms": f"{info.terms:,}",
+        "segments": f"{info.segments:,}",
+        "generation": f"{info.generation:,}",
+        "on disk": size(info.bytes_on_disk),
+        "documents as given": size(info.bytes_of_records),
+    }
+    return facts | {name.replace("_", " "): _value(v) for name, v in info.settings.items()}
+
+
+def _value(setting: Any) -> str:
+    if isinstance(setting, bool):
+        return "yes" if setting else "no"
+    return ", ".join(setting) if isinstance(setting, (list, tuple)) else str(setting)
 
 
 def _summary(added: Added, directory: Path) -> str:

@@ -242,7 +242,7 @@ class LocalCorpus:
             mask = segment.mask
             if keep is not None:
                 mask = segment.widen(keep[self._firsts[i] : self._firsts[i + 1]])
-            rows = segment.part.candidates(scaled, segment.row, mask, k, slack, positive)
+            rows = segment.part.candidates(scaled, segment.row32, mask, k, slack, positive)
             local = rows if segment.live is None else np.searchsorted(segment.live, rows)
             found.append(self._firsts[i] + local.astype(np.int64))
         return np.concatenate(found)

@@ -42,6 +42,7 @@ class Segment:
     live: Rows | None = None
 
     def __post_init__(self) -> None:
+        self.row32 = self.row.astype(np.float32)
         self.size = len(self.row) if self.live is None else len(self.live)
         self.mask: Mask | None = None
         if self.live is not None:

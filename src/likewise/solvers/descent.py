@@ -48,7 +48,9 @@ def descend(
     sides = _sides(loss, C)
     squared = isinstance(loss, SquaredHinge)
     rows, squares = corpus.row_access(sides.ids)
-    alpha = np.zeros(len(sides.ids)) if start is None else np.abs(start[sides.ids])
+    alpha = np.zeros(len(sides.ids))
+    if start is not None:  # a document that has changed sides begins anew
+        alpha = np.maximum(sides.labels * start[sides.ids], 0.0)
     descent = _core.Descent(
         rows, squares, sides.labels, sides.margins, sides.costs, alpha,
         squared=squared, bias=bias, seed=seed,
@@ -57,6 +59,7 @@ def descend(
     progress = Progress(0, 0, at_zero, 0.0, at_zero)
     while not stop(progress):
         progress = _progress(descent.epoch(), progress, len(sides.ids), rounds=1)
+        progress = progress._replace(objective=min(progress.objective, at_zero))
         hoped = progress._replace(objective=progress.bound + progress.gap / HOPE)
         if stop(hoped):
             progress = _progress(descent.check(), progress, len(sides.ids), rounds=0)

@@ -16,12 +16,11 @@ from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
 
 if TYPE_CHECKING:
-    from likewise.corpus import Csr
+    from likewise.corpus import Csr, Mask
     from likewise.losses import Floats, Hinge
     from likewise.solvers.stopping import Report, Stop
 
 RIDGE = 1e-12
-HALVINGS = 12
 PATIENCE = 3
 COLUMNS = 8192
 
@@ -57,27 +56,34 @@ class _Box:
 
     def step(self) -> None:
         slope = self._scores - self._margins
-        free = ((self.alpha > 0) | (slope < 0)) & ((self.alpha < self._caps) | (slope > 0))
-        moved = self._search(np.flatnonzero(free), slope) if free.any() else self.alpha
+        rising = self.alpha <= 0.0  # at a bound, so that they may only rise …
+        falling = self.alpha >= self._caps  # … or fall
+        free = ~(rising & (slope >= 0.0)) & ~(falling & (slope <= 0.0))
+        direction = self._direction(free, slope)
+        while (outward := (rising & (direction < 0.0)) | (falling & (direction > 0.0))).any():
+            free &= ~outward
+            direction = self._direction(free, slope)
+        moved = self._along(direction, slope)
         self.idle = 0 if self._value(moved) < self._value(self.alpha) else self.idle + 1
         self.alpha = moved
         self._note()
 
-    def _search(self, free: np.ndarray, slope: Floats) -> Floats:
-        """A Newton step of the free variables, cut off at the bounds, shortened until it helps."""
-        block = self._matrix[np.ix_(free, free)]
-        block[np.diag_indices(len(free))] += RIDGE * max(block.diagonal().max(), 1e-300)
+    def _direction(self, free: Mask, slope: Floats) -> Floats:
+        """Newton's, in the free variables."""
+        places = np.flatnonzero(free)
         direction = np.zeros_like(self.alpha)
-        direction[free] = np.linalg.solve(block, -slope[free])
-        start, length = self._value(self.alpha), 1.0
-        for _ in range(HALVINGS):
-            trial = np.clip(self.alpha + length * direction, 0.0, self._caps)
-            if self._value(trial) < start + 0.01 * float(slope @ (trial - self.alpha)):
-                return trial
-            length *= 0.5
-        return self._to_first_bound(direction)
+        if len(places):
+            block = self._matrix[np.ix_(places, places)]
+            block[np.diag_indices(len(places))] += RIDGE * max(block.diagonal().max(), 1e-300)
+            direction[places] = np.linalg.solve(block, -slope[places])
+        return direction
 
-    def _to_first_bound(self, direction: Floats) -> Floats:
+    def _along(self, direction: Floats, slope: Floats) -> Floats:
+        """The full step, cut off at the bounds, if that helps; else up to the first bound."""
+        trial = np.clip(self.alpha + direction, 0.0, self._caps)
+        gain = 0.01 * float(slope @ (trial - self.alpha))
+        if gain < 0.0 and self._value(trial) <= self._value(self.alpha) + gain:
+            return trial
         room = np.where(direction > 0, self._caps - self.alpha, self.alpha)
         length = min(1.0, float(_quotient(room, np.abs(direction), np.inf).min()))
         return np.clip(self.alpha + length * direction, 0.0, self._caps)

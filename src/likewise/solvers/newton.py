@@ -82,9 +82,11 @@ class _Search:
         result = Vector(*(np.zeros_like(part) for part in self._point))
         left, left_weights = -self._gradient, -self._gradient_weights
         along, along_weights = left, left_weights
-        square = enough = float(left @ left)
-        enough *= FORCING * FORCING
+        square = float(left @ left)
+        enough = FORCING**2 * square
         for _ in range(CG_STEPS):
+            if square <= enough:
+                break
             scores = self._corpus.scores(along)
             bent = self._curve * scores
             product = along + self._corpus.weighted_sum(bent)
@@ -94,29 +96,26 @@ class _Search:
             left_weights = left_weights - k * (along_weights + bent)
             self.progress = self.progress._replace(passes=self.progress.passes + 2)
             last, square = square, float(left @ left)
-            if square <= enough:
-                break
             along = left + square / last * along
             along_weights = left_weights + square / last * along_weights
         return result
 
     def _length(self, direction: Vector) -> float:
-        """How far to go: the zero of the slope along the line, by a safeguarded Newton method."""
+        """How far to go: where the slope along the line is 0, by Newton steps within bounds."""
         loss, terms = self._loss, direction.terms
         start, curve = float(self._point.terms @ terms), float(terms @ terms)
+        enough = LINE_PRECISION * abs(float(self._gradient @ terms))
         turn = loss.signs * direction.scores
-        low, high, k, first = 0.0, np.inf, 1.0, 0.0
+        pulls = 2.0 * self._costs * turn
+        low, high, k = 0.0, np.inf, 1.0
         for _ in range(LINE_STEPS):
             slack = loss.slack(self._point.scores + k * direction.scores)
-            pulls = 2.0 * self._costs * turn
             slope = start + k * curve - float(pulls @ slack)
-            bend = curve + float((pulls * turn) @ (slack > 0.0))
-            first = first or abs(slope)
-            low, high = (k, high) if slope < 0.0 else (low, k)
-            if abs(slope) <= LINE_PRECISION * first or high - low <= 1e-12 * k:
+            if abs(slope) <= enough:
                 break
-            k -= slope / bend
-            if not low < k < high:
+            low, high = (k, high) if slope < 0.0 else (low, k)
+            k -= slope / (curve + float((pulls * turn) @ (slack > 0.0)))
+            if high < np.inf and not low < k < high:
                 k = 0.5 * (low + high)
         return k
 

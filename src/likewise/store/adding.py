@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
-from likewise.store.duplicates import Known
+from likewise.errors import UsageError
+from likewise.store.duplicates import Known, OnDuplicate
 from likewise.store.kinds import Kinds
 from likewise.store.residents import Resident
 from likewise.store.segment import Segment
@@ -18,12 +19,13 @@ if TYPE_CHECKING:
 
     from likewise.readers.batch import AnyBatch
     from likewise.readers.problems import Problem
-    from likewise.store.duplicates import OnDuplicate
     from likewise.text import Analyzer
 
 MEMORY = 256 << 20
-MAX_MEMORY = 8 << 30  # rows of half as many bytes have fewer entries than 32 bits can count
-BYTES_PER_ID = 250  # in the dictionary of the segment being written, and in its table of ids
+MAX_MEMORY = 64 << 30  # a fifth of it in rows has fewer entries than 32 bits can count
+# What a segment takes until it is on disk, so that `memory` is about what the process takes:
+ROW_COPIES = 5  # rows grow with room to spare, are transposed, and forms and terms grow beside them
+BYTES_PER_ID = 600  # dictionary, list and table of ids
 
 
 class Added(NamedTuple):
@@ -48,6 +50,10 @@ def add(
     threads: int = 1,
 ) -> Added:
     """Add documents as one new generation; whatever goes wrong, the index is as it was."""
+    if on_duplicate not in (choices := get_args(OnDuplicate)):
+        raise UsageError(f"on_duplicate is {on_duplicate!r}: it may be {', '.join(choices)}")
+    if min(memory, threads) < 1:
+        raise UsageError(f"memory ({memory}) and threads ({threads}) must be 1 or more")
     with Transaction(directory) as change:
         adding = Adding(change, analyzer, on_duplicate, memory, threads)
         try:
@@ -81,16 +87,18 @@ class Adding:
         self._ids: list[str] = []
 
     def add(self, batch: AnyBatch) -> None:
-        batch = self._known.admit(batch)
         if not len(batch):
             return
         rows = self._kinds.rows_for(batch)
+        batch = self._known.admit(batch)
+        if not len(batch):
+            return
         rows.add(batch)
         if self._writer is None:
             self._writer = SegmentWriter(self._change.directory, self._change.segment_file())
         self._writer.add_records(batch.records, batch.ends)
         self._ids += batch.ids
-        if 2 * rows.memory + BYTES_PER_ID * len(self._ids) > self._memory:
+        if ROW_COPIES * rows.memory + BYTES_PER_ID * len(self._ids) > self._memory:
             self._finish_segment(self._writer)
 
     def commit(self) -> Added:

@@ -9,6 +9,7 @@ number reaches the native code.
 from __future__ import annotations
 
 import mmap
+import os
 import struct
 from typing import TYPE_CHECKING, Any
 
@@ -32,6 +33,10 @@ TRAILER = struct.Struct("<QQQ8s")  # the table's offset, length and checksum, ma
 DTYPES = ("|u1", "<u4", "<u8", "<f4")
 
 
+class MissingFileError(StoreError):
+    """A file is not there: it never was, or a writer removed it meanwhile."""
+
+
 class Section(msgspec.Struct, frozen=True):
     name: str
     dtype: str
@@ -46,8 +51,8 @@ class Contents(msgspec.Struct, frozen=True):
     metadata: dict[str, int] = {}
 
 
-def header(kind: str) -> bytes:
-    return HEADER.pack(MAGIC, FORMAT, kind.encode())
+def header(kind: str, version: int = FORMAT) -> bytes:
+    return HEADER.pack(MAGIC, version, kind.encode())
 
 
 def newer_format(path: Path, found: int) -> StoreError:
@@ -61,12 +66,19 @@ class Container:
 
     def __init__(self, path: Path, kind: str, size: int | None = None) -> None:
         self.path = path
-        self._map = _map(path, size)
+        self._map, self._inode = _map(path, size)
         _check_header(path, self._map[: HEADER.size], kind)
         contents = self._read_contents()
         self.metadata = contents.metadata
         self._sections = {section.name: section for section in contents.sections}
         self._checked: set[str] = set()
+
+    def is_at(self, path: Path) -> bool:
+        """Whether this very file is still there; while it is mapped, no other gets its number."""
+        try:
+            return _inode(path.stat()) == self._inode
+        except OSError:
+            return False
 
     def __contains__(self, name: str) -> bool:
         return name in self._sections
@@ -83,11 +95,26 @@ class Container:
         """A section's numbers as they are: for text of which one small piece is wanted."""
         return self._view(self._section(name))
 
+    def size(self, name: str) -> int:
+        """How many numbers a section holds."""
+        return self.unchecked(name).size
+
     def number(self, name: str) -> int:
         try:
             return self.metadata[name]
         except KeyError:
             raise self._damaged(f"it does not say {name!r}") from None
+
+    def expect(self, **numbers: int) -> None:
+        """Refuse a file that is not the one meant, whole as it may be."""
+        for name, number in numbers.items():
+            if self.number(name) != number:
+                raise self._damaged(f"it has {self.number(name)} {name} instead of {number}")
+
+    def release(self) -> None:
+        """Let go of the pages read so far; they come back from the file when they are needed."""
+        if hasattr(mmap, "MADV_DONTNEED"):
+            self._map.madvise(mmap.MADV_DONTNEED)
 
     def verify(self) -> None:
         """Check every byte of the file."""
@@ -138,29 +165,33 @@ class Container:
         return StoreError(f"{self.path} is damaged, {what}: {REBUILD}")
 
 
-def _map(path: Path, size: int | None) -> mmap.mmap:
+def _inode(status: os.stat_result) -> tuple[int, int]:
+    return status.st_dev, status.st_ino
+
+
+def _map(path: Path, size: int | None) -> tuple[mmap.mmap, tuple[int, int]]:
     try:
         with path.open("rb") as file:
-            found = file.seek(0, 2)
+            status = os.fstat(file.fileno())
+            found = status.st_size
             if size is not None and found != size:
                 raise StoreError(
                     f"{path} is damaged, it has {found:,} bytes instead of {size:,}: {REBUILD}"
                 )
             if found < HEADER.size + TRAILER.size:
                 raise StoreError(f"{path} is too short to be a file of an index: {REBUILD}")
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), _inode(status)
     except FileNotFoundError:
-        raise
+        raise MissingFileError(f"{path} is missing: {REBUILD}") from None
     except OSError as error:
         raise StoreError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
 
 
 def _check_header(path: Path, found: bytes, kind: str) -> None:
-    if found == header(kind):
-        return
     magic, version, _ = HEADER.unpack(found)
     if magic != MAGIC:
         raise StoreError(f"{path} was not written by likewise: {REBUILD}")
     if version > FORMAT:
         raise newer_format(path, version)
-    raise StoreError(f"{path} is damaged, its header is not that of a {kind}: {REBUILD}")
+    if found != header(kind, version) or not version:
+        raise StoreError(f"{path} is damaged, its header is not that of a {kind}: {REBUILD}")

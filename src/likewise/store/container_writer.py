@@ -54,7 +54,7 @@ class ContainerWriter:
         """Write a whole section: an array of a type that the format knows."""
         values = np.ascontiguousarray(values)
         if values.dtype.str not in DTYPES:
-            raise TypeError(f"section {name!r}: no arrays of {values.dtype} in format")
+            raise TypeError(f"section {name!r} cannot hold {values.dtype}")
         self.begin(name)
         self.write(values.reshape(-1).view(np.uint8).data)
         self._end(values.dtype.str, values.shape)

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 def delete(directory: Path, ids: Iterable[str], *, ignore_missing: bool = False) -> int:
     """Mark documents as deleted and return how many; an id that is not there is an error."""
     wanted = list(dict.fromkeys(ids))
+    if strange := [id_ for id_ in wanted if not isinstance(id_, str)]:
+        raise UsageError(f"{strange[0]!r} is no id: ids are text")
     with Transaction(directory) as change:
         residents = [Resident(Segment(directory, entry)) for entry in change.manifest.segments]
         hits = find_live(residents, wanted)

@@ -103,5 +103,5 @@ class Known:
             before = f"was already given at {self._places[hit[0].first + hit[1]]}"
         else:
             before = f"is already in the index {self._directory}"
-        way_out = "say whether to skip or to replace such documents"
+        way_out = "skip or replace such documents (on_duplicate), or give them other ids"
         return InputError(f"{batch.place(i)}: id {batch.ids[i]!r} {before}: {way_out}")

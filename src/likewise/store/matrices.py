@@ -29,7 +29,6 @@ M = TypeVar("M")
 class Matrix(Protocol[M]):
     """What writing and merging segments need to know of a kind; M holds rows in memory."""
 
-    def entries(self, segment: Segment) -> int: ...
     def live_rows(self, segment: Segment) -> M: ...
     def concatenate(self, parts: Sequence[M]) -> M: ...
     def transpose(self, rows: M, width: int, threads: int) -> M | None: ...
@@ -37,9 +36,6 @@ class Matrix(Protocol[M]):
 
 
 class CountMatrix:
-    def entries(self, segment: Segment) -> int:
-        return len(segment.rows["columns"])
-
     def live_rows(self, segment: Segment) -> CountArrays:
         if segment.live is None:
             return segment.rows
@@ -60,9 +56,6 @@ class CountMatrix:
 
 
 class ValueMatrix:
-    def entries(self, segment: Segment) -> int:
-        return len(segment.value_rows["columns"])
-
     def live_rows(self, segment: Segment) -> ValueArrays:
         rows = segment.value_rows
         return rows if segment.live is None else select_values(rows, segment.live)
@@ -82,9 +75,6 @@ class ValueMatrix:
 
 class DenseMatrix:
     """Rows of one length; every document has every term, so there is nothing to invert."""
-
-    def entries(self, segment: Segment) -> int:
-        return segment.dense.size
 
     def live_rows(self, segment: Segment) -> NDArray[np.float32]:
         return segment.dense if segment.live is None else segment.dense[segment.live]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from likewise.store.manifest import Kind, Manifest, SegmentEntry
+    from likewise.store.matrices import Matrix
 
 CHUNK = 4096  # documents whose records are copied at a time
 
@@ -31,24 +32,23 @@ def merge(directory: Path, *, threads: int = 1, max_entries: int = MAX_ENTRIES) 
             return manifest
         if not manifest.documents:
             return change.commit([], manifest.kind)
-        groups = list(_groups(segments, manifest.kind, max_entries))
+        groups = list(_groups(segments, max_entries))
         if all(map(_is_merged, groups)):
             return manifest
         entries = [_merged(change, group, manifest.kind, threads) for group in groups]
         return change.commit(entries, manifest.kind)
 
 
-def _groups(segments: list[Segment], kind: Kind, max_entries: int) -> Iterator[list[Segment]]:
+def _groups(segments: list[Segment], max_entries: int) -> Iterator[list[Segment]]:
     """Neighbours that fit into one segment together."""
     group: list[Segment] = []
     size = 0
     for segment in segments:
-        entries = MATRICES[kind].entries(segment)
-        if group and size + entries > max_entries:
+        if group and size + segment.entries > max_entries:
             yield group
             group, size = [], 0
         group.append(segment)
-        size += entries
+        size += segment.entries
     yield group
 
 
@@ -66,7 +66,7 @@ def _merged(change: Transaction, group: list[Segment], kind: Kind, threads: int)
             _copy_records(segment, writer)
         return writer.finish(
             matrix,
-            matrix.concatenate([matrix.live_rows(segment) for segment in group]),
+            _live_rows(matrix, group),
             ids=lambda: joined_tables([(segment.ids, segment.live) for segment in group]),
             terms=lambda: joined_tables([(segment.terms, None) for segment in group]),
             first_term=group[0].first_term,
@@ -76,6 +76,13 @@ def _merged(change: Transaction, group: list[Segment], kind: Kind, threads: int)
     except BaseException:
         writer.abandon()
         raise
+
+
+def _live_rows(matrix: Matrix[Any], group: list[Segment]) -> Any:
+    rows = matrix.concatenate([matrix.live_rows(segment) for segment in group])
+    for segment in group:
+        segment.release()
+    return rows
 
 
 def _copy_records(segment: Segment, writer: SegmentWriter) -> None:
@@ -90,3 +97,4 @@ def _copy_records(segment: Segment, writer: SegmentWriter) -> None:
             selected, places = select_entries(chunk, live)
             records, chunk = records[places], selected.astype(np.uint64)
         writer.add_records(records.data, chunk[1:])
+        segment.release()

@@ -33,15 +33,22 @@ VALUE_PARTS = ("starts", "columns", "values")
 class Segment:
     """A segment opened for reading. Documents have numbers within it, deleted ones included."""
 
+    _file: Container
+
     def __init__(self, directory: Path, entry: SegmentEntry, opened: Segment | None = None) -> None:
-        """`opened` is the same segment as an earlier generation had it: only deletions differ."""
+        """`opened` is the segment as an earlier generation had it; if it is, it is used again."""
         path = directory / entry.file
-        self.entry = entry
-        self._file: Container = opened._file if opened else Container(path, KIND, entry.bytes)
+        if opened is not None and opened._file.is_at(path):
+            file = opened._file
+        else:
+            file = Container(path, KIND, entry.bytes)
+        file.expect(documents=entry.documents, terms=entry.terms)
+        self._file = file
         self._deletions = open_deletions(directory, entry.deletions) if entry.deletions else None
+        self.entry = entry
         self.documents = entry.documents
-        self.terms = StringTable(lambda part: self._file.array(f"terms.{part}"))
-        self.ids = StringTable(lambda part: self._file.array(f"ids.{part}"))
+        self.terms = StringTable(lambda part: file.array(f"terms.{part}"))
+        self.ids = StringTable(lambda part: file.array(f"ids.{part}"))
 
     @property
     def path(self) -> Path:
@@ -56,6 +63,11 @@ class Segment:
     def first_term(self) -> int:
         """The number of the first term that this segment brought."""
         return self._file.number("first_term")
+
+    @property
+    def entries(self) -> int:
+        """Numbers that its matrix holds."""
+        return self._file.size("dense" if "dense" in self._file else "rows.columns")
 
     @property
     def rows(self) -> CountArrays:
@@ -112,6 +124,10 @@ class Segment:
     @property
     def record_bytes(self) -> int:
         return int(self.record_ends[-1]) if self.documents else 0
+
+    def release(self) -> None:
+        """Take no memory for what was read and is not needed soon."""
+        self._file.release()
 
     def verify(self) -> None:
         """Check every byte of the segment's files."""

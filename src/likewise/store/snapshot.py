@@ -6,7 +6,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from likewise.document import Document
 from likewise.errors import StoreError
+from likewise.store.container import MissingFileError
 from likewise.store.disk import REBUILD
 from likewise.store.manifest import read_manifest
 from likewise.store.segment import Segment
@@ -19,8 +21,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.store.manifest import Manifest
-
-ATTEMPTS = 3  # a writer may remove files between reading the manifest and opening them
 
 
 class Snapshot:
@@ -37,15 +37,16 @@ class Snapshot:
     def open(cls, directory: Path, earlier: Snapshot | None = None) -> Snapshot:
         """Open the newest generation, using again what `earlier` has opened already."""
         opened = {s.entry.file: s for s in earlier.segments} if earlier else {}
-        for _ in range(ATTEMPTS):
+        tried = -1
+        while True:
             manifest = read_manifest(directory)
             try:
                 segments = [Segment(directory, e, opened.get(e.file)) for e in manifest.segments]
-            except FileNotFoundError as error:
-                missing = error.filename
-            else:
                 return cls(directory, manifest, segments)
-        raise StoreError(f"{missing} is missing: {REBUILD}")
+            except MissingFileError:
+                if manifest.generation == tried:
+                    raise
+                tried = manifest.generation  # a writer may have come between: look again
 
     def __len__(self) -> int:
         return int(self.firsts[-1])
@@ -72,12 +73,30 @@ class Snapshot:
         return found
 
     def ids(self, numbers: Iterable[int]) -> list[str]:
-        return [segment.ids[local] for segment, local in map(self._locate, numbers)]
+        """The documents' ids, in the order of the numbers."""
+        wanted = np.fromiter(numbers, np.int64)
+        self._check(wanted, len(self), "document")
+        found = np.empty(len(wanted), object)
+        for first, last, segment in zip(self.firsts, self.firsts[1:], self.segments, strict=False):
+            here = (first <= wanted) & (wanted < last)
+            local = wanted[here] - first
+            found[here] = segment.ids.strings(
+                local if segment.live is None else segment.live[local]
+            )
+        return list(found)
 
     def record(self, number: int) -> memoryview:
         """A document as it was given: one JSON object."""
         segment, local = self._locate(number)
         return segment.records(local, local + 1).data
+
+    def document(self, number: int, id: str | None = None) -> Document:
+        """A document; `id` where it is known already."""
+        try:
+            return Document.from_record(self.record(number), id)
+        except (ValueError, TypeError) as error:  # of decoding: the record itself was whole once
+            segment, _ = self._locate(number)
+            raise StoreError(f"{segment.path} is damaged, a record in it: {REBUILD}") from error
 
     def term_numbers(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """The terms' numbers, -1 for a term that no document has had."""
@@ -89,12 +108,15 @@ class Snapshot:
         return found
 
     def term_names(self, numbers: Iterable[int]) -> list[str]:
-        ends = np.array([segment.width for segment in self.segments])
-        named = []
-        for number in numbers:
-            segment = self.segments[int(np.searchsorted(ends, number, "right"))]
-            named.append(segment.terms[int(number) - segment.first_term])
-        return named
+        """The terms with these numbers, in their order."""
+        wanted = np.fromiter(numbers, np.int64)
+        self._check(wanted, self.terms, "term")
+        found = np.empty(len(wanted), object)
+        for segment in self.segments:
+            first = segment.first_term
+            here = (first <= wanted) & (wanted < segment.width)
+            found[here] = segment.terms.strings(wanted[here] - first)
+        return list(found)
 
     def verify(self) -> None:
         """Check every byte of every file."""
@@ -102,9 +124,14 @@ class Snapshot:
             segment.verify()
 
     def _locate(self, number: int) -> tuple[Segment, int]:
-        if not 0 <= number < len(self):
-            raise IndexError(f"document {number} of {len(self)}")
+        self._check(np.array([number]), len(self), "document")
         place = int(np.searchsorted(self.firsts, number, "right")) - 1
         segment = self.segments[place]
         local = int(number) - int(self.firsts[place])
         return segment, local if segment.live is None else int(segment.live[local])
+
+    @staticmethod
+    def _check(numbers: NDArray[np.int64], count: int, what: str) -> None:
+        wrong = numbers[(numbers < 0) | (numbers >= count)]
+        if len(wrong):
+            raise IndexError(f"no {what} {wrong[0]}: there are {count}")

@@ -32,8 +32,8 @@ def encode(strings: Iterable[str]) -> list[bytes]:
     return [string.encode("utf-8", "surrogatepass") for string in strings]
 
 
-def decode(data: bytes) -> str:
-    return data.decode("utf-8", "surrogatepass")
+def decode(data: bytes | memoryview) -> str:
+    return str(data, "utf-8", "surrogatepass")
 
 
 def flatten(strings: Iterable[str]) -> Flat:
@@ -95,6 +95,13 @@ class StringTable:
 
     def __getitem__(self, number: int) -> str:
         return decode(self._encoded(number))
+
+    def strings(self, numbers: NDArray[np.integer]) -> list[str]:
+        """Several at once, which is faster."""
+        numbers = numbers.astype(np.int64)
+        starts = np.where(numbers > 0, self._ends[numbers - 1], 0).tolist()
+        stops, text = self._ends[numbers].tolist(), self._text.data
+        return [decode(text[a:b]) for a, b in zip(starts, stops, strict=True)]
 
     def all(self) -> list[str]:
         return unflatten(Flat(self._text.tobytes(), self._ends))

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 import msgspec
 
-from likewise.errors import UsageError
+from likewise.errors import StoreError, UsageError
 from likewise.store.disk import sync_directory, writing
 from likewise.store.lock import WriteLock
 from likewise.store.manifest import NAME, Manifest, read_manifest, write_manifest
@@ -54,7 +54,8 @@ class Transaction:
         traceback: TracebackType | None,
     ) -> None:
         try:
-            remove_strays(self.directory, read_manifest(self.directory))
+            with suppress(StoreError, OSError):  # somebody removed the index: nothing to tidy
+                remove_strays(self.directory, read_manifest(self.directory))
         finally:
             self._lock.__exit__(kind, error, traceback)
 

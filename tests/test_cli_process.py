@@ -1,0 +1,194 @@
+"""The command line as a real process: pipes, terminals, signals, full disks, and start-up."""
+
+from __future__ import annotations
+
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from likewise import Index, __version__
+from likewise.datasets import arxiv_sample
+
+LIKEWISE = [sys.executable, "-m", "likewise"]
+PATIENCE = 60  # seconds until a test gives up
+
+
+def run(*arguments, **options):
+    command = [*LIKEWISE, *map(str, arguments)]
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
+    return subprocess.run(command, timeout=PATIENCE, check=False, **(pipes | options))
+
+
+@pytest.fixture(scope="module")
+def arxiv(tmp_path_factory):
+    directory = tmp_path_factory.mktemp("arxiv") / "arxiv.idx"
+    Index.create(directory).add(arxiv_sample())
+    return directory
+
+
+@pytest.fixture
+def index(tmp_path):
+    directory = tmp_path / "papers.idx"
+    Index.create(directory).add([{"id": "a", "text": "quantum gases"}])
+    return directory
+
+
+@pytest.fixture
+def terminal():
+    """Both ends of a terminal."""
+    ours, theirs = pty.openpty()
+    yield ours, theirs
+    os.close(ours)
+
+
+def read_terminal(ours, until=None):
+    """What a process writes there, up to some text or to its end."""
+    shown = b""
+    while until is None or until not in shown:
+        ready, _, _ = select.select([ours], [], [], PATIENCE)
+        assert ready, f"waited in vain for {until!r} after {shown!r}"
+        try:
+            shown += os.read(ours, 4096)
+        except OSError:  # on Linux, the last writer has closed its end
+            break
+    return shown
+
+
+def test_from_files_to_hits(tmp_path):
+    directory = tmp_path / "arxiv.idx"
+    made = run("index", arxiv_sample(), "-o", directory)
+    assert (made.returncode, made.stdout) == (0, b"")
+    found = run("search", directory, "robot", "arm", "-k", "3", "--format", "csv")
+    assert (found.returncode, found.stderr) == (0, b"")
+    assert len(found.stdout.splitlines()) == 4
+
+
+def test_the_installed_program_is_the_same():
+    script = Path(sys.executable).with_name("likewise")
+    if not script.exists():
+        pytest.skip("likewise is not installed beside this Python")
+    printed = subprocess.run([script, "--version"], capture_output=True, check=True)
+    assert printed.stdout.decode() == f"likewise {__version__}\n"
+    assert run("--version").stdout == printed.stdout
+
+
+def test_ids_from_standard_input(index):
+    assert run("delete", index, "--ids-from", "-", input=b"a\n").returncode == 0
+    assert len(Index.open(index)) == 0
+
+
+def test_a_reader_that_has_had_enough(arxiv):
+    reading, writing = os.pipe()
+    os.close(reading)
+    done = run("search", arxiv, "quantum", "-k", "2000", "--format", "jsonl", stdout=writing)
+    os.close(writing)
+    assert (done.returncode, done.stderr) == (0, b"")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+@pytest.mark.parametrize("k", [1, 2000])
+def test_results_onto_a_full_disk(arxiv, k):
+    with Path("/dev/full").open("wb") as full:
+        done = run("search", arxiv, "quantum", "-k", k, stdout=full)
+    assert done.returncode == 1
+    assert done.stderr == b"likewise: cannot write the results: no space left on device\n"
+
+
+def test_an_index_onto_a_full_disk(tmp_path):
+    """A limit on the size of files fails in the same way."""
+    directory = tmp_path / "x.idx"
+    limited = ["sh", "-c", 'ulimit -f 128; exec "$@"', "sh"]
+    command = [*limited, *LIKEWISE, "index", arxiv_sample(), "-o", directory]
+    done = subprocess.run(command, capture_output=True, timeout=PATIENCE, check=False)
+    assert done.returncode == 1
+    assert done.stderr.startswith(b"likewise: cannot write ")
+    assert done.stderr.count(b"\n") == 1
+    assert not directory.exists()
+
+
+def test_closed_standard_streams(index):
+    """Nobody listens: there is nothing to say, and nothing to fail at."""
+    command = f"{' '.join(LIKEWISE)} search {index} quantum >&- 2>&-"
+    assert subprocess.run(command, shell=True, timeout=PATIENCE, check=False).returncode == 0
+
+
+def test_titles_are_cut_to_the_terminal_but_not_in_a_pipe(arxiv, terminal):
+    ours, theirs = terminal
+    arguments = ["search", arxiv, "quantum gases", "-k", "5"]
+    environment = os.environ | {"COLUMNS": "60", "LINES": "24", "PYTHONUTF8": "1"}
+    run(*arguments, stdout=theirs, env=environment)
+    os.close(theirs)
+    shown = read_terminal(ours).decode().splitlines()
+    piped = run(*arguments, env=environment).stdout.decode().splitlines()
+    assert all(len(line) <= 60 for line in shown)
+    assert any(line.endswith("…") for line in shown)
+    assert max(map(len, piped)) > 60
+    assert [line.split()[:3] for line in shown] == [line.split()[:3] for line in piped]
+
+
+def test_progress_is_shown_and_ctrl_c_changes_nothing(index, terminal):
+    """Standard input stays open, so that the command goes on until it is interrupted."""
+    ours, theirs = terminal
+    process = subprocess.Popen(
+        [*LIKEWISE, "add", index, "-"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=theirs,
+        env=os.environ | {"TERM": "xterm"},
+    )
+    os.close(theirs)
+    try:
+        read_terminal(ours, until=b"adding")
+        process.send_signal(signal.SIGINT)
+        said = read_terminal(ours, until=b"as it was")
+        stdout, _ = process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    assert b"likewise: interrupted; the index is as it was" in said
+    assert (process.returncode, stdout) == (130, b"")
+    assert len(Index.open(index)) == 1
+
+
+def test_an_interrupted_first_index_leaves_no_folder(tmp_path, terminal):
+    ours, theirs = terminal
+    process = subprocess.Popen(
+        [*LIKEWISE, "index", "-", "-o", tmp_path / "x.idx"], stdin=subprocess.PIPE, stderr=theirs
+    )
+    os.close(theirs)
+    try:
+        read_terminal(ours, until=b"indexing")
+        process.send_signal(signal.SIGINT)
+        process.communicate(timeout=PATIENCE)
+    finally:
+        process.kill()
+    assert process.returncode == 130
+    assert not (tmp_path / "x.idx").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "unwanted"),
+    [
+        (["--help"], {"numpy", "scipy", "sklearn", "rich", "msgspec"}),
+        (["index", "--help"], {"numpy", "scipy", "sklearn", "rich", "msgspec"}),
+        (["search", "INDEX", "quantum"], {"scipy", "sklearn", "rich", "stopwordsiso"}),
+        (["add", "INDEX", "PAPERS"], {"scipy", "sklearn", "rich", "stopwordsiso"}),
+    ],
+)
+def test_a_command_imports_what_it_needs(index, tmp_path, arguments, unwanted):
+    """Start-up counts: each of these packages costs more than the command itself."""
+    papers = tmp_path / "papers.jsonl"
+    papers.write_text('{"id": "b", "text": "quantum robots"}\n')
+    places = {"INDEX": str(index), "PAPERS": str(papers)}
+    command = [places.get(argument, argument) for argument in arguments]
+    done = run(*command, env=os.environ | {"PYTHONPROFILEIMPORTTIME": "1"})
+    assert done.returncode == 0
+    lines = done.stderr.decode().splitlines()
+    imported = {line.rpartition("|")[2].strip() for line in lines if line.startswith("import time")}
+    assert "typer" in imported
+    assert not imported & unwanted

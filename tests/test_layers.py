@@ -1,0 +1,149 @@
+"""Imports point down only, heavy packages wait until they are used, and the core knows no Python.
+
+What is imported for type checkers alone is free: it never runs.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+import subprocess
+import sys
+from graphlib import TopologicalSorter
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = ROOT / "src" / "likewise"
+
+# From top to bottom; names in one row do not know each other. Names yet to come have their place.
+LAYERS = (
+    ("__main__",),
+    ("cli", "server", "tables"),
+    ("__init__",),
+    ("index",),
+    ("feedback",),
+    ("searcher",),
+    ("learning", "search"),
+    ("examples", "query"),
+    ("named", "estimators"),
+    ("solvers",),
+    ("losses", "matrix"),
+    ("store",),
+    ("text", "readers"),
+    ("stopwords",),
+    ("local", "gpu", "cluster"),
+    ("weighting", "unicode", "document"),
+    ("corpus", "datasets", "measures"),
+    ("_core", "errors"),
+)
+LEVELS = {name: level for level, row in enumerate(LAYERS) for name in row}
+HEAVY = {"Stemmer", "rich", "scipy", "sklearn", "stopwordsiso", "zstandard"}
+MAY_BE_HEAVY = {"estimators"}  # scikit-learn's base classes are what an estimator is made of
+
+
+class Import(NamedTuple):
+    module: str
+    line: int
+    on_import: bool  # or when a function is called
+
+
+def modules() -> dict[str, Path]:
+    """Every module of the package by its dotted name."""
+    return {_dotted(path): path for path in sorted(PACKAGE.rglob("*.py"))}
+
+
+def _dotted(path: Path) -> str:
+    parts = ("likewise", *path.relative_to(PACKAGE).with_suffix("").parts)
+    return ".".join(parts[:-1] if parts[-1] == "__init__" and len(parts) > 2 else parts)
+
+
+def imports(path: Path) -> list[Import]:
+    return list(_imports(ast.parse(path.read_text()), on_import=True))
+
+
+def _imports(node: ast.AST, on_import: bool) -> Iterator[Import]:
+    if isinstance(node, ast.If) and ast.unparse(node.test).endswith("TYPE_CHECKING"):
+        children = node.orelse
+    else:
+        children = list(ast.iter_child_nodes(node))
+    if isinstance(node, (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)):
+        on_import = False
+    if isinstance(node, ast.Import):
+        yield from (Import(alias.name, node.lineno, on_import) for alias in node.names)
+    if isinstance(node, ast.ImportFrom):
+        assert not node.level, f"line {node.lineno}: write imports in full"
+        yield from (
+            Import(_target(node.module or "", alias.name), node.lineno, on_import)
+            for alias in node.names
+        )
+    for child in children:
+        yield from _imports(child, on_import)
+
+
+def _target(module: str, name: str) -> str:
+    """`from likewise import x` imports the module x if there is one, or else the package."""
+    inner = f"{module}.{name}"
+    return inner if inner in MODULES or inner == "likewise._core" else module
+
+
+def layer(module: str) -> str:
+    """The row's name that a module goes by: "store" for likewise.store.lock."""
+    return module.split(".")[1] if "." in module else "__init__"
+
+
+MODULES = modules()
+IMPORTS = {name: imports(path) for name, path in MODULES.items()}
+
+
+def test_every_module_has_its_layer():
+    unplaced = {layer(module) for module in MODULES} - LEVELS.keys()
+    assert not unplaced, "give these a place in LAYERS"
+
+
+def test_imports_point_down():
+    upward = [
+        f"{module}, line {line}: imports {target}"
+        for module, found in IMPORTS.items()
+        for target, line, _ in found
+        if target.partition(".")[0] == "likewise" and not _may_import(layer(module), layer(target))
+    ]
+    assert not upward
+
+
+def _may_import(own: str, other: str) -> bool:
+    return own == other or LEVELS[own] < LEVELS[other]
+
+
+def test_no_modules_import_each_other():
+    graph = {
+        module: {target for target, _, on_import in found if on_import and target in MODULES}
+        for module, found in IMPORTS.items()
+    }
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the modules
+
+
+def test_heavy_packages_are_imported_on_use():
+    too_early = [
+        f"{module}, line {line}: imports {target}"
+        for module, found in IMPORTS.items()
+        for target, line, on_import in found
+        if on_import and target.partition(".")[0] in HEAVY and layer(module) not in MAY_BE_HEAVY
+    ]
+    assert not too_early
+
+
+def test_an_import_is_light():
+    program = "import sys, likewise; likewise.Index; print(*sys.modules)"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert not done.stderr
+    assert not HEAVY & set(done.stdout.split())
+
+
+def test_only_the_bindings_know_python():
+    include = re.compile(r'#\s*include\s*[<"](nanobind|Python\.h)')
+    files = (path for path in (ROOT / "core").iterdir() if include.search(path.read_text()))
+    assert [path.name for path in files] == ["bindings.cpp"]

@@ -1,0 +1,153 @@
+"""Losses against every contingency table, and against every choice of documents."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import reference
+from likewise.losses import F1, Both, Hinge, PrecisionAt, PrecisionRecall, RecallAt, SquaredHinge
+
+FREE = {"pr": PrecisionRecall, "f1": F1}
+SIZED = {"p@k": PrecisionAt, "r@k": RecallAt}
+scores = st.one_of(
+    st.sampled_from([-2.0, -1.0, -0.5, 0.0, 0.5, 1.0, 2.0]), st.floats(-20.0, 20.0, width=32)
+)
+
+
+@st.composite
+def problems(draw, most=8):
+    """Scores of l examples and u unlabeled documents in any order, weights, a name and its k."""
+    p, u = draw(st.integers(1, most)), draw(st.integers(1, most))
+    values = draw(st.lists(scores, min_size=p + u, max_size=p + u))
+    weights = draw(st.sampled_from([np.ones(p + u), np.linspace(0.5, 3.0, p + u)]))
+    order = np.array(draw(st.permutations(range(p + u))))
+    name = draw(st.sampled_from([*FREE, *SIZED]))
+    k = draw(st.integers(1, p + u)) if name in SIZED else None
+    scaling = draw(st.sampled_from(["balanced", "printed"]))
+    return Problem(
+        np.array(values), np.sort(order[:p]), np.sort(order[p:]), weights, name, k, scaling
+    )
+
+
+class Problem:
+    def __init__(self, s, P, U, weights, name, k, scaling):
+        self.s, self.P, self.U, self.name, self.k = s, P, U, name, k
+        p, u, n = len(P), len(U), len(s)
+        self.scale, cp, cu = (
+            (1.0, 1 / p, 1 / u) if scaling == "balanced" else (0.5 / n, 1 / n, 1 / n)
+        )
+        self.steps = np.zeros(n)
+        self.steps[P], self.steps[U] = -cp * weights[P], cu * weights[U]
+
+    def loss(self):
+        measure = FREE[self.name]() if self.k is None else SIZED[self.name](self.k)
+        return measure.over(self.P, self.U, self.steps, self.scale)
+
+    def by(self, oracle):
+        reach = self.steps * self.s
+        return oracle(reference.DELTAS[self.name], reach[self.P], reach[self.U], self.scale, self.k)
+
+
+@given(problems())
+@settings(max_examples=400, deadline=None)
+def test_the_worst_table_is_found(problem):
+    assert problem.loss().cut(problem.s).value == pytest.approx(
+        problem.by(reference.worst_table)[0], abs=1e-12
+    )
+
+
+@given(problems(most=4))
+@settings(max_examples=60, deadline=None)
+def test_no_choice_of_documents_is_worse_than_the_worst_table(problem):
+    assert problem.loss().cut(problem.s).value == pytest.approx(
+        problem.by(reference.worst_of_all_subsets), abs=1e-12
+    )
+
+
+@given(problems())
+@settings(max_examples=200, deadline=None)
+def test_a_cut_is_the_linear_function_it_claims_to_be(problem):
+    cut = problem.loss().cut(problem.s)
+    pushed = (problem.steps * problem.s)[cut.members].sum()
+    assert cut.value == pytest.approx(cut.offset + pushed, abs=1e-12)
+    if cut.value > 0:
+        p, u = len(problem.P), len(problem.U)
+        a, b = p - cut.members[problem.P].sum(), cut.members[problem.U].sum()
+        delta = reference.DELTAS[problem.name](int(a), int(b), p, u)
+        assert cut.offset == pytest.approx(problem.scale * delta)
+        assert problem.k is None or a + b == problem.k
+    else:
+        assert not cut.members.any()
+
+
+@given(problems(), st.lists(scores, min_size=16, max_size=16))
+@settings(max_examples=200, deadline=None)
+def test_cuts_lie_below_the_loss_everywhere(problem, elsewhere):
+    cut = problem.loss().cut(problem.s)
+    other = np.array(elsewhere[: len(problem.s)])
+    below = cut.offset + (problem.steps * other)[cut.members].sum()
+    assert below <= problem.loss().cut(other).value + 1e-12
+
+
+@given(problems())
+@settings(max_examples=100, deadline=None)
+def test_what_a_loss_saw_before_does_not_change_what_it_says(problem):
+    """FreeTables guesses how many documents enter from its last call."""
+    used = problem.loss()
+    for s in (np.zeros_like(problem.s), 30 * problem.s, -30 * problem.s):
+        used.cut(s)
+    again, fresh = used.cut(problem.s), problem.loss().cut(problem.s)
+    assert again.value == fresh.value
+    assert (again.members == fresh.members).all()
+
+
+@pytest.mark.parametrize("name", FREE)
+@pytest.mark.parametrize("seed", range(5))
+def test_many_unlabeled_documents(name, seed):
+    rng = np.random.default_rng(seed)
+    p, u = 7, 900
+    s = np.concatenate([rng.normal(1, 2, p), rng.normal(-2, 60, u).round(1)])
+    problem = Problem(s, np.arange(p), np.arange(p, p + u), np.ones(p + u), name, None, "balanced")
+    value = problem.by(reference.worst_table)[0]
+    assert problem.loss().cut(s).value == pytest.approx(value, rel=1e-12)
+
+
+def test_ties_go_to_the_lower_document_number():
+    problem = Problem(np.zeros(6), np.arange(2), np.arange(2, 6), np.ones(6), "p@k", 3, "balanced")
+    assert problem.loss().cut(problem.s).members.tolist() == [True, True, True, True, True, False]
+
+
+def test_at_the_margin_a_document_does_not_count():
+    loss = Hinge(np.array([1.0, 1.0, 1.0]), np.array([-1.0, -1.0, 1.0]))
+    cut = loss.cut(np.array([1.0, 0.25, -1.0]))
+    assert cut.members.tolist() == [False, True, False]
+    assert (cut.value, cut.offset) == (0.75, 1.0)
+
+
+@given(problems())
+@settings(max_examples=100, deadline=None)
+def test_balanced_accuracy_separates_over_documents(problem):
+    """Proposition 4, in both scalings: the worst table of Δ_ba is a sum of hinges."""
+    p, u = len(problem.P), len(problem.U)
+    offsets = np.zeros(len(problem.s))
+    offsets[problem.P], offsets[problem.U] = problem.scale / (2 * p), problem.scale / (2 * u)
+    problem.name, problem.k = "ba", None
+    separable = Hinge(offsets, problem.steps).cut(problem.s).value
+    assert separable == pytest.approx(problem.by(reference.worst_table)[0], abs=1e-12)
+
+
+def test_two_losses_of_different_documents_add_up():
+    first = Hinge(np.array([1.0, 0.0]), np.array([-1.0, 0.0]))
+    second = Hinge(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
+    both = Both(first, second)
+    assert both.steps.tolist() == [-1.0, 1.0]
+    cut = both.cut(np.array([0.5, 0.5]))
+    assert (cut.value, cut.offset, cut.members.tolist()) == (2.0, 2.0, [True, True])
+
+
+def test_squared_hinge_slack():
+    loss = SquaredHinge(np.ones(3), np.array([1.0, 1.0, -1.0]))
+    assert loss.slack(np.array([0.5, 2.0, 0.5])).tolist() == [0.5, 0.0, 1.5]

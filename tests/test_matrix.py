@@ -1,0 +1,94 @@
+"""A matrix in memory as a Corpus."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+
+from likewise.corpus import SparseVector
+from likewise.errors import UsageError
+from likewise.matrix import DenseMatrix, SparseMatrix, as_corpus, is_corpus
+
+X = np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.5, -1.0, 0.0, 3.0]])
+KINDS = {
+    "array": lambda: X,
+    "list": lambda: X.tolist(),
+    "fortran": lambda: np.asfortranarray(X),
+    "float32": lambda: X.astype(np.float32),
+    "csr_matrix": lambda: sp.csr_matrix(X),
+    "csr_array": lambda: sp.csr_array(X),
+    "csc": lambda: sp.csc_array(X),
+    "coo": lambda: sp.coo_array(X),
+    "corpus": lambda: as_corpus(X),
+}
+
+
+@pytest.fixture(params=KINDS)
+def corpus(request):
+    return as_corpus(KINDS[request.param]())
+
+
+def test_both_products_are_each_others_adjoint(corpus):
+    rng = np.random.default_rng(0)
+    w, a = rng.normal(size=4), rng.normal(size=3)
+    assert corpus.scores(w) == pytest.approx(X @ w)
+    assert corpus.weighted_sum(a) == pytest.approx(X.T @ a)
+    assert corpus.scores(w) @ a == pytest.approx(w @ corpus.weighted_sum(a))
+
+
+def test_blocks_and_types(corpus):
+    W, A = np.ones((4, 2), np.float32), np.ones((3, 5))
+    assert corpus.scores(W).shape == (3, 2)
+    assert corpus.scores(W).dtype == np.float32
+    assert corpus.weighted_sum(A) == pytest.approx(X.T @ A)
+    assert corpus.weighted_sum(A).dtype == np.float64
+
+
+def test_rows(corpus):
+    rows = corpus.rows(np.array([2, 1, 0]))
+    assert rows.shape == (3, 4)
+    assert rows.starts.tolist() == [0, 3, 3, 5]
+    assert rows.columns.tolist() == [0, 1, 3, 0, 2]
+    assert rows.values.tolist() == [0.5, -1.0, 3.0, 1.0, 2.0]
+    assert corpus.rows(np.zeros(0, int)).starts.tolist() == [0]
+
+
+def test_take_renumbers(corpus):
+    part = corpus.take(np.array([2, 0]))
+    assert part.shape == (2, 4)
+    assert part.scores(np.arange(4.0)) == pytest.approx(X[[2, 0]] @ np.arange(4.0))
+
+
+def test_top(corpus):
+    w = np.array([1.0, 1.0, 0.0, 0.0])
+    assert corpus.top(w, 2) == [(0, 1.0), (1, 0.0)]
+    sparse = SparseVector(np.array([0, 1], np.int32), np.ones(2))
+    assert corpus.top(sparse, 5) == [(0, 1.0), (1, 0.0), (2, -0.5)]
+    assert corpus.top(w, 5, np.array([False, True, True])) == [(1, 0.0), (2, -0.5)]
+    assert corpus.top(w, 5, positive=True) == [(0, 1.0)]
+    assert corpus.top(np.zeros(4), 3) == [(0, 0.0), (1, 0.0), (2, 0.0)]
+    with pytest.raises(UsageError, match="k is 0"):
+        corpus.top(w, 0)
+
+
+def test_entries_stored_twice_are_added():
+    doubled = sp.coo_array((np.ones(3), ([0, 0, 0], [1, 1, 0])), shape=(1, 2))
+    rows = as_corpus(doubled).rows(np.array([0]))
+    assert (rows.columns.tolist(), rows.values.tolist()) == ([0, 1], [1.0, 2.0])
+
+
+def test_a_matrix_that_is_given_stays_as_it_is():
+    unsorted = sp.csr_array((np.ones(2), np.array([1, 0]), np.array([0, 2])), shape=(1, 2))
+    as_corpus(unsorted).rows(np.array([0]))
+    assert unsorted.indices.tolist() == [1, 0]
+
+
+def test_what_is_a_corpus():
+    assert is_corpus(as_corpus(X))
+    assert not is_corpus(X)
+    assert not is_corpus(sp.csr_array(X))
+    assert isinstance(as_corpus(X), DenseMatrix)
+    assert isinstance(as_corpus(sp.csr_array(X)), SparseMatrix)
+    with pytest.raises(UsageError, match="2-D array, not of a 1-D one"):
+        as_corpus(np.ones(3))

@@ -1,0 +1,87 @@
+"""Weightings: row(d) · col(t) · f(tf), against a readable twin."""
+
+from __future__ import annotations
+
+import math
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
+
+import reference_products as reference
+from likewise.errors import UsageError
+from likewise.weighting import DEFAULTS, WEIGHTINGS, choose, pivoted_rows, unit_rows
+
+COUNTS = arrays(
+    np.int64,
+    st.tuples(st.integers(1, 7), st.integers(1, 6)),
+    elements=st.sampled_from([0, 0, 0, 1, 2, 7, 255, 70000]),
+)
+
+
+def weighted(counts: np.ndarray, name: str) -> np.ndarray:
+    weighting = WEIGHTINGS[name]
+    x = weighting.f(counts) * weighting.columns((counts > 0).sum(axis=0), len(counts))
+    if weighting.norm == "unit":
+        return x * unit_rows((x**2).sum(axis=1))[:, None]
+    if weighting.norm == "pivoted":
+        unique = (counts > 0).sum(axis=1).astype(float)
+        return x * pivoted_rows(counts.sum(axis=1).astype(float), unique, unique.mean())[:, None]
+    return x
+
+
+@settings(max_examples=60, deadline=None)
+@given(counts=COUNTS, name=st.sampled_from(sorted(WEIGHTINGS)))
+def test_weights_are_the_references(counts, name):
+    np.testing.assert_allclose(weighted(counts, name), reference.weights(counts, name), atol=1e-12)
+
+
+def test_a_small_case_by_hand():
+    counts = np.array([[1, 3], [0, 2]])
+    rare, common = math.log(3 / 1), math.log(3 / 2)
+    first = np.array([rare, (1 + math.log(3)) * common])
+    np.testing.assert_allclose(weighted(counts, "tfidf")[0], first / np.linalg.norm(first))
+    np.testing.assert_allclose(weighted(counts, "counts")[0], np.array([1, 3]) / math.sqrt(10))
+    pivot = 1 / ((1 + math.log(2)) * (0.8 + 0.2 * 2 / 1.5))
+    np.testing.assert_allclose(weighted(counts, "pivoted")[0], first * pivot)
+    np.testing.assert_allclose(weighted(counts, "raw"), counts)
+
+
+def test_a_term_in_every_document_still_counts():
+    assert WEIGHTINGS["tfidf"].columns(np.array([4]), 4)[0] > 0
+
+
+def test_nothing_weighs_nothing():
+    for weighting in WEIGHTINGS.values():
+        assert weighting.columns(np.array([0]), 5)[0] == 0
+        assert weighting.f(np.array([0]))[0] == 0
+    assert unit_rows(np.array([0.0]))[0] == 0
+    assert pivoted_rows(np.zeros(1), np.zeros(1), 0.0)[0] == 0
+
+
+@pytest.mark.parametrize("kind", DEFAULTS)
+def test_every_kind_has_a_default(kind):
+    assert choose(None, kind).name == DEFAULTS[kind]
+
+
+@pytest.mark.parametrize("kind", ["text", "counts"])
+@pytest.mark.parametrize("name", WEIGHTINGS)
+def test_counts_take_every_weighting(kind, name):
+    assert str(choose(name, kind)) == name
+
+
+@pytest.mark.parametrize("kind", ["values", "dense"])
+@pytest.mark.parametrize("name", WEIGHTINGS)
+def test_real_values_have_no_term_counts_to_weigh(kind, name):
+    if name in ("unit", "raw"):
+        assert choose(name, kind).name == name
+        return
+    with pytest.raises(UsageError, match=f"'{name}' does not fit an index of {kind}.*unit, raw"):
+        choose(name, kind)
+
+
+def test_an_unknown_name_is_told_the_known_ones():
+    with pytest.raises(UsageError, match=r"'bm25'.*tfidf, counts, pivoted"):
+        choose("bm25", "text")
