@@ -38,7 +38,7 @@ check: .venv/.check
 	.venv/bin/python $(PYTEST)
 
 check-native: .venv-native/.test
-	$(SANITIZED) .venv-native/bin/python $(PYTEST) --capture=sys $(NATIVE_TESTS)
+	$(SANITIZED) .venv-native/bin/python $(PYTEST) -x --max-worker-restart 0 --capture=sys $(NATIVE_TESTS)
 
 bench: .venv/.bench
 	.venv/bin/python benchmarks/run.py
@@ -63,6 +63,7 @@ clean:
 	@$(PYTHON) -c 'import sys; sys.version_info < (3, 11) and sys.exit("likewise needs Python 3.11 \
 	or later: say where it is, as in make PYTHON=/usr/bin/python3.11")'
 	$(PYTHON) -m venv $*
+	@echo '*' > $*/.gitignore
 	$*/bin/pip install --quiet scikit-build-core
 	$*/bin/python -m scikit_build_core.build requires | tr -d '[]",' | xargs $*/bin/pip install --quiet
 	@touch $@

@@ -482,7 +482,7 @@ void bind_counts(nb::module_& m) {
                 unsigned threads) {
                  return sum1(self.x, a, table<double>(self.x, small, large).factors(), threads);
              },
-             "a"_a, "table"_a, "large_values"_a, "threads"_a = 1)
+             "a"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
         .def("sum_rows", &sum_some, "ids"_a, "a"_a, "table"_a, "large_values"_a)
         .def("exact",
              [](const PyCounts& self, const In<std::uint32_t>& ids, const std::optional<In<std::uint32_t>>& columns,
@@ -557,7 +557,7 @@ void bind_values(nb::module_& m) {
              }, "x"_a.noconvert(), "threads"_a = 1)
         .def("weighted_sum", [](const PyValues& self, const In<double>& a, unsigned threads) {
                  return sum1(self.x, a, no_table<double>(), threads);
-             }, "a"_a, "threads"_a = 1)
+             }, "a"_a.noconvert(), "threads"_a = 1)
         .def("exact", [](const PyValues& self, const In<std::uint32_t>& ids,
                          const std::optional<In<std::uint32_t>>& columns, const In<double>& weights) {
                  return exact_some(self.x, ids, columns, weights, no_table<double>());

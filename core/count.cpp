@@ -1,6 +1,7 @@
 #include "count.h"
 
 #include <atomic>
+#include <cstring>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -14,6 +15,7 @@ namespace {
 constexpr std::uint32_t kDropped = 0xFFFFFFFFu;
 constexpr std::uint32_t kSeveral = 0x80000000u;
 constexpr std::uint32_t kFieldEnd = 0xFFFFFFFFu;  // in a sequence: no pair reaches across
+constexpr std::size_t kAhead = 8;                 // look-ups whose places are being fetched
 constexpr std::size_t kBlockBytes = 1 << 18;      // of text; small enough to share out evenly
 
 }  // namespace
@@ -29,6 +31,8 @@ struct Counter::Block {
 };
 
 struct Counter::Worker {
+    std::string text;                    // the forms of one field of one document
+    std::vector<Strings::Key> keys;
     Strings forms;
     std::vector<std::uint32_t> place;    // of a form: one more than its entry in this document, or 0
     std::vector<std::uint32_t> number;   // of a form in Counter::forms_
@@ -87,8 +91,10 @@ void Counter::count_block(Worker& worker, const Texts& fields, Block& block) con
     for (std::size_t i = block.first; i < block.last; ++i) {
         const std::size_t begin = block.forms.size();
         for (const auto& field : fields) {
-            tokenize(field[i], [&](std::string_view text) {
-                const auto [form, fresh] = worker.forms.add(text);
+            split(worker, tokenize, field[i]);
+            for (std::size_t k = 0; k < worker.keys.size(); ++k) {
+                if (k + kAhead < worker.keys.size()) worker.forms.prefetch(worker.keys[k + kAhead]);
+                const auto [form, fresh] = worker.forms.add(worker.keys[k]);
                 if (fresh) {
                     block.fresh.push_back(form);
                     worker.place.push_back(0);
@@ -102,13 +108,25 @@ void Counter::count_block(Worker& worker, const Texts& fields, Block& block) con
                 } else {
                     ++block.counts[begin + place - 1];
                 }
-            });
+            }
             if (bigrams_) block.forms.push_back(kFieldEnd);
         }
         if (!bigrams_)
             for (std::size_t p = begin; p < block.forms.size(); ++p) worker.place[block.forms[p]] = 0;
         block.ends.push_back(block.forms.size());
     }
+}
+
+// Forms first, look-ups after: so that each look-up's place can be fetched ahead of time.
+void Counter::split(Worker& worker, const Tokenizer& tokenize, std::string_view text) const {
+    worker.keys.clear();
+    worker.text.resize(2 * text.size());  // pairs of CJK characters take each character twice
+    char* at = worker.text.data();
+    tokenize(text, [&](std::string_view form) {
+        std::memcpy(at, form.data(), form.size());
+        worker.keys.emplace_back(std::string_view(at, form.size()));
+        at += form.size();
+    });
 }
 
 void Counter::number_forms(Batch& batch) {

@@ -56,6 +56,7 @@ private:
     };
 
     void count_block(Worker& worker, const Texts& fields, Block& block) const;
+    void split(Worker& worker, const Tokenizer& tokenize, std::string_view text) const;
     void number_forms(Batch& batch);
     void set_meaning(std::uint32_t form, std::span<const std::string_view> terms);
     template <class Use>

@@ -36,6 +36,7 @@ struct CountView {
         return starts[row + 1] - (more[row + 1] - more[row]);
     }
     std::uint32_t first_count(std::size_t row) const { return more[row]; }
+    std::size_t counts_stored() const { return counts.size(); }
     // Where a position of `counts` that holds kLarge stands in `large`.
     std::size_t large_index(std::uint32_t position) const {
         return static_cast<std::size_t>(
@@ -63,6 +64,7 @@ struct ValueView {
     std::uint32_t end(std::size_t row) const { return starts[row + 1]; }
     std::uint32_t split(std::size_t row) const { return starts[row]; }
     std::uint32_t first_count(std::size_t row) const { return starts[row]; }
+    std::size_t counts_stored() const { return values.size(); }
 };
 
 // f(count) as numbers: `table` for counts below kLarge, `large` parallel to the matrix's own.

@@ -59,23 +59,33 @@ public:
     const std::string& text() const { return text_; }
     const std::vector<std::uint64_t>& ends() const { return ends_; }
 
+    // A string with what finding it takes.
+    struct Key {
+        std::string_view text;
+        std::uint64_t head, hash;
+        explicit Key(std::string_view s) : text(s), head(likewise::head(s)), hash(likewise::hash(s, head)) {}
+    };
+
+    // Brings the place where the string must be into the cache: a look-up is one miss otherwise.
+    void prefetch(const Key& key) const { __builtin_prefetch(&slots_[key.hash & mask_]); }
+
     // The string's number and whether it is new.
-    std::pair<std::uint32_t, bool> add(std::string_view s) {
+    std::pair<std::uint32_t, bool> add(const Key& key) {
         if ((ends_.size() + 1) * 2 > slots_.size()) rehash(slots_.size() * 2);
-        const auto first = head(s);
-        const auto h = hash(s, first);
-        const auto tag = tag_of(s, h);
-        for (auto at = h & mask_;; at = (at + 1) & mask_) {
+        const auto tag = tag_of(key);
+        for (auto at = key.hash & mask_;; at = (at + 1) & mask_) {
             Slot& slot = slots_[at];
             if (slot.number == kNone) {
-                slot = {first, tag, size()};
-                text_.append(s);
+                slot = {key.head, tag, size()};
+                text_.append(key.text);
                 ends_.push_back(text_.size());
                 return {slot.number, true};
             }
-            if (slot.tag == tag && slot.head == first && same_rest(slot.number, s)) return {slot.number, false};
+            if (slot.tag == tag && slot.head == key.head && same_rest(slot.number, key.text))
+                return {slot.number, false};
         }
     }
+    std::pair<std::uint32_t, bool> add(std::string_view s) { return add(Key(s)); }
 
 private:
     // The first bytes stand in the slot, so that most look-ups touch one cache line.
@@ -86,9 +96,9 @@ private:
     };
 
     // Part of the hash, and the length where that is short.
-    static std::uint32_t tag_of(std::string_view s, std::uint64_t h) {
-        return static_cast<std::uint32_t>(h >> 32 & 0xFFFFFF00u) |
-               static_cast<std::uint32_t>(std::min<std::size_t>(s.size(), 255));
+    static std::uint32_t tag_of(const Key& key) {
+        return static_cast<std::uint32_t>(key.hash >> 32 & 0xFFFFFF00u) |
+               static_cast<std::uint32_t>(std::min<std::size_t>(key.text.size(), 255));
     }
 
     // Whether strings of the same head and tag are the same.
@@ -100,8 +110,7 @@ private:
         mask_ = size - 1;
         for (const Slot& slot : old) {
             if (slot.number == kNone) continue;
-            const auto text = (*this)[slot.number];
-            auto at = hash(text, head(text)) & mask_;
+            auto at = Key((*this)[slot.number]).hash & mask_;
             while (slots_[at].number != kNone) at = (at + 1) & mask_;
             slots_[at] = slot;
         }

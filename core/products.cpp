@@ -1,6 +1,7 @@
 #include "products.h"
 
-#include <memory>
+#include <bit>
+#include <type_traits>
 #include <vector>
 
 #include "dispatch.h"
@@ -27,7 +28,7 @@ std::vector<std::size_t> shares(const View& x, std::size_t size) {
 
 // Four running sums hide the latency of an addition. Wide gathers were no faster on Zen 3.
 template <class View, class T>
-double row_dot(const View& x, std::size_t row, const T* v, const Factors<T>& f) {
+double long_row_dot(const View& x, std::size_t row, const T* v, const Factors<T>& f) {
     const auto* column = x.columns.data();
     auto p = x.begin(row);
     const auto split = x.split(row), end = x.end(row);
@@ -47,70 +48,124 @@ double row_dot(const View& x, std::size_t row, const T* v, const Factors<T>& f) 
     auto q = x.first_count(row);
     while (p < end) {
         const auto stop = end - p > kRun ? p + kRun : end;
-        T s0 = 0, s1 = 0;
-        for (; p + 2 <= stop; p += 2, q += 2) {
-            s0 += factor(x, f, q) * v[column[p]];
-            s1 += factor(x, f, q + 1) * v[column[p + 1]];
-        }
-        if (p < stop) s0 += factor(x, f, q++) * v[column[p++]];
-        often += static_cast<double>(s0 + s1);
+        T s0 = 0;
+        for (; p < stop; ++p, ++q) s0 += factor(x, f, q) * v[column[p]];
+        often += static_cast<double>(s0);
     }
     return static_cast<double>(f.table[1]) * once + often;
 }
 
-// One row times a few vectors; B values fit the widest registers there are.
-template <std::size_t B, class View, class T>
-LIKEWISE_INLINE void row_dot_block(const View& x, std::size_t row, const T* v, std::size_t stride,
-                                   const Factors<T>& f, T* y) {
-    T sum[B] = {};
+// The value, or 0 if the condition does not hold, without a branch.
+template <class T>
+T if_(bool condition, T value) {
+    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+    return std::bit_cast<T>(std::bit_cast<Bits>(value) & (Bits{0} - Bits{condition}));
+}
+
+// A row's length is unforeseeable, so that each loop's end costs a mispredicted branch: what is
+// left of a row after its fours is taken without a loop, reading (not counting) up to three
+// entries beyond it, which must exist.
+template <class View, class T>
+T short_row_dot(const View& x, std::size_t row, const T* v, const Factors<T>& f) {
+    const auto* column = x.columns.data();
+    auto p = x.begin(row);
     const auto split = x.split(row), end = x.end(row);
-    const T first = f.table[1];
-    for (auto p = x.begin(row); p < split; ++p) {
-        const T* from = v + x.columns[p] * stride;
-        for (std::size_t b = 0; b < B; ++b) sum[b] += from[b];
+    T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (; p + 4 <= split; p += 4) {
+        s0 += v[column[p]];
+        s1 += v[column[p + 1]];
+        s2 += v[column[p + 2]];
+        s3 += v[column[p + 3]];
     }
-    for (std::size_t b = 0; b < B; ++b) sum[b] *= first;
+    auto left = split - p;
+    s0 += if_(left > 0, v[column[p]]);
+    s1 += if_(left > 1, v[column[p + 1]]);
+    s2 += if_(left > 2, v[column[p + 2]]);
+    T t0 = 0, t1 = 0, t2 = 0, t3 = 0;
     auto q = x.first_count(row);
-    for (auto p = split; p < end; ++p, ++q) {
-        const T scale = factor(x, f, q);
-        const T* from = v + x.columns[p] * stride;
-        for (std::size_t b = 0; b < B; ++b) sum[b] += scale * from[b];
+    for (p = split; p + 4 <= end; p += 4, q += 4) {
+        t0 += factor(x, f, q) * v[column[p]];
+        t1 += factor(x, f, q + 1) * v[column[p + 1]];
+        t2 += factor(x, f, q + 2) * v[column[p + 2]];
+        t3 += factor(x, f, q + 3) * v[column[p + 3]];
     }
-    for (std::size_t b = 0; b < B; ++b) y[b] = sum[b];
+    left = end - p;
+    t0 += if_(left > 0, factor(x, f, q) * v[column[p]]);
+    t1 += if_(left > 1, factor(x, f, q + 1) * v[column[p + 1]]);
+    t2 += if_(left > 2, factor(x, f, q + 2) * v[column[p + 2]]);
+    return f.table[1] * ((s0 + s1) + (s2 + s3)) + ((t0 + t1) + (t2 + t3));
 }
 
 template <class View, class T>
-LIKEWISE_INLINE void rows_dot_block(const View& x, std::size_t first, std::size_t last, const T* v,
-                                    std::size_t block, const Factors<T>& f, T* y) {
+T row_dot(const View& x, std::size_t row, const T* v, const Factors<T>& f) {
+    const auto end = x.end(row);
+    const bool room = end + 3 <= x.entries() && x.first_count(row + 1) + 3 <= x.counts_stored();
+    if (room && end - x.begin(row) <= kRun) [[likely]] return short_row_dot(x, row, v, f);
+    return static_cast<T>(long_row_dot(x, row, v, f));
+}
+
+// Blocks are multiplied eight vectors at a time: so many values of a column share a cache line.
+constexpr std::size_t kSlice = 8;
+
+// Rows first to last times one slice, whose values lie side by side; `count` of them are wanted.
+template <class View, class T>
+LIKEWISE_INLINE void slice_dot(const View& x, std::size_t first, std::size_t last, const T* slice, const Factors<T>& f,
+                               T* y, std::size_t stride, std::size_t count) {
     for (std::size_t row = first; row < last; ++row) {
-        std::size_t b = 0;
-        for (; b + 32 <= block; b += 32) row_dot_block<32>(x, row, v + b, block, f, y + row * block + b);
-        for (; b + 8 <= block; b += 8) row_dot_block<8>(x, row, v + b, block, f, y + row * block + b);
-        for (; b < block; ++b) row_dot_block<1>(x, row, v + b, block, f, y + row * block + b);
+        T sum[kSlice] = {};
+        const auto split = x.split(row), end = x.end(row);
+        for (auto p = x.begin(row); p < split; ++p) {
+            const T* from = slice + x.columns[p] * kSlice;
+            for (std::size_t b = 0; b < kSlice; ++b) sum[b] += from[b];
+        }
+        for (std::size_t b = 0; b < kSlice; ++b) sum[b] *= f.table[1];
+        auto q = x.first_count(row);
+        for (auto p = split; p < end; ++p, ++q) {
+            const T scale = factor(x, f, q);
+            const T* from = slice + x.columns[p] * kSlice;
+            for (std::size_t b = 0; b < kSlice; ++b) sum[b] += scale * from[b];
+        }
+        for (std::size_t b = 0; b < count; ++b) y[row * stride + b] = sum[b];
     }
 }
 
-#define LIKEWISE_ROWS_DOT_BLOCK(name, View, T)                                                             \
-    LIKEWISE_DISPATCH(name, (const View& x, std::size_t first, std::size_t last, const T* v, std::size_t block, \
-                             const Factors<T>& f, T* y),                                                   \
-                      rows_dot_block(x, first, last, v, block, f, y))                                      \
-    void rows_dot_block_best(const View& x, std::size_t first, std::size_t last, const T* v,               \
-                             std::size_t block, const Factors<T>& f, T* y) {                               \
-        name(x, first, last, v, block, f, y);                                                              \
+#define LIKEWISE_SLICE_DOT(name, View, T)                                                                    \
+    LIKEWISE_DISPATCH(name, (const View& x, std::size_t first, std::size_t last, const T* slice,              \
+                             const Factors<T>& f, T* y, std::size_t stride, std::size_t count),               \
+                      slice_dot(x, first, last, slice, f, y, stride, count))                                  \
+    void best_slice_dot(const View& x, std::size_t first, std::size_t last, const T* slice,                   \
+                        const Factors<T>& f, T* y, std::size_t stride, std::size_t count) {                   \
+        name(x, first, last, slice, f, y, stride, count);                                                     \
     }
-LIKEWISE_ROWS_DOT_BLOCK(count_rows_float, CountView, float)
-LIKEWISE_ROWS_DOT_BLOCK(count_rows_double, CountView, double)
-LIKEWISE_ROWS_DOT_BLOCK(value_rows_float, ValueView, float)
-LIKEWISE_ROWS_DOT_BLOCK(value_rows_double, ValueView, double)
+LIKEWISE_SLICE_DOT(count_slice_float, CountView, float)
+LIKEWISE_SLICE_DOT(count_slice_double, CountView, double)
+LIKEWISE_SLICE_DOT(value_slice_float, ValueView, float)
+LIKEWISE_SLICE_DOT(value_slice_double, ValueView, double)
 
+// As in short_row_dot, what is left after the fours is done without a loop: what does not belong
+// to the row goes to g[spare].
 template <class View>
-void add_row(const View& x, std::size_t row, double a, const Factors<double>& f, double* g) {
+void add_row(const View& x, std::size_t row, double a, const Factors<double>& f, double* g, std::size_t spare) {
     const auto* column = x.columns.data();
     const auto split = x.split(row), end = x.end(row);
     const double once = a * f.table[1];
-    for (auto p = x.begin(row); p < split; ++p) g[column[p]] += once;
+    auto p = x.begin(row);
+    for (; p + 4 <= split; p += 4) {
+        g[column[p]] += once;
+        g[column[p + 1]] += once;
+        g[column[p + 2]] += once;
+        g[column[p + 3]] += once;
+    }
+    if (end + 3 <= x.entries()) [[likely]] {
+        const auto left = split - p;
+        g[left > 0 ? column[p] : spare] += once;
+        g[left > 1 ? column[p + 1] : spare] += once;
+        g[left > 2 ? column[p + 2] : spare] += once;
+    } else {
+        for (; p < split; ++p) g[column[p]] += once;
+    }
     auto q = x.first_count(row);
-    for (auto p = split; p < end; ++p, ++q) g[column[p]] += a * factor(x, f, q);
+    for (p = split; p < end; ++p, ++q) g[column[p]] += a * factor(x, f, q);
 }
 
 template <class View, class Weight>
@@ -130,7 +185,7 @@ void dot(const View& x, const T* vector, const Factors<T>& f, T* y, unsigned thr
     const auto cuts = shares(x, kShare);
     parallel(cuts.size() - 1, threads, [&](std::size_t share) {
         for (std::size_t row = cuts[share]; row < cuts[share + 1]; ++row)
-            y[row] = static_cast<T>(row_dot(x, row, vector, f));
+            y[row] = row_dot(x, row, vector, f);
     });
 }
 
@@ -141,17 +196,23 @@ void dot_rows(const View& x, std::span<const std::uint32_t> ids, const T* vector
     parallel((ids.size() + share - 1) / share, threads, [&](std::size_t part) {
         const auto last = std::min(ids.size(), (part + 1) * share);
         for (std::size_t i = part * share; i < last; ++i)
-            y[i] = static_cast<T>(row_dot(x, ids[i], vector, f));
+            y[i] = row_dot(x, ids[i], vector, f);
     });
 }
 
 template <class View, class T>
 void dot_block(const View& x, const T* vectors, std::size_t block, const Factors<T>& f, T* y,
                unsigned threads) {
-    const auto cuts = shares(x, kShare / 8);
-    parallel(cuts.size() - 1, threads, [&](std::size_t share) {
-        rows_dot_block_best(x, cuts[share], cuts[share + 1], vectors, block, f, y);
-    });
+    const auto cuts = shares(x, kShare / kSlice);
+    std::vector<T> slice(x.width * kSlice);
+    for (std::size_t first = 0; first < block; first += kSlice) {
+        const std::size_t count = std::min(kSlice, block - first);
+        for (std::size_t c = 0; c < x.width; ++c)
+            std::copy_n(vectors + c * block + first, count, slice.data() + c * kSlice);
+        parallel(cuts.size() - 1, threads, [&](std::size_t share) {
+            best_slice_dot(x, cuts[share], cuts[share + 1], slice.data(), f, y + first, block, count);
+        });
+    }
 }
 
 // Rows are added into a few vectors of their own and those then added up in order. Their number
@@ -161,24 +222,22 @@ void weighted_sum(const View& x, std::span<const double> a, const Factors<double
                   std::span<double> g, unsigned threads) {
     const std::size_t stripes = std::clamp<std::size_t>(x.entries() / (16 * x.width + 1), 1, 8);
     const auto cuts = shares(x, x.entries() / stripes + 1);
-    std::vector<std::unique_ptr<double[]>> partial(cuts.size() - 1);
+    std::vector<std::vector<double>> partial(cuts.size() - 1);
     parallel(partial.size(), threads, [&](std::size_t stripe) {
-        double* into = g.data();
-        if (stripe > 0) {
-            partial[stripe] = std::make_unique<double[]>(x.width);
-            into = partial[stripe].get();
-        }
+        partial[stripe].resize(x.width + 1);
         for (std::size_t row = cuts[stripe]; row < cuts[stripe + 1]; ++row)
-            if (a[row] != 0) add_row(x, row, a[row], f, into);
+            if (a[row] != 0) add_row(x, row, a[row], f, partial[stripe].data(), x.width);
     });
-    for (std::size_t stripe = 1; stripe < partial.size(); ++stripe)
-        for (std::size_t c = 0; c < x.width; ++c) g[c] += partial[stripe][c];
+    for (const auto& sums : partial)
+        for (std::size_t c = 0; c < x.width; ++c) g[c] += sums[c];
 }
 
 template <class View>
 void weighted_sum_rows(const View& x, std::span<const std::uint32_t> ids, std::span<const double> a,
                        const Factors<double>& f, std::span<double> g) {
-    for (std::size_t i = 0; i < ids.size(); ++i) add_row(x, ids[i], a[i], f, g.data());
+    std::vector<double> sums(x.width + 1);
+    for (std::size_t i = 0; i < ids.size(); ++i) add_row(x, ids[i], a[i], f, sums.data(), x.width);
+    std::copy_n(sums.data(), x.width, g.data());
 }
 
 template <class View>

@@ -148,9 +148,9 @@ class Counts:
         given that scores may be off by `slack`. Scores are factors[d]·Σ weights·f(count).
         With `positive`, only documents that hold a query term and may score above 0."""
 
-    def entries(self, ids: NDArray[np.uint32]) -> tuple[
-        NDArray[np.int64], NDArray[np.int32], NDArray[np.uint32]
-    ]:
+    def entries(
+        self, ids: NDArray[np.uint32]
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint32]]:
         """Starts, columns (ascending) and counts of some rows."""
 
     def select(self, ids: NDArray[np.uint32]) -> CountArrays:

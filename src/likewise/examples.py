@@ -64,8 +64,12 @@ class Gathering:
         for example in examples:
             if isinstance(example, str):
                 numbers[self._number_of_id(example)] = example
-            else:
+            elif isinstance(example, (Path, Text, Document, Mapping)):
                 numbers.update(self._numbers_of_documents(example))
+            else:
+                raise UsageError(
+                    f"{example!r} is no example: give an id, a Path, Text(...) or a Document"
+                )
         return numbers
 
     def _number_of_id(self, id: str) -> int:
@@ -125,9 +129,9 @@ class Gathering:
 
 def each(examples: Examples) -> list[Example]:
     """One example or several, as a list."""
-    if isinstance(examples, (str, Path, Text, Document, Mapping)):
-        return [examples]
-    return list(examples)
+    if isinstance(examples, Iterable) and not isinstance(examples, (str, Mapping)):
+        return list(examples)
+    return [examples]
 
 
 def count_rows(documents: list[list[str]], snapshot: Snapshot) -> CountArrays:

@@ -73,11 +73,12 @@ class Index:
         language: str = "english",
         stop_words: bool = True,
         bigrams: bool = False,
-        fields: Iterable[str] = ("title", "text"),
+        fields: str | Iterable[str] = ("title", "text"),
         threads: int | None = None,
     ) -> Index:
         """Make an empty index; how text becomes terms is decided here, once."""
-        settings = AnalyzerSettings(language, stop_words, bigrams, tuple(fields))
+        names = (fields,) if isinstance(fields, str) else tuple(fields)
+        settings = AnalyzerSettings(language, stop_words, bigrams, names)
         Analyzer(settings)  # refuses what makes no sense
         transaction.create(Path(path), msgspec.to_builtins(settings))
         return cls(Path(path), threads)
@@ -159,6 +160,8 @@ class Index:
         A str is an id; files are Paths and raw text is Text. Judged documents are left out.
         `options` are those of likewise.named.Options: C, C_per_example, at, scaling, tol, …
         """
+        if k < 1:  # before the work, not after it
+            raise UsageError(f"k is {k}: ask for at least one document")
         learned = self._learn(examples, unlike, method, weighting, progress, options)
         return self.run(learned, k)
 

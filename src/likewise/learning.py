@@ -16,6 +16,8 @@ from likewise.query import Learned, Query, Support
 from likewise.solvers.blocks import Blocks
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     from likewise.corpus import SparseVector
@@ -26,7 +28,7 @@ if TYPE_CHECKING:
     from likewise.store.snapshot import Snapshot
 
 MOST_SUPPORT = 100  # documents that a saved query names
-CALLS = 5  # from a user's line to the warning, through Index
+CALLS = 6  # from a user's line to the warning, through Index
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +131,7 @@ def _blocks(documents: int, gathered: Gathered, method: Method, options: Options
     return Blocks(gathered.liked, unlabeled, gathered.disliked, weights)
 
 
-def _checked(weights: tuple[float, ...], examples: int) -> tuple[float, ...]:
+def _checked(weights: Sequence[float], examples: int) -> Sequence[float]:
     if len(weights) != examples:
         raise UsageError(f"{len(weights)} weights for {examples} examples")
     if not all(0 < weight < float("inf") for weight in weights):

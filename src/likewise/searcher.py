@@ -63,9 +63,12 @@ class Searcher:
         return learn(self.snapshot, corpus, gathered, method, name, options, report)
 
     def run(self, query: Query | LearnedQuery, k: int) -> Hits:
-        """The best documents by a learned query, the judged ones left out."""
+        """The best documents by a learned query, the judged ones left out.
+
+        Where no term of the query is known there is nothing to rank by, and no hit.
+        """
         w, known = self._bind(query)
-        hits = self._find(w, k, query.weighting, exclude=list(query.exclude))
+        hits = self._find(w, k, query.weighting, exclude=list(query.exclude), positive=not known)
         return Hits(hits, query, known)
 
     def explain(self, id: str, query: AnyQuery, weighting: str | None = None) -> Explanation:

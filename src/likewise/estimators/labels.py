@@ -43,4 +43,6 @@ def _weights(
         raise UsageError(f"sample_weight has shape {weights.shape} for {n} documents")
     if not (np.isfinite(weights).all() and (weights >= 0).all()):
         raise UsageError("sample_weight must be finite and at least 0 for each document")
+    if n and not weights.any():
+        raise UsageError("all sample weights are zero: nothing is left to learn from")
     return weights, weights > 0

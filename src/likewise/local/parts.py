@@ -126,9 +126,10 @@ class CountPart:
         return self._rows.dot_rows(ids, x, self._table, self._large, threads)
 
     def weighted_sum(self, a: Vectors, threads: int) -> Vectors:
-        if a.ndim == 2:  # rows are few and values side by side: gathering beats scattering
+        if a.ndim == 2:  # values side by side are cheaper to gather by term than to scatter
             return self.matrix.inverted.dot(a, self._table, self._large_inverted, threads)
-        return self._rows.weighted_sum(a.astype(np.float64), self._table, self._large, threads)
+        weights = a.astype(np.float64, copy=False)
+        return self._rows.weighted_sum(weights, self._table, self._large, threads)
 
     def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats:
         columns, weights = (None, w) if isinstance(w, np.ndarray) else (unsigned(w), w.weights)

@@ -96,7 +96,8 @@ def check_examples(corpus: Corpus, blocks: Blocks, with_unlabeled: bool = False)
         raise UsageError("there is no example: at least one document must have y = 1")
     if with_unlabeled and len(blocks.unlabeled) == 0:
         raise UsageError(
-            f"all {len(blocks.positives)} documents are examples: unlabeled ones are needed too"
+            f"there is one class only: all documents given, {len(blocks.positives)}, are examples, "
+            "and unlabeled ones are needed too"
         )
     if not corpus.rows(blocks.positives).values.any():
         raise UsageError(

@@ -1,8 +1,8 @@
 """min_w ½‖w‖² + C·Σ max(0, offsets + steps·Xw) over a few documents, by its dual.
 
-The dual, min ½αᵀQα − mᵀα over 0 ≤ α ≤ caps, has one variable a document: with the documents'
-products at hand it is solved by projected Newton steps (Bertsekas, SIAM J. Control 1982), in
-about a millisecond for 20 documents. Documents that end at 0 have no weight at all.
+The dual, min ½αᵀQα − mᵀα over 0 ≤ α ≤ caps, has a variable for each document, and the documents'
+products are at hand. Rounds of coordinate descent (Hsieh et al., ICML 2008) find out which
+variables stay at a bound, Newton steps settle those between: about a millisecond for 20 documents.
 """
 
 from __future__ import annotations
@@ -16,12 +16,13 @@ from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
 
 if TYPE_CHECKING:
-    from likewise.corpus import Csr, Mask
+    from likewise.corpus import Csr
     from likewise.losses import Floats, Hinge
     from likewise.solvers.stopping import Report, Stop
 
 RIDGE = 1e-12
 PATIENCE = 3
+NEWTON_STEPS = 10
 COLUMNS = 8192
 
 
@@ -49,56 +50,59 @@ class _Box:
         self._margins = _quotient(loss.offsets, np.abs(loss.steps))
         self._matrix = products * np.outer(self.signs, self.signs)
         self.alpha: Floats = np.zeros(len(self._caps))
-        self._scores = np.zeros(len(self._caps))  # Qα: of each document, times its sign
+        self._slope: Floats = -self._margins
         self.idle = 0
         at_zero = float(self._caps @ self._margins)
         self.progress = Progress(1, 0, at_zero, 0.0, at_zero)
 
     def step(self) -> None:
-        slope = self._scores - self._margins
-        rising = self.alpha <= 0.0  # at a bound, so that they may only rise …
-        falling = self.alpha >= self._caps  # … or fall
-        free = ~(rising & (slope >= 0.0)) & ~(falling & (slope <= 0.0))
-        direction = self._direction(free, slope)
-        while (outward := (rising & (direction < 0.0)) | (falling & (direction > 0.0))).any():
-            free &= ~outward
-            direction = self._direction(free, slope)
-        moved = self._along(direction, slope)
-        self.idle = 0 if self._value(moved) < self._value(self.alpha) else self.idle + 1
-        self.alpha = moved
+        before = self.alpha.copy()
+        self._round()
+        for _ in range(NEWTON_STEPS):
+            if not self._settle():
+                break
+        self.idle = 0 if (before != self.alpha).any() else self.idle + 1
         self._note()
 
-    def _direction(self, free: Mask, slope: Floats) -> Floats:
-        """Newton's, in the free variables."""
-        places = np.flatnonzero(free)
-        direction = np.zeros_like(self.alpha)
-        if len(places):
-            block = self._matrix[np.ix_(places, places)]
-            block[np.diag_indices(len(places))] += RIDGE * max(block.diagonal().max(), 1e-300)
-            direction[places] = np.linalg.solve(block, -slope[places])
-        return direction
+    def _round(self) -> None:
+        """Minimise over one variable after the other."""
+        alpha, slope, matrix = self.alpha, self._slope, self._matrix
+        curves, caps = matrix.diagonal().tolist(), self._caps.tolist()
+        movable = np.where(slope < 0.0, alpha < self._caps, alpha > 0.0) & (slope != 0.0)
+        for i in np.flatnonzero(movable).tolist():
+            old, goal = float(alpha[i]), caps[i] if slope[i] < 0.0 else 0.0
+            if curves[i] > 0.0:
+                goal = min(max(old - float(slope[i]) / curves[i], 0.0), caps[i])
+            if goal != old:
+                alpha[i] = goal
+                slope += (goal - old) * matrix[i]
 
-    def _along(self, direction: Floats, slope: Floats) -> Floats:
-        """The full step, cut off at the bounds, if that helps; else up to the first bound."""
-        trial = np.clip(self.alpha + direction, 0.0, self._caps)
-        gain = 0.01 * float(slope @ (trial - self.alpha))
-        if gain < 0.0 and self._value(trial) <= self._value(self.alpha) + gain:
-            return trial
-        room = np.where(direction > 0, self._caps - self.alpha, self.alpha)
-        length = min(1.0, float(_quotient(room, np.abs(direction), np.inf).min()))
-        return np.clip(self.alpha + length * direction, 0.0, self._caps)
-
-    def _value(self, alpha: Floats) -> float:
-        return 0.5 * float(alpha @ (self._matrix @ alpha)) - float(self._margins @ alpha)
+    def _settle(self) -> bool:
+        """A Newton step of the variables between their bounds; whether it ended at a bound."""
+        free = np.flatnonzero((self.alpha > 0.0) & (self.alpha < self._caps))
+        if len(free) == 0:
+            return False
+        block = self._matrix[np.ix_(free, free)]
+        block[np.diag_indices(len(free))] += RIDGE * max(block.diagonal().max(), 1e-300)
+        direction = np.linalg.solve(block, -self._slope[free])
+        room = np.where(direction > 0.0, self._caps[free] - self.alpha[free], self.alpha[free])
+        lengths = _quotient(room, np.abs(direction), np.inf)
+        length = min(1.0, float(lengths.min()))
+        moved = np.clip(self.alpha[free] + length * direction, 0.0, self._caps[free])
+        at_bound = lengths <= length
+        moved[at_bound] = np.where(direction > 0.0, self._caps[free], 0.0)[at_bound]
+        self.alpha[free] = moved
+        self._slope = self._matrix @ self.alpha - self._margins
+        return length < 1.0
 
     def _note(self) -> None:
-        self._scores = self._matrix @ self.alpha
-        square = float(self.alpha @ self._scores)
-        slack = np.maximum(self._margins - self._scores, 0.0)
+        slack = np.maximum(-self._slope, 0.0)
+        gained = float(self._margins @ self.alpha)
+        square = float(self.alpha @ self._slope) + gained
         self.progress = self.progress._replace(
             iterations=self.progress.iterations + 1,
             objective=0.5 * square + float(self._caps @ slack),
-            bound=float(self._margins @ self.alpha) - 0.5 * square,
+            bound=gained - 0.5 * square,
         )
 
 

@@ -33,12 +33,12 @@ from likewise.solvers.stopping import Progress, first_of, gap_below, iterations
 
 if TYPE_CHECKING:
     from likewise.corpus import Corpus, Ids, RowAccess, Vector
-    from likewise.losses import Floats, Loss, Measure
+    from likewise.losses import Floats, Measure
     from likewise.solvers.blocks import Blocks, Scale
     from likewise.solvers.stopping import Report, Stop
 
 NEGATIVE_WEIGHT = 0.5  # β of Rocchio's feedback formula
-FEW = 1000  # documents whose products with each other may be formed
+FEW = 200  # documents whose products with each other may be formed
 PER_EXAMPLE = {"hinge": (0.5, 1.0), "squared_hinge": (1.0, 3.0)}  # C/(c·l), and c by default
 CONVERGED = first_of(iterations(1000), gap_below(1e-3))
 
@@ -221,11 +221,19 @@ def _separable(
     n = corpus.shape[0]
     if len(ids) <= FEW:
         return _among(ids, dual(corpus.rows(ids), loss, C, stop, report, bias))
-    if offers_rows(corpus):
-        return _descend(corpus, _spread(loss, ids, n), C, stop, report, bias)
     if 2 * len(ids) < n:
-        return _among(ids, _passes(corpus.take(ids), loss, C, stop, report, bias))
-    return _passes(corpus, _spread(loss, ids, n), C, stop, report, bias)
+        return _among(ids, _by_rows_or_passes(corpus.take(ids), loss, C, stop, report, bias))
+    return _by_rows_or_passes(corpus, _spread(loss, ids, n), C, stop, report, bias)
+
+
+def _by_rows_or_passes(
+    corpus: Corpus, loss: Hinge, C: float, stop: Stop, report: Report | None, bias: bool
+) -> Solution:
+    if offers_rows(corpus):
+        return _descend(corpus, loss, C, stop, report, bias)
+    if bias:
+        return _split_bias(bundle(Biased(corpus), loss, C, stop, report))
+    return bundle(corpus, loss, C, stop, report)
 
 
 def _smooth(
@@ -249,14 +257,6 @@ def _descend(
     from likewise.solvers.descent import descend  # the core is loaded where it is used
 
     return descend(corpus, loss, C, stop, report, bias=bias)
-
-
-def _passes(
-    corpus: Corpus, loss: Loss, C: float, stop: Stop, report: Report | None, bias: bool
-) -> Solution:
-    if bias:
-        return _split_bias(bundle(Biased(corpus), loss, C, stop, report))
-    return bundle(corpus, loss, C, stop, report)
 
 
 def _spread(loss: Hinge, ids: Ids, n: int) -> Hinge:
