@@ -28,6 +28,7 @@ LAYERS = (
     ("feedback",),
     ("searcher",),
     ("learning", "search"),
+    ("learned",),
     ("examples", "query"),
     ("named", "estimators"),
     ("solvers",),

@@ -15,7 +15,7 @@ from likewise.readers import Batch, Problems, ReadOptions, read
 from likewise.store.arrays import counts_from_values
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from numpy.typing import NDArray
 
@@ -40,11 +40,14 @@ class Gathering:
     """Collects examples; the same document given twice counts once.
 
     A document that is given with its text is the one of its id in the index only if that has
-    the same text. Otherwise it is learned from as it is given, under a hash of it as its id.
+    the same text. If another has just its terms (`twin` tells), it is that one. Otherwise it is
+    learned from as it is given, under its own id or, if that is taken, a hash of its text.
     """
 
-    def __init__(self, snapshot: Snapshot, analyzer: Analyzer) -> None:
-        self._snapshot, self._analyzer = snapshot, analyzer
+    def __init__(
+        self, snapshot: Snapshot, analyzer: Analyzer, twin: Callable[[list[str]], int | None]
+    ) -> None:
+        self._snapshot, self._analyzer, self._twin = snapshot, analyzer, twin
         self._options = ReadOptions(fields=analyzer.settings.fields)
         self._outside: list[list[str]] = []
         self._places: dict[tuple[str, ...], int] = {}
@@ -61,9 +64,10 @@ class Gathering:
     def _numbers(self, examples: list[Example]) -> dict[int, str]:
         """Each example's number and id."""
         numbers: dict[int, str] = {}
+        known = self._numbers_of_ids([e for e in examples if isinstance(e, str)])
         for example in examples:
             if isinstance(example, str):
-                numbers[self._number_of_id(example)] = example
+                numbers[known[example]] = example
             elif isinstance(example, (Path, Text, Document, Mapping)):
                 numbers.update(self._numbers_of_documents(example))
             else:
@@ -72,14 +76,15 @@ class Gathering:
                 )
         return numbers
 
-    def _number_of_id(self, id: str) -> int:
-        number = int(self._snapshot.numbers([id])[0])
-        if number < 0:
-            raise UsageError(
-                f"no document {id!r} in {self._snapshot.directory}: "
-                "give a file as a Path and raw text as Text(...)"
-            )
-        return number
+    def _numbers_of_ids(self, ids: list[str]) -> dict[str, int]:
+        numbers = dict(zip(ids, self._snapshot.numbers(ids).tolist(), strict=True))
+        for id, number in numbers.items():
+            if number < 0:
+                raise UsageError(
+                    f"no document {id!r} in {self._snapshot.directory}: "
+                    "give a file as a Path and raw text as Text(...)"
+                )
+        return numbers
 
     def _numbers_of_documents(
         self, example: Path | Text | Document | Mapping[str, Any]
@@ -114,11 +119,15 @@ class Gathering:
         """A document's number and id, given the number of that id in the index, or −1."""
         if number >= 0 and self._texts(number) == texts:
             return number, id
+        terms = [term for text in texts for term in self._analyzer(text)]
+        twin = self._twin(terms)
+        if twin is not None:
+            return twin, self._snapshot.ids([twin])[0]
         name = id if number < 0 else content_id(texts)
         key = (name, *texts)
         if key not in self._places:
             self._places[key] = len(self._snapshot) + len(self._outside)
-            self._outside.append([term for text in texts for term in self._analyzer(text)])
+            self._outside.append(terms)
         return self._places[key], name
 
     def _texts(self, number: int) -> list[str]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from types import TracebackType
 
     from likewise.examples import Examples
-    from likewise.learning import LearnedQuery
+    from likewise.learned import LearnedQuery
     from likewise.local import LocalCorpus
     from likewise.query import Query
     from likewise.readers.reading import Input, Progress

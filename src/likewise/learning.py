@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import time
 import warnings
-from dataclasses import dataclass, replace
-from functools import cached_property
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from likewise.errors import NotConverged, UsageError
+from likewise.learned import LearnedQuery
 from likewise.named import METHODS, Method, Options, choose, refuse_unused
-from likewise.query import Learned, Query, Support
+from likewise.query import Learned
 from likewise.solvers.blocks import Blocks
 
 if TYPE_CHECKING:
@@ -20,58 +20,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.corpus import SparseVector
     from likewise.examples import Gathered
     from likewise.local import LocalCorpus
     from likewise.solvers.solution import Solution
     from likewise.solvers.stopping import Progress, Report
     from likewise.store.snapshot import Snapshot
 
-MOST_SUPPORT = 100  # documents that a saved query names
 CALLS = 6  # from a user's line to the warning, through Index
-
-
-@dataclass(frozen=True, eq=False)
-class LearnedQuery:
-    """A query in the numbers of the generation it was learned on; `portable` is for elsewhere."""
-
-    snapshot: Snapshot
-    solution: Solution
-    gathered: Gathered
-    weighting: str
-    learned: Learned
-
-    @cached_property
-    def vector(self) -> SparseVector:
-        return self.solution.sparse
-
-    @property
-    def exclude(self) -> list[str]:
-        """Ids of the judged documents, which results leave out."""
-        return self.gathered.ids
-
-    @cached_property
-    def portable(self) -> Query:
-        return Query(
-            tuple(self.snapshot.term_names(self.vector.columns.tolist())),
-            tuple(self.vector.weights.tolist()),
-            self.weighting,
-            self.learned,
-            self._support(),
-            tuple(self.gathered.ids),
-        )
-
-    def _support(self) -> tuple[Support, ...]:
-        """The documents of most weight."""
-        judged = np.concatenate([self.gathered.liked, self.gathered.disliked]).tolist()
-        ids = dict(zip(judged, self.gathered.ids, strict=True))
-        alphas = self.solution.alphas
-        order = np.argsort(-np.abs(alphas), kind="stable")[:MOST_SUPPORT]
-        numbers = self.solution.support[order].tolist()
-        return tuple(
-            Support(ids[n] if n in ids else self.snapshot.ids([n])[0], float(a))
-            for n, a in zip(numbers, alphas[order], strict=True)
-        )
 
 
 def learn(

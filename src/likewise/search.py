@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
     from likewise.corpus import Corpus, Mask
-    from likewise.learning import LearnedQuery
+    from likewise.learned import LearnedQuery
     from likewise.local import LocalCorpus
     from likewise.query import Query
     from likewise.store.snapshot import Snapshot

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from likewise import weighting as weightings
 from likewise.errors import UsageError
 from likewise.examples import Gathering, count_rows
-from likewise.learning import LearnedQuery, learn
+from likewise.learned import LearnedQuery
 from likewise.local import CountMatrix, DensePart, LocalCorpus, Part, Stored, ValuePart, assemble
 from likewise.query import Query
 from likewise.search import Explanation, Hit, Hits, explain, find, words_vector
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from likewise.text import Analyzer
     from likewise.weighting import Weighting
 
+SAME = 1e-9  # of a cosine: documents of the same terms are the same document
 AnyQuery = str | Query | LearnedQuery
 
 
@@ -55,7 +56,9 @@ class Searcher:
     ) -> LearnedQuery:
         if not len(self.snapshot):
             raise UsageError(f"{self.snapshot.directory} is empty: add documents to learn from")
-        gathered = Gathering(self.snapshot, self._analyzer)(liked, disliked)
+        from likewise.learning import learn  # words need no solver
+
+        gathered = Gathering(self.snapshot, self._analyzer, self._twin)(liked, disliked)
         corpus = self.corpus(weighting)
         if gathered.outside:
             corpus = corpus.extended(count_rows(gathered.outside, self.snapshot))
@@ -82,6 +85,13 @@ class Searcher:
         else:
             raise UsageError(f"the query was learned with weighting {query.weighting}: keep to it")
         return explain(self.snapshot, self.corpus(weighting), w, number, id)
+
+    def _twin(self, terms: list[str]) -> int | None:
+        """The document with just these terms, if there is one."""
+        chosen = self._weighting(None)
+        w = words_vector(terms, self.snapshot, self.corpus(), chosen)
+        found = self.corpus().top(w, 1, positive=True) if len(w.columns) else []
+        return found[0][0] if found and found[0][1] > 1 - SAME else None
 
     def _words(self, words: str, weighting: str | None) -> SparseVector:
         if self.snapshot.manifest.kind not in ("text", None):
