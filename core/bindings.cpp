@@ -184,7 +184,9 @@ template <class T>
 Table<T> table(const CountView& x, const In<double>& small, const In<double>& large) {
     require(small.size() == 256, "table must hold f(0) … f(255)");
     require(large.size() == x.large.size(), "one large value a large count is needed");
-    return {std::vector<T>(small.data(), small.data() + 256), large.data()};
+    Table<T> out{std::vector<T>(small.data(), small.data() + 256), large.data()};
+    out.small[kLarge] = 0;
+    return out;
 }
 
 template <class T>

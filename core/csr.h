@@ -68,6 +68,7 @@ struct ValueView {
 };
 
 // f(count) as numbers: `table` for counts below kLarge, `large` parallel to the matrix's own.
+// table[kLarge] is 0, so that a loop may look up every count and add what is large afterwards.
 template <class T>
 struct Factors {
     const T* table;

@@ -41,20 +41,21 @@ class Problem:
         )
         self.steps = np.zeros(n)
         self.steps[P], self.steps[U] = -cp * weights[P], cu * weights[U]
+        self.reach = self.steps * s
 
     def loss(self):
         measure = FREE[self.name]() if self.k is None else SIZED[self.name](self.k)
         return measure.over(self.P, self.U, self.steps, self.scale)
 
     def by(self, oracle):
-        reach = self.steps * self.s
+        reach = self.reach
         return oracle(reference.DELTAS[self.name], reach[self.P], reach[self.U], self.scale, self.k)
 
 
 @given(problems())
 @settings(max_examples=400, deadline=None)
 def test_the_worst_table_is_found(problem):
-    assert problem.loss().cut(problem.s).value == pytest.approx(
+    assert problem.loss().cut(problem.reach).value == pytest.approx(
         problem.by(reference.worst_table)[0], abs=1e-12
     )
 
@@ -62,7 +63,7 @@ def test_the_worst_table_is_found(problem):
 @given(problems(most=4))
 @settings(max_examples=60, deadline=None)
 def test_no_choice_of_documents_is_worse_than_the_worst_table(problem):
-    assert problem.loss().cut(problem.s).value == pytest.approx(
+    assert problem.loss().cut(problem.reach).value == pytest.approx(
         problem.by(reference.worst_of_all_subsets), abs=1e-12
     )
 
@@ -70,7 +71,7 @@ def test_no_choice_of_documents_is_worse_than_the_worst_table(problem):
 @given(problems())
 @settings(max_examples=200, deadline=None)
 def test_a_cut_is_the_linear_function_it_claims_to_be(problem):
-    cut = problem.loss().cut(problem.s)
+    cut = problem.loss().cut(problem.reach)
     pushed = (problem.steps * problem.s)[cut.members].sum()
     assert cut.value == pytest.approx(cut.offset + pushed, abs=1e-12)
     if cut.value > 0:
@@ -86,10 +87,10 @@ def test_a_cut_is_the_linear_function_it_claims_to_be(problem):
 @given(problems(), st.lists(scores, min_size=16, max_size=16))
 @settings(max_examples=200, deadline=None)
 def test_cuts_lie_below_the_loss_everywhere(problem, elsewhere):
-    cut = problem.loss().cut(problem.s)
+    cut = problem.loss().cut(problem.reach)
     other = np.array(elsewhere[: len(problem.s)])
     below = cut.offset + (problem.steps * other)[cut.members].sum()
-    assert below <= problem.loss().cut(other).value + 1e-12
+    assert below <= problem.loss().cut(problem.steps * other).value + 1e-12
 
 
 @given(problems())
@@ -98,10 +99,36 @@ def test_what_a_loss_saw_before_does_not_change_what_it_says(problem):
     """FreeTables guesses how many documents enter from its last call."""
     used = problem.loss()
     for s in (np.zeros_like(problem.s), 30 * problem.s, -30 * problem.s):
-        used.cut(s)
-    again, fresh = used.cut(problem.s), problem.loss().cut(problem.s)
+        used.cut(problem.steps * s)
+    again, fresh = used.cut(problem.reach), problem.loss().cut(problem.reach)
     assert again.value == fresh.value
     assert (again.members == fresh.members).all()
+
+
+@given(problems(), st.lists(scores, min_size=16, max_size=16), st.floats(0.0, 1.0))
+@settings(max_examples=300, deadline=None)
+def test_on_a_line_only_those_count_that_may(problem, elsewhere, k):
+    other = problem.steps * np.array(elsewhere[: len(problem.s)])
+    offsets = np.abs(problem.steps) / 2
+    for loss in (problem.loss(), Hinge(offsets, problem.steps)):
+        places, near = loss.between(problem.reach, other)
+        point = (1 - k) * problem.reach + k * other
+        whole, part = loss.cut(point), near.cut(point[places])
+        assert part.value == pytest.approx(whole.value, abs=1e-12)
+        assert part.members.sum() == whole.members[places].sum() == whole.members.sum()
+        assert (near.steps == problem.steps[places]).all()
+
+
+@given(st.floats(1.0, 50.0), st.floats(0.0, 500.0), st.integers(50, 60))
+@settings(max_examples=200, deadline=None)
+def test_needed_undoes_rise(a, b, total):
+    for measure in (PrecisionRecall(), F1()):
+        at, after = np.array([a]), np.array([b])
+        rise = measure.rise(at, after, total)
+        assert measure.delta(at, after + 1, total) - measure.delta(
+            at, after, total
+        ) == pytest.approx(rise, abs=1e-12)
+        assert measure.needed(after, rise, total) == pytest.approx(at)
 
 
 @pytest.mark.parametrize("name", FREE)
@@ -112,17 +139,24 @@ def test_many_unlabeled_documents(name, seed):
     s = np.concatenate([rng.normal(1, 2, p), rng.normal(-2, 60, u).round(1)])
     problem = Problem(s, np.arange(p), np.arange(p, p + u), np.ones(p + u), name, None, "balanced")
     value = problem.by(reference.worst_table)[0]
-    assert problem.loss().cut(s).value == pytest.approx(value, rel=1e-12)
+    assert problem.loss().cut(problem.reach).value == pytest.approx(value, rel=1e-12)
 
 
 def test_ties_go_to_the_lower_document_number():
     problem = Problem(np.zeros(6), np.arange(2), np.arange(2, 6), np.ones(6), "p@k", 3, "balanced")
-    assert problem.loss().cut(problem.s).members.tolist() == [True, True, True, True, True, False]
+    assert problem.loss().cut(problem.reach).members.tolist() == [
+        True,
+        True,
+        True,
+        True,
+        True,
+        False,
+    ]
 
 
 def test_at_the_margin_a_document_does_not_count():
     loss = Hinge(np.array([1.0, 1.0, 1.0]), np.array([-1.0, -1.0, 1.0]))
-    cut = loss.cut(np.array([1.0, 0.25, -1.0]))
+    cut = loss.cut(loss.steps * np.array([1.0, 0.25, -1.0]))
     assert cut.members.tolist() == [False, True, False]
     assert (cut.value, cut.offset) == (0.75, 1.0)
 
@@ -135,7 +169,7 @@ def test_balanced_accuracy_separates_over_documents(problem):
     offsets = np.zeros(len(problem.s))
     offsets[problem.P], offsets[problem.U] = problem.scale / (2 * p), problem.scale / (2 * u)
     problem.name, problem.k = "ba", None
-    separable = Hinge(offsets, problem.steps).cut(problem.s).value
+    separable = Hinge(offsets, problem.steps).cut(problem.reach).value
     assert separable == pytest.approx(problem.by(reference.worst_table)[0], abs=1e-12)
 
 
@@ -144,7 +178,7 @@ def test_two_losses_of_different_documents_add_up():
     second = Hinge(np.array([0.0, 1.0]), np.array([0.0, 1.0]))
     both = Both(first, second)
     assert both.steps.tolist() == [-1.0, 1.0]
-    cut = both.cut(np.array([0.5, 0.5]))
+    cut = both.cut(both.steps * np.array([0.5, 0.5]))
     assert (cut.value, cut.offset, cut.members.tolist()) == (2.0, 2.0, [True, True])
 
 

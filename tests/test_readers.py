@@ -156,13 +156,21 @@ def test_file_names_may_be_any_bytes(tmp_path: Path) -> None:
     [
         (b'\n \n{"id": "a", "text": "x"}\n', ("", "x")),
         (b"plain {words}\n", ("", "plain {words}\n")),
-        (b"", ("", "")),
     ],
 )
 def test_standard_input_is_jsonl_or_one_text(data: bytes, texts: Any, monkeypatch: Any) -> None:
     monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
     [document] = read_all("-")
     assert document.texts == texts
+
+
+@pytest.mark.parametrize("format", [None, "text", "markdown", "jsonl"])
+@pytest.mark.parametrize("data", [b"", b" \n\n"])
+def test_blank_standard_input_is_no_document(
+    data: bytes, format: str | None, monkeypatch: Any
+) -> None:
+    monkeypatch.setattr("sys.stdin", io.TextIOWrapper(io.BytesIO(data)))
+    assert read_all("-", format=format) == []
 
 
 def test_standard_input_in_a_named_format(monkeypatch: Any) -> None:
@@ -231,7 +239,7 @@ def test_what_is_no_input_is_refused(tmp_path: Path) -> None:
 def test_options_that_make_no_sense_are_refused(folder: Path) -> None:
     with pytest.raises(UsageError, match=r"unknown format 'pdf'"):
         read(folder, ReadOptions(format="pdf"))
-    with pytest.raises(UsageError, match=r"none of the files given has columns"):
+    with pytest.raises(UsageError, match=r"--text-column \(in Python, text_column\): none of"):
         read(folder / "c.txt", ReadOptions(text_column="abstract"))
     with pytest.raises(UsageError, match=r"one file of vectors, and 0 were given"):
         read(folder, ReadOptions(ids_file=folder / "c.txt"))

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import bz2
+import gc
 import gzip
+import io
 import lzma
 import sys
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,7 +20,6 @@ from test_readers import read_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
 COMPRESS: dict[str, Callable[[bytes], bytes]] = {
     ".gz": gzip.compress,
@@ -60,6 +62,16 @@ def test_a_damaged_file_is_refused(tmp_path: Path, suffix: str) -> None:
     path.write_bytes(DATA)
     with pytest.raises(InputError, match=rf"x.jsonl{suffix} is damaged or cut short: ."):
         read_all(path)
+
+
+def test_a_damaged_file_is_closed_nevertheless(tmp_path: Path) -> None:
+    path = tmp_path / "papers.jsonl.gz"
+    path.write_bytes(b"no gzip")
+    with pytest.raises(InputError, match=r"papers.jsonl.gz is damaged or cut short: .") as caught:
+        read_all(path)
+    files = [found for found in gc.get_objects() if isinstance(found, io.FileIO)]
+    assert path not in [Path(str(file.name)) for file in files if not file.closed]
+    assert caught.tb  # which is what kept the file
 
 
 @suffixes

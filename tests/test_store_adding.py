@@ -76,7 +76,7 @@ def test_nothing_added_is_nothing_committed(index):
     assert all_bytes(index) == before
     add_texts(index, TEXTS)
     before = all_bytes(index)
-    assert add_texts(index, TEXTS, on_duplicate="skip") == (0, 0, 3, 0, (), 0, 0)
+    assert add_texts(index, TEXTS, on_duplicate="skip") == (0, 0, 3, 0, (), 0, 0, {})
     assert all_bytes(index) == before
 
 
@@ -139,8 +139,9 @@ class TestDuplicates:
         batch = text_batch(["x", "y"], "one.txt", ids=["a", "a"])
         batch.lines[:] = 0
         batch.sources[1] = "two.txt"
-        assert self.error(index, batch).startswith(
-            "two.txt: id 'a' was already given at one.txt: skip or replace"
+        assert self.error(index, batch) == (
+            "two.txt: id 'a' was already given at one.txt: choose --on-duplicate skip or replace "
+            "(in Python, on_duplicate), or give it another id"
         )
 
     @pytest.mark.parametrize("memory", [1, 1 << 28])
@@ -241,8 +242,34 @@ def test_options_that_make_no_sense(index, options):
 
 class TestCreate:
     def test_over_an_index(self, index):
+        add_texts(index, TEXTS)
+        for ids in ([], ["a"], ["b", "c"]):
+            delete(index, ids)
+            with pytest.raises(UsageError, match="there is an index at"):
+                create(index, {})
+        assert texts_in(index) == {}
+
+    def test_over_an_index_to_which_nothing_was_added(self, index):
+        """A writer that was killed has left half a segment."""
+        (index / "segments" / "000001.seg").write_bytes(b"half")
+        create(index, {"language": "german"})
+        assert list((index / "segments").iterdir()) == []
+        assert Snapshot.open(index).manifest.settings == {"language": "german"}
+
+    def test_over_an_index_that_gets_its_first_documents(self, index):
+        with WriteLock(index / "lock"), pytest.raises(LockedError, match="being written"):
+            create(index, {})
+
+    def test_over_a_damaged_index(self, index):
+        (index / "manifest.json").write_text("half")
         with pytest.raises(UsageError, match="there is an index at"):
             create(index, {})
+
+    def test_made_anew_for_another_analyzer(self, index):
+        create(index, {"language": "german"})
+        with pytest.raises(UsageError, match="made anew with other settings meanwhile: open it"):
+            add_texts(index, TEXTS)
+        assert texts_in(index) == {}
 
     def test_over_other_files(self, tmp_path):
         (tmp_path / "thesis.tex").write_text("x")

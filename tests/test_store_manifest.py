@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import errno
 import json
 from contextlib import suppress
 
@@ -97,6 +98,16 @@ def test_no_flipped_bit_changes_the_meaning(directory):
         path.write_bytes(damaged)
         with suppress(StoreError):
             assert read_manifest(directory) == MANIFEST
+
+
+def test_when_only_its_survival_is_unsure_the_new_one_is_there(directory, monkeypatch):
+    def fail(path):
+        raise OSError(errno.EIO, "Input/output error")
+
+    monkeypatch.setattr("likewise.store.disk.sync_directory", fail)
+    with pytest.raises(StoreError, match=r"input/output error; the index is changed, but"):
+        write_manifest(directory, Manifest())
+    assert read_manifest(directory) == Manifest()
 
 
 def test_a_failed_write_leaves_the_old_one(directory):

@@ -14,7 +14,7 @@ from likewise.store import Snapshot, add, merge
 from likewise.store.container import FORMAT
 from likewise.text import Analyzer, AnalyzerSettings
 from store_documents import check_whole, counts_in, text_batch, texts_in
-from store_specimen import DENSE, TEXTS, name
+from store_specimen import DENSE, TEXTS, name, two_fields
 
 DATA = Path(__file__).parent / "data"
 VERSIONS = range(1, FORMAT + 1)
@@ -64,8 +64,8 @@ def test_dense(version):
 def test_an_old_index_is_added_to_and_merged(tmp_path, version):
     path = tmp_path / "copy"
     shutil.copytree(DATA / name(version, "text"), path)
-    analyzer = Analyzer(AnalyzerSettings(fields=("text",)))
-    add(path, [text_batch({"new": "a new cat"})], analyzer)
+    new = two_fields(text_batch({"new": "a new cat"}))
+    add(path, [new], Analyzer(AnalyzerSettings()))
     merge(path)
     assert texts_in(path) == {**LIVE, "new": "a new cat"}
     assert counts_in(path)["new"] == {"new": 1, "cat": 1}

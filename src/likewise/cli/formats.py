@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import io
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 
 from likewise.cli import output
-from likewise.cli.display import columns, cut, one_line, pad
+from likewise.cli.display import table
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,25 +18,31 @@ if TYPE_CHECKING:
 HitFormat = Literal["table", "json", "jsonl", "csv", "trec"]
 TOPIC, RUN_TAG = "1", "likewise"
 HEADER = ("rank", "score", "id", "title")
-MIN_TITLE = 10  # columns; ids are never cut, since they are there to be copied
-GAP = "  "
 
 
 @dataclass(frozen=True, slots=True)
 class Results:
-    """Hits, and what a format may have to say about them."""
+    """Hits, and what a format may have to say about them; `asked` is what they answer."""
 
     index: str
-    query: str
+    asked: dict[str, Any]
     hits: Sequence[Hit]
     topic: str | None = None
     run_tag: str | None = None
 
 
+def refuse_run_options(format: HitFormat, topic: str | None, run_tag: str | None) -> None:
+    """What cannot stand in a run, or would not stand anywhere."""
+    given = {"--topic": topic, "--run-tag": run_tag}
+    for option, value in given.items():
+        if value is not None and format != "trec":
+            raise UsageError(f"{option} goes with --format trec")
+        if value is not None:
+            _refuse_white_space(option, value)
+
+
 def write_hits(results: Results, format: HitFormat) -> None:
     """Put hits on stdout; what programs read is UTF-8 whatever the terminal wants."""
-    if format != "trec" and (results.topic, results.run_tag) != (None, None):
-        raise UsageError("--topic and --run-tag go with --format trec")
     output.put(FORMATS[format](results), None if format == "table" else "utf-8")
 
 
@@ -44,24 +50,14 @@ def as_table(results: Results, width: int | None = None) -> str:
     """Aligned columns, one line a hit; titles are cut to the terminal's width, if there is one."""
     if not results.hits:
         return ""
-    width = width or output.width()
     rows = [HEADER, *((str(h.rank), _short(h.score), h.id, h.title) for h in results.hits)]
-    ranks, scores, ids, titles = (list(map(one_line, column)) for column in zip(*rows, strict=True))
-    rank_width, score_width, id_width = (max(map(columns, c)) for c in (ranks, scores, ids))
-    room = (width or 0) - rank_width - score_width - id_width - 3 * len(GAP)
-    lines = []
-    for rank, score, id, title in zip(ranks, scores, ids, titles, strict=True):
-        shown = title if width is None else cut(title, max(room, MIN_TITLE))
-        cells = (rank.rjust(rank_width), score.rjust(score_width), pad(id, id_width), shown)
-        lines.append(GAP.join(cells).rstrip())
-    return "\n".join(lines) + "\n"
+    return table(rows, width or output.width(), right=2)
 
 
 def as_json(results: Results) -> str:
-    """One object: index, query, hits."""
+    """One object: the index, what was asked, hits."""
     hits = [hit._asdict() for hit in results.hits]
-    index, query = output.valid(results.index), output.valid(results.query)
-    return output.as_json({"index": index, "query": query, "hits": hits})
+    return output.as_json({"index": output.valid(results.index), **results.asked, "hits": hits})
 
 
 def as_jsonl(results: Results) -> str:
@@ -85,8 +81,6 @@ def as_trec(results: Results) -> str:
     """A run for trec_eval: topic, Q0, id, rank, score, tag."""
     topic = TOPIC if results.topic is None else results.topic
     run_tag = RUN_TAG if results.run_tag is None else results.run_tag
-    _refuse_white_space("--topic", topic)
-    _refuse_white_space("--run-tag", run_tag)
     for hit in results.hits:
         _refuse_white_space("the id of a document,", hit.id)
     return "".join(

@@ -35,6 +35,13 @@ class Bar:
         if self._drawn is not None:
             self._drawn.update(self._drawn.task_ids[0], completed=done, total=self._total)
 
+    def learning(self, passes: int, objective: float, gap: float) -> None:
+        """Nobody knows how many passes there will be: show them, and how far off it still is."""
+        relative = gap / objective if objective else 0.0
+        self._what = f"learning: {passes:,} passes, gap {relative:.2g}"
+        if self._drawn is not None:
+            self._drawn.update(self._drawn.task_ids[0], description=self._what)
+
     def __exit__(
         self,
         kind: type[BaseException] | None,
@@ -53,7 +60,7 @@ class Bar:
         from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
 
         drawn = Progress(
-            TextColumn("{task.description}"),
+            TextColumn("{task.description}", markup=False),
             BarColumn(),
             TaskProgressColumn(),
             console=Console(stderr=True),

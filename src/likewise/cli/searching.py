@@ -1,16 +1,17 @@
 """`likewise search`: the documents that match best."""
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from likewise.cli import options
+from likewise.cli import asking, options
 from likewise.cli.failures import say
-from likewise.cli.formats import HitFormat, Results, write_hits
+from likewise.cli.formats import HitFormat, Results, refuse_run_options, write_hits
+from likewise.cli.groups import grouped
+from likewise.cli.questions import about, portable, question
+from likewise.errors import UsageError
 
-Words = Annotated[
-    list[str], typer.Argument(metavar="WORDS", help="What to look for.", show_default=False)
-]
 Number = Annotated[int, typer.Option("-k", metavar="N", min=1, help="How many documents to show.")]
 Format = Annotated[HitFormat, typer.Option(help="How to print what was found.")]
 Topic = Annotated[
@@ -19,21 +20,49 @@ Topic = Annotated[
 RunTag = Annotated[
     str | None, typer.Option(metavar="TAG", help="The name of a TREC run; likewise by default.")
 ]
+SaveQuery = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Where to save what was learned, to run it again."),
+]
 
 
+@grouped
 def search(
     directory: options.Directory,
-    words: Words,
+    words: asking.Words = None,
     k: Number = 10,
     format: Format = "table",
     topic: Topic = None,
     run_tag: RunTag = None,
+    asked: asking.Asked = asking.NOTHING,
+    save_query: SaveQuery = None,
 ) -> None:
-    """Find the documents that match some words best."""
+    """Find the documents that match best: by words, by examples, or by a saved query.
+
+    With --like, a query is learned from examples of what to find, and perhaps of what not to
+    find (--unlike). The examples themselves are left out of what is shown. How learning went is
+    told on standard error.
+    """
     from likewise.index import Index
 
-    query = " ".join(words)
-    hits = Index.open(directory).search(query, k)
-    write_hits(Results(str(directory), query, hits, topic, run_tag), format)
+    ask = question(words, asked)
+    refuse_run_options(format, topic, run_tag)
+    if save_query is not None:
+        _refuse_to_save(save_query, learned=bool(asked.like))
+    hits = ask.find(Index.open(directory), k)
+    if save_query is not None and hits.query is not None:
+        portable(hits.query).save(save_query)
+    results = Results(str(directory), ask.asked() | about(hits.query, hits.known), hits, topic, run_tag)
+    write_hits(results, format)
     if not hits:
-        say(f"no document in {directory} has any of these words")
+        say(f"no document in {directory} {ask.nothing}")
+
+
+def _refuse_to_save(path: Path, *, learned: bool) -> None:
+    """What can be known before learning is said before it."""
+    if not learned:
+        raise UsageError("--save-query goes with --like: nothing else is learned")
+    if path.is_dir():
+        raise UsageError(f"--save-query {path} is a folder: give the name of a file")
+    if not path.parent.is_dir():
+        raise UsageError(f"--save-query {path}: there is no folder {path.parent}")

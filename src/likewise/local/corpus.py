@@ -67,9 +67,10 @@ class LocalCorpus:
         for segment, chosen in self._each(a):
             weights = segment.widen(chosen)
             weights = np.ascontiguousarray(weights * _as_column(segment.row, weights))
-            total[: segment.part.shape[1]] += segment.part.weighted_sum(
-                weights.astype(a.dtype, copy=False), self.threads
-            )
+            if a.ndim == 2:
+                weights = weights.astype(a.dtype, copy=False)
+            part = segment.part
+            total[: part.shape[1]] += part.weighted_sum(weights, self.threads)
         total *= _as_column(self.col, total)
         return total.astype(a.dtype, copy=False)
 

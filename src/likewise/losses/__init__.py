@@ -1,11 +1,11 @@
 """Losses: functions of the documents' scores s, never of their vectors.
 
-All but the squared hinge are maxima over cuts, R(s) = max (offset + Σ steps[i]·s[i] over the cut's
-members), and never below 0. A cut says which documents count: an example that scores too low, an
-unlabeled document that scores too high. steps[i] is ∂R/∂s[i] while document i counts: negative
-for an example, positive for an unlabeled document, 0 for one that takes no part.
+All but the squared hinge are maxima over cuts, R = max (offset + Σ reach[i] over the cut's members)
+with reach[i] = steps[i]·s[i], and never below 0. A cut says which documents count: an example that
+scores too low, an unlabeled document that scores too high. steps[i] is ∂R/∂s[i] while document i
+counts: negative for an example, positive for an unlabeled document, 0 for one that takes no part.
 
-Exactly at the margin a document does not count. Of equally scored documents the one with the
+Exactly at the margin a document does not count. Of equally far-reaching documents the one with the
 lower number counts first; of equally bad contingency tables the one with the fewest examples.
 """
 

@@ -13,10 +13,11 @@ if TYPE_CHECKING:
     from likewise.corpus import Mask
 
 Floats = NDArray[np.float64]
+Places = NDArray[np.intp] | slice
 
 
 class Cut(NamedTuple):
-    """The linear function that is R at some s: value = offset + Σ steps[members]·s[members]."""
+    """The linear function that is R at some point: value = offset + Σ reach[members]."""
 
     value: float
     offset: float
@@ -28,8 +29,11 @@ class Loss(Protocol):
     def steps(self) -> Floats:
         """∂R/∂s of each document while it counts."""
 
-    def cut(self, s: Floats) -> Cut:
-        """The cut that attains R(s)."""
+    def cut(self, reach: Floats) -> Cut:
+        """The cut that attains R, given steps·s."""
+
+    def between(self, one: Floats, other: Floats) -> tuple[Places, Loss]:
+        """Who may count anywhere between two points, and the same loss of these alone."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +47,11 @@ class Both:
     def steps(self) -> Floats:
         return self.first.steps + self.second.steps
 
-    def cut(self, s: Floats) -> Cut:
-        one, other = self.first.cut(s), self.second.cut(s)
+    def cut(self, reach: Floats) -> Cut:
+        one = self.first.cut(np.where(self.first.steps != 0.0, reach, 0.0))
+        other = self.second.cut(np.where(self.second.steps != 0.0, reach, 0.0))
         members = one.members | other.members
         return Cut(one.value + other.value, one.offset + other.offset, members)
+
+    def between(self, one: Floats, other: Floats) -> tuple[Places, Loss]:
+        return slice(None), self

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.losses.cuts import Cut, Floats
+from likewise.losses.cuts import Cut
+
+if TYPE_CHECKING:
+    from likewise.losses.cuts import Floats, Places
 
 
 @dataclass(frozen=True)
 class Hinge:
-    """R = Σ max(0, offsets + steps·s).
+    """R = Σ max(0, offsets + reach).
 
     A cost c, a margin m and a label y are offsets = c·m and steps = −c·y.
     """
@@ -19,11 +23,14 @@ class Hinge:
     offsets: Floats
     steps: Floats
 
-    def cut(self, s: Floats) -> Cut:
-        slack = self.steps * s
-        slack += self.offsets
+    def cut(self, reach: Floats) -> Cut:
+        slack = self.offsets + reach
         members = slack > 0.0
         return Cut(float(slack @ members), float(self.offsets @ members), members)
+
+    def between(self, one: Floats, other: Floats) -> tuple[Places, Hinge]:
+        places = np.flatnonzero(self.offsets + np.maximum(one, other) > 0.0)
+        return places, Hinge(self.offsets[places], self.steps[places])
 
 
 @dataclass(frozen=True)

@@ -34,17 +34,25 @@ class _Free:
     def delta(self, a: Floats, b: Floats, total: int) -> Floats:
         raise NotImplementedError
 
+    def rise(self, a: Floats, b: Floats, total: int) -> Floats:
+        raise NotImplementedError
+
     def needed(self, b: Floats, cost: Floats, total: int) -> Floats:
         raise NotImplementedError
 
 
 @dataclass(frozen=True)
 class PrecisionRecall(_Free):
-    """1 − precision · recall: the next unlabeled document adds a²/(l(a+b)(a+b+1))."""
+    """1 − precision · recall."""
 
     def delta(self, a: Floats, b: Floats, total: int) -> Floats:
         found: Floats = a * a / (np.maximum(a + b, 1.0) * total)
         return 1.0 - found
+
+    def rise(self, a: Floats, b: Floats, total: int) -> Floats:
+        size = a + b
+        rise: Floats = a * a / (np.maximum(size, 1.0) * (size + 1.0) * total)
+        return rise
 
     def needed(self, b: Floats, cost: Floats, total: int) -> Floats:
         z = np.minimum(cost * total, 1.0)
@@ -54,10 +62,14 @@ class PrecisionRecall(_Free):
 
 @dataclass(frozen=True)
 class F1(_Free):
-    """1 − F1: the next unlabeled document adds 2a/((a+b+l)(a+b+l+1))."""
+    """1 − F1."""
 
     def delta(self, a: Floats, b: Floats, total: int) -> Floats:
         return 1.0 - 2.0 * a / (a + b + total)
+
+    def rise(self, a: Floats, b: Floats, total: int) -> Floats:
+        size = a + b + total
+        return 2.0 * a / (size * (size + 1.0))
 
     def needed(self, b: Floats, cost: Floats, total: int) -> Floats:
         c = b + total

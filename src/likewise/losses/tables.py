@@ -1,13 +1,13 @@
-"""The worst contingency table: R = max over tables of scale·Δ + Σ steps·s over who is wrong.
+"""The worst contingency table: R = max over tables of scale·Δ + Σ reach of who is wrong.
 
 A table has a of the l examples and b of the unlabeled documents in. For given (a, b) the worst
-choice leaves out the l − a examples, and lets in the b unlabeled documents, with the largest
-steps·s: sorted once, only (a, b) remains to be searched.
+choice leaves out the l − a examples, and lets in the b unlabeled documents, that reach farthest:
+sorted once, only (a, b) remains to be searched.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
 
 import numpy as np
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.corpus import Ids, Mask
-    from likewise.losses.cuts import Floats
+    from likewise.losses.cuts import Floats, Places
 
 
 class FreeMeasure(Protocol):
@@ -25,8 +25,11 @@ class FreeMeasure(Protocol):
 
     def delta(self, a: Floats, b: Floats, total: int) -> Floats: ...
 
+    def rise(self, a: Floats, b: Floats, total: int) -> Floats:
+        """Δ(a, b+1) − Δ(a, b)."""
+
     def needed(self, b: Floats, cost: Floats, total: int) -> Floats:
-        """The a at which Δ(a, b+1) − Δ(a, b) = cost ≥ 0; infinite where it stays below."""
+        """The a at which the rise is `cost`, at least 0; infinite where it stays below."""
 
 
 class SizedMeasure(Protocol):
@@ -46,25 +49,36 @@ class Table(NamedTuple):
 
 
 class Tables:
-    """What the two kinds have in common: from scores to sorted reaches, from a table to its cut."""
+    """What the two kinds have in common: from reaches to sorted ones, from a table to its cut."""
 
     def __init__(self, positives: Ids, unlabeled: Ids, steps: Floats, scale: float) -> None:
         self.steps = steps
         self._scale = scale
         self._l, self._u = len(positives), len(unlabeled)
-        self._positives, self._unlabeled = _positions(positives), _positions(unlabeled)
+        self._positives, self._unlabeled = _places(positives), _places(unlabeled)
 
-    def cut(self, s: Floats) -> Cut:
-        reach = self.steps * s
+    def cut(self, reach: Floats) -> Cut:
         leaving, entering = reach[self._positives], reach[self._unlabeled]
         left, entered = np.sort(leaving)[::-1], self._candidates(entering)
         table = self._worst(_running_sums(left), entered)
-        members = np.zeros(len(s), dtype=bool)
+        members = np.zeros(len(reach), dtype=bool)
         if table.value <= 0.0:
             return Cut(0.0, 0.0, members)
         members[self._positives] = _largest(leaving, left, self._l - table.a)
         members[self._unlabeled] = _largest(entering, entered, table.b)
         return Cut(table.value, table.offset, members)
+
+    def between(self, one: Floats, other: Floats) -> tuple[Places, Self]:
+        """All examples, and the unlabeled documents that reach as far as needed at either end."""
+        ends = one[self._unlabeled], other[self._unlabeled]
+        far = np.maximum(*ends) >= self._least(np.minimum(*ends))
+        near = np.zeros(len(one), dtype=bool)
+        near[self._positives], near[self._unlabeled] = True, far
+        places = np.flatnonzero(near)
+        is_example = np.zeros(len(one), dtype=bool)
+        is_example[self._positives] = True
+        ours = is_example[places]
+        return places, self._among(np.flatnonzero(ours), np.flatnonzero(~ours), self.steps[places])
 
     def _candidates(self, entering: Floats) -> Floats:
         """The reaches of all who may be in, descending."""
@@ -72,6 +86,14 @@ class Tables:
 
     def _worst(self, left: Floats, entered: Floats) -> Table:
         """The worst table, where left[j] is what leaving j examples out adds."""
+        raise NotImplementedError
+
+    def _least(self, entering: Floats) -> float:
+        """What a document must reach to be in where nobody reaches less than here."""
+        raise NotImplementedError
+
+    def _among(self, positives: Ids, unlabeled: Ids, steps: Floats) -> Self:
+        """The same loss of some documents."""
         raise NotImplementedError
 
     def _worst_of(
@@ -122,6 +144,19 @@ class FreeTables(Tables):
         needed = self._measure.needed(self._order[first : first + len(cost)], cost, self._l)
         return np.where(entered > 0.0, -1.0, needed)
 
+    def _least(self, entering: Floats) -> float:
+        # At least this many are in at a = l; the last of them adds no more than its rise.
+        count = int(np.searchsorted(self._needed(self._candidates(entering), 0), self._l))
+        last = np.array([max(count - 1.0, 0.0)])
+        return -self._scale * float(
+            self._measure.rise(np.array([float(self._l)]), last, self._l)[0]
+        )
+
+    def _among(self, positives: Ids, unlabeled: Ids, steps: Floats) -> FreeTables:
+        among = FreeTables(self._measure, positives, unlabeled, steps, self._scale)
+        among._expected = self._expected
+        return among
+
 
 class SizedTables(Tables):
     """Tables with a + b = k: at most k + 1 of them."""
@@ -130,6 +165,7 @@ class SizedTables(Tables):
         self, measure: SizedMeasure, positives: Ids, unlabeled: Ids, steps: Floats, scale: float
     ) -> None:
         super().__init__(positives, unlabeled, steps, scale)
+        self._measure = measure
         self._a = np.arange(max(0, measure.k - self._u), min(self._l, measure.k) + 1)
         self._b = measure.k - self._a
         self._delta = measure.delta(self._a.astype(float), self._b.astype(float), self._l)
@@ -141,8 +177,14 @@ class SizedTables(Tables):
         reach = left[self._l - self._a] + _running_sums(entered)[self._b]
         return self._worst_of(self._a, self._b, self._delta, reach)
 
+    def _least(self, entering: Floats) -> float:
+        return float(self._candidates(entering)[-1])
 
-def _positions(ids: Ids) -> NDArray[np.intp] | slice:
+    def _among(self, positives: Ids, unlabeled: Ids, steps: Floats) -> SizedTables:
+        return SizedTables(self._measure, positives, unlabeled, steps, self._scale)
+
+
+def _places(ids: Ids) -> Places:
     """The same places as a slice where they are one run: a slice is not copied."""
     places = np.asarray(ids, dtype=np.intp)
     if len(places) and np.array_equal(places, np.arange(places[0], places[0] + len(places))):

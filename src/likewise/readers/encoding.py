@@ -30,7 +30,11 @@ ESCAPE = re.compile(
 def open_utf8(source: Source, problems: Problems) -> io.BufferedReader:
     """The source without its byte order mark; UTF-16 and UTF-32 are known by theirs."""
     stream = source.open()
-    head = stream.peek(4)[:4]
+    try:
+        head = stream.peek(4)[:4]
+    except BaseException:
+        stream.close()
+        raise
     if head.startswith(codecs.BOM_UTF8):
         stream.read(len(codecs.BOM_UTF8))
         return stream

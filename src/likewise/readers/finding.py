@@ -102,7 +102,7 @@ def _check_options(sources: list[Source], options: ReadOptions) -> None:
         raise UsageError(f"an ids file goes with one file of vectors, and {vectors} were given")
     unsure = len(formats) < len(sources)
     if sources and options.columns and not unsure and not any(f.columns for f in formats):
-        names = ", ".join(f"{role}_column" for role in options.columns)
+        names = ", ".join(f"--{role}-column (in Python, {role}_column)" for role in options.columns)
         raise UsageError(f"{names}: none of the files given has columns")
 
 

@@ -107,7 +107,9 @@ class _Lines:
         if self._layout.blanks([document]) and self._layout.lacks_text(record):
             keys = ", ".join(map(repr, values_of(record)))
             self._problems.report(
-                where, f"none of its keys ({keys}) is a text; name one with --text-column"
+                where,
+                f"none of its keys ({keys}) is a text; "
+                "name one with --text-column (in Python, text_column)",
             )
             return None
         if replaced:

@@ -1,4 +1,7 @@
-"""Plain text and Markdown: one document a file, its path being its id."""
+"""Plain text and Markdown: one document a file, its path being its id.
+
+A blank file is a document, too; standard input without a word is none.
+"""
 
 from __future__ import annotations
 
@@ -56,6 +59,8 @@ def _text(source: Source, problems: Problems) -> str | None:
         data = stream.read()
     if b"\0" in data[:BINARY_SIGN]:
         problems.report(source.name, "looks like a binary file, not text")
+        return None
+    if source.path is None and not data.strip():
         return None
     if is_utf8(data):
         return data.decode()

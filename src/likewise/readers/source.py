@@ -47,8 +47,12 @@ class Source:
         """Look at what has no suffix: JSONL if it begins with {, otherwise plain text."""
         stream = self.open()
         head = b""
-        while not head.strip(BLANK) and (more := stream.read1(BUFFER)):
-            head += more
+        try:
+            while not head.strip(BLANK) and (more := stream.read1(BUFFER)):
+                head += more
+        except BaseException:
+            stream.close()
+            raise
         self.format = "jsonl" if head.strip(BLANK).startswith(b"{") else "text"
         self._begun = io.BufferedReader(_Rejoined(head, stream), BUFFER)
 

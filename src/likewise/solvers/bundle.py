@@ -47,33 +47,30 @@ def bundle(
 
 
 class _Search:
-    """The best point's scores, squared length and cut, the cuts, and the place of the next."""
+    """How far documents reach by the best point, its squared length, and the next cut to add."""
 
     def __init__(self, corpus: Products, loss: Loss, C: float, room: int) -> None:
         self._corpus, self._loss, self._C = corpus, loss, C
         self._cuts = Cuts(corpus, loss.steps, C, room)
-        self._s = np.zeros(corpus.shape[0])
+        self._reach = np.zeros(corpus.shape[0])
         self._square = 0.0
-        self._cut = self._next = loss.cut(self._s)
-        at_zero = C * self._cut.value
+        self._first_try = 1.0
+        self._next = loss.cut(self._reach)
+        at_zero = C * self._next.value
         self.progress = Progress(0, 0, at_zero, 0.0, at_zero)
         self.idle = 0
-        self._reach = 1.0
 
     def step(self) -> None:
-        self._cuts.add(self._next, self._s)
+        self._cuts.add(self._next, self._reach)
         minimiser = self._cuts.minimise()
-        along = minimiser.scores - self._s
-        line = Line(self._loss, self._C, self._s, along, self._norm(minimiser))
-        best = line.minimise(line.at(0.0, self._cut), self._reach)
-        aim = best.k + TOWARDS_MINIMISER * (1.0 - best.k)
-        self._next = self._loss.cut(self._s + aim * along)
+        line = Line(self._loss, self._C, self._reach, minimiser.reach, self._norm(minimiser))
+        best = line.minimise(self._first_try)
+        self._next = line.cut(best.k + TOWARDS_MINIMISER * (1.0 - best.k))
         if best.k > 0.0:
-            self._reach = min(1.0, 1.5 * best.k)
             self._cuts.move_best(best.k)
-            self._s += best.k * along
+            self._reach += best.k * (minimiser.reach - self._reach)
             self._square = 2.0 * line.norm(best.k)
-            self._cut = best.cut
+            self._first_try = min(1.0, 1.5 * best.k)
         self._note(best.value, minimiser.bound)
 
     def _norm(self, minimiser: Minimiser) -> Quadratic:
@@ -108,7 +105,7 @@ class _Search:
     def _finish(self, weights: Floats) -> Solution:
         """From the documents' weights to w, and to its objective as it is."""
         w = self._corpus.weighted_sum(weights)
-        value = self._loss.cut(self._corpus.scores(w)).value
+        value = self._loss.cut(self._loss.steps * self._corpus.scores(w)).value
         passes, objective = self.progress.passes + 2, 0.5 * float(w @ w) + self._C * value
         self.progress = self.progress._replace(passes=passes)
         support = np.flatnonzero(weights)

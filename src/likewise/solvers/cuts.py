@@ -1,7 +1,8 @@
 """The bundle's memory: the cuts found so far, their minimiser, and the best point in their terms.
 
 Every point is a combination of the cuts' directions g = Xᵀ(steps·members). Kept for each cut are
-the scores Xg and the products with the other directions, so that no further pass is needed.
+how far the documents reach by it, steps·Xg, and its products with the other directions, so that
+no further pass is needed.
 When there is no room, the oldest cut without dual weight goes; where all have some, the two
 oldest become one, so that one cut stands for all that was aggregated.
 """
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 class Minimiser(NamedTuple):
     """Of ½‖w‖² + C·(the highest cut): no point's objective is below `bound`."""
 
-    scores: Floats
+    reach: Floats
     square: float
     times_best: float
     bound: float
@@ -34,7 +35,7 @@ class Cuts:
     def __init__(self, corpus: Products, steps: Floats, C: float, room: int) -> None:
         self._corpus, self._steps, self._C = corpus, steps, C
         self._members: list[NDArray[np.floating | np.bool_]] = []  # aggregated: between 0 and 1
-        self._scores = np.empty((room, len(steps)))
+        self._reach = np.empty((room, len(steps)))
         self._offsets = np.zeros(room)
         self._gram = np.zeros((room, room))
         self._alpha = np.zeros(room)
@@ -45,15 +46,16 @@ class Cuts:
         self._rest = np.zeros(len(steps))  # … and of the documents by cuts that are gone
 
     def add(self, cut: Cut, best: Floats) -> None:
-        """Take in a cut, in two passes; `best` are the best point's scores."""
+        """Take in a cut, in two passes; `best` is how far documents reach by the best point."""
         slot = self._free_slot()
-        push = self._steps * cut.members
-        self._members[slot] = cut.members
-        self._scores[slot] = self._corpus.scores(self._corpus.weighted_sum(push))
         used = slice(len(self._members))
-        self._gram[slot, used] = self._gram[used, slot] = self._scores[used] @ push
+        members = cut.members.astype(np.float64)
+        scores = self._corpus.scores(self._corpus.weighted_sum(self._steps * members))
+        np.multiply(self._steps, scores, out=self._reach[slot])
+        self._members[slot] = cut.members
+        self._gram[slot, used] = self._gram[used, slot] = self._reach[used] @ members
         self._offsets[slot] = cut.offset
-        self._times_best[slot] = push @ best
+        self._times_best[slot] = members @ best
         self._alpha[slot] = self._share[slot] = 0.0
         self._born[slot] = self._born.max() + 1
 
@@ -65,7 +67,7 @@ class Cuts:
         self._times_alpha[used] = gram @ alpha
         square = float(alpha @ self._times_alpha[used])
         return Minimiser(
-            scores=-(alpha @ self._scores[used]),
+            reach=-(alpha @ self._reach[used]),
             square=square,
             times_best=-float(alpha @ self._times_best[used]),
             bound=float(alpha @ offsets) - 0.5 * square,
@@ -105,7 +107,7 @@ class Cuts:
         total = self._alpha[kept] + self._alpha[other]
         p, q = self._alpha[kept] / total, self._alpha[other] / total
         self._members[kept] = p * self._members[kept] + q * self._members[other]
-        for rows in (self._scores, self._offsets, self._times_best, self._gram, self._gram.T):
+        for rows in (self._reach, self._offsets, self._times_best, self._gram, self._gram.T):
             rows[kept] = p * rows[kept] + q * rows[other]
         self._alpha[kept] = total
 

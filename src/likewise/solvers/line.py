@@ -1,12 +1,15 @@
-"""Search along a line: min over k ≥ 0 of ½(q0 + 2·q1·k + q2·k²) + C·R(s + k·along).
+"""Search along a line: min over 0 ≤ k ≤ 1 of ‖w + k·direction‖²/2 + C·R(w + k·direction).
 
-R is convex and known only point by point, by its cuts; the quadratic is known. Two cuts that
-bracket the minimum bound it from below, and their lowest point is tried next.
+R is convex and known only point by point, by its cuts; the length is known. Two cuts that bracket
+the minimum bound it from below, and their lowest point is tried next. Only documents that can
+count somewhere on the line are looked at.
 """
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
 
 if TYPE_CHECKING:
     from likewise.losses import Cut, Floats, Loss
@@ -27,14 +30,13 @@ class Quadratic(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A point of the line: objective and slope, with the loss's own share of them."""
+    """A point of the line: objective and slope, and the loss's own share of them."""
 
     k: float
     value: float
     slope: float
     loss: float
     loss_slope: float
-    cut: Cut
 
     def loss_at(self, k: float) -> float:
         """The tangent to C·R."""
@@ -42,40 +44,50 @@ class Point(NamedTuple):
 
 
 class Line:
-    def __init__(self, loss: Loss, C: float, s: Floats, along: Floats, norm: Quadratic) -> None:
-        self._loss, self._C, self.norm = loss, C, norm
-        self._s, self._along = s, along
-        self._steps = loss.steps * along
+    def __init__(self, loss: Loss, C: float, start: Floats, end: Floats, norm: Quadratic) -> None:
+        """`start` and `end` are the documents' reaches at k = 0 and k = 1."""
+        self._places, self._loss = loss.between(start, end)
+        self._C, self.norm, self._size = C, norm, len(start)
+        self._start = start[self._places]
+        self._along = end[self._places] - self._start
 
-    def at(self, k: float, cut: Cut | None = None) -> Point:
-        cut = cut or self._loss.cut(self._s + k * self._along)
-        loss, slope = self._C * cut.value, self._C * float(self._steps @ cut.members)
-        full = self.norm.slope + k * self.norm.curve + slope
-        return Point(k, self.norm(k) + loss, full, loss, slope, cut)
+    def cut(self, k: float) -> Cut:
+        """The cut at a point, of all documents."""
+        cut = self._loss.cut(self._start + k * self._along)
+        members = np.zeros(self._size, dtype=bool)
+        members[self._places] = cut.members
+        return cut._replace(members=members)
 
-    def minimise(self, start: Point, k: float) -> Point:
-        """The best point found; `start` itself (k = 0) where the line does not go down."""
-        if start.slope >= 0 or self.norm.curve <= 0:
+    def minimise(self, k: float) -> Point:
+        """The best point found, k being tried first; k = 0 where the line does not go down."""
+        best = low = start = self._at(0.0)
+        high: Point | None = None
+        if start.slope >= 0.0 or self.norm.curve <= 0.0:
             return start
-        best, low, high = start, start, None
         for _ in range(TRIES):
-            point = self.at(k)
+            point = self._at(k)
             best = min(best, point, key=lambda p: p.value)
-            if point.slope < 0:
-                low = point
-            else:
-                high = point
+            low, high = (point, high) if point.slope < 0.0 else (low, point)
+            if low.k >= 1.0:
+                break
             k, bound = self._next(low, high)
             if best.value - bound <= PRECISION * (start.value - best.value):
                 break
         return best
 
+    def _at(self, k: float) -> Point:
+        cut = self._loss.cut(self._start + k * self._along)
+        loss, slope = self._C * cut.value, self._C * float(self._along @ cut.members)
+        return Point(
+            k, self.norm(k) + loss, self.norm.slope + k * self.norm.curve + slope, loss, slope
+        )
+
     def _next(self, low: Point, high: Point | None) -> tuple[float, float]:
-        """Where the quadratic plus the higher of two tangents to R is lowest, and its value."""
-        k = low.k - low.slope / self.norm.curve
+        """Where the length plus the higher of two tangents to R is lowest, and its value."""
+        k = min(1.0, low.k - low.slope / self.norm.curve)
         if high is None:
             return k, self.norm(k) + low.loss_at(k)
         rise = high.loss_slope - low.loss_slope
-        meet = low.k + (high.loss_at(low.k) - low.loss) / -rise if rise > 0 else low.k
+        meet = low.k + (low.loss - high.loss_at(low.k)) / rise if rise > 0.0 else low.k
         k = min(k, max(meet, high.k - high.slope / self.norm.curve))
         return k, self.norm(k) + max(low.loss_at(k), high.loss_at(k))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
+import msgspec
+
 from likewise.errors import UsageError
 from likewise.store.duplicates import Known, OnDuplicate
 from likewise.store.kinds import Kinds
@@ -14,7 +16,7 @@ from likewise.store.strings import flatten, table_arrays
 from likewise.store.transaction import Transaction
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from likewise.readers.batch import AnyBatch
@@ -29,7 +31,10 @@ BYTES_PER_ID = 600  # dictionary, list and table of ids
 
 
 class Added(NamedTuple):
-    """What an addition did; `problems` lists the parts of the input that were left out."""
+    """What an addition did; `problems` lists the parts of the input that were left out.
+
+    `unknown` counts files in folders that were passed over, by the suffix that nobody reads.
+    """
 
     documents: int
     replaced: int = 0
@@ -38,6 +43,7 @@ class Added(NamedTuple):
     problems: tuple[Problem, ...] = ()
     problem_count: int = 0
     characters_replaced: int = 0
+    unknown: Mapping[str, int] = {}
 
 
 def add(
@@ -55,6 +61,7 @@ def add(
     if min(memory, threads) < 1:
         raise UsageError(f"memory ({memory}) and threads ({threads}) must be 1 or more")
     with Transaction(directory) as change:
+        _refuse_other_settings(change, analyzer)
         adding = Adding(change, analyzer, on_duplicate, memory, threads)
         try:
             for batch in batches:
@@ -62,6 +69,15 @@ def add(
             return adding.commit()
         finally:
             adding.close()
+
+
+def _refuse_other_settings(change: Transaction, analyzer: Analyzer) -> None:
+    """An empty index may have been made anew since the analyzer was: do not mix their terms."""
+    kept = change.manifest.settings
+    if kept and msgspec.convert(kept, type(analyzer.settings)) != analyzer.settings:
+        raise UsageError(
+            f"{change.directory} was made anew with other settings meanwhile: open it again"
+        )
 
 
 class Adding:

@@ -15,16 +15,18 @@ if TYPE_CHECKING:
 REBUILD = "rebuild the index with `likewise index`"
 
 
+UNCHANGED = "the index is as it was: mend this and run it again"
+CHANGED = "the index is changed, but may not survive a power failure: mend this and verify it"
+
+
 @contextmanager
-def writing(path: Path) -> Iterator[None]:
+def writing(path: Path, outcome: str = UNCHANGED) -> Iterator[None]:
     """Turn a failed write into one sentence; nothing is visible before the manifest is replaced."""
     try:
         yield
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
-        raise StoreError(
-            f"cannot write {path}: {reason}; the index is as it was: mend this and run it again"
-        ) from error
+        raise StoreError(f"cannot write {path}: {reason}; {outcome}") from error
 
 
 def sync_directory(path: Path) -> None:
@@ -49,4 +51,5 @@ def replace_file(path: Path, content: bytes) -> None:
         except OSError:
             temporary.unlink(missing_ok=True)
             raise
+    with writing(path.parent, CHANGED):
         sync_directory(path.parent)

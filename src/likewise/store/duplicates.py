@@ -103,5 +103,7 @@ class Known:
             before = f"was already given at {self._places[hit[0].first + hit[1]]}"
         else:
             before = f"is already in the index {self._directory}"
-        way_out = "skip or replace such documents (on_duplicate), or give them other ids"
+        way_out = (
+            "choose --on-duplicate skip or replace (in Python, on_duplicate), or give it another id"
+        )
         return InputError(f"{batch.place(i)}: id {batch.ids[i]!r} {before}: {way_out}")

@@ -91,6 +91,7 @@ class Transaction:
 def create(directory: Path, settings: dict[str, Any], kind: Kind | None = None) -> Manifest:
     """Make an empty index in a directory that is empty or does not exist.
 
+    An index to which nothing was ever added is made anew: its first writer may have been killed.
     Without a kind, the first documents added decide it.
     """
     refuse_occupied(directory)
@@ -100,12 +101,15 @@ def create(directory: Path, settings: dict[str, Any], kind: Kind | None = None) 
         refuse_occupied(directory)
         manifest = Manifest(settings, kind=kind)
         write_manifest(directory, manifest)
+        remove_strays(directory, manifest)
     return manifest
 
 
 def refuse_occupied(directory: Path) -> None:
-    """Raise unless an index can be made here; what a killed create() left is no obstacle."""
+    """Raise unless an index can be made here; what a killed first writer left is no obstacle."""
     if (directory / NAME).exists():
+        if is_unused(directory):
+            return
         raise UsageError(f"there is an index at {directory} already: add to it, or remove it first")
     if not directory.is_dir():
         if directory.exists():
@@ -118,6 +122,14 @@ def refuse_occupied(directory: Path) -> None:
         raise UsageError(
             f"{directory} is no index and not empty ({min(found)} is there): choose another name"
         )
+
+
+def is_unused(directory: Path) -> bool:
+    """Whether nothing was ever added to the index here; of a damaged one nobody can tell."""
+    try:
+        return read_manifest(directory).generation == 0
+    except StoreError:
+        return False
 
 
 def remove_strays(directory: Path, manifest: Manifest) -> None:

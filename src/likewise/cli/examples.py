@@ -1,0 +1,82 @@
+"""Examples as they are written on the command line: id:…, a file, or - for standard input."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from likewise.examples import Example
+    from likewise.index import Index
+
+ID = "id:"
+STANDARD_INPUT = "-"
+
+
+def example(index: Index, value: str) -> Example:
+    """The example that a value of --like or --unlike stands for; nothing is guessed."""
+    if value == STANDARD_INPUT:
+        return _standard_input()
+    if value.startswith(ID):
+        return _known(index, value.removeprefix(ID))
+    path = Path(value)
+    if path.is_file():
+        _refuse_unknown_suffix(path)
+    elif not path.is_dir():
+        known = value if value in index else "…"
+        raise UsageError(f"there is no file {value}: documents of the index are given as id:{known}")
+    return path
+
+
+def weights(values: Sequence[str], given: Sequence[str]) -> list[float] | None:
+    """The examples' weights, given as X=N; None if no example has one."""
+    if not given:
+        return None
+    pairs = [_weight(one, values) for one in given]
+    of = dict(pairs)
+    if len(of) < len(pairs):
+        raise UsageError("--weight: an example has one weight, and one was given two")
+    return [of.get(value, 1.0) for value in values]
+
+
+def _standard_input() -> Example:
+    from likewise.document import Text
+
+    if sys.stdin is None:
+        raise UsageError("standard input is closed: - stands for text that comes from there")
+    return Text(sys.stdin.buffer.read().decode("utf-8", "replace"))
+
+
+def _known(index: Index, id: str) -> str:
+    if id not in index:
+        raise UsageError(f"no document {id!r} in {index.path}")
+    return id
+
+
+def _refuse_unknown_suffix(path: Path) -> None:
+    from likewise.readers.formats import SUFFIXES
+    from likewise.readers.source import plain_suffix
+
+    if plain_suffix(path) not in SUFFIXES:
+        raise UsageError(
+            f"the suffix of {path} does not tell its format: "
+            f"give plain text on standard input, with - instead of the file's name"
+        )
+
+
+def _weight(given: str, values: Sequence[str]) -> tuple[str, float]:
+    value, _, number = given.rpartition("=")
+    try:
+        weight = float(number)
+    except ValueError:
+        weight = 0.0
+    if not 0 < weight < float("inf"):
+        raise UsageError(f"--weight {given}: write it as X=N with a number N above 0")
+    if value not in values:
+        raise UsageError(f"--weight {given}: there is no --like {value}")
+    return value, weight
