@@ -354,14 +354,16 @@ struct PyDescent {
     In<double> squares, labels, margins, costs;
     Descent descent;
 
-    PyDescent(nb::object r, In<double> q, In<double> y, In<double> m, In<double> c, In<double> alpha, bool squared,
-              bool bias, std::uint64_t seed)
+    PyDescent(nb::object r, In<double> q, In<double> y, In<double> m, In<double> c, In<double> alpha, In<double> w,
+              bool squared, bool bias, std::uint64_t seed)
         : rows(r), squares(q), labels(y), margins(m), costs(c),
-          descent(checked(nb::cast<const PyRows&>(r), {&q, &y, &m, &c, &alpha}),
+          descent(checked(nb::cast<const PyRows&>(r), {&q, &y, &m, &c, &alpha}, w),
                   DescentProblem{span(q), span(y), span(m), span(c), squared, bias, seed},
-                  {alpha.data(), alpha.data() + alpha.size()}) {}
+                  {alpha.data(), alpha.data() + alpha.size()}, span(w)) {}
 
-    static const Rows& checked(const PyRows& source, std::initializer_list<const In<double>*> arrays) {
+    static const Rows& checked(const PyRows& source, std::initializer_list<const In<double>*> arrays,
+                               const In<double>& w) {
+        require(w.size() == source.rows.width(), "w needs one entry a column");
         const Rows& rows = source.rows;
         require(source.complete(), "some rows were not given");
         for (const auto* array : arrays)
@@ -379,9 +381,9 @@ void bind_descent(nb::module_& m) {
         .def("__len__", [](const PyRows& self) { return self.rows.size(); });
     const auto tell = [](const DescentState& state) { return nb::make_tuple(state.primal, state.dual, state.visits); };
     nb::class_<PyDescent>(m, "Descent")
-        .def(nb::init<nb::object, In<double>, In<double>, In<double>, In<double>, In<double>, bool, bool,
+        .def(nb::init<nb::object, In<double>, In<double>, In<double>, In<double>, In<double>, In<double>, bool, bool,
                       std::uint64_t>(),
-             "rows"_a, "squares"_a, "labels"_a, "margins"_a, "costs"_a, "alpha"_a, nb::kw_only(), "squared"_a = false,
+             "rows"_a, "squares"_a, "labels"_a, "margins"_a, "costs"_a, "alpha"_a, "w"_a, nb::kw_only(), "squared"_a = false,
              "bias"_a = false, "seed"_a = 0)
         .def("epoch", [tell](PyDescent& self) {
             DescentState state;

@@ -12,7 +12,9 @@ namespace likewise {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kAhead = 4;  // rows fetched before their turn
+constexpr std::size_t kRunRows = 32;   // neighbours that are visited together
+constexpr std::size_t kFew = 8;        // a side is few if the other has more than this many times its rows
+constexpr std::size_t kFewTurns = 16;  // and then has so many turns a round
 
 template <class View, class Add>
 void each_entry(const View& x, std::uint32_t row, const Factors<double>& f, Add&& add) {
@@ -82,29 +84,41 @@ void Rows::add_to(std::size_t i, double amount, double* z) const {
     });
 }
 
-void Rows::prefetch(std::size_t i) const {
-    at(i, [](const auto& x, std::uint32_t row, const Factors<double>&, double) {
-        const auto* from = x.columns.data() + x.begin(row);
-        for (std::uint32_t line = 0; line < 4; ++line) __builtin_prefetch(from + 16 * line);
-    });
+void Rows::scale(double* w) const {
+    for (std::size_t column = 0; column < col_.size(); ++column) w[column] *= col_[column];
 }
 
-Descent::Descent(const Rows& rows, const DescentProblem& problem, std::vector<double> alpha)
-    : rows_(rows), problem_(problem), alpha_(std::move(alpha)), z_(rows.width()),
-      highest_(kInfinity), lowest_(-kInfinity), active_(rows.size()), random_(mix(problem.seed + 1) | 1) {
-    std::iota(active_.begin(), active_.end(), 0u);
-    double length = 0;
+Descent::Descent(const Rows& rows, const DescentProblem& problem, std::vector<double> alpha,
+                 std::span<const double> w)
+    : rows_(rows), problem_(problem), alpha_(std::move(alpha)), z_(w.begin(), w.end()),
+      random_(mix(problem.seed + 1) | 1) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        if (alpha_[i] == 0) continue;
-        if (!problem.squared) alpha_[i] = std::min(alpha_[i], problem.costs[i]);
-        const double step = alpha_[i] * problem.labels[i];
-        length += step * score(i) + 0.5 * step * step * (curvature(i) - diagonal(i));
         dual_ += alpha_[i] * problem.margins[i];
         if (problem.squared) dual_ -= 0.25 * alpha_[i] * alpha_[i] / problem.costs[i];
-        rows.add_to(i, step, z_.data());
-        if (problem.bias) bias_ += step;
+        if (problem.bias) bias_ += alpha_[i] * problem.labels[i];
     }
-    dual_ -= length;
+    for (const double weight : w) dual_ -= 0.5 * weight * weight;
+    dual_ -= 0.5 * bias_ * bias_;
+    rows.scale(z_.data());
+    std::vector<std::uint32_t> sides[2];
+    for (std::size_t i = 0; i < rows.size(); ++i)
+        sides[problem.labels[i] > 0].push_back(static_cast<std::uint32_t>(i));
+    auto& smaller = sides[sides[1].size() < sides[0].size()];
+    if (smaller.size() * kFew < rows.size()) few_ = std::move(smaller);
+    all_in_play();
+}
+
+void Descent::all_in_play() {
+    active_.clear();
+    auto few = few_.begin();
+    for (std::uint32_t i = 0; i < rows_.size(); ++i) {
+        if (few != few_.end() && *few == i)
+            ++few;
+        else
+            active_.push_back(i);
+    }
+    highest_ = kInfinity;
+    lowest_ = -kInfinity;
 }
 
 double Descent::curvature(std::size_t i) const {
@@ -128,57 +142,74 @@ void Descent::move(std::size_t i, double step) {
     alpha_[i] += step;
 }
 
-void Descent::shuffle() {
-    for (std::size_t i = active_.size(); i > 1; --i) {
+std::vector<std::uint32_t> Descent::shuffled(std::size_t count) {
+    std::vector<std::uint32_t> order(count);
+    std::iota(order.begin(), order.end(), 0u);
+    for (std::size_t i = count; i > 1; --i) {
         random_ ^= random_ << 13;
         random_ ^= random_ >> 7;
         random_ ^= random_ << 17;
-        std::swap(active_[i - 1], active_[(random_ >> 11) % i]);
+        std::swap(order[i - 1], order[(random_ >> 11) % i]);
     }
+    return order;
+}
+
+Descent::Visit Descent::visit(std::size_t i) {
+    ++visits_;
+    const double cost = problem_.squared ? kInfinity : problem_.costs[i];
+    const double now = score(i);
+    const double gap = gap_of(i, now);
+    const double gradient = problem_.labels[i] * now - problem_.margins[i] + diagonal(i) * alpha_[i];
+    const bool at_bottom = alpha_[i] <= 0, at_top = alpha_[i] >= cost;
+    if ((at_bottom && gradient > highest_) || (at_top && gradient < lowest_)) return {gap, true};
+    const double projected = at_bottom ? std::min(gradient, 0.0) : at_top ? std::max(gradient, 0.0) : gradient;
+    next_highest_ = std::max(next_highest_, projected);
+    next_lowest_ = std::min(next_lowest_, projected);
+    if (projected == 0) return {gap, false};
+    const double bend = curvature(i);
+    // A row without entries has no curvature: its multiplier goes all the way.
+    const double target = bend > 0 ? alpha_[i] - gradient / bend : gradient < 0 ? cost : 0.0;
+    const double step = std::clamp(target, 0.0, cost) - alpha_[i];
+    dual_ -= step * (gradient + 0.5 * step * bend);
+    move(i, step);
+    return {gap, false};
+}
+
+double Descent::visit_few() {
+    double gap = 0;
+    for (const auto place : shuffled(few_.size())) gap += visit(few_[place]).gap;
+    return gap;
 }
 
 DescentState Descent::epoch() {
-    shuffle();
-    double gap = 0, highest = -kInfinity, lowest = kInfinity;
-    for (std::size_t turn = 0; turn < active_.size();) {
-        if (turn + kAhead < active_.size()) rows_.prefetch(active_[turn + kAhead]);
-        const auto i = active_[turn];
-        const double cost = problem_.squared ? kInfinity : problem_.costs[i];
-        const double now = score(i);
-        gap += gap_of(i, now);
-        ++visits_;
-        const double gradient = problem_.labels[i] * now - problem_.margins[i] + diagonal(i) * alpha_[i];
-        const bool at_bottom = alpha_[i] <= 0, at_top = alpha_[i] >= cost;
-        if ((at_bottom && gradient > highest_) || (at_top && gradient < lowest_)) {
-            std::swap(active_[turn], active_.back());
-            active_.pop_back();
-            continue;
+    next_highest_ = -kInfinity;
+    next_lowest_ = kInfinity;
+    double gap = 0, few_gap = visit_few();
+    std::vector<std::uint32_t> left;
+    const std::size_t runs = (active_.size() + kRunRows - 1) / kRunRows;
+    const std::size_t turns = std::max<std::size_t>(runs / kFewTurns, 1);
+    std::size_t done = 0;
+    for (const auto run : shuffled(runs)) {
+        const auto first = run * kRunRows, last = std::min(active_.size(), first + kRunRows);
+        for (auto turn = first; turn < last; ++turn) {
+            const auto seen = visit(active_[turn]);
+            gap += seen.gap;
+            if (!seen.settled) left.push_back(active_[turn]);
         }
-        ++turn;
-        const double projected = at_bottom ? std::min(gradient, 0.0) : at_top ? std::max(gradient, 0.0) : gradient;
-        highest = std::max(highest, projected);
-        lowest = std::min(lowest, projected);
-        if (projected == 0) continue;
-        const double bend = curvature(i);
-        // A row without entries has no curvature: its multiplier goes all the way.
-        const double target = bend > 0 ? alpha_[i] - gradient / bend : gradient < 0 ? cost : 0.0;
-        const double step = std::clamp(target, 0.0, cost) - alpha_[i];
-        dual_ -= step * (gradient + 0.5 * step * bend);
-        move(i, step);
+        if (++done % turns == 0) few_gap = visit_few();
     }
-    highest_ = highest <= 0 ? kInfinity : highest;
-    lowest_ = lowest >= 0 ? -kInfinity : lowest;
-    return {dual_ + gap, dual_, visits_};
+    std::sort(left.begin(), left.end());
+    active_ = std::move(left);
+    highest_ = next_highest_ <= 0 ? kInfinity : next_highest_;
+    lowest_ = next_lowest_ >= 0 ? -kInfinity : next_lowest_;
+    return {dual_ + gap + few_gap, dual_, visits_};
 }
 
 DescentState Descent::check() {
     double gap = 0;
     for (std::size_t i = 0; i < rows_.size(); ++i) gap += gap_of(i, score(i));
     visits_ += rows_.size();
-    active_.resize(rows_.size());
-    std::iota(active_.begin(), active_.end(), 0u);
-    highest_ = kInfinity;
-    lowest_ = -kInfinity;
+    all_in_play();
     return {dual_ + gap, dual_, visits_};
 }
 

@@ -32,7 +32,7 @@ public:
     // Vectors are kept multiplied by col, so that a product needs no look at it: z = col·w.
     double dot(std::size_t i, const double* z) const;
     void add_to(std::size_t i, double amount, double* z) const;
-    void prefetch(std::size_t i) const;
+    void scale(double* w) const;  // from w to z
 
 private:
     struct Part {
@@ -67,10 +67,13 @@ struct DescentState {
 
 class Descent {
 public:
-    Descent(const Rows& rows, const DescentProblem& problem, std::vector<double> alpha);
+    // Starts from α and the vector w = Σ α_i·y_i·x_i that goes with it.
+    Descent(const Rows& rows, const DescentProblem& problem, std::vector<double> alpha, std::span<const double> w);
 
-    // One round over the rows still in play. The primal is estimated from scores as they were
-    // when each row's turn came, and leaves out the rows out of play.
+    // One round over the rows still in play, in runs of neighbours that come in random order: so
+    // most of memory is read as it lies. The side of few rows has a turn after every few runs,
+    // for each of its rows weighs as much as many of the other side. The primal is estimated from
+    // scores as they were when each row's turn came, and leaves out the rows out of play.
     DescentState epoch();
     // The exact values. All rows are in play again.
     DescentState check();
@@ -84,14 +87,24 @@ private:
     double diagonal(std::size_t i) const;
     double curvature(std::size_t i) const;
     void move(std::size_t i, double step);
-    void shuffle();
+    // One coordinate's step, and what its row added to the gap before. `settled` rows, at a bound
+    // that they will hardly leave, make none.
+    struct Visit {
+        double gap;
+        bool settled;
+    };
+    Visit visit(std::size_t i);
+    double visit_few();
+    std::vector<std::uint32_t> shuffled(std::size_t count);
+    void all_in_play();
 
     const Rows& rows_;
     DescentProblem problem_;
     std::vector<double> alpha_, z_;
     double bias_ = 0, dual_ = 0;
-    double highest_, lowest_;  // projected gradients of the last round: who may be put aside
-    std::vector<std::uint32_t> active_;
+    // Projected gradients of the last round tell who may be put aside, and those of this one.
+    double highest_ = 0, lowest_ = 0, next_highest_ = 0, next_lowest_ = 0;
+    std::vector<std::uint32_t> few_, active_;
     std::uint64_t random_, visits_ = 0;
 };
 

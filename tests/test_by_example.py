@@ -526,7 +526,7 @@ def test_one_example_and_one_other(tmp_path):
 @pytest.mark.parametrize("method", ["ba", "steady", "pr", "f1", "p@k"])
 def test_not_converging_is_said(index, examples, method):
     with pytest.warns(NotConverged, match=rf"method {method} stopped after \d+ passes.*gap of"):
-        hits = index.like(examples, method=method, max_passes=2, tol=1e-9)
+        hits = index.like(examples, method=method, max_passes=2, tol=1e-9, C=100.0)
     assert hits.query.learned.gap > 1e-9
 
 

@@ -8,6 +8,7 @@ import inspect
 import io
 import json
 import re
+from dataclasses import fields
 from pathlib import Path
 from typing import get_args
 
@@ -16,14 +17,16 @@ import pytest
 from typer.testing import CliRunner
 
 from likewise import __version__
-from likewise.cli import building, options
+from likewise.cli import asking, building, options, questions
 from likewise.cli.app import app
 from likewise.datasets import arxiv_sample
+from likewise.named import METHODS, Options
 from likewise.readers import FORMATS
 from likewise.store.adding import MEMORY
 from likewise.store.duplicates import OnDuplicate
 from likewise.store.lock import WriteLock
 from likewise.text import AnalyzerSettings
+from likewise.weighting import WEIGHTINGS
 
 
 def run(*arguments, input=None):
@@ -109,11 +112,22 @@ class TestProgram:
         [
             ["nonsense"],
             ["search"],
-            ["search", "x.idx"],
+            ["explain"],
             ["index", "papers/"],
             ["search", "x.idx", "word", "-k", "0"],
             ["search", "x.idx", "word", "-k", "many"],
             ["search", "x.idx", "word", "--format", "xml"],
+            ["search", "x.idx", "--like", "a.txt", "--method", "magic"],
+            ["search", "x.idx", "--like", "a.txt", "--C", "much"],
+            ["search", "x.idx", "--like", "a.txt", "--at", "0"],
+            ["search", "x.idx", "--like", "a.txt", "--scaling", "even"],
+            ["search", "x.idx", "--like", "a.txt", "--max-passes", "0"],
+            ["search", "x.idx", "--like", "a.txt", "--sample-unlabeled", "0"],
+            ["search", "x.idx", "--like", "a.txt", "--sample-unlabeled", "9", "--seed", "-1"],
+            ["search", "x.idx", "word", "--weighting", "bm25"],
+            ["search", "x.idx", "--like"],
+            ["explain", "x.idx", "a", "word", "-k", "0"],
+            ["explain", "x.idx", "a", "word", "--format", "csv"],
             ["add", "x.idx", "papers/", "--on-duplicate", "maybe"],
             ["add", "x.idx", "papers/", "--memory", "0"],
             ["add", "x.idx", "papers/", "--threads", "-1"],
@@ -163,9 +177,16 @@ class TestSearch:
         assert re.fullmatch(r"T7 Q0 a 1 \S+ words\n", line)
 
     def test_topic_without_trec_is_refused(self, index):
-        sentence = "--topic and --run-tag go with --format trec"
-        refuse(2, sentence, "search", index, "gases", "--topic", "7")
-        refuse(2, sentence, "search", index, "gases", "--format", "csv", "--run-tag", "x")
+        sentence = "{} goes with --format trec"
+        topic, run_tag = map(sentence.format, ("--topic", "--run-tag"))
+        refuse(2, topic, "search", index, "gases", "--topic", "7")
+        refuse(2, run_tag, "search", index, "gases", "--format", "csv", "--run-tag", "x")
+
+    @pytest.mark.parametrize("option", ["--topic", "--run-tag"])
+    @pytest.mark.parametrize("text", ["two words", "", " a", "a\n"])
+    def test_trec_refuses_white_space_in_its_options(self, index, option, text):
+        sentence = f"{option} .* is empty or has white space.*"
+        refuse(2, sentence, "search", index, "gases", "--format", "trec", option, text)
 
     def test_trec_refuses_an_id_with_a_space_before_it_prints(self, tmp_path):
         (tmp_path / "two words.txt").write_text("quantum gases")
@@ -173,6 +194,15 @@ class TestSearch:
         succeed("index", tmp_path, "-o", tmp_path / "x.idx")
         sentence = "the id of a document, 'two words.txt' .* use --format jsonl or csv"
         refuse(2, sentence, "search", tmp_path / "x.idx", "quantum", "--format", "trec")
+
+    def test_every_weighting(self, index):
+        scores = set()
+        for name in WEIGHTINGS:
+            options = ("--weighting", name, "--format", "json")
+            found = json.loads(succeed("search", index, "quantum gases", *options)[0])
+            assert found["weighting"] == name
+            scores.add(tuple(hit["score"] for hit in found["hits"]))
+        assert len(scores) > 3
 
     @pytest.mark.parametrize("words", ["xyzzy", "the of", "", "\udcff"])
     def test_finding_nothing_is_no_failure(self, index, words):
@@ -542,3 +572,7 @@ def test_what_the_command_line_repeats_of_the_library_is_the_same():
         assert parameters["memory"].default << 20 == MEMORY
     assert get_args(options.InputFormat) == tuple(FORMATS)
     assert get_args(get_args(options.OnDuplicate)[0]) == get_args(OnDuplicate)
+    assert get_args(asking.MethodName) == ("auto", *METHODS)
+    assert get_args(asking.WeightingName) == tuple(WEIGHTINGS)
+    assert set(questions.OPTIONS) == {field.name for field in fields(Options)} - {"weights"}
+    assert set(get_args(asking.Scaling)) == {"balanced", "printed"}

@@ -45,7 +45,7 @@ hits = st.lists(
 
 
 def results(hits=HITS, **options):
-    return Results("papers.idx", "some words", hits, **options)
+    return Results("papers.idx", {"query": "some words"}, hits, **options)
 
 
 def test_every_format_named_is_there():

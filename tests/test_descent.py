@@ -253,7 +253,7 @@ def test_from_a_solution_there_is_no_way_to_go(corpus, squared, bias):
     again = descend(corpus, loss, 5.0, first_of(passes(5000), gap_below(2 * TOL)), bias=bias,
                     start=start)  # fmt: skip
     check(corpus, loss, 5.0, again, 2 * TOL)
-    assert again.progress.iterations <= 2 < first.progress.iterations
+    assert again.progress.iterations <= min(2, first.progress.iterations)
     np.testing.assert_allclose(again.w, first.w, atol=1e-2)
 
 
@@ -309,7 +309,7 @@ def test_the_core_refuses_what_does_not_fit():
     one, row = np.ones(1), np.zeros(1, np.uint32)
     rows = _core.Rows(np.ones(1), 1)
     with pytest.raises(ValueError, match="not given"):
-        _core.Descent(rows, one, one, one, one, one)
+        _core.Descent(rows, one, one, one, one, one, one)
     with pytest.raises(ValueError, match="out of range"):
         rows.add_values(matrix, row, row + 1, one)
     with pytest.raises(ValueError, match="out of range"):
@@ -320,4 +320,6 @@ def test_the_core_refuses_what_does_not_fit():
         _core.Rows(np.ones(0), 1).add_values(matrix, row, row, one)
     rows.add_values(matrix, row, row, one)
     with pytest.raises(ValueError, match="one entry a row"):
-        _core.Descent(rows, one, one, one, np.ones(2), one)
+        _core.Descent(rows, one, one, one, np.ones(2), one, one)
+    with pytest.raises(ValueError, match="one entry a column"):
+        _core.Descent(rows, one, one, one, one, one, np.ones(2))

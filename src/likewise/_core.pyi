@@ -220,13 +220,14 @@ class Descent:
         margins: NDArray[np.float64],
         costs: NDArray[np.float64],
         alpha: NDArray[np.float64],
+        w: NDArray[np.float64],
         *,
         squared: bool = False,
         bias: bool = False,
         seed: int = 0,
     ) -> None:
-        """`squares` are the rows' squared lengths; `alpha` is where to start: zeros,
-        or an earlier solution (clipped to the costs)."""
+        """`squares` are the rows' squared lengths; it starts from `alpha`, which must be within
+        the costs, and w = Σ alpha·labels·x."""
 
     def epoch(self) -> tuple[float, float, int]:
         """One round; the primal (estimated), the dual, and rows visited so far."""

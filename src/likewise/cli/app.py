@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from likewise import __version__
-from likewise.cli import building, changing, looking, searching
+from likewise.cli import building, changing, explaining, looking, searching
 from likewise.cli.failures import Commands
 
 app = typer.Typer(
@@ -42,7 +42,15 @@ _register(
     searching.search,
     'papers.idx "quantum gases"',
     "papers.idx robot arm -k 100 --format csv > hits.csv",
-    'papers.idx "robot arm" --format trec --topic 7 --run-tag words',
+    "papers.idx --like id:doc-7 --like new.txt --unlike id:doc-3",
+    "papers.idx --like id:doc-7 --like id:doc-9 --method ba --save-query q.json",
+    "papers.idx --query q.json --format trec --topic 7 --run-tag ba",
+)
+_register(
+    explaining.explain,
+    "papers.idx doc-12 robot arm",
+    "papers.idx doc-12 --like id:doc-7 --like new.txt",
+    "papers.idx --query q.json",
 )
 
 

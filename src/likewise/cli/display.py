@@ -48,7 +48,7 @@ def _columns(character: str) -> int:
 
 
 def table(rows: Sequence[Sequence[str]], width: int | None, right: int = 1) -> str:
-    """Aligned columns, the first few to the right; the last is cut to the width, if there is one."""
+    """Aligned columns, the first few to the right; the last is cut to the width there is."""
     cells = [[one_line(cell) for cell in row] for row in rows]
     widths = [max(map(columns, column)) for column in zip(*cells, strict=True)][:-1]
     room = None if width is None else max(width - sum(widths) - len(GAP) * len(widths), MIN_LAST)
@@ -58,6 +58,11 @@ def table(rows: Sequence[Sequence[str]], width: int | None, right: int = 1) -> s
         padded += [pad(c, w) for c, w in zip(first[right:], widths[right:], strict=True)]
         lines.append(GAP.join([*padded, last if room is None else cut(last, room)]).rstrip())
     return "".join(f"{line}\n" for line in lines)
+
+
+def four_digits(number: float) -> str:
+    """Whatever the scale."""
+    return f"{number:#.4g}"
 
 
 def aligned(numbers: Sequence[float]) -> list[str]:

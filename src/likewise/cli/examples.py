@@ -29,7 +29,9 @@ def example(index: Index, value: str) -> Example:
         _refuse_unknown_suffix(path)
     elif not path.is_dir():
         known = value if value in index else "…"
-        raise UsageError(f"there is no file {value}: documents of the index are given as id:{known}")
+        raise UsageError(
+            f"there is no file {value}: documents of the index are given as id:{known}"
+        )
     return path
 
 

@@ -1,4 +1,4 @@
-"""Explanations as text: a table for people, JSON for programs."""
+"""Explanations as text: tables for people, JSON for programs."""
 
 from __future__ import annotations
 
@@ -7,33 +7,36 @@ from math import fsum
 from typing import TYPE_CHECKING, Any, Literal, Protocol
 
 from likewise.cli import output
-from likewise.cli.display import aligned, cut, one_line, table
-from likewise.cli.reports import how, share, what_it_took
+from likewise.cli.display import aligned, four_digits, table
+from likewise.cli.reports import facts, how, share, what_it_took
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from likewise.query import Query, Weight
+    from likewise.query import Query
     from likewise.search import Explanation
 
 ExplanationFormat = Literal["table", "json"]
 
 
 class Explained(Protocol):
-    def fields(self) -> dict[str, Any]: ...
-    def table(self, width: int | None) -> str: ...
+    def fields(self) -> dict[str, Any]:
+        """What there is to tell, for JSON."""
+
+    def as_table(self, width: int | None) -> str: ...
 
 
-def write(explained: Explained, asked: dict[str, Any], format: ExplanationFormat) -> None:
+def write_explained(explained: Explained, asked: dict[str, Any], format: ExplanationFormat) -> None:
+    """Put an explanation on stdout; `asked` is what JSON says of the question."""
     if format == "json":
         output.put(output.as_json(asked | explained.fields()), "utf-8")
     else:
-        output.put(explained.table(output.width()))
+        output.put(explained.as_table(output.width()))
 
 
 @dataclass(frozen=True)
 class ExplainedDocument:
-    """What terms add to a document's score: the k of most effect, and the others together."""
+    """What terms add to a document's score: the k of most effect, and all others together."""
 
     explanation: Explanation
     title: str
@@ -41,25 +44,70 @@ class ExplainedDocument:
 
     def fields(self) -> dict[str, Any]:
         id, score, terms = self.explanation
-        others = terms[self.k :]
-        return {
-            "id": id,
-            "title": self.title,
-            "score": score,
-            "terms": [term._asdict() for term in terms[: self.k]],
-            "others": {"terms": len(others), "weight": _sum(others)},
-        }
+        shown = [term._asdict() for term in terms[: self.k]]
+        others = {"terms": len(terms) - len(shown), "weight": self._others}
+        return {"id": id, "title": self.title, "score": score, "terms": shown, "others": others}
 
-    def table(self, width: int | None) -> str:
+    def as_table(self, width: int | None) -> str:
         id, score, terms = self.explanation
-        shown, others = terms[: self.k], terms[self.k :]
-        rows = [(term.weight, term.term) for term in shown]
-        if others:
-            rows.append((_sum(others), "1 other term" if len(others) == 1 else f"{len(others):,} other terms"))
-        rows.append((score, "score"))
-        return f"{heading}\n\n" + _weights(rows, ("adds", "term"), width)
+        heading = table([("score", "id", "title"), (four_digits(score), id, self.title)], width)
+        rows = [(term.weight, term.term) for term in terms[: self.k]]
+        if len(terms) > self.k:
+            rows.append((self._others, f"(others: {len(terms) - self.k:,})"))
+        return heading + _section("adds", ("term",), rows, width)
+
+    @property
+    def _others(self) -> float:
+        return fsum(term.weight for term in self.explanation.terms[self.k :])
 
 
 @dataclass(frozen=True)
 class ExplainedQuery:
-    """A query's heaviest terms and documents, k of each kind."""
+    """A query's heaviest terms and documents, k of a kind; `known` is how much of it counts."""
+
+    query: Query
+    known: float
+    titles: Mapping[str, str]
+    k: int
+
+    def fields(self) -> dict[str, Any]:
+        up, down = ([term._asdict() for term in side] for side in self.query.heaviest(self.k))
+        support = [one._asdict() | self._title(one.id) for one in self.query.support[: self.k]]
+        return {"terms": len(self.query.terms), "up": up, "down": down, "support": support}
+
+    def as_table(self, width: int | None) -> str:
+        up, down = ([(t.weight, t.term) for t in side] for side in self.query.heaviest(self.k))
+        support = [(s.weight, s.id, self.titles.get(s.id, "")) for s in self.query.support]
+        return (
+            facts(self._facts())
+            + _section("weight", ("counts for it",), up, width)
+            + _section("weight", ("counts against it",), down, width)
+            + _section("weight", ("learned from", "title"), support[: self.k], width)
+        )
+
+    def _facts(self) -> dict[str, str]:
+        query = self.query
+        return {
+            "method": how(query.learned),
+            "learned": what_it_took(query.learned),
+            "weighting": query.weighting,
+            "terms": f"{len(query.terms):,}",
+            "known here": f"{share(self.known)} of the weight",
+        }
+
+    def _title(self, id: str) -> dict[str, str]:
+        return {"title": self.titles[id]} if id in self.titles else {}
+
+
+def _section(
+    what: str,
+    header: Sequence[str],
+    rows: Sequence[tuple[float, *tuple[str, ...]]],
+    width: int | None,
+) -> str:
+    """A table under an empty line, numbers first; nothing if there is nothing to show."""
+    if not rows:
+        return ""
+    numbers = aligned([number for number, *_ in rows])
+    shown = [(number, *texts) for number, (_, *texts) in zip(numbers, rows, strict=True)]
+    return "\n" + table([(what, *header), *shown], width)

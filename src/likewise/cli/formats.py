@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal
 
 from likewise.cli import output
-from likewise.cli.display import table
+from likewise.cli.display import four_digits, table
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -50,7 +50,7 @@ def as_table(results: Results, width: int | None = None) -> str:
     """Aligned columns, one line a hit; titles are cut to the terminal's width, if there is one."""
     if not results.hits:
         return ""
-    rows = [HEADER, *((str(h.rank), _short(h.score), h.id, h.title) for h in results.hits)]
+    rows = [HEADER, *((str(h.rank), four_digits(h.score), h.id, h.title) for h in results.hits)]
     return table(rows, width or output.width(), right=2)
 
 
@@ -95,11 +95,6 @@ FORMATS: dict[HitFormat, Callable[[Results], str]] = {
     "csv": as_csv,
     "trec": as_trec,
 }
-
-
-def _short(score: float) -> str:
-    """Four digits, whatever the scale."""
-    return f"{score:#.4g}"
 
 
 def _refuse_white_space(what: str, text: str) -> None:

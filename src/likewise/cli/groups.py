@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 def grouped(command: Callable[..., None]) -> Callable[..., None]:
     """Show a command to typer with each field of its dataclass parameters as an option."""
     own = signature(command)
-    groups = {p.name: p.annotation for p in own.parameters.values() if is_dataclass(p.annotation)}
+    groups = {p.name: p.annotation for p in own.parameters.values() if _is_group(p)}
 
     @wraps(command)
     def called(**given: Any) -> None:
@@ -28,12 +28,15 @@ def grouped(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def _shown(parameter: Parameter) -> Iterator[Parameter]:
-    group = parameter.annotation
-    if not is_dataclass(group):
+    if not _is_group(parameter):
         yield parameter.replace(kind=Parameter.KEYWORD_ONLY)
         return
-    hints = get_type_hints(group, include_extras=True)
-    for field in fields(group):
+    hints = get_type_hints(parameter.annotation, include_extras=True)
+    for field in fields(parameter.annotation):
         yield Parameter(
             field.name, Parameter.KEYWORD_ONLY, default=field.default, annotation=hints[field.name]
         )
+
+
+def _is_group(parameter: Parameter) -> bool:
+    return is_dataclass(parameter.annotation)

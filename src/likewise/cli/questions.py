@@ -19,10 +19,9 @@ if TYPE_CHECKING:
 
     from likewise.cli.asking import Asked
     from likewise.index import Index
-    from likewise.learning import LearnedQuery
+    from likewise.learned import LearnedQuery
     from likewise.query import Query
     from likewise.search import Hits
-    from likewise.searcher import AnyQuery
 
 OPTIONS = ("C", "C_per_example", "at", "scaling", "tol", "max_passes", "sample_unlabeled", "seed")
 ONLY_WITH_EXAMPLES = ("unlike", "weight", "method", *OPTIONS)
@@ -33,13 +32,8 @@ class Question(Protocol):
 
     nothing: ClassVar[str]
 
-    @property
-    def weighting(self) -> str | None: ...
-
-    def query(self, index: Index) -> AnyQuery:
-        """What to run; learning is done here."""
-
-    def find(self, index: Index, k: int) -> Hits: ...
+    def find(self, index: Index, k: int) -> Hits:
+        """The best documents; what there is to tell beside them is told."""
 
     def asked(self) -> dict[str, Any]:
         """The question as fields of JSON results."""
@@ -47,13 +41,10 @@ class Question(Protocol):
 
 @dataclass(frozen=True)
 class ByWords:
-    nothing = "has any of these words"
+    nothing: ClassVar[str] = "has any of these words"
 
     words: str
     weighting: str | None
-
-    def query(self, index: Index) -> str:
-        return self.words
 
     def find(self, index: Index, k: int) -> Hits:
         return index.search(self.words, k, weighting=self.weighting)
@@ -65,18 +56,14 @@ class ByWords:
 
 @dataclass(frozen=True)
 class BySavedQuery:
-    nothing = "has a term of this query, but for its examples"
+    nothing: ClassVar[str] = "has a term of this query, but for its examples"
 
     path: Path
-    weighting: None = None  # the query has its own
-
-    def query(self, index: Index) -> Query:
-        from likewise.query import Query
-
-        return Query.load(self.path)
 
     def find(self, index: Index, k: int) -> Hits:
-        hits = index.run(self.query(index), k)
+        from likewise.query import Query
+
+        hits = index.run(Query.load(self.path), k)
         tell_known(self.path, hits.known, index.path)
         return hits
 
@@ -86,7 +73,7 @@ class BySavedQuery:
 
 @dataclass(frozen=True)
 class ByExample:
-    nothing = "is left when the examples are left out"
+    nothing: ClassVar[str] = "is left when the examples are left out"
 
     liked: list[str]
     disliked: list[str]
@@ -95,8 +82,12 @@ class ByExample:
     weighting: str | None
     options: dict[str, Any]
 
-    def query(self, index: Index) -> LearnedQuery:
-        """Shows a bar meanwhile, and tells how it went."""
+    def find(self, index: Index, k: int) -> Hits:
+        query = self._learn(index)
+        tell_learned(query.learned)
+        return index.run(query, k)
+
+    def _learn(self, index: Index) -> LearnedQuery:
         liked = [example(index, value) for value in self.liked]
         disliked = [example(index, value) for value in self.disliked]
         with Bar("learning") as bar, warnings.catch_warnings(record=True) as caught:
@@ -113,11 +104,7 @@ class ByExample:
             )
         for warning in caught:
             say(str(warning.message))
-        tell_learned(query.learned)
         return query
-
-    def find(self, index: Index, k: int) -> Hits:
-        return index.run(self.query(index), k)
 
     def asked(self) -> dict[str, Any]:
         weights = {"weights": self.weights} if self.weights else {}
@@ -144,20 +131,23 @@ def question(words: Sequence[str] | None, asked: Asked) -> Question:
     return BySavedQuery(asked.query)
 
 
-def portable(query: Query | LearnedQuery) -> Query:
+def portable(hits: Hits) -> Query:
+    """The query behind hits, for elsewhere."""
     from likewise.query import Query
 
-    return query if isinstance(query, Query) else query.portable
+    if hits.query is None:
+        raise UsageError("words are a query by themselves: nothing was learned from examples")
+    return hits.query if isinstance(hits.query, Query) else hits.query.portable
 
 
-def about(query: Query | LearnedQuery | None, known: float) -> dict[str, Any]:
+def about(hits: Hits) -> dict[str, Any]:
     """What there is to tell of a query that was learned, as fields of JSON results."""
-    if query is None:
+    if hits.query is None:
         return {}
     import msgspec
 
-    learned = msgspec.to_builtins(query.learned)
-    return {"weighting": query.weighting, "known": known, "learned": learned}
+    learned = msgspec.to_builtins(hits.query.learned)
+    return {"weighting": hits.query.weighting, "known": hits.known, "learned": learned}
 
 
 def _by_example(like: list[str], asked: Asked) -> ByExample:

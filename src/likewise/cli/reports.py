@@ -11,7 +11,7 @@ from likewise.cli.display import one_line
 from likewise.cli.failures import FAILED, note, say
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from likewise.index import Info
@@ -86,9 +86,13 @@ def write_info(info: Info, *, verified: bool, json: bool) -> None:
         known = info._asdict() | {"path": output.valid(info.path)}
         output.put(output.as_json(known | ({"verified": True} if verified else {})), "utf-8")
         return
-    rows = _facts(info) | ({"verified": "every checksum is right"} if verified else {})
+    output.put(facts(_facts(info) | ({"verified": "every checksum is right"} if verified else {})))
+
+
+def facts(rows: Mapping[str, str]) -> str:
+    """Names and values, one a line."""
     width = max(map(len, rows))
-    output.put("".join(f"{name:{width}}  {value}\n" for name, value in rows.items()))
+    return "".join(f"{name:{width}}  {one_line(value)}\n" for name, value in rows.items())
 
 
 def count(number: int, thing: str) -> str:
@@ -106,7 +110,7 @@ def size(number: float) -> str:
 
 
 def _facts(info: Info) -> dict[str, str]:
-    facts: dict[str, Any] = {
+    known: dict[str, Any] = {
         "path": info.path,
         "kind": info.kind,
         "documents": f"{info.documents:,}",
@@ -117,7 +121,7 @@ def _facts(info: Info) -> dict[str, str]:
         "on disk": size(info.bytes_on_disk),
         "documents as given": size(info.bytes_of_records),
     }
-    return facts | {name.replace("_", " "): _value(v) for name, v in info.settings.items()}
+    return known | {name.replace("_", " "): _value(v) for name, v in info.settings.items()}
 
 
 def _value(setting: Any) -> str:

@@ -50,9 +50,9 @@ def search(
     if save_query is not None:
         _refuse_to_save(save_query, learned=bool(asked.like))
     hits = ask.find(Index.open(directory), k)
-    if save_query is not None and hits.query is not None:
-        portable(hits.query).save(save_query)
-    results = Results(str(directory), ask.asked() | about(hits.query, hits.known), hits, topic, run_tag)
+    if save_query is not None:
+        portable(hits).save(save_query)
+    results = Results(str(directory), ask.asked() | about(hits), hits, topic, run_tag)
     write_hits(results, format)
     if not hits:
         say(f"no document in {directory} {ask.nothing}")

@@ -48,15 +48,13 @@ def descend(
     sides = _sides(loss, C)
     squared = isinstance(loss, SquaredHinge)
     rows, squares = corpus.row_access(sides.ids)
-    alpha = np.zeros(len(sides.ids))
-    if start is not None:  # a document that has changed sides begins anew
-        alpha = np.maximum(sides.labels * start[sides.ids], 0.0)
+    alpha, w = _start(corpus, sides, start, squared, bias)
     descent = _core.Descent(
-        rows, squares, sides.labels, sides.margins, sides.costs, alpha,
+        rows, squares, sides.labels, sides.margins, sides.costs, alpha, w,
         squared=squared, bias=bias, seed=seed,
     )  # fmt: skip
     at_zero = float(sides.costs @ sides.margins ** (2 if squared else 1))
-    progress = Progress(0, 0, at_zero, 0.0, at_zero)
+    progress = Progress(1, 0, at_zero, 0.0, at_zero)
     while not stop(progress):
         progress = _progress(descent.epoch(), progress, len(sides.ids), rounds=1)
         progress = progress._replace(objective=min(progress.objective, at_zero))
@@ -66,6 +64,31 @@ def descend(
         if report is not None:
             report(progress.passes, progress.objective, progress.gap)
     return _solution(corpus, sides, descent, progress)
+
+
+def _start(
+    corpus: RowAccess, sides: _Sides, earlier: Floats | None, squared: bool, bias: bool
+) -> tuple[Floats, Floats]:
+    """An earlier solution or, on the line through Rocchio's query, the best point of the dual."""
+    caps = np.full(len(sides.ids), np.inf) if squared else sides.costs
+    if earlier is not None:  # a document that has changed sides begins anew
+        alpha = np.clip(sides.labels * earlier[sides.ids], 0.0, caps)
+        return alpha, _weighted_sum(corpus, sides, alpha)
+    alpha = sides.costs * sides.margins
+    w = _weighted_sum(corpus, sides, alpha)
+    bend = float(np.einsum("i,i", w, w))
+    bend += float(sides.labels @ alpha) ** 2 if bias else 0.0
+    bend += 0.5 * float(alpha @ sides.margins) if squared else 0.0
+    length = float(alpha @ sides.margins) / bend if bend > 0 else 1.0
+    if not squared:
+        length = min(length, 1.0 / float(sides.margins.max(initial=1e-300)))
+    return length * alpha, length * w
+
+
+def _weighted_sum(corpus: RowAccess, sides: _Sides, alpha: Floats) -> Floats:
+    weights = np.zeros(corpus.shape[0])
+    weights[sides.ids] = sides.labels * alpha
+    return np.asarray(corpus.weighted_sum(weights), np.float64)
 
 
 def _sides(loss: Hinge | SquaredHinge, C: float) -> _Sides:
@@ -83,7 +106,7 @@ def _progress(
 ) -> Progress:
     objective, bound, visits = told
     return Progress(
-        -(-visits // max(documents, 1)), last.iterations + rounds, objective, bound, last.at_zero
+        1 - (-visits // max(documents, 1)), last.iterations + rounds, objective, bound, last.at_zero
     )
 
 
