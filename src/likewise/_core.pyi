@@ -1,4 +1,4 @@
-"""The native core: tokenising and counting, products and top-k. tests/reference.py is its oracle."""
+"""The native core: counting, products, top-k and descent; tests/reference*.py are its oracles."""
 
 from collections.abc import Callable, Sequence
 from typing import TypedDict
@@ -130,7 +130,8 @@ class Counts:
         large_values: NDArray[np.float64],
     ) -> NDArray[np.float64]:
         """Some rows' products with a dense vector (columns None) or a sparse one, each summed in
-        stored order in double precision: the same bits whichever way the rows were found."""
+        stored order in double precision: the same bits whichever way the rows were found.
+        """
 
     def candidates(
         self,
@@ -146,7 +147,8 @@ class Counts:
     ) -> NDArray[np.uint32]:
         """Over an inverted file (rows are terms): the documents that can be among the k best,
         given that scores may be off by `slack`. Scores are factors[d]·Σ weights·f(count).
-        With `positive`, only documents that hold a query term and may score above 0."""
+        With `positive`, only documents that hold a query term and may score above 0.
+        """
 
     def entries(
         self, ids: NDArray[np.uint32]
@@ -227,7 +229,8 @@ class Descent:
         seed: int = 0,
     ) -> None:
         """`squares` are the rows' squared lengths; it starts from `alpha`, which must be within
-        the costs, and w = Σ alpha·labels·x."""
+        the costs, and w = Σ alpha·labels·x.
+        """
 
     def epoch(self) -> tuple[float, float, int]:
         """One round; the primal (estimated), the dual, and rows visited so far."""

@@ -54,9 +54,14 @@ class Part(Protocol):
         """How many entries these columns have; None if there is no inverted file."""
 
     def candidates(
-        self, w: SparseVector, factors: NDArray[np.float32], keep: Mask | None, k: int, slack: float,
+        self,
+        w: SparseVector,
+        factors: NDArray[np.float32],
+        keep: Mask | None,
+        k: int,
+        slack: float,
         positive: bool,
-    ) -> Rows:  # fmt: skip
+    ) -> Rows:
         """The rows that can be among the k best, by the inverted file."""
 
 
@@ -151,9 +156,14 @@ class CountPart:
         return int(self.matrix.frequencies[known].sum())
 
     def candidates(
-        self, w: SparseVector, factors: NDArray[np.float32], keep: Mask | None, k: int, slack: float,
+        self,
+        w: SparseVector,
+        factors: NDArray[np.float32],
+        keep: Mask | None,
+        k: int,
+        slack: float,
         positive: bool,
-    ) -> Rows:  # fmt: skip
+    ) -> Rows:
         return self.matrix.inverted.candidates(
             unsigned(w), w.weights, factors, keep, k, slack,
             self._table, self._large_inverted, positive,

@@ -27,9 +27,14 @@ class _Scanned:
         return None
 
     def candidates(
-        self, w: SparseVector, factors: NDArray[np.float32], keep: Mask | None, k: int, slack: float,
+        self,
+        w: SparseVector,
+        factors: NDArray[np.float32],
+        keep: Mask | None,
+        k: int,
+        slack: float,
         positive: bool,
-    ) -> Rows:  # fmt: skip
+    ) -> Rows:
         raise NotImplementedError("vectors have no inverted file")
 
 
