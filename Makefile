@@ -54,7 +54,8 @@ clean:
 	@touch $@
 
 .venv-native/.%: $(SOURCES) | .venv-native/.tools
-	.venv-native/bin/$(BUILD) -C cmake.define.LIKEWISE_SANITIZE=ON -C build-dir=build/native
+	.venv-native/bin/$(BUILD) -C cmake.define.LIKEWISE_SANITIZE=ON -C build-dir=build/native \
+	    -C cmake.build-type=RelWithDebInfo
 	.venv-native/bin/pip install --quiet 'likewise[$*]'
 	@touch $@
 

@@ -3,9 +3,10 @@
     python store_killing.py DIRECTORY SEED KILLS
 
 Each writer is a fork of this process that is killed before a certain line of likewise.store: first
-before every line where files appear and disappear, then before lines chosen at random among all
-that are run. Afterwards the index must be as it was before or as it was to become, every checksum
-must hold, and the next writer must work and leave nothing lying about.
+before every line at which the files are not what they were a line earlier, since what else there
+was is gone with the process; then before lines chosen at random, of other changes. Afterwards the
+index must be as it was before or as it was to become, every checksum must hold, and the next
+writer must work and leave nothing lying about.
 """
 
 from __future__ import annotations
@@ -22,23 +23,23 @@ from likewise import store
 from store_documents import add_texts, check_whole, counts_in, texts_in, words
 
 STORE = str(Path(store.__file__).parent)
-DELICATE = tuple(f"{STORE}/{name}.py" for name in ("disk", "transaction"))
 IDS = [f"id{number}" for number in range(15)]
 
 
 def main(directory, seed, kills):
     rng = random.Random(seed)
     directory.mkdir()
-    kill_create(rng, directory / "created")
+    kill_first_writers(rng, directory / "created")
     base = directory / "base"
     model = prepare(rng, base)
     for make in (add, delete, merge):
         change, after = make(rng, model)
-        for moment in delicate(rng, rehearse(base, change)):
+        for moment in changing(base, change):
             kill(base, change, moment, [model, after])
     for _ in range(kills):
         change, after = rng.choice([add, add, delete, merge])(rng, model)
-        line, times = rng.choice(list(rehearse(base, change).items()))
+        lines = rehearse(base, change, Lines())
+        line, times = rng.choice(list(lines.seen.items()))
         kill(base, change, (line, rng.randint(1, times)), [model, after])
 
 
@@ -83,45 +84,53 @@ def kill(base, change, moment, allowed):
     shutil.rmtree(trial)
 
 
-def kill_create(rng, directory):
-    for moment in delicate(rng, rehearse(directory, create)):
-        run_in_fork(lambda: create(directory), moment)
-        if not (directory / "manifest.json").exists():
-            create(directory)
-        check(directory, [{}])
+def kill_first_writers(rng, directory):
+    """Who makes an index and is killed can do just the same again, until there is something."""
+    fill, texts = add(rng, {})
+
+    def make(path):
+        store.create(path, {})
+        fill(path)
+
+    for moment in changing(directory, make):
+        run_in_fork(lambda: make(directory), moment)
+        if (directory / "manifest.json").exists():
+            check(directory, [{}, texts])
+        if not (directory / "manifest.json").exists() or not texts_in(directory):
+            make(directory)
+        check(directory, [texts])
+        check_whole(directory)
         shutil.rmtree(directory)
 
 
-def create(directory):
-    store.create(directory, {})
+def changing(directory, change):
+    """The moments at which the files are not what they were a line earlier."""
+    return rehearse(directory, change, Watch(rehearsal(directory))).moments
 
 
-def rehearse(directory, change):
-    """How often a change runs each line of the store, found out on a copy."""
-    copy = directory.with_name("rehearsal")
+def rehearse(directory, change, lines):
+    """Run a change on a copy and have its lines looked at."""
+    copy = rehearsal(directory)
     if directory.exists():
         shutil.copytree(directory, copy)
-    counter = Lines()
-    sys.settrace(counter.trace)
+    sys.settrace(lines.trace)
     try:
         change(copy)
     finally:
         sys.settrace(None)
         shutil.rmtree(copy)
-    return counter.seen
+    return lines
 
 
-def delicate(rng, lines):
-    """Each line of the delicate files, and one of the times that it is run."""
-    chosen = [(line, times) for line, times in lines.items() if line[0] in DELICATE]
-    return [(line, rng.randint(1, times)) for line, times in chosen]
+def rehearsal(directory):
+    return directory.with_name("rehearsal")
 
 
 def run_in_fork(work, moment):
     """Run this in another process, which is killed at that moment."""
     pid = os.fork()
     if pid == 0:
-        sys.settrace(Lines(moment).trace)
+        sys.settrace(Death(moment).trace)
         work()
         os._exit(0)
     _, status = os.waitpid(pid, 0)
@@ -129,11 +138,10 @@ def run_in_fork(work, moment):
 
 
 class Lines:
-    """Counts how often lines of the store are run; kills the process before one's n-th time."""
+    """Counts how often lines of the store are run."""
 
-    def __init__(self, moment=None):
+    def __init__(self):
         self.seen = Counter()
-        self.moment = moment
 
     def trace(self, frame, event, argument):
         return self.line if frame.f_code.co_filename.startswith(STORE) else None
@@ -141,9 +149,46 @@ class Lines:
     def line(self, frame, event, argument):
         line = (frame.f_code.co_filename, frame.f_lineno)
         self.seen[line] += 1
-        if (line, self.seen[line]) == self.moment:
-            os.kill(os.getpid(), signal.SIGKILL)
+        self.reach((line, self.seen[line]))
         return self.line
+
+    def reach(self, moment):
+        """Nothing happens."""
+
+
+class Watch(Lines):
+    """Collects moments: a line and the n-th time it is run."""
+
+    def __init__(self, directory):
+        super().__init__()
+        self.moments = []
+        self._folders = [str(directory), str(directory / "segments")]
+        self._files = None
+
+    def reach(self, moment):
+        files = [file for folder in self._folders for file in files_in(folder)]
+        if files != self._files:
+            self._files = files
+            self.moments.append(moment)
+
+
+class Death(Lines):
+    def __init__(self, moment):
+        super().__init__()
+        self._moment = moment
+
+    def reach(self, moment):
+        if moment == self._moment:
+            os.kill(os.getpid(), signal.SIGKILL)
+
+
+def files_in(folder):
+    """Which files there are, and how long: no file of an index is ever written over."""
+    try:
+        with os.scandir(folder) as entries:
+            return sorted((entry.name, entry.inode(), entry.stat().st_size) for entry in entries)
+    except FileNotFoundError:
+        return []
 
 
 def check(directory, allowed):

@@ -11,7 +11,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.cli.display import columns, cut, one_line, pad
+from likewise.cli.display import aligned, columns, cut, one_line, pad, table
 from likewise.cli.formats import (
     FORMATS,
     HitFormat,
@@ -22,7 +22,9 @@ from likewise.cli.formats import (
     as_table,
     as_trec,
 )
+from likewise.cli.reports import how, share, what_it_took
 from likewise.errors import UsageError
+from likewise.query import Learned
 
 
 class Hit(NamedTuple):
@@ -93,12 +95,6 @@ def test_trec_refuses_an_id_it_cannot_carry(id):
         as_trec(results([Hit(id, 1.0, "", 1)]))
 
 
-@pytest.mark.parametrize("option", ["topic", "run_tag"])
-def test_trec_refuses_white_space_in_its_options(option):
-    with pytest.raises(UsageError, match=f"--{option.replace('_', '-')} 'a b'"):
-        as_trec(results(**{option: "a b"}))
-
-
 def test_table_without_a_terminal_cuts_nothing():
     long = "word " * 100 + "end"
     table = as_table(results([Hit("doc-1", 1.0, long, 1)]))
@@ -162,3 +158,63 @@ def test_columns_counts_wide_and_combining_characters():
 
 def test_one_line_joins_lines():
     assert one_line(" a\r\n\tb c ") == "a b c"
+
+
+def test_table_aligns_by_columns_of_the_terminal():
+    rows = [("n", "id", "title"), ("12", "日", "first"), ("3", "long", "second")]
+    lines = table(rows, None).splitlines()
+    assert [columns(line.partition(line.split()[-1])[0]) for line in lines] == [10, 10, 10]
+    assert [line[:4] for line in lines] == [" n  ", "12  ", " 3  "]
+
+
+@given(st.lists(st.tuples(st.text(), st.text()), min_size=1), st.integers(30, 100))
+def test_a_table_has_a_line_for_each_row(rows, width):
+    assert len(table(rows, width).splitlines()) == len(rows)
+
+
+@pytest.mark.parametrize(
+    ("numbers", "shown"),
+    [
+        ([0.123456, -0.01, 0], ["+0.1235", "-0.0100", "+0.0000"]),
+        ([12345.6, 1.5], ["+12346", "+2"]),
+        ([9.9999, 0.5], ["+10.000", "+0.500"]),
+        ([0.0], ["+0.000"]),
+        ([2e-7], ["+0.0000002000"]),
+        ([], []),
+    ],
+)
+def test_aligned_numbers_have_the_same_decimals(numbers, shown):
+    assert aligned(numbers) == shown
+
+
+@given(st.lists(st.floats(allow_nan=False, allow_infinity=False)))
+def test_aligned_numbers_read_back(numbers):
+    largest = max(map(abs, numbers), default=0)
+    for number, shown in zip(numbers, aligned(numbers), strict=True):
+        assert float(shown) == pytest.approx(number, abs=max(0.6e-3 * largest, 1e-300))
+
+
+@pytest.mark.parametrize(
+    ("part", "shown"),
+    [
+        (0.0, "none"),
+        (1.0, "all"),
+        (0.5, "50 %"),
+        (0.9999999, "99.9 %"),
+        (1e-9, "0.1 %"),
+        (0.876, "87.6 %"),
+    ],
+)
+def test_a_share_is_all_or_none_only_if_it_is(part, shown):
+    assert share(part) == shown
+
+
+def test_what_learning_took():
+    learned = Learned("ba", "", examples=1, unlike=2, unlabeled=1234, gap=0.00041, passes=12)
+    assert how(learned) == "ba"
+    assert what_it_took(learned) == (
+        "1 example, 2 disliked, 1,234 unlabeled; 12 passes, gap 0.00041, 0.000 s"
+    )
+    slow = Learned("centroid", "it was asked for", examples=3, passes=1, seconds=12.34)
+    assert how(slow) == "centroid (it was asked for)"
+    assert what_it_took(slow) == "3 examples; 1 pass, 12.3 s"

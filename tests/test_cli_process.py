@@ -15,10 +15,12 @@ from pathlib import Path
 import pytest
 
 from likewise import Index, __version__
+from likewise.cli.progress import Bar
 from likewise.datasets import arxiv_sample
 
 LIKEWISE = [sys.executable, "-m", "likewise"]
 PATIENCE = 60  # seconds until a test gives up
+HEAVY = {"pydantic", "rich", "scipy", "sklearn", "stopwordsiso"}
 
 
 def run(*arguments, **options):
@@ -64,15 +66,17 @@ def read_terminal(ours, until=None):
     return shown
 
 
-def interrupt_while_it_reads(terminal, *arguments):
+def interrupt(terminal, *arguments, when="━"):
     """Ctrl-C when progress is shown; returns the status, and what was said afterwards."""
     ours, theirs = terminal
     command = [*LIKEWISE, *map(str, arguments)]
-    environment = os.environ | {"TERM": "xterm"}
-    process = subprocess.Popen(command, stdin=subprocess.PIPE, stderr=theirs, env=environment)
+    environment = os.environ | {"TERM": "xterm", "COLUMNS": "80"}
+    process = subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=theirs, env=environment
+    )
     os.close(theirs)
     try:
-        read_terminal(ours, until="━".encode())
+        read_terminal(ours, until=when.encode())
         process.send_signal(signal.SIGINT)
         with suppress(BrokenPipeError):
             # A signal that comes just before a read takes effect when the read is done.
@@ -155,16 +159,60 @@ def test_titles_are_cut_to_the_terminal_but_not_in_a_pipe(arxiv, terminal):
 
 
 def test_progress_is_shown_and_ctrl_c_changes_nothing(index, terminal):
-    status, said = interrupt_while_it_reads(terminal, "add", index, "-")
+    status, said = interrupt(terminal, "add", index, "-")
     assert status == 130
     assert b"likewise: interrupted; the index is as it was" in said
     assert len(Index.open(index)) == 1
 
 
 def test_an_interrupted_first_index_leaves_no_folder(tmp_path, terminal):
-    status, _ = interrupt_while_it_reads(terminal, "index", "-", "-o", tmp_path / "x.idx")
+    status, _ = interrupt(terminal, "index", "-", "-o", tmp_path / "x.idx")
     assert status == 130
     assert not (tmp_path / "x.idx").exists()
+
+
+def test_passes_and_gap_are_shown_while_it_learns(arxiv, terminal):
+    first, second = Index.open(arxiv).ids()[:2]
+    like = ("--like", f"id:{first}", "--like", f"id:{second}", "--method", "f1", "--C", "1e6")
+    endless = ("--tol", "1e-14", "--max-passes", "1000000000")
+    status, said = interrupt(terminal, "search", arxiv, *like, *endless, when=" passes, gap ")
+    assert status == 130
+    assert b"likewise: interrupted; the index is as it was" in said
+
+
+def test_a_bar_tells_passes_and_gap(terminal, monkeypatch):
+    ours, theirs = terminal
+    monkeypatch.setattr("likewise.cli.progress.DELAY", 0.0)
+    monkeypatch.setenv("TERM", "xterm")
+    with os.fdopen(theirs, "w") as stderr:
+        monkeypatch.setattr(sys, "stderr", stderr)
+        with Bar("learning") as bar:
+            bar._timer.join()
+            bar.learning(1234, objective=2.0, gap=0.01)
+    assert b"learning: 1,234 passes, gap 0.005" in read_terminal(ours)
+
+
+def test_no_bar_where_nobody_looks(monkeypatch, capsys):
+    monkeypatch.setattr("likewise.cli.progress.DELAY", 0.0)
+    with Bar("learning") as bar:
+        bar.learning(1234, objective=2.0, gap=0.01)
+    assert capsys.readouterr().err == ""
+    assert not bar._timer.is_alive()
+
+
+def test_text_in_a_pipe(arxiv):
+    done = run("search", arxiv, "--like", "-", "-k", "3", input=b"A robot arm grasps objects.")
+    assert done.returncode == 0
+    assert len(done.stdout.splitlines()) == 4
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs /dev/full")
+def test_a_query_onto_a_full_disk(arxiv):
+    first = Index.open(arxiv).ids()[0]
+    done = run("search", arxiv, "--like", f"id:{first}", "--save-query", "/dev/full")
+    assert (done.returncode, done.stdout) == (1, b"")
+    assert done.stderr.splitlines()[-1].startswith(b"likewise: ")
+    assert done.stderr.endswith(b"no space left on device\n")
 
 
 @pytest.mark.parametrize(
@@ -172,15 +220,20 @@ def test_an_interrupted_first_index_leaves_no_folder(tmp_path, terminal):
     [
         (["--help"], {"numpy", "scipy", "sklearn", "rich", "msgspec"}),
         (["index", "--help"], {"numpy", "scipy", "sklearn", "rich", "msgspec"}),
-        (["search", "INDEX", "quantum"], {"scipy", "sklearn", "rich", "stopwordsiso"}),
-        (["add", "INDEX", "PAPERS"], {"scipy", "sklearn", "rich", "stopwordsiso"}),
+        (["search", "INDEX", "quantum"], {*HEAVY, "likewise.named", "likewise.solvers"}),
+        (["search", "INDEX", "--query", "QUERY"], {*HEAVY, "likewise.named", "likewise.solvers"}),
+        (["search", "INDEX", "--like", "id:a"], HEAVY),
+        (["explain", "INDEX", "a", "quantum"], {*HEAVY, "likewise.named", "likewise.solvers"}),
+        (["add", "INDEX", "PAPERS"], HEAVY),
     ],
 )
 def test_a_command_imports_what_it_needs(index, tmp_path, arguments, unwanted):
     """Start-up counts: each of these packages costs more than the command itself."""
     papers = tmp_path / "papers.jsonl"
     papers.write_text('{"id": "b", "text": "quantum robots"}\n')
-    places = {"INDEX": str(index), "PAPERS": str(papers)}
+    query = tmp_path / "query.json"
+    Index.open(index).learn("a").portable.save(query)
+    places = {"INDEX": str(index), "PAPERS": str(papers), "QUERY": str(query)}
     command = [places.get(argument, argument) for argument in arguments]
     done = run(*command, env=os.environ | {"PYTHONPROFILEIMPORTTIME": "1"})
     assert done.returncode == 0

@@ -17,11 +17,14 @@ Places = NDArray[np.intp] | slice
 
 
 class Cut(NamedTuple):
-    """The linear function that is R at some point: value = offset + Σ reach[members]."""
+    """The linear function that is R at some point: value = offset + Σ reach[members].
+
+    A mixture of cuts is below R as well; its members count by shares from 0 to 1.
+    """
 
     value: float
     offset: float
-    members: Mask
+    members: Mask | Floats
 
 
 class Loss(Protocol):
@@ -50,7 +53,7 @@ class Both:
     def cut(self, reach: Floats) -> Cut:
         one = self.first.cut(np.where(self.first.steps != 0.0, reach, 0.0))
         other = self.second.cut(np.where(self.second.steps != 0.0, reach, 0.0))
-        members = one.members | other.members
+        members = np.maximum(one.members, other.members)
         return Cut(one.value + other.value, one.offset + other.offset, members)
 
     def between(self, one: Floats, other: Floats) -> tuple[Places, Loss]:

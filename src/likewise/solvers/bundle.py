@@ -18,14 +18,16 @@ from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
 
 if TYPE_CHECKING:
-    from likewise.losses import Floats, Loss
+    from likewise.losses import Cut, Floats, Loss
     from likewise.solvers.corpora import Products
     from likewise.solvers.cuts import Minimiser
+    from likewise.solvers.shares import Shares
     from likewise.solvers.stopping import Report, Stop
 
 ROOM = 24
 TOWARDS_MINIMISER = 0.3
 PATIENCE = 8
+REFINE_EVERY = 3
 TRIMS = (1e-3, 1e-4)
 TRIM_COST = 0.05
 
@@ -37,8 +39,10 @@ def bundle(
     stop: Stop,
     report: Report | None = None,
     room: int = ROOM,
+    shares: Shares | None = None,
 ) -> Solution:
-    search = _Search(corpus, loss, C, room)
+    """Shares, if given, refine some of the cuts of contingency tables."""
+    search = _Search(corpus, loss, C, room, shares)
     while not stop(search.progress) and search.idle < PATIENCE:
         search.step()
         if report is not None:
@@ -49,8 +53,10 @@ def bundle(
 class _Search:
     """How far documents reach by the best point, its squared length, and the next cut to add."""
 
-    def __init__(self, corpus: Products, loss: Loss, C: float, room: int) -> None:
-        self._corpus, self._loss, self._C = corpus, loss, C
+    def __init__(
+        self, corpus: Products, loss: Loss, C: float, room: int, shares: Shares | None
+    ) -> None:
+        self._corpus, self._loss, self._C, self._shares = corpus, loss, C, shares
         self._cuts = Cuts(corpus, loss.steps, C, room)
         self._reach = np.zeros(corpus.shape[0])
         self._square = 0.0
@@ -65,13 +71,20 @@ class _Search:
         minimiser = self._cuts.minimise()
         line = Line(self._loss, self._C, self._reach, minimiser.reach, self._norm(minimiser))
         best = line.minimise(self._first_try)
-        self._next = line.cut(best.k + TOWARDS_MINIMISER * (1.0 - best.k))
+        cut = line.cut(best.k + TOWARDS_MINIMISER * (1.0 - best.k))
+        self._next = self._refined(cut, minimiser)
         if best.k > 0.0:
             self._cuts.move_best(best.k)
             self._reach += best.k * (minimiser.reach - self._reach)
             self._square = 2.0 * line.norm(best.k)
             self._first_try = min(1.0, 1.5 * best.k)
         self._note(best.value, minimiser.bound)
+
+    def _refined(self, cut: Cut, minimiser: Minimiser) -> Cut:
+        turn = (self.progress.iterations + 1) % REFINE_EVERY == 0
+        if self._shares is None or not turn:
+            return cut
+        return self._shares.refine(cut, minimiser.reach, self._cuts.held(self._shares.positives))
 
     def _norm(self, minimiser: Minimiser) -> Quadratic:
         across = minimiser.times_best - self._square

@@ -16,8 +16,7 @@ import numpy as np
 from likewise.solvers import simplex
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
+    from likewise.corpus import Ids, Mask
     from likewise.losses import Cut, Floats
     from likewise.solvers.corpora import Products
 
@@ -34,7 +33,7 @@ class Minimiser(NamedTuple):
 class Cuts:
     def __init__(self, corpus: Products, steps: Floats, C: float, room: int) -> None:
         self._corpus, self._steps, self._C = corpus, steps, C
-        self._members: list[NDArray[np.floating | np.bool_]] = []  # aggregated: between 0 and 1
+        self._members: list[Mask | Floats] = []
         self._reach = np.empty((room, len(steps)))
         self._offsets = np.zeros(room)
         self._gram = np.zeros((room, room))
@@ -81,11 +80,15 @@ class Cuts:
 
     def weights(self) -> Floats:
         """The best point's weight of each document: w = Σ weights·x."""
-        held = sum(
-            (share * members for share, members in zip(self._share, self._members, strict=False)),
-            start=np.zeros(len(self._steps)),
-        )
+        held = np.zeros(len(self._steps))
+        for share, members in zip(self._share, self._members, strict=False):
+            held += share * members
         return self._rest - self._steps * held
+
+    def held(self, places: Ids) -> Floats:
+        """How far some documents count in the minimiser, from 0 to 1."""
+        members = np.array([members[places] for members in self._members], dtype=np.float64)
+        return self._alpha[: len(members)] @ members / self._C
 
     def _free_slot(self) -> int:
         if len(self._members) < len(self._alpha):

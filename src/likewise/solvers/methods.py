@@ -28,6 +28,7 @@ from likewise.solvers.bundle import bundle
 from likewise.solvers.corpora import Biased, offers_rows, sum_rows
 from likewise.solvers.dual import dual
 from likewise.solvers.newton import newton
+from likewise.solvers.shares import Shares
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress, first_of, gap_below, iterations
 
@@ -150,7 +151,10 @@ def multivariate(
     if len(blocks.negatives):
         ids, others = hinge(blocks, _negative_side(blocks, scale, negative_weight))
         loss = Both(loss, _spread(others, ids, corpus.shape[0]))
-    return bundle(corpus, loss, C, stop, report)
+    shares = None
+    if len(blocks.positives) <= FEW:
+        shares = Shares(corpus.rows(blocks.positives), blocks.positives, steps, C)
+    return bundle(corpus, loss, C, stop, report, shares=shares)
 
 
 def table_size(k: int | None, blocks: Blocks) -> int:

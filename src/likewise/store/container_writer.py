@@ -22,6 +22,7 @@ from likewise.store.container import (
 from likewise.store.disk import writing
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -33,17 +34,19 @@ class ContainerWriter:
     def __init__(self, path: Path, kind: str) -> None:
         self.path = path
         self._sections: list[Section] = []
-        self._open: tuple[str, int] | None = None
+        self._open: tuple[str, str, int] | None = None
         with writing(path):
             self._file = path.open("xb")
         self._offset = 0
         self._append(header(kind))
 
-    def begin(self, name: str) -> None:
-        """Start a section of bytes that write() fills piece by piece."""
+    def begin(self, name: str, dtype: str = "|u1") -> None:
+        """Start a section of such numbers, which write() fills piece by piece."""
+        if dtype not in DTYPES:
+            raise TypeError(f"section {name!r} cannot hold {np.dtype(dtype)}")
         self._end()
         self._append(bytes(-self._offset % ALIGNMENT))
-        self._open = (name, self._offset)
+        self._open = (name, dtype, self._offset)
         self._checksum = xxh3_64()
 
     def write(self, data: bytes | memoryview) -> None:
@@ -52,12 +55,18 @@ class ContainerWriter:
 
     def array(self, name: str, values: NDArray[Any]) -> None:
         """Write a whole section: an array of a type that the format knows."""
-        values = np.ascontiguousarray(values)
-        if values.dtype.str not in DTYPES:
-            raise TypeError(f"section {name!r} cannot hold {values.dtype}")
-        self.begin(name)
-        self.write(values.reshape(-1).view(np.uint8).data)
-        self._end(values.dtype.str, values.shape)
+        self.begin(name, values.dtype.str)
+        self.write(as_bytes(values))
+        self._end(values.shape)
+
+    def pieces(self, name: str, dtype: str, arrays: Iterable[NDArray[Any]]) -> None:
+        """Write a section of arrays one below another, without having all of them at once."""
+        self.begin(name, dtype)
+        rows, shape = 0, (0,)
+        for values in arrays:
+            self.write(as_bytes(values))
+            rows, shape = rows + len(values), values.shape
+        self._end((rows, *shape[1:]))
 
     def close(self, **metadata: int) -> int:
         """Finish the file, wait until it is on the disk, and return its size."""
@@ -78,16 +87,21 @@ class ContainerWriter:
             self._file.close()
         self.path.unlink(missing_ok=True)
 
-    def _end(self, dtype: str = "|u1", shape: tuple[int, ...] | None = None) -> None:
+    def _end(self, shape: tuple[int, ...] | None = None) -> None:
         if self._open is None:
             return
-        name, offset = self._open
+        name, dtype, offset = self._open
         size = self._offset - offset
+        shape = shape or (size // np.dtype(dtype).itemsize,)
         checksum = self._checksum.hexdigest()
-        self._sections.append(Section(name, dtype, shape or (size,), offset, size, checksum))
+        self._sections.append(Section(name, dtype, shape, offset, size, checksum))
         self._open = None
 
     def _append(self, data: bytes | memoryview) -> None:
         with writing(self.path):
             self._file.write(data)
         self._offset += len(data)
+
+
+def as_bytes(values: NDArray[Any]) -> memoryview:
+    return np.ascontiguousarray(values).reshape(-1).view(np.uint8).data

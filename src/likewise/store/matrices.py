@@ -12,9 +12,10 @@ from likewise.store.arrays import (
     concatenate_values,
     select_values,
 )
+from likewise.store.postings import merged_postings
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -27,23 +28,15 @@ M = TypeVar("M")
 
 
 class Matrix(Protocol[M]):
-    """What writing and merging segments need to know of a kind; M holds rows in memory."""
+    """How a kind is written: rows collected in memory (M), or those of segments there are."""
 
-    def live_rows(self, segment: Segment) -> M: ...
-    def concatenate(self, parts: Sequence[M]) -> M: ...
     def transpose(self, rows: M, width: int, threads: int) -> M | None: ...
     def write(self, writer: SegmentWriter, rows: M, inverted: M | None, width: int) -> None: ...
+    def merge(self, writer: SegmentWriter, segments: Sequence[Segment], width: int) -> None:
+        """Write the live documents of all segments, numbered through."""
 
 
 class CountMatrix:
-    def live_rows(self, segment: Segment) -> CountArrays:
-        if segment.live is None:
-            return segment.rows
-        return _core.Counts(segment.rows, segment.width).select(segment.live)
-
-    def concatenate(self, parts: Sequence[CountArrays]) -> CountArrays:
-        return concatenate_counts(parts)
-
     def transpose(self, rows: CountArrays, width: int, threads: int) -> CountArrays:
         return _core.Counts(rows, width).transpose(threads)
 
@@ -54,15 +47,13 @@ class CountMatrix:
         writer.array("lengths", row_sums(rows, width))
         writer.arrays("inverted", inverted or {})
 
+    def merge(self, writer: SegmentWriter, segments: Sequence[Segment], width: int) -> None:
+        write_stacked(writer, "rows", live_counts(segments))
+        writer.pieces("lengths", np.uint32, (live_of(s.lengths, s) for s in segments))
+        write_stacked(writer, "inverted", merged_postings(segments, width))
+
 
 class ValueMatrix:
-    def live_rows(self, segment: Segment) -> ValueArrays:
-        rows = segment.value_rows
-        return rows if segment.live is None else select_values(rows, segment.live)
-
-    def concatenate(self, parts: Sequence[ValueArrays]) -> ValueArrays:
-        return concatenate_values(parts)
-
     def transpose(self, rows: ValueArrays, width: int, threads: int) -> ValueArrays:
         return transpose_values(rows, width)
 
@@ -72,15 +63,13 @@ class ValueMatrix:
         writer.arrays("rows", rows)
         writer.arrays("inverted", inverted or {})
 
+    def merge(self, writer: SegmentWriter, segments: Sequence[Segment], width: int) -> None:
+        rows = concatenate_values(list(map(live_values, segments)))
+        self.write(writer, rows, transpose_values(rows, width), width)
+
 
 class DenseMatrix:
     """Rows of one length; every document has every term, so there is nothing to invert."""
-
-    def live_rows(self, segment: Segment) -> NDArray[np.float32]:
-        return segment.dense if segment.live is None else segment.dense[segment.live]
-
-    def concatenate(self, parts: Sequence[NDArray[np.float32]]) -> NDArray[np.float32]:
-        return np.concatenate(parts)
 
     def transpose(self, rows: NDArray[np.float32], width: int, threads: int) -> None:
         return None
@@ -90,6 +79,9 @@ class DenseMatrix:
     ) -> None:
         writer.array("dense", rows)
 
+    def merge(self, writer: SegmentWriter, segments: Sequence[Segment], width: int) -> None:
+        writer.pieces("dense", np.float32, (live_of(s.dense, s) for s in segments))
+
 
 MATRICES: dict[str, Matrix[Any]] = {
     "text": CountMatrix(),
@@ -97,6 +89,36 @@ MATRICES: dict[str, Matrix[Any]] = {
     "values": ValueMatrix(),
     "dense": DenseMatrix(),
 }
+
+
+def live_counts(segments: Iterable[Segment]) -> Iterator[CountArrays]:
+    for segment in segments:
+        rows, live = segment.rows, segment.live
+        yield rows if live is None else _core.Counts(rows, segment.width).select(live)
+        segment.release()
+
+
+def live_values(segment: Segment) -> ValueArrays:
+    rows = segment.value_rows
+    return rows if segment.live is None else select_values(rows, segment.live)
+
+
+def live_of(values: NDArray[Any], segment: Segment) -> NDArray[Any]:
+    return values if segment.live is None else values[segment.live]
+
+
+def write_stacked(writer: SegmentWriter, name: str, pieces: Iterable[CountArrays]) -> None:
+    """Write matrices one below another as one. Their columns, which are most, are not kept."""
+    others: list[CountArrays] = []
+
+    def columns() -> Iterator[NDArray[np.uint32]]:
+        for piece in pieces:
+            others.append({**piece, "columns": np.zeros(0, np.uint32)})
+            yield piece["columns"]
+
+    writer.pieces(f"{name}.columns", np.uint32, columns())
+    rest = concatenate_counts(others)
+    writer.arrays(name, {part: values for part, values in rest.items() if part != "columns"})
 
 
 def row_sums(rows: CountArrays, width: int) -> NDArray[np.uint32]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from likewise.store.manifest import Kind, Manifest, SegmentEntry
-    from likewise.store.matrices import Matrix
 
 CHUNK = 4096  # documents whose records are copied at a time
 
@@ -59,30 +58,20 @@ def _is_merged(group: list[Segment]) -> bool:
 def _merged(change: Transaction, group: list[Segment], kind: Kind, threads: int) -> SegmentEntry:
     if _is_merged(group):
         return group[0].entry
-    matrix = MATRICES[kind]
+    width = group[-1].width
     writer = SegmentWriter(change.directory, change.segment_file())
     try:
         for segment in group:
             _copy_records(segment, writer)
-        return writer.finish(
-            matrix,
-            _live_rows(matrix, group),
+        writer.tables(
             ids=lambda: joined_tables([(segment.ids, segment.live) for segment in group]),
             terms=lambda: joined_tables([(segment.terms, None) for segment in group]),
-            first_term=group[0].first_term,
-            width=group[-1].width,
-            threads=threads,
         )
+        MATRICES[kind].merge(writer, group, width)
+        return writer.close(group[0].first_term, width)
     except BaseException:
         writer.abandon()
         raise
-
-
-def _live_rows(matrix: Matrix[Any], group: list[Segment]) -> Any:
-    rows = matrix.concatenate([matrix.live_rows(segment) for segment in group])
-    for segment in group:
-        segment.release()
-    return rows
 
 
 def _copy_records(segment: Segment, writer: SegmentWriter) -> None:

@@ -13,7 +13,7 @@ from likewise.store.manifest import SegmentEntry
 from likewise.store.segment import KIND
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -49,6 +49,10 @@ class SegmentWriter:
         for part, values in parts.items():
             self._container.array(f"{name}.{part}", values)
 
+    def pieces(self, name: str, dtype: type[np.generic], arrays: Iterable[NDArray[Any]]) -> None:
+        """One array, handed over in parts."""
+        self._container.pieces(name, np.dtype(dtype).str, arrays)
+
     def finish(
         self,
         matrix: Matrix[Any],
@@ -63,10 +67,18 @@ class SegmentWriter:
         """Write the rest. The matrix is transposed while Python makes the tables of strings."""
         with ThreadPoolExecutor(1) as worker:
             inverted = worker.submit(matrix.transpose, rows, width, threads)
-            self.array("records.ends", joined(self._ends, np.uint64))
-            self.arrays("ids", ids())
-            self.arrays("terms", terms())
+            self.tables(ids, terms)
             matrix.write(self, rows, inverted.result(), width)
+        return self.close(first_term, width)
+
+    def tables(self, ids: Table, terms: Table) -> None:
+        """Write what there is beside the records and the matrix."""
+        self.array("records.ends", joined(self._ends, np.uint64))
+        self.arrays("ids", ids())
+        self.arrays("terms", terms())
+
+    def close(self, first_term: int, width: int) -> SegmentEntry:
+        """Finish the file; what the manifest says of it."""
         numbers = {"documents": self.documents, "first_term": first_term, "terms": width}
         return SegmentEntry(self.file, self._container.close(**numbers), self.documents, width)
 
