@@ -63,7 +63,9 @@ def texts_in(directory):
     snapshot = Snapshot.open(directory)
     decoded = [msgspec.json.decode(snapshot.record(i)) for i in range(len(snapshot))]
     assert [record["id"] for record in decoded] == snapshot.ids(range(len(snapshot)))
-    return {record["id"]: record["text"] for record in decoded}
+    texts = {record["id"]: record["text"] for record in decoded}
+    assert len(texts) == len(decoded), "an id is there twice"
+    return texts
 
 
 def counts_in(directory):

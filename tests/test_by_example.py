@@ -358,6 +358,17 @@ def test_a_heavier_example_scores_higher(index, examples, method):
     assert gained[0] > gained[1]
 
 
+def test_a_weight_is_of_an_example_as_given(tmp_path):
+    index = Index.create(tmp_path / "i.idx")
+    index.add([Document("a", "apples"), Document("b", "bread"), Document("c", "cider")])
+    path = tmp_path / "two.jsonl"
+    path.write_text('{"id": "a", "text": "apples"}\n{"id": "b", "text": "bread"}\n')
+    query = index.learn([path, "c"], method="centroid", weights=(2.0, 1.0))
+    assert_same_query(query, index.learn(["a", "b", "c"], method="centroid", weights=(2, 2, 1)))
+    query = index.learn(["a", "c", "a"], method="centroid", weights=(1.0, 1.0, 3.0))
+    assert_same_query(query, index.learn(["a", "c"], method="centroid", weights=(3.0, 1.0)))
+
+
 @pytest.mark.parametrize("method", METHODS)
 def test_equal_weights_change_nothing(index, examples, method):
     plain = index.like(examples, method=method)

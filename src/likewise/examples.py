@@ -33,6 +33,8 @@ class Gathered(NamedTuple):
     liked: NDArray[np.int64]
     disliked: NDArray[np.int64]
     ids: list[str]  # of all of them, the liked first
+    origins: list[int]  # which of the liked examples, as given, each liked document is from
+    given: int  # how many liked examples were given
     outside: list[list[str]]  # the terms of each document that is not in the index
 
 
@@ -54,26 +56,31 @@ class Gathering:
 
     def __call__(self, liked: Examples, disliked: Examples) -> Gathered:
         """Numbers of all examples, in the order given."""
-        sides = [self._numbers(each(liked)), self._numbers(each(disliked))]
+        origins: dict[int, int] = {}
+        given = each(liked)
+        sides = [self._numbers(given, origins), self._numbers(each(disliked), {})]
         for number in sides[0].keys() & sides[1].keys():
             raise UsageError(f"{sides[0][number]!r} is given both as liked and as disliked")
         liked_numbers, disliked_numbers = (np.array(list(side), np.int64) for side in sides)
         ids = [*sides[0].values(), *sides[1].values()]
-        return Gathered(liked_numbers, disliked_numbers, ids, self._outside)
+        places = [origins[number] for number in sides[0]]
+        return Gathered(liked_numbers, disliked_numbers, ids, places, len(given), self._outside)
 
-    def _numbers(self, examples: list[Example]) -> dict[int, str]:
-        """Each example's number and id."""
+    def _numbers(self, examples: list[Example], origins: dict[int, int]) -> dict[int, str]:
+        """Each document's number and id; `origins` learns which example it is from, the last."""
         numbers: dict[int, str] = {}
         known = self._numbers_of_ids([e for e in examples if isinstance(e, str)])
-        for example in examples:
+        for place, example in enumerate(examples):
             if isinstance(example, str):
-                numbers[known[example]] = example
+                found = {known[example]: example}
             elif isinstance(example, (Path, Text, Document, Mapping)):
-                numbers.update(self._numbers_of_documents(example))
+                found = self._numbers_of_documents(example)
             else:
                 raise UsageError(
                     f"{example!r} is no example: give an id, a Path, Text(...) or a Document"
                 )
+            numbers.update(found)
+            origins.update(dict.fromkeys(found, place))
         return numbers
 
     def _numbers_of_ids(self, ids: list[str]) -> dict[str, int]:

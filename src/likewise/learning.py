@@ -82,7 +82,8 @@ def _blocks(documents: int, gathered: Gathered, method: Method, options: Options
     weights = None
     if options.weights is not None:
         weights = np.ones(documents + len(gathered.outside))
-        weights[gathered.liked] = _checked(options.weights, len(gathered.liked))
+        given = _checked(options.weights, gathered.given)
+        weights[gathered.liked] = [given[place] for place in gathered.origins]
     return Blocks(gathered.liked, unlabeled, gathered.disliked, weights)
 
 

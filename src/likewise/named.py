@@ -41,7 +41,9 @@ class Options:
     max_passes: int | None = None
     sample_unlabeled: int | None = None
     seed: int | None = None
-    weights: Sequence[float] | None = None  # of the liked examples, in the order given
+    weights: Sequence[float] | None = (
+        None  # of the liked examples as given: a file's holds for all in it
+    )
 
     @property
     def tolerance(self) -> float:

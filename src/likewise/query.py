@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -12,7 +13,6 @@ from likewise.corpus import SparseVector
 from likewise.errors import InputError
 
 if TYPE_CHECKING:
-    import os
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
@@ -89,7 +89,14 @@ class Query(msgspec.Struct, frozen=True):
         return up[:count], down[:count]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        Path(path).write_bytes(msgspec.json.encode(self))
+        """In one step: what was at `path` stays until all is written."""
+        temporary = Path(f"{os.fspath(path)}.new")
+        try:
+            temporary.write_bytes(msgspec.json.encode(self))
+            temporary.replace(path)
+        except BaseException:
+            temporary.unlink(missing_ok=True)
+            raise
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Query:

@@ -26,7 +26,7 @@ class Hinge:
     def cut(self, reach: Floats) -> Cut:
         slack = self.offsets + reach
         members = slack > 0.0
-        return Cut(float(slack @ members), float(self.offsets @ members), members)
+        return Cut(float(slack[members].sum()), float(self.offsets[members].sum()), members)
 
     def between(self, one: Floats, other: Floats) -> tuple[Places, Hinge]:
         places = np.flatnonzero(self.offsets + np.maximum(one, other) > 0.0)

@@ -77,7 +77,7 @@ class Line:
 
     def _at(self, k: float) -> Point:
         cut = self._loss.cut(self._start + k * self._along)
-        loss, slope = self._C * cut.value, self._C * float(self._along @ cut.members)
+        loss, slope = self._C * cut.value, self._C * float(self._along[cut.members].sum())
         return Point(
             k, self.norm(k) + loss, self.norm.slope + k * self.norm.curve + slope, loss, slope
         )

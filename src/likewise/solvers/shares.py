@@ -68,4 +68,5 @@ def _resized(shares: Floats, size: float) -> Floats | None:
     if not fits.any():
         return None
     first = int(fits.argmax())
-    return np.minimum(left[first] / rest[first] * shares, 1.0)
+    resized: Floats = np.minimum(left[first] / rest[first] * shares, 1.0)
+    return resized

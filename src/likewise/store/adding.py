@@ -135,6 +135,7 @@ class Adding:
             self._writer.abandon()
 
     def _finish_segment(self, writer: SegmentWriter) -> None:
+        self._known.release()
         rows, first, ids = self._kinds.rows, self._terms, self._ids
         drained = rows.drain()
         self._terms = rows.terms

@@ -58,6 +58,11 @@ class Known:
         self.residents.append(resident)
         self._begin_segment()
 
+    def release(self) -> None:
+        """Take no memory for what was looked up in finished segments, until it is needed again."""
+        for resident in self.residents:
+            resident.segment.release()
+
     def _begin_segment(self) -> None:
         self._first = len(self._places)
         self._current: dict[str, int] = {}
