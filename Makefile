@@ -1,4 +1,4 @@
-# Everything happens in .venv, which is made on first use and made anew when the core changes.
+# Everything happens in .venv, which is made on first use; the core is built again when it changes.
 #
 #   make demo          index the bundled collection and search it
 #   make test          run the tests

@@ -52,9 +52,11 @@ class Cuts:
         scores = self._corpus.scores(self._corpus.weighted_sum(self._steps * members))
         np.multiply(self._steps, scores, out=self._reach[slot])
         self._members[slot] = cut.members
-        self._gram[slot, used] = self._gram[used, slot] = self._reach[used] @ members
+        # einsum stays on one thread: for products of this shape, BLAS' threads cost more
+        self._gram[slot, used] = np.einsum("ij,j->i", self._reach[used], members)
+        self._gram[used, slot] = self._gram[slot, used]
         self._offsets[slot] = cut.offset
-        self._times_best[slot] = members @ best
+        self._times_best[slot] = np.einsum("i,i->", members, best)
         self._alpha[slot] = self._share[slot] = 0.0
         self._born[slot] = self._born.max() + 1
 
@@ -66,7 +68,7 @@ class Cuts:
         self._times_alpha[used] = gram @ alpha
         square = float(alpha @ self._times_alpha[used])
         return Minimiser(
-            reach=-(alpha @ self._reach[used]),
+            reach=-np.einsum("i,ij->j", alpha, self._reach[used]),
             square=square,
             times_best=-float(alpha @ self._times_best[used]),
             bound=float(alpha @ offsets) - 0.5 * square,
