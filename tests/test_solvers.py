@@ -17,6 +17,7 @@ from likewise.solvers.bundle import bundle
 from likewise.solvers.corpora import Biased
 from likewise.solvers.dual import dual, gram
 from likewise.solvers.newton import newton
+from likewise.solvers.shares import Shares
 from likewise.solvers.stopping import Progress, first_of, gap_below, iterations, passes
 
 CONVERGED = first_of(iterations(3000), gap_below(1e-3))
@@ -319,6 +320,26 @@ def test_the_bundle_dual_meets_its_optimality_conditions(size, rank, seed, total
     scale = 1 + 1e-3 * total * (G @ G.T).max()
     assert (slope + price)[alpha > 1e-6 * total] == pytest.approx(0.0, abs=1e-6 * scale)
     assert price <= 1e-6 * scale or alpha.sum() == pytest.approx(total)
+
+
+@given(st.integers(0, 10**6), st.sampled_from([*MEASURES]))
+@settings(max_examples=100, deadline=None)
+def test_a_cut_by_shares_holds_as_much_and_stays_below_the_loss(seed, name):
+    rng = np.random.default_rng(seed)
+    X, y = random_problem(seed, positives=6, unlabeled=9, terms=7)
+    steps = np.where(y == 1, -1 / 6, 1 / 9) * rng.uniform(0.5, 2.0, len(y))
+    who, k = blocks(y), size(name, y)
+    loss = measure(name, k).over(who.positives, who.unlabeled, steps)
+    shares = Shares(as_corpus(X).rows(who.positives), who.positives, steps, C=5.0)
+    cut = loss.cut(steps * rng.normal(0, 1, len(y)))
+    refined = shares.refine(cut, steps * rng.normal(0, 1, len(y)), rng.random(6))
+    assert refined.offset == cut.offset
+    assert refined.members.sum() == pytest.approx(cut.members.sum())
+    assert (refined.members >= 0).all()
+    assert (refined.members <= 1).all()
+    for _ in range(20):
+        reach = steps * rng.normal(0, 10, len(y))
+        assert refined.offset + refined.members @ reach <= loss.cut(reach).value + 1e-12
 
 
 def test_products_of_rows():

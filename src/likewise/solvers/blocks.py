@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from numbers import Real
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -106,10 +107,14 @@ def check_examples(corpus: Corpus, blocks: Blocks, with_unlabeled: bool = False)
 
 
 def check_above_zero(name: str, value: float) -> None:
-    if not (np.isfinite(value) and value > 0):
+    if not (_is_number(value) and value > 0):
         raise UsageError(f"{name} must be a number above 0, not {value!r}")
 
 
 def check_not_negative(name: str, value: float) -> None:
-    if not (np.isfinite(value) and value >= 0):
+    if not (_is_number(value) and value >= 0):
         raise UsageError(f"{name} must be a number of at least 0, not {value!r}")
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, Real) and bool(np.isfinite(float(value)))

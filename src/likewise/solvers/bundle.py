@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 ROOM = 24
 TOWARDS_MINIMISER = 0.3
 PATIENCE = 8
+ROUNDING = 1e-12
 REFINE_EVERY = 3
 TRIMS = (1e-3, 1e-4)
 TRIM_COST = 0.05
@@ -88,7 +89,9 @@ class _Search:
 
     def _norm(self, minimiser: Minimiser) -> Quadratic:
         across = minimiser.times_best - self._square
-        return Quadratic(0.5 * self._square, across, minimiser.square - self._square - 2 * across)
+        curve = minimiser.square - self._square - 2.0 * across
+        least = ROUNDING * (minimiser.square + self._square)  # points too near to tell apart
+        return Quadratic(0.5 * self._square, across, max(curve, least))
 
     def _note(self, objective: float, bound: float) -> None:
         last = self.progress

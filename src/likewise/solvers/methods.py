@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import replace
+from numbers import Real
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -163,7 +164,7 @@ def table_size(k: int | None, blocks: Blocks) -> int:
     documents = examples + len(blocks.unlabeled)
     if k is None:
         return min(2 * examples, documents)
-    if k != int(k) or k < 1:
+    if not isinstance(k, Real) or k % 1 != 0 or k < 1:
         raise UsageError(f"k must be a whole number of at least 1, not {k!r}")
     if k > documents:
         raise UsageError(f"k={k} is more than the {documents} documents there are")

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from likewise.corpus import Csr, Ids
     from likewise.losses import Cut, Floats
 
-ROUNDS = 5
+ROUNDS = 2
 STIFFNESS = 1.0  # of the number of examples left out, in units of their mean squared length
 
 

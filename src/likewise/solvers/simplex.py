@@ -26,8 +26,8 @@ def minimise(H: Floats, b: Floats, total: float, start: Floats) -> Floats:
     system[:size, :size] = H * total
     system[:, -1] = system[-1, :] = 1.0
     system[-1, -1] = 0.0
-    scale = float(np.trace(system)) or 1.0
-    system[range(size + 1), range(size + 1)] += RIDGE * scale
+    ridge = RIDGE * max(float(np.trace(system) + np.abs(b).max()), 1e-300)
+    system[range(size + 1), range(size + 1)] += ridge
     target = np.append(b, [0.0, 1.0])
     alpha = np.append(start / total, 1.0 - start.sum() / total).clip(min=0.0)
     alpha = _active_set(system, target, alpha / alpha.sum(), 20 * size + 20)

@@ -72,6 +72,7 @@ class Container:
         self.metadata = contents.metadata
         self._sections = {section.name: section for section in contents.sections}
         self._checked: set[str] = set()
+        self._views: dict[str, NDArray[Any]] = {}
 
     def is_at(self, path: Path) -> bool:
         """Whether this very file is still there; while it is mapped, no other gets its number."""
@@ -144,10 +145,13 @@ class Container:
             raise self._damaged(f"it has no section {name!r}") from None
 
     def _view(self, section: Section) -> NDArray[Any]:
-        dtype = np.dtype(section.dtype)
-        count = section.bytes // dtype.itemsize
-        flat = np.frombuffer(self._map, dtype, count, section.offset)
-        return flat.reshape(section.shape)
+        view = self._views.get(section.name)
+        if view is None:
+            dtype = np.dtype(section.dtype)
+            count = section.bytes // dtype.itemsize
+            flat = np.frombuffer(self._map, dtype, count, section.offset)
+            view = self._views[section.name] = flat.reshape(section.shape)
+        return view
 
     def _check(self, section: Section) -> None:
         with memoryview(self._map) as whole:

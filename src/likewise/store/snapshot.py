@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
+from itertools import accumulate
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -31,6 +33,7 @@ class Snapshot:
         self.manifest = manifest
         self.segments = segments
         counts = [segment.entry.live for segment in segments]
+        self._starts = list(accumulate(counts, initial=0))
         self.firsts = np.cumsum([0, *counts])  # each segment's first document, and their number
 
     @classmethod
@@ -124,10 +127,11 @@ class Snapshot:
             segment.verify()
 
     def _locate(self, number: int) -> tuple[Segment, int]:
-        self._check(np.array([number]), len(self), "document")
-        place = int(np.searchsorted(self.firsts, number, "right")) - 1
+        if not 0 <= number < len(self):
+            raise IndexError(f"no document {number}: there are {len(self)}")
+        place = bisect_right(self._starts, number) - 1
         segment = self.segments[place]
-        local = int(number) - int(self.firsts[place])
+        local = int(number) - self._starts[place]
         return segment, local if segment.live is None else int(segment.live[local])
 
     @staticmethod
