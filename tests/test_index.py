@@ -435,3 +435,23 @@ def test_hits_are_plain_records(index):
     [hit] = index.search("grasp")
     assert hit._asdict() == {"id": "robot", "score": hit.score, "title": "Grasping", "rank": 1}
     assert json.loads(json.dumps(hit)) == list(hit)
+
+
+def test_files_of_unknown_kinds_are_counted(tmp_path):
+    folder = tmp_path / "papers"
+    folder.mkdir()
+    for name in ("a.txt", "b.pdf", "c.pdf", "d.docx"):
+        (folder / name).write_text("apples")
+    added = Index.create(tmp_path / "i.idx").add(folder)
+    assert added.documents == 1
+    assert dict(added.unknown) == {".pdf": 2, ".docx": 1}
+
+
+def test_the_kind_of_an_index_can_be_said(tmp_path):
+    (tmp_path / "rows.svm").write_text("1 3:2 5:1\n0 3:1\n")
+    index = Index.create(tmp_path / "i.idx", kind="values")
+    index.add(tmp_path / "rows.svm")
+    assert index.info().kind == "values"
+    assert index.corpus("raw").scores(np.ones(2)).tolist() == [3.0, 1.0]
+    with pytest.raises(UsageError, match="choose text, counts, values, dense"):
+        Index.create(tmp_path / "j.idx", kind="pictures")

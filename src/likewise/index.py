@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, NamedTuple, Self
+from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 
 import msgspec
 
@@ -12,6 +12,7 @@ from likewise.document import Document
 from likewise.errors import UsageError
 from likewise.readers import Problems, ReadOptions, read
 from likewise.store import adding, deleting, merging, transaction
+from likewise.store.manifest import Kind
 from likewise.store.snapshot import Snapshot
 from likewise.text import Analyzer, AnalyzerSettings
 
@@ -29,6 +30,7 @@ if TYPE_CHECKING:
     from likewise.solvers.stopping import Report
     from likewise.store.adding import Added
     from likewise.store.duplicates import OnDuplicate
+    from likewise.store.manifest import SegmentEntry
 
 
 READING = ("text_column", "title_column", "id_column", "format", "ids_file")
@@ -74,13 +76,20 @@ class Index:
         stop_words: bool = True,
         bigrams: bool = False,
         fields: str | Iterable[str] = ("title", "text"),
+        kind: Kind | None = None,
         threads: int | None = None,
     ) -> Index:
-        """Make an empty index; how text becomes terms is decided here, once."""
+        """Make an empty index; how text becomes terms is decided here, once.
+
+        What it holds (text, counts, values or dense) follows from what is added first, unless
+        `kind` says it.
+        """
+        if kind not in (None, *get_args(Kind)):
+            raise UsageError(f"unknown kind {kind!r}: choose {', '.join(get_args(Kind))}")
         names = (fields,) if isinstance(fields, str) else tuple(fields)
         settings = AnalyzerSettings(language, stop_words, bigrams, names)
         Analyzer(settings)  # refuses what makes no sense
-        transaction.create(Path(path), msgspec.to_builtins(settings))
+        transaction.create(Path(path), msgspec.to_builtins(settings), kind)
         return cls(Path(path), threads)
 
     @classmethod
@@ -119,6 +128,7 @@ class Index:
             problems=tuple(problems.listed),
             problem_count=problems.count,
             characters_replaced=sum(problems.replaced.values()),
+            unknown=dict(problems.unknown),
         )
 
     def delete(self, ids: str | Iterable[str], *, ignore_missing: bool = False) -> int:
@@ -217,7 +227,7 @@ class Index:
             terms=snapshot.terms,
             segments=len(snapshot.segments),
             generation=snapshot.generation,
-            bytes_on_disk=sum(segment.entry.bytes for segment in snapshot.segments),
+            bytes_on_disk=sum(_bytes(segment.entry) for segment in snapshot.segments),
             bytes_of_records=sum(segment.record_bytes for segment in snapshot.segments),
             settings=dict(snapshot.manifest.settings),
         )
@@ -268,6 +278,10 @@ class Index:
         if self._searcher_ is None:
             self._searcher_ = Searcher(self._snapshot, self.analyzer, self.threads)
         return self._searcher_
+
+
+def _bytes(entry: SegmentEntry) -> int:
+    return entry.bytes + (entry.deletions.bytes if entry.deletions else 0)
 
 
 def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:

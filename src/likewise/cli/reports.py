@@ -30,6 +30,9 @@ def tell_added(added: Added, directory: Path, paths: Sequence[str]) -> None:
     if added.characters_replaced:
         replaced = count(added.characters_replaced, "invalid character")
         say(f"{replaced} replaced; --strict stops at the first")
+    if added.unknown:
+        kinds = ", ".join(f"{suffix} {n:,}" for suffix, n in sorted(added.unknown.items()))
+        say(f"{count(sum(added.unknown.values()), 'file')} of no kind that can be read: {kinds}")
     nothing = not added.documents and not added.skipped
     if nothing:
         say(f"no documents found in {', '.join(paths)}")
