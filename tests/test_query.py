@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -278,3 +279,15 @@ def test_records_are_plain(fruit):
     query = fruit.learn("a", method="centroid").portable
     assert isinstance(query.support[0], Support)
     assert isinstance(query.heaviest()[0][0], Weight)
+
+
+def test_saving_replaces_a_file_but_not_a_device(tmp_path, fruit):
+    query = fruit.learn("a", method="centroid").portable
+    path = tmp_path / "q.json"
+    for _ in range(2):
+        query.save(path)
+    assert Query.load(path) == query
+    assert [each.name for each in tmp_path.glob("q.json*")] == ["q.json"]
+    with pytest.raises(OSError, match="No space left"):
+        query.save("/dev/full")
+    assert Path("/dev/full").is_char_device()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -13,6 +12,7 @@ from likewise.corpus import SparseVector
 from likewise.errors import InputError
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
@@ -89,11 +89,15 @@ class Query(msgspec.Struct, frozen=True):
         return up[:count], down[:count]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """In one step: what was at `path` stays until all is written."""
-        temporary = Path(f"{os.fspath(path)}.new")
+        """In one step: what was at `path` stays until all is written. A pipe is written to."""
+        target, content = Path(path), msgspec.json.encode(self)
+        if target.exists() and not target.is_file():
+            target.write_bytes(content)
+            return
+        temporary = Path(f"{target}.new")
         try:
-            temporary.write_bytes(msgspec.json.encode(self))
-            temporary.replace(path)
+            temporary.write_bytes(content)
+            temporary.replace(target)
         except BaseException:
             temporary.unlink(missing_ok=True)
             raise
