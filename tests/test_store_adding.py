@@ -52,6 +52,25 @@ def test_terms_are_numbered_by_first_appearance_over_all_segments(index):
     assert snapshot.term_numbers(["q", "none", "y"]).tolist() == [3, -1, 1]
 
 
+@pytest.mark.parametrize("bigrams", [False, True])
+@pytest.mark.parametrize("memory", [1, 12_000, 1 << 28])
+def test_terms_have_the_same_numbers_whether_added_in_parts_or_at_once(tmp_path, memory, bigrams):
+    settings = AnalyzerSettings("none", stop_words=False, bigrams=bigrams, fields=("text",))
+    _, batches = many(120)
+    found = []
+    for name, parts in {
+        "once": [batches],
+        "parts": [batches[:1], batches[1:7], batches[7:]],
+    }.items():
+        create(tmp_path / name, {})
+        for part in parts:
+            add_texts(tmp_path / name, *part, settings=settings, memory=memory)
+        snapshot = Snapshot.open(tmp_path / name)
+        found.append((snapshot.term_names(range(snapshot.terms)), counts_in(tmp_path / name)))
+        check_whole(tmp_path / name)
+    assert found[0] == found[1]
+
+
 def test_the_analyzer_is_used(index):
     add_texts(index, {"a": "The running dogs"}, settings=AnalyzerSettings(fields=("text",)))
     assert counts_in(index) == {"a": {"run": 1, "dog": 1}}

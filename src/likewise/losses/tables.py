@@ -20,6 +20,9 @@ if TYPE_CHECKING:
     from likewise.losses.cuts import Floats, Places
 
 
+GUESSES = (0.95, 0.8, 0.5, 0.2, 0.0)  # shares of the documents that were in when last seen
+
+
 class FreeMeasure(Protocol):
     """A measure of tables of any size; Δ(a, b+1) − Δ(a, b) rises with a and falls with b."""
 
@@ -56,6 +59,10 @@ class Tables:
         self._scale = scale
         self._l, self._u = len(positives), len(unlabeled)
         self._positives, self._unlabeled = _places(positives), _places(unlabeled)
+        self._ids = np.asarray(positives, dtype=np.intp)
+        others = np.ones(len(steps), dtype=bool)
+        others[self._unlabeled] = False
+        self._others = np.flatnonzero(others)
 
     def cut(self, reach: Floats) -> Cut:
         leaving, entering = reach[self._positives], reach[self._unlabeled]
@@ -70,15 +77,13 @@ class Tables:
 
     def between(self, one: Floats, other: Floats) -> tuple[Places, Self]:
         """All examples, and the unlabeled documents that reach as far as needed at either end."""
-        ends = one[self._unlabeled], other[self._unlabeled]
-        far = np.maximum(*ends) >= self._least(np.minimum(*ends))
-        near = np.zeros(len(one), dtype=bool)
-        near[self._positives], near[self._unlabeled] = True, far
-        places = np.flatnonzero(near)
-        is_example = np.zeros(len(one), dtype=bool)
-        is_example[self._positives] = True
-        ours = is_example[places]
-        return places, self._among(np.flatnonzero(ours), np.flatnonzero(~ours), self.steps[places])
+        low = np.minimum(one, other)
+        low[self._others] = -np.inf
+        far = np.maximum(one, other) >= self._least(low)
+        far[self._others] = False
+        places = np.concatenate([self._ids, np.flatnonzero(far)])
+        order = np.arange(len(places))
+        return places, self._among(order[: self._l], order[self._l :], self.steps[places])
 
     def _candidates(self, entering: Floats) -> Floats:
         """The reaches of all who may be in, descending."""
@@ -88,8 +93,8 @@ class Tables:
         """The worst table, where left[j] is what leaving j examples out adds."""
         raise NotImplementedError
 
-    def _least(self, entering: Floats) -> float:
-        """What a document must reach to be in where nobody reaches less than here."""
+    def _least(self, low: Floats) -> float:
+        """What an unlabeled document must reach to be in, where nobody reaches less than `low`."""
         raise NotImplementedError
 
     def _among(self, positives: Ids, unlabeled: Ids, steps: Floats) -> Self:
@@ -121,6 +126,7 @@ class FreeTables(Tables):
         self._a = np.arange(self._l + 1)
         self._order = np.arange(self._u, dtype=float)
         self._expected = self._u  # to enter, as the last cut was: only a guess that saves time
+        self._near = self
 
     def _candidates(self, entering: Floats) -> Floats:
         # Who does not enter at a = l enters nowhere.
@@ -144,17 +150,20 @@ class FreeTables(Tables):
         needed = self._measure.needed(self._order[first : first + len(cost)], cost, self._l)
         return np.where(entered > 0.0, -1.0, needed)
 
-    def _least(self, entering: Floats) -> float:
-        # At least this many are in at a = l; the last of them adds no more than its rise.
-        count = int(np.searchsorted(self._needed(self._candidates(entering), 0), self._l))
-        last = np.array([max(count - 1.0, 0.0)])
-        return -self._scale * float(
-            self._measure.rise(np.array([float(self._l)]), last, self._l)[0]
-        )
+    def _least(self, low: Floats) -> float:
+        # If so many reach so far, they are in at a = l, and whoever is in reaches so far.
+        counts = (np.array(GUESSES) * self._near._expected).astype(int)
+        before = np.maximum(counts - 1.0, 0.0)
+        rises = self._measure.rise(np.array([float(self._l)]), before, self._l)
+        for count, least in zip(counts.tolist(), (-self._scale * rises).tolist(), strict=True):
+            if np.count_nonzero(low > least) >= count:
+                break
+        return float(least)
 
     def _among(self, positives: Ids, unlabeled: Ids, steps: Floats) -> FreeTables:
         among = FreeTables(self._measure, positives, unlabeled, steps, self._scale)
-        among._expected = self._expected
+        among._expected = self._near._expected
+        self._near = among
         return among
 
 
@@ -177,8 +186,9 @@ class SizedTables(Tables):
         reach = left[self._l - self._a] + _running_sums(entered)[self._b]
         return self._worst_of(self._a, self._b, self._delta, reach)
 
-    def _least(self, entering: Floats) -> float:
-        return float(self._candidates(entering)[-1])
+    def _least(self, low: Floats) -> float:
+        place = len(low) - int(self._b[0])
+        return float(np.partition(low, place)[place]) if place < len(low) else np.inf
 
     def _among(self, positives: Ids, unlabeled: Ids, steps: Floats) -> SizedTables:
         return SizedTables(self._measure, positives, unlabeled, steps, self._scale)

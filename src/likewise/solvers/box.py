@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from likewise.losses import Floats
 
 RIDGE = 1e-12
-NEWTON_STEPS = 10
+NEWTON_STEPS = 3
 
 
 class Box:

@@ -11,7 +11,7 @@ from likewise.store.text_rows import TextRows
 from likewise.store.vector_rows import CountRows, DenseRows, ValueRows, are_counts
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Sequence
 
     from likewise.readers.batch import AnyBatch
     from likewise.store.manifest import Kind
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from likewise.store.transaction import Transaction
     from likewise.text import Analyzer
 
-    Terms = Iterable[list[str]]
+    Terms = Sequence[StringTable]
 
 DESCRIPTIONS = {
     "text": "text",
@@ -70,7 +70,7 @@ class Kinds:
         self,
         change: Transaction,
         analyzer: Analyzer,
-        known: Sequence[StringTable],
+        known: Terms,
         threads: int,
     ) -> None:
         self.kind = change.manifest.kind
@@ -93,8 +93,7 @@ class Kinds:
                 f"{DESCRIPTIONS[self.kind]}: make another index for it"
             )
         if not self._made:
-            known = (terms.all() for terms in self._known)
-            self.rows = ROWS[self.kind](self._analyzer, known, self._threads)
+            self.rows = ROWS[self.kind](self._analyzer, self._known, self._threads)
             self._made = True
         return self.rows
 

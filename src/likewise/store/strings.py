@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import chain, pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,6 +19,9 @@ if TYPE_CHECKING:
     Rows = NDArray[np.uint32]
     Hash = Callable[[bytes], int]
     Arrays = Callable[[str], NDArray[Any]]
+
+
+BATCH = 1 << 16  # strings
 
 
 class Flat(NamedTuple):
@@ -43,12 +47,13 @@ def flatten(strings: Iterable[str]) -> Flat:
 
 
 def unflatten(flat: Flat) -> list[str]:
-    return [decode(string) for string in _pieces(flat)]
+    return [decode(string) for strings in batches(flat) for string in strings]
 
 
 def table_arrays(flat: Flat, hash_of: Hash = xxh3_64_intdigest) -> dict[str, NDArray[Any]]:
     """The four arrays of a StringTable."""
-    hashes = np.fromiter(map(hash_of, _pieces(flat)), np.uint64, len(flat.ends))
+    hashed = map(hash_of, chain.from_iterable(batches(flat)))
+    hashes = np.fromiter(hashed, np.uint64, len(flat.ends))
     return _arranged(np.frombuffer(flat.text, np.uint8), flat.ends, hashes)
 
 
@@ -74,9 +79,13 @@ def _arranged(
     return {"text": text, "ends": ends, "hashes": hashes[order], "order": order}
 
 
-def _pieces(flat: Flat) -> Iterator[bytes]:
-    stops = flat.ends.tolist()
-    return map(flat.text.__getitem__, map(slice, [0, *stops], stops))
+def batches(flat: Flat) -> Iterator[list[bytes]]:
+    """Each string's UTF-8, some at a time: as many objects at once would take much memory."""
+    start = 0
+    for first in range(0, len(flat.ends), BATCH):
+        stops = flat.ends[first : first + BATCH].tolist()
+        yield [flat.text[a:b] for a, b in pairwise([start, *stops])]
+        start = stops[-1]
 
 
 class StringTable:
@@ -98,10 +107,7 @@ class StringTable:
 
     def strings(self, numbers: NDArray[np.integer]) -> list[str]:
         """Several at once, which is faster."""
-        numbers = numbers.astype(np.int64)
-        starts = np.where(numbers > 0, self._ends[numbers - 1], 0).tolist()
-        stops, text = self._ends[numbers].tolist(), self._text.data
-        return [decode(text[a:b]) for a, b in zip(starts, stops, strict=True)]
+        return list(map(decode, self._each(numbers)))
 
     def all(self) -> list[str]:
         return unflatten(Flat(self._text.tobytes(), self._ends))
@@ -121,8 +127,14 @@ class StringTable:
         numbers = np.full(len(strings), -1, np.int64)
         after = np.searchsorted(self._hashes, hashes, "right")
         seen = (after > 0) & (self._hashes[after - 1] == hashes) if len(self) else after > 0
-        for i in np.flatnonzero(seen).tolist():
-            numbers[i] = self._last_equal(strings[i], int(after[i]), int(hashes[i]))
+        places = np.flatnonzero(seen)
+        if not len(places):
+            return numbers
+        last = self._order[after[places] - 1]
+        for i, number, found in zip(places.tolist(), last.tolist(), self._each(last), strict=True):
+            if found != strings[i]:
+                number = self._last_equal(strings[i], int(after[i]), int(hashes[i]))
+            numbers[i] = number
         return numbers
 
     def _last_equal(self, string: bytes, after: int, its_hash: int) -> int:
@@ -134,6 +146,12 @@ class StringTable:
             if self._encoded(number) == string:
                 return number
         return -1
+
+    def _each(self, numbers: NDArray[np.integer]) -> Iterator[memoryview]:
+        numbers = numbers.astype(np.int64)
+        starts = np.where(numbers > 0, self._ends[numbers - 1], 0).tolist()
+        stops, text = self._ends[numbers].tolist(), self._text.data
+        return map(text.__getitem__, map(slice, starts, stops))
 
     def _encoded(self, number: int) -> bytes:
         start = int(self._ends[number - 1]) if number else 0

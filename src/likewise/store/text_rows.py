@@ -11,15 +11,16 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
 from likewise import _core
-from likewise.store.strings import Flat
+from likewise.store.numbering import Numbered
 from likewise.unicode import unicode_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
     from concurrent.futures import Future
 
     from likewise._core import CountArrays
     from likewise.readers.batch import Batch
+    from likewise.store.strings import Flat, StringTable
     from likewise.text import Analyzer, Terms
 
 AHEAD = 2  # batches that are being counted while the calling thread goes on
@@ -28,7 +29,7 @@ AHEAD = 2  # batches that are being counted while the calling thread goes on
 class TextRows:
     """Analyses batches of text; a step behind, so that counting and stemming overlap."""
 
-    def __init__(self, analyzer: Analyzer, known: Iterable[list[str]], threads: int) -> None:
+    def __init__(self, analyzer: Analyzer, known: Sequence[StringTable], threads: int) -> None:
         settings = analyzer.settings
         self._analyzer = analyzer
         self._counter = _core.Counter(
@@ -37,8 +38,7 @@ class TextRows:
             max_bytes=settings.max_bytes,
             bigrams=settings.bigrams,
         )
-        for terms in known:
-            self._counter.know(terms)
+        self._numbered = Numbered(self._counter, known)
         self._worker = ThreadPoolExecutor(1)
         self._counting: deque[Future[list[str]]] = deque()
         self._absorbing: deque[Future[int]] = deque()
@@ -53,7 +53,7 @@ class TextRows:
         """All rows so far, which are then forgotten; their terms are not."""
         while self._counting:
             self._absorb_oldest()
-        rows = self._worker.submit(self._counter.drain).result()
+        rows = self._worker.submit(self._numbered.drain).result()
         self._absorbing.clear()
         self.memory = 0
         return rows
@@ -61,10 +61,10 @@ class TextRows:
     @property
     def terms(self) -> int:
         """Terms in the dictionary; to be asked after drain()."""
-        return self._counter.terms
+        return self._numbered.terms
 
     def terms_since(self, first: int) -> Flat:
-        return Flat(*self._counter.terms_since(first))
+        return self._numbered.terms_since(first)
 
     def close(self) -> None:
         self._worker.shutdown(cancel_futures=True)

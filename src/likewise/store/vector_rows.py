@@ -9,26 +9,27 @@ import numpy as np
 from likewise import _core
 from likewise.errors import InputError
 from likewise.store.arrays import concatenate_values, counts_from_values
-from likewise.store.strings import Flat, flatten
+from likewise.store.numbering import Numbered
+from likewise.store.strings import flatten
 from likewise.unicode import unicode_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
     from likewise._core import CountArrays
     from likewise.readers.batch import DenseBatch, SparseBatch
     from likewise.store.arrays import ValueArrays
+    from likewise.store.strings import Flat, StringTable
 
 
 class CountRows:
     """Counts of features; a feature's number as text is the term."""
 
-    def __init__(self, known: Iterable[list[str]]) -> None:
+    def __init__(self, known: Sequence[StringTable]) -> None:
         self._counter = _core.Counter(unicode_classes)
-        for terms in known:
-            self._counter.know(terms)
+        self._numbered = Numbered(self._counter, known)
 
     def add(self, batch: SparseBatch) -> None:
         refuse_fractions(batch)
@@ -41,14 +42,14 @@ class CountRows:
         return self._counter.memory
 
     def drain(self) -> CountArrays:
-        return self._counter.drain()
+        return self._numbered.drain()
 
     @property
     def terms(self) -> int:
-        return self._counter.terms
+        return self._numbered.terms
 
     def terms_since(self, first: int) -> Flat:
-        return Flat(*self._counter.terms_since(first))
+        return self._numbered.terms_since(first)
 
     def close(self) -> None:
         """Nothing is held open."""
@@ -57,8 +58,8 @@ class CountRows:
 class ValueRows:
     """Real values of features; a feature's number as text is the term."""
 
-    def __init__(self, known: Iterable[list[str]]) -> None:
-        names = [name for terms in known for name in terms]
+    def __init__(self, known: Sequence[StringTable]) -> None:
+        names = [name for terms in known for name in terms.all()]
         self._numbers = {int(name): number for number, name in enumerate(names)}
         self._parts: list[ValueArrays] = []
         self.memory = 0
@@ -92,7 +93,7 @@ class ValueRows:
 class DenseRows:
     """Vectors of one length; a column's number as text is the term."""
 
-    def __init__(self, known: Iterable[list[str]]) -> None:
+    def __init__(self, known: Sequence[StringTable]) -> None:
         self.terms = sum(map(len, known))
         self._parts: list[NDArray[np.float32]] = []
         self.memory = 0
