@@ -11,7 +11,10 @@ namespace likewise {
 
 namespace {
 
-constexpr std::size_t kBlock = 1024;  // documents looked at together
+constexpr std::size_t kBlock = 128;  // documents looked at together
+constexpr double kNothing = -std::numeric_limits<double>::infinity();
+
+std::size_t blocks_of(std::size_t documents) { return (documents + kBlock - 1) / kBlock; }
 
 // The k largest values offered; `floor` is the smallest of them once there are k.
 class Largest {
@@ -19,7 +22,7 @@ public:
     explicit Largest(std::size_t k) : k_(k) { heap_.reserve(std::min<std::size_t>(k, 1 << 16)); }
 
     double floor() const {
-        return heap_.size() < k_ ? -std::numeric_limits<double>::infinity() : heap_.front();
+        return heap_.size() < k_ ? kNothing : heap_.front();
     }
     void offer(double value) {
         if (heap_.size() < k_) {
@@ -49,50 +52,69 @@ LIKEWISE_INLINE T largest(const T* values, std::size_t size) {
     return *std::max_element(lanes, lanes + 8);
 }
 
-LIKEWISE_DISPATCH(block_largest_float, (const float* values, std::size_t size, double& out),
-                  out = static_cast<double>(largest(values, size)))
-LIKEWISE_DISPATCH(block_largest_double, (const double* values, std::size_t size, double& out),
-                  out = largest(values, size))
-
-double block_largest(const float* values, std::size_t size) {
-    double out;
-    block_largest_float(values, size, out);
-    return out;
+template <class T>
+LIKEWISE_INLINE void find_peaks(const T* values, std::size_t size, T* peaks) {
+    for (std::size_t first = 0; first < size; first += kBlock)
+        *peaks++ = largest(values + first, std::min(kBlock, size - first));
 }
 
-double block_largest(const double* values, std::size_t size) {
-    double out;
-    block_largest_double(values, size, out);
-    return out;
+LIKEWISE_DISPATCH(find_float_peaks, (const float* values, std::size_t size, float* peaks),
+                  find_peaks(values, size, peaks))
+LIKEWISE_DISPATCH(find_double_peaks, (const double* values, std::size_t size, double* peaks),
+                  find_peaks(values, size, peaks))
+
+// Multiplies the touched blocks by their factors, and finds the largest product in each.
+LIKEWISE_DISPATCH(scale_touched,
+                  (float* values, const float* factors, std::size_t size, const std::uint8_t* touched, float* peaks), {
+                      for (std::size_t first = 0; first < size; first += kBlock, ++touched, ++peaks) {
+                          if (!*touched) continue;
+                          const auto block = std::min(kBlock, size - first);
+                          for (std::size_t i = first; i < first + block; ++i) values[i] *= factors[i];
+                          *peaks = largest(values + first, block);
+                      }
+                  })
+
+std::vector<float> peaks_of(std::span<const float> values) {
+    std::vector<float> peaks(blocks_of(values.size()));
+    find_float_peaks(values.data(), values.size(), peaks.data());
+    return peaks;
+}
+
+std::vector<double> peaks_of(std::span<const double> values) {
+    std::vector<double> peaks(blocks_of(values.size()));
+    find_double_peaks(values.data(), values.size(), peaks.data());
+    return peaks;
 }
 
 bool kept(std::span<const bool> keep, std::size_t i) { return keep.empty() || keep[i]; }
 
+// The k-th largest peak: at least k values reach it, one in each of k blocks.
+template <class T>
+double kth_largest(std::vector<T> peaks, std::size_t k) {
+    if (peaks.size() < k) return kNothing;
+    std::nth_element(peaks.begin(), peaks.begin() + static_cast<std::ptrdiff_t>(k - 1), peaks.end(), std::greater<>());
+    return static_cast<double>(peaks[k - 1]);
+}
+
 // The positions that `admit` lets in and whose value is within 2·slack of the k-th best of them.
-// Blocks not marked in `touched` (all are, where it is null) are passed over.
+// `peaks` holds each block's largest value; k values that are let in are known to reach `sure`.
 template <class T, class Admit>
-std::vector<std::uint32_t> within(std::span<const T> values, const std::uint8_t* touched, std::size_t k, double slack,
-                                  Admit&& admit) {
-    std::vector<std::uint32_t> out;
-    if (k == 0) return out;
+std::vector<std::uint32_t> within(std::span<const T> values, const std::vector<T>& peaks, std::size_t k, double slack,
+                                  double sure, Admit&& admit) {
+    const auto each_from = [&](const auto& floor, const auto& use) {
+        for (std::size_t block = 0; block < peaks.size(); ++block) {
+            if (!(static_cast<double>(peaks[block]) >= floor())) continue;
+            const auto first = block * kBlock, last = std::min(values.size(), first + kBlock);
+            for (auto i = first; i < last; ++i)
+                if (static_cast<double>(values[i]) >= floor() && admit(i)) use(i);
+        }
+    };
     Largest top(k);
-    const auto blocks = (values.size() + kBlock - 1) / kBlock;
-    std::vector<double> peak(blocks, -std::numeric_limits<double>::infinity());
-    for (std::size_t block = 0; block < blocks; ++block) {
-        if (touched && !touched[block]) continue;
-        const auto first = block * kBlock, last = std::min(values.size(), first + kBlock);
-        peak[block] = block_largest(values.data() + first, last - first);
-        if (peak[block] < top.floor()) continue;
-        for (auto i = first; i < last; ++i)
-            if (static_cast<double>(values[i]) > top.floor() && admit(i)) top.offer(static_cast<double>(values[i]));
-    }
-    const double floor = top.floor() - 2 * slack;
-    for (std::size_t block = 0; block < blocks; ++block) {
-        if ((touched && !touched[block]) || peak[block] < floor) continue;
-        const auto first = block * kBlock, last = std::min(values.size(), first + kBlock);
-        for (auto i = first; i < last; ++i)
-            if (static_cast<double>(values[i]) >= floor && admit(i)) out.push_back(static_cast<std::uint32_t>(i));
-    }
+    each_from([&] { return std::max(sure, top.floor()); },
+              [&](std::size_t i) { top.offer(static_cast<double>(values[i])); });
+    const double least = top.floor() - 2 * slack;
+    std::vector<std::uint32_t> out;
+    each_from([&] { return least; }, [&](std::size_t i) { out.push_back(static_cast<std::uint32_t>(i)); });
     return out;
 }
 
@@ -104,25 +126,20 @@ struct Sums {
     void fit(std::size_t documents) {
         if (value.size() >= documents) return;
         value.assign(documents, 0.0f);
-        touched.assign((documents + kBlock - 1) / kBlock, 0);
+        touched.assign(blocks_of(documents), 0);
     }
-    void scale(std::span<const float> factors) {
-        each_touched([&](std::size_t first, std::size_t last) {
-            for (auto d = first; d < std::min(last, factors.size()); ++d) value[d] *= factors[d];
-        });
+    std::vector<float> scale(std::span<const float> factors) {
+        std::vector<float> peaks(blocks_of(factors.size()), -std::numeric_limits<float>::infinity());
+        scale_touched(value.data(), factors.data(), factors.size(), touched.data(), peaks.data());
+        return peaks;
     }
     void clear() {
-        each_touched([&](std::size_t first, std::size_t last) {
-            std::fill(value.data() + first, value.data() + last, 0.0f);
-            touched[first / kBlock] = 0;
-        });
-    }
-
-private:
-    template <class Use>
-    void each_touched(Use&& use) {
-        for (std::size_t block = 0; block < touched.size(); ++block)
-            if (touched[block]) use(block * kBlock, std::min(value.size(), (block + 1) * kBlock));
+        for (std::size_t block = 0; block < touched.size(); ++block) {
+            if (!touched[block]) continue;
+            const auto first = block * kBlock;
+            std::fill(value.data() + first, value.data() + std::min(value.size(), first + kBlock), 0.0f);
+            touched[block] = 0;
+        }
     }
 };
 
@@ -138,11 +155,11 @@ void spread(const CountView& x, std::uint32_t term, double weight, const Factors
     const auto split = x.split(term), end = x.end(term);
     const auto once = static_cast<float>(weight * f.table[1]);
     float* value_of = sums.value.data();
-    std::size_t last = documents;  // the block marked last: postings ascend, so it rarely changes
+    std::uint8_t* touched = sums.touched.data();
     const auto add = [&](std::uint32_t document, float value) {
         if (document >= documents) [[unlikely]] throw std::out_of_range("a posting names no document");
         value_of[document] += value;
-        if (const auto block = document / kBlock; block != last) sums.touched[last = block] = 1;
+        touched[document / kBlock] = 1;
     };
     for (auto p = x.begin(term); p < split; ++p) add(x.columns[p], once);
     auto q = x.more[term];
@@ -153,12 +170,16 @@ void spread(const CountView& x, std::uint32_t term, double weight, const Factors
 
 template <class T>
 std::vector<std::uint32_t> best(std::span<const T> scores, std::span<const bool> keep, std::size_t k, double slack) {
-    return within(scores, nullptr, k, slack, [&](std::size_t i) { return kept(keep, i); });
+    if (k == 0) return {};
+    const auto peaks = peaks_of(scores);
+    const auto sure = keep.empty() ? kth_largest(peaks, k) : kNothing;
+    return within(scores, peaks, k, slack, sure, [&](std::size_t i) { return kept(keep, i); });
 }
 
 std::vector<std::uint32_t> candidates(const CountView& inverted, const Query& query, std::span<const float> factors,
                                       std::span<const bool> keep, std::size_t k, double slack,
                                       const Factors<double>& f, bool positive) {
+    if (k == 0) return {};
     const std::size_t documents = factors.size();
     thread_local Sums sums;
     sums.fit(documents);
@@ -166,10 +187,11 @@ std::vector<std::uint32_t> candidates(const CountView& inverted, const Query& qu
     for (std::size_t t = 0; t < query.columns.size(); ++t)
         if (query.columns[t] < inverted.rows())
             spread(inverted, query.columns[t], query.weights[t], f, documents, sums);
-    sums.scale(factors);
+    const auto peaks = sums.scale(factors);
     const std::span<const float> scores(sums.value.data(), documents);
     if (!positive) return best(scores, keep, k, slack);
-    return within(scores, sums.touched.data(), k, slack, [&](std::size_t i) {
+    const auto reached = keep.empty() ? kth_largest(peaks, k) : kNothing;
+    return within(scores, peaks, k, slack, reached > 0 ? reached : kNothing, [&](std::size_t i) {
         const auto score = static_cast<double>(scores[i]);
         return score != 0 && score > -slack && kept(keep, i);
     });

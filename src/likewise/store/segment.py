@@ -110,7 +110,7 @@ class Segment:
         mask[self.deleted] = True
         return mask
 
-    @property
+    @cached_property
     def record_ends(self) -> NDArray[np.uint64]:
         return self._file.array("records.ends")
 
