@@ -29,12 +29,14 @@ demo: .venv/.test
 	.venv/bin/python examples/demo.py
 
 test: .venv/.test
+	tools/install_servers.sh
 	.venv/bin/python $(PYTEST)
 
 check: .venv/.check
 	.venv/bin/ruff check
 	.venv/bin/ruff format --check
 	.venv/bin/mypy
+	tools/install_servers.sh
 	.venv/bin/python $(PYTEST)
 
 check-native: .venv-native/.test
