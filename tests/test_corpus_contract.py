@@ -107,6 +107,20 @@ def test_products_agree_with_the_reference_on_random_matrices(counts, name, seed
     check_products(corpus, reference.weights(counts, "tfidf"), np.float64, seed)
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_documents_from_outside_are_weighted_as_those_inside(engine, adversarial, dtype):
+    outside = np.concatenate([adversarial[:2], np.zeros_like(adversarial[:1])])
+    corpus = engine(adversarial, "tfidf").extended(reference.count_arrays(outside))
+    inside = reference.weights(adversarial, "tfidf")
+    x = np.concatenate([inside, inside[:2], np.zeros_like(inside[:1])])
+    check_products(corpus, x, dtype)
+    w = np.arange(1.0, x.shape[1] + 1)
+    expected = sorted(enumerate(x @ w), key=lambda found: (-round(found[1], 9), found[0]))
+    assert [number for number, _ in corpus.top(w, len(x) or 1)] == [
+        number for number, _ in expected
+    ]
+
+
 @settings(max_examples=60, deadline=None)
 @given(counts=counts_strategy, name=st.sampled_from(sorted(ENGINES)), data=st.data())
 def test_rows_and_views(counts, name, data):

@@ -8,6 +8,7 @@ double precision. Both ways therefore give the same list.
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -95,9 +96,10 @@ class LocalCorpus:
 
     def extended(self, rows: CountArrays) -> LocalCorpus:
         """With documents from outside behind its own, weighted as if they had always been there
-        but not counted in df: a corpus to learn from, not to search.
+        but not counted in df.
         """
-        matrix = CountMatrix(rows, _no_inverted_file, self.shape[1], trusted=False)
+        inverted = cache(_core.Counts(rows, self.shape[1]).transpose)
+        matrix = CountMatrix(rows, inverted, self.shape[1], trusted=False)
         outside = self._factors.segment(Stored(matrix, None), self.threads)
         return LocalCorpus([*self._segments, outside], self._factors, threads=self.threads)
 
@@ -248,10 +250,6 @@ class LocalCorpus:
             local = rows if segment.live is None else np.searchsorted(segment.live, rows)
             found.append(self._firsts[i] + local.astype(np.int64))
         return np.concatenate(found)
-
-
-def _no_inverted_file() -> CountArrays:
-    raise UsageError("documents from outside the index can be learned from, not searched")
 
 
 def _as_column(factors: Floats, like: Vectors) -> Floats:
