@@ -117,7 +117,7 @@ def test_both_ways_to_the_best_agree(index):
         words = index.document(id).text
         hits = index.search(words, k=20)
         searcher = index._searcher
-        vector = searcher._words(words, None)
+        vector = searcher.words(words, None)
         assert [(number, score) for number, score in view.top(vector, 20)] == [
             (index.ids().index(hit.id), hit.score) for hit in hits
         ]

@@ -78,7 +78,11 @@ def find(
     positive: bool = False,
 ) -> list[Hit]:
     """The k best documents that are not excluded."""
-    found = corpus.top(w, k, _all_but(snapshot, exclude), positive=positive)
+    return as_hits(snapshot, corpus.top(w, k, _all_but(snapshot, exclude), positive=positive))
+
+
+def as_hits(snapshot: Snapshot, found: Sequence[tuple[int, float]]) -> list[Hit]:
+    """Document numbers and scores, best first, as a user sees them."""
     ids = snapshot.ids(number for number, _ in found)
     titles = (title_of(snapshot.record(number)) for number, _ in found)
     scored = zip(ids, (score for _, score in found), titles, strict=True)

@@ -15,7 +15,7 @@ from likewise.search import Explanation, Hit, Hits, explain, find, words_vector
 
 if TYPE_CHECKING:
     from likewise.corpus import SparseVector
-    from likewise.examples import Examples
+    from likewise.examples import Examples, Gathered
     from likewise.named import Options
     from likewise.solvers.stopping import Report
     from likewise.store.segment import Segment
@@ -36,14 +36,14 @@ class Searcher:
 
     def corpus(self, weighting: str | None = None) -> LocalCorpus:
         """The documents as a learner sees them; lengths are found once per weighting."""
-        chosen = self._weighting(weighting)
+        chosen = self.weighting(weighting)
         if chosen.name not in self._corpora:
             width = self.snapshot.terms
             self._corpora[chosen.name] = assemble(self._stored, width, chosen, self._threads)
         return self._corpora[chosen.name]
 
     def search(self, words: str, k: int, weighting: str | None = None) -> Hits:
-        return Hits(self._find(self._words(words, weighting), k, weighting, positive=True))
+        return Hits(self._find(self.words(words, weighting), k, weighting, positive=True))
 
     def learn(
         self,
@@ -58,12 +58,19 @@ class Searcher:
             raise UsageError(f"{self.snapshot.directory} is empty: add documents to learn from")
         from likewise.learning import learn  # words need no solver
 
+        gathered, corpus = self.gather(liked, disliked, weighting)
+        name = self.weighting(weighting).name
+        return learn(self.snapshot, corpus, gathered, method, name, options, report)
+
+    def gather(
+        self, liked: Examples, disliked: Examples, weighting: str | None = None
+    ) -> tuple[Gathered, LocalCorpus]:
+        """Examples as numbers, and the corpus with those from outside the index behind its own."""
         gathered = Gathering(self.snapshot, self._analyzer, self._twin)(liked, disliked)
         corpus = self.corpus(weighting)
         if gathered.outside:
             corpus = corpus.extended(count_rows(gathered.outside, self.snapshot))
-        name = self._weighting(weighting).name
-        return learn(self.snapshot, corpus, gathered, method, name, options, report)
+        return gathered, corpus
 
     def run(self, query: Query | LearnedQuery, k: int) -> Hits:
         """The best documents by a learned query, the judged ones left out.
@@ -79,7 +86,7 @@ class Searcher:
         if number < 0:
             raise UsageError(f"no document {id!r} in {self.snapshot.directory}")
         if isinstance(query, str):
-            w = self._words(query, weighting)
+            w = self.words(query, weighting)
         elif weighting in (None, query.weighting):
             w, weighting = self._bind(query)[0], query.weighting
         else:
@@ -88,18 +95,19 @@ class Searcher:
 
     def _twin(self, terms: list[str]) -> int | None:
         """The document with just these terms, if there is one."""
-        chosen = self._weighting(None)
+        chosen = self.weighting(None)
         w = words_vector(terms, self.snapshot, self.corpus(), chosen)
         found = self.corpus().top(w, 1, positive=True) if len(w.columns) else []
         return found[0][0] if found and found[0][1] > 1 - SAME else None
 
-    def _words(self, words: str, weighting: str | None) -> SparseVector:
+    def words(self, words: str, weighting: str | None = None) -> SparseVector:
+        """Words as a query of unit length, whose scores are cosines."""
         if self.snapshot.manifest.kind not in ("text", None):
             raise UsageError(
                 f"{self.snapshot.directory} holds vectors, not text: "
                 "search it by example, by ids of documents in it"
             )
-        chosen = self._weighting(weighting)
+        chosen = self.weighting(weighting)
         return words_vector(self._analyzer(words), self.snapshot, self.corpus(weighting), chosen)
 
     def _bind(self, query: Query | LearnedQuery) -> tuple[SparseVector, float]:
@@ -122,7 +130,8 @@ class Searcher:
         corpus = self.corpus(weighting)
         return find(self.snapshot, corpus, w, k, exclude=exclude or [], positive=positive)
 
-    def _weighting(self, name: str | None) -> Weighting:
+    def weighting(self, name: str | None) -> Weighting:
+        """The weighting meant: by default the one for what the index holds."""
         return weightings.choose(name, self.snapshot.manifest.kind or "text")
 
     @cached_property

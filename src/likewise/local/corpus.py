@@ -50,6 +50,11 @@ class LocalCorpus:
     def shape(self) -> tuple[int, int]:
         return int(self._firsts[-1]), len(self.col)
 
+    @property
+    def squares(self) -> Floats:
+        """The documents' squared lengths."""
+        return np.concatenate([np.zeros(0), *(s.narrow(s.squares) for s in self._segments)])
+
     def scores(self, w: Vectors) -> Vectors:
         w = self._checked(w, 1)
         scaled = np.ascontiguousarray((_as_column(self.col, w) * w).astype(w.dtype))

@@ -1,0 +1,132 @@
+"""One generation of an index, and what the judgements taught about it so far."""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise.errors import UsageError
+from likewise.examples import Gathered
+from likewise.feedback.page import Page, Start
+from likewise.feedback.ranked import best
+from likewise.feedback.situation import Situation, State
+from likewise.feedback.table import FEEDBACK, SELECTIONS, check, choose
+from likewise.learned import LearnedQuery
+from likewise.query import Learned
+from likewise.search import Hits, as_hits
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Mapping
+
+    from likewise.corpus import Mask
+    from likewise.feedback.ranked import Ranked
+    from likewise.feedback.table import Feedback, Rank, Select
+    from likewise.searcher import AnyQuery, Searcher
+
+
+class Ranker:
+    """`judge` tells it all judgements in force, `page` what to look at next."""
+
+    def __init__(
+        self,
+        searcher: Searcher,
+        start: Start,
+        *,
+        method: str = "auto",
+        selection: str | None = None,
+        weighting: str | None = None,
+        seed: int = 0,
+    ) -> None:
+        check(method, selection)
+        self._searcher, self._start = searcher, start
+        self._method, self._selection = method, selection
+        self._weighting = searcher.weighting(weighting).name
+        self._numbers: dict[str, int] = {}
+        self._learners: dict[str, Rank] = {}
+        self._situation = self._begin(seed)
+
+    def judge(self, judged: Mapping[str, bool]) -> None:
+        """All judgements in force: id -> relevant. Ids that are not in the index are left out."""
+        new = [id for id in judged if id not in self._numbers]
+        found = self._searcher.snapshot.numbers(new).tolist() if new else []
+        self._numbers.update(zip(new, found, strict=True))
+        numbers = ((self._numbers[id], relevant) for id, relevant in judged.items())
+        self._situation.judge({n: bool(relevant) for n, relevant in numbers if n >= 0})
+
+    def page(self, n: int = 10, *, leave_out: Collection[str] = ()) -> Page:
+        """The next n documents to judge, best first; fewer where no more are left."""
+        if n < 1:
+            raise UsageError(f"a page of {n} documents: ask for at least one")
+        began = time.perf_counter()
+        name, reason = choose(self._method, self._situation)
+        keep = self._kept(leave_out)
+        if not keep.any():
+            return Page(Hits([]), name, reason, None, time.perf_counter() - began)
+        ranked = self._rank(name)
+        select = self._select(FEEDBACK[name])
+        hits = as_hits(self._searcher.snapshot, select(ranked, self._situation, n, keep))
+        seconds = time.perf_counter() - began
+        query = self._query(name, reason, ranked, seconds)
+        shown = Hits(hits, query if isinstance(query, LearnedQuery) else None)
+        return Page(shown, name, reason, query, seconds)
+
+    def _begin(self, seed: int) -> Situation:
+        searcher, start = self._searcher, self._start
+        gathered, learned_from = searcher.gather(start.examples, start.unlike, self._weighting)
+        given = dict.fromkeys(gathered.liked.tolist(), True)
+        given |= dict.fromkeys(gathered.disliked.tolist(), False)
+        self._ids = dict(zip(given, gathered.ids, strict=True))
+        words = None if start.words is None else searcher.words(start.words, self._weighting)
+        corpus = searcher.corpus(self._weighting)
+        return Situation(corpus, learned_from, words, given, seed)
+
+    def _rank(self, name: str) -> Ranked:
+        if name not in self._learners:
+            self._learners[name] = FEEDBACK[name].make()
+        return self._learners[name](self._situation)
+
+    def _select(self, method: Feedback) -> Select:
+        if self._selection is None or method.select is not best:
+            return method.select
+        if State.RELEVANT not in method.serves or State.NOTHING in method.serves:
+            return method.select
+        return SELECTIONS[self._selection]
+
+    def _kept(self, leave_out: Collection[str]) -> Mask:
+        keep = self._situation.unjudged
+        if leave_out:
+            numbers = self._searcher.snapshot.numbers(list(leave_out))
+            keep = keep.copy()
+            keep[numbers[numbers >= 0]] = False
+        return keep
+
+    def _query(self, name: str, reason: str, ranked: Ranked, seconds: float) -> AnyQuery | None:
+        """What explains the page: the words themselves where nothing else was learned."""
+        if ranked.solution is None:
+            return None
+        if name == "none" and self._start.words is not None:
+            return self._start.words
+        situation, progress = self._situation, ranked.solution.progress
+        liked, disliked = situation.relevant, situation.others
+        gathered = Gathered(liked, disliked, self._named(liked, disliked), [], len(liked), [])
+        measured = not np.isnan(progress.objective)
+        learned = Learned(
+            method=name,
+            reason=reason,
+            examples=len(liked),
+            unlike=len(disliked),
+            objective=progress.objective if measured else None,
+            gap=progress.relative_gap if measured else None,
+            passes=progress.passes,
+            seconds=seconds,
+        )
+        snapshot = self._searcher.snapshot
+        return LearnedQuery(snapshot, ranked.solution, gathered, self._weighting, learned)
+
+    def _named(self, *groups: np.ndarray) -> list[str]:
+        numbers = np.concatenate(groups).tolist()
+        missing = [number for number in numbers if number not in self._ids]
+        self._ids.update(zip(missing, self._searcher.snapshot.ids(missing), strict=True))
+        return [self._ids[number] for number in numbers]

@@ -1,0 +1,122 @@
+"""The feedback methods by name: what each does and what it can learn from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import NamedTuple
+
+import numpy as np
+
+from likewise.corpus import Mask
+from likewise.errors import UsageError
+from likewise.feedback.nonrelevance import anchored, one_class, svdd
+from likewise.feedback.ranked import Found, Ranked, above, below, best
+from likewise.feedback.relevance import named, rocchio
+from likewise.feedback.situation import Situation, State
+from likewise.feedback.twoclass import two_class
+from likewise.named import METHODS
+from likewise.named import choose as by_example
+from likewise.solvers.corpora import sum_rows
+from likewise.solvers.solution import Solution
+from likewise.solvers.stopping import Progress
+
+Rank = Callable[[Situation], Ranked]
+Select = Callable[[Ranked, Situation, int, Mask], Found]
+
+_EITHER = frozenset({State.NON_RELEVANT, State.RELEVANT})
+_NON_RELEVANT = frozenset({State.NON_RELEVANT})
+_RELEVANT = frozenset({State.RELEVANT})
+
+
+class Feedback(NamedTuple):
+    """`serves` says in which states it can be used; `make` gives one with a memory of its own."""
+
+    about: str
+    serves: frozenset[State]
+    make: Callable[[], Rank]
+    select: Select = best
+
+
+SELECTIONS: dict[str, Select] = {"best": best, "active": above}
+
+
+def _plain(situation: Situation) -> Ranked:
+    """The words or, without any, the mean of the examples; without either, a random order."""
+    w = np.zeros(situation.corpus.shape[1])
+    liked = np.array([n for n, like in situation.given.items() if like], np.int64)
+    if situation.words is not None:
+        w[situation.words.columns] = situation.words.weights
+    elif len(liked):
+        w = sum_rows(situation.learned_from.rows(liked), np.full(len(liked), 1 / len(liked)))
+    else:
+        order = np.random.default_rng(situation.seed).permutation(situation.documents)
+        return Ranked(scores=-order.astype(np.float64))
+    nothing = float("nan")
+    weights = np.full(len(liked), 1 / max(len(liked), 1))
+    return Ranked(Solution(w, liked, weights, Progress(1, 1, nothing, nothing, nothing)))
+
+
+FEEDBACK = {
+    "none": Feedback(
+        "no feedback: the words, else the mean of the examples, else a random order",
+        frozenset(State),
+        lambda: _plain,
+    ),
+    "rocchio": Feedback(
+        "the words plus the relevant documents minus half the non-relevant ones",
+        _EITHER,
+        lambda: rocchio,
+    ),
+    "one-class": Feedback(
+        "just outside a one-class SVM of the non-relevant documents",
+        _NON_RELEVANT,
+        lambda: one_class,
+        below,
+    ),
+    "svdd": Feedback(
+        "just outside the smallest sphere around the non-relevant documents",
+        _NON_RELEVANT,
+        lambda: svdd,
+        below,
+    ),
+    "anchored": Feedback(
+        "the words, and away from what the non-relevant documents have in common",
+        _NON_RELEVANT,
+        lambda: anchored,
+    ),
+    "two-class": Feedback(
+        "an SVM of the relevant against the non-relevant documents", _RELEVANT, lambda: two_class
+    ),
+}
+FEEDBACK |= {
+    name: Feedback(f"{method.about}, as in query by example", _RELEVANT, partial(named, name))
+    for name, method in METHODS.items()
+    if name not in FEEDBACK
+}
+DEFAULTS = {
+    State.NOTHING: "none",
+    State.NON_RELEVANT: "anchored",
+    State.RELEVANT: "two-class",
+}
+
+
+def check(method: str, selection: str | None) -> None:
+    if method != "auto" and method not in FEEDBACK:
+        raise UsageError(f"unknown feedback {method!r}: choose auto, {', '.join(FEEDBACK)}")
+    if selection is not None and selection not in SELECTIONS:
+        raise UsageError(f"unknown selection {selection!r}: choose {', '.join(SELECTIONS)}")
+
+
+def choose(method: str, situation: Situation) -> tuple[str, str]:
+    """The method for what has been judged so far, and why it is the one."""
+    state = situation.state
+    if method != "auto" and state in FEEDBACK[method].serves:
+        return method, "it was asked for"
+    if state is State.RELEVANT and not situation.judged:
+        chosen, reason = by_example("auto", len(situation.relevant))
+    elif state is State.NON_RELEVANT and situation.words is None:
+        chosen, reason = "one-class", f"{state} and no words"
+    else:
+        chosen, reason = DEFAULTS[state], str(state)
+    return chosen, reason if method == "auto" else f"{reason}, which {method} cannot use"

@@ -1,0 +1,167 @@
+"""Feedback: which method is chosen and why, what is shown, and what is refused."""
+
+from __future__ import annotations
+
+import pytest
+
+from likewise import Index, Text, UsageError
+from likewise.datasets import arxiv_sample, topics
+from likewise.feedback import FEEDBACK, SELECTIONS, Ranker, Start
+from likewise.feedback.situation import State
+
+WORDS = "search engine retrieval"
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    made = Index.create(tmp_path_factory.mktemp("feedback") / "arxiv.idx")
+    made.add(arxiv_sample())
+    return made
+
+
+@pytest.fixture(scope="module")
+def topic():
+    return set(topics()["cs.IR"])
+
+
+def ranker(index, start=None, **options):
+    return Ranker(index._searcher, Start(WORDS) if start is None else start, **options)
+
+
+def ids(page):
+    return [hit.id for hit in page.hits]
+
+
+# What is chosen
+
+
+def test_nothing_judged_is_the_search_by_words(index):
+    page = ranker(index).page(10)
+    assert ids(page) == [hit.id for hit in index.search(WORDS, 10)]
+    assert (page.method, page.query) == ("none", WORDS)
+    assert page.reason == "no document is known to be relevant or not"
+
+
+def test_examples_alone_are_the_search_by_example(index, topic):
+    examples = sorted(topic)[:5]
+    page = ranker(index, Start(examples=examples)).page(10)
+    assert ids(page) == [hit.id for hit in index.like(examples)]
+    assert page.method == "steady"
+
+
+def test_neither_words_nor_examples_give_a_random_order_that_a_seed_repeats(index):
+    pages = [ranker(index, Start(), seed=seed).page(20) for seed in (1, 1, 2)]
+    assert ids(pages[0]) == ids(pages[1]) != ids(pages[2])
+    assert pages[0].query is None
+
+
+def test_the_state_decides(index, topic):
+    asked = ranker(index)
+    first = asked.page(10)
+    asked.judge(dict.fromkeys(ids(first), False))
+    assert asked.page().method == "anchored"
+    asked.judge({id: id in topic for id in ids(first)} | {sorted(topic)[0]: True})
+    assert asked.page().method == "two-class"
+    asked.judge({})
+    assert asked.page()[:3] == first[:3]
+
+
+def test_a_method_that_cannot_learn_from_what_there_is_waits(index, topic):
+    asked = ranker(index, method="two-class")
+    asked.judge({sorted(topic)[0]: False})
+    page = asked.page()
+    assert page.method == "anchored"
+    assert page.reason == "only non-relevant documents are known, which two-class cannot use"
+
+
+# What is shown
+
+
+@pytest.mark.parametrize("method", ["auto", *FEEDBACK])
+def test_judged_documents_are_never_shown_again(index, topic, method):
+    asked, judged = ranker(index, method=method), {}
+    for round_ in range(4):
+        page = asked.page(7)
+        assert len(page.hits) == 7
+        assert not judged.keys() & set(ids(page))
+        judged |= {id: round_ > 1 and id in topic for id in ids(page)}
+        asked.judge(judged)
+
+
+@pytest.mark.parametrize("method", [n for n, m in FEEDBACK.items() if State.RELEVANT in m.serves])
+def test_relevance_feedback_finds_more_than_chance(index, topic, method):
+    known = sorted(topic)[:5]
+    asked = ranker(index, method=method)
+    asked.judge(
+        dict.fromkeys(known, True) | dict.fromkeys(list(set(index.ids()) - topic)[:5], False)
+    )
+    page = asked.page(20)
+    assert page.method == method
+    assert sum(id in topic for id in ids(page)) >= 8
+
+
+def test_a_page_explains_itself(index, topic):
+    asked = ranker(index)
+    asked.judge({sorted(topic)[0]: True, sorted(topic)[1]: False})
+    page = asked.page()
+    for hit in page.hits:
+        assert index.explain(hit, page.query).score == pytest.approx(hit.score)
+    assert page.query.learned.method == page.method
+    assert page.query.portable.exclude == tuple(sorted(topic)[:2])
+
+
+def test_documents_can_be_left_out(index):
+    first = ids(ranker(index).page(5))
+    assert not set(first) & set(ids(ranker(index).page(5, leave_out=first)))
+
+
+def test_all_judged_leaves_an_empty_page(index):
+    asked = ranker(index)
+    asked.judge(dict.fromkeys(index.ids(), False))
+    assert asked.page().hits == []
+
+
+def test_unknown_ids_are_left_out(index):
+    asked = ranker(index)
+    asked.judge({"nobody": True})
+    assert asked.page().method == "none"
+
+
+def test_the_active_selection_is_nearest_the_boundary(index, topic):
+    known = dict.fromkeys(sorted(topic)[:20], True)
+    known |= dict.fromkeys(sorted(set(index.ids()) - topic)[:20], False)
+    best, active = (ranker(index, selection=s, method="two-class") for s in SELECTIONS)
+    best.judge(known)
+    active.judge(known)
+    ends = [ids(each.page(len(index)))[:-1] for each in (best, active)]
+    upper = [hit for hit in active.page(len(index)).hits if hit.score > 0]
+    assert len(ends[0]) == len(ends[1])
+    assert upper[0].score == min(hit.score for hit in upper)
+
+
+def test_examples_from_outside_the_index_are_learned_from(index):
+    start = Start(words=WORDS, examples=[Text("ranking documents by relevance feedback")])
+    asked = ranker(index, start, method="two-class")
+    asked.judge({index.ids()[0]: False})
+    page = asked.page()
+    assert page.method == "two-class"
+    assert len(page.query.exclude) == 2
+    assert page.query.portable.support
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"method": "magic"}, "unknown feedback 'magic': choose auto, none, rocchio"),
+        ({"selection": "worst"}, "unknown selection 'worst': choose best, active"),
+        ({"weighting": "heavy"}, "heavy"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(index, options, message):
+    with pytest.raises(UsageError, match=message):
+        ranker(index, **options)
+
+
+def test_a_page_of_nothing_is_refused(index):
+    with pytest.raises(UsageError, match="a page of 0 documents"):
+        ranker(index).page(0)
