@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "count.h"
+#include "dense.h"
 #include "descent.h"
 #include "products.h"
 #include "topk.h"
@@ -172,6 +173,8 @@ struct PyValues {
     ValueView x;
 };
 
+DenseView dense_view(const In2<float>& matrix) { return {matrix.data(), matrix.shape(0), matrix.shape(1)}; }
+
 // f as the kernels take it.
 template <class T>
 struct Table {
@@ -316,37 +319,54 @@ struct PyRows {
     In<double> col;
     Rows rows;
     std::vector<nb::object> kept;
-    std::vector<bool> filled;
+    std::vector<std::vector<bool>> filled;
 
-    PyRows(In<double> c, std::size_t size) : col(c), rows(span(c), size), filled(size) {}
+    PyRows(In<double> c, std::size_t size, std::size_t layers)
+        : col(c), rows(span(c), size, layers), filled(layers, std::vector<bool>(size)) {}
 
     using Numbers = In<std::uint32_t>;
 
     void add_counts(nb::object matrix, In<double> small, In<double> large, Numbers places, Numbers ids,
-                    In<double> scale) {
+                    In<double> scale, std::size_t layer, std::size_t first) {
         const auto& counts = nb::cast<const PyCounts&>(matrix);
         require(small.size() == 256, "table must hold f(0) … f(255)");
         require(large.size() == counts.x.large.size(), "one large value a large count is needed");
-        rows.add(counts.x, span(small), span(large), checked(counts.x.rows(), counts.x.width, places, ids, scale));
+        rows.add(counts.x, span(small), span(large),
+                 checked(counts.x.rows(), counts.x.width, places, ids, scale, layer, first));
         for (nb::object object : {matrix, nb::cast(small), nb::cast(large)}) kept.push_back(object);
     }
-    void add_values(nb::object matrix, Numbers places, Numbers ids, In<double> scale) {
+    void add_values(nb::object matrix, Numbers places, Numbers ids, In<double> scale, std::size_t layer,
+                    std::size_t first) {
         const auto& values = nb::cast<const PyValues&>(matrix);
-        rows.add(values.x, checked(values.x.rows(), values.x.width, places, ids, scale));
+        rows.add(values.x, checked(values.x.rows(), values.x.width, places, ids, scale, layer, first));
         kept.push_back(matrix);
     }
+    void add_dense(In2<float> matrix, Numbers places, Numbers ids, In<double> scale, std::size_t layer,
+                   std::size_t first) {
+        const auto x = dense_view(matrix);
+        const auto chosen = checked(x.height, x.width, places, ids, scale, layer, first);
+        for (std::size_t c = 0; c < x.width; ++c)
+            require(col(first + c) == 1, "columns of dense rows have no factors: theirs must be 1");
+        rows.add(x, chosen);
+        kept.push_back(nb::cast(matrix));
+    }
     Rows::Chosen checked(std::size_t height, std::size_t width, const Numbers& places, const Numbers& ids,
-                         const In<double>& scale) {
-        require(width <= rows.width(), "a matrix is wider than the column factors");
+                         const In<double>& scale, std::size_t layer, std::size_t first) {
+        require(layer < rows.layers(), "there are not so many layers");
+        require(first <= rows.width() && width <= rows.width() - first, "a matrix is wider than the column factors");
         require(ids.size() == scale.size() && ids.size() == places.size(), "one place and factor a row is needed");
         for (const auto id : span(ids)) require(id < height, "a row number is out of range");
         for (const auto place : span(places)) {
             require(place < rows.size(), "a place is out of range");
-            filled[place] = true;
+            filled[layer][place] = true;
         }
-        return {span(places), span(ids), span(scale)};
+        return {span(places), span(ids), span(scale), layer, first};
     }
-    bool complete() const { return std::find(filled.begin(), filled.end(), false) == filled.end(); }
+    bool complete() const {
+        return std::all_of(filled.begin(), filled.end(), [](const std::vector<bool>& layer) {
+            return std::find(layer.begin(), layer.end(), false) == layer.end();
+        });
+    }
 };
 
 struct PyDescent {
@@ -374,10 +394,13 @@ struct PyDescent {
 
 void bind_descent(nb::module_& m) {
     nb::class_<PyRows>(m, "Rows")
-        .def(nb::init<In<double>, std::size_t>(), "col"_a, "size"_a)
+        .def(nb::init<In<double>, std::size_t, std::size_t>(), "col"_a, "size"_a, "layers"_a = 1)
         .def("add_counts", &PyRows::add_counts, "matrix"_a, "table"_a, "large_values"_a, "places"_a, "ids"_a,
-             "scale"_a)
-        .def("add_values", &PyRows::add_values, "matrix"_a, "places"_a, "ids"_a, "scale"_a)
+             "scale"_a, "layer"_a = 0, "first"_a = 0)
+        .def("add_values", &PyRows::add_values, "matrix"_a, "places"_a, "ids"_a, "scale"_a, "layer"_a = 0,
+             "first"_a = 0)
+        .def("add_dense", &PyRows::add_dense, "matrix"_a.noconvert(), "places"_a, "ids"_a, "scale"_a, "layer"_a = 0,
+             "first"_a = 0)
         .def("__len__", [](const PyRows& self) { return self.rows.size(); });
     const auto tell = [](const DescentState& state) { return nb::make_tuple(state.primal, state.dual, state.visits); };
     nb::class_<PyDescent>(m, "Descent")
@@ -568,6 +591,68 @@ void bind_values(nb::module_& m) {
              }, "ids"_a, "columns"_a.none(), "weights"_a);
 }
 
+template <class T>
+Out<T> dense_dot_all(const In2<float>& matrix, const In<T>& x, unsigned threads) {
+    const auto view = dense_view(matrix);
+    require(x.size() == view.width, "the vector's length is not the matrix's width");
+    Buffer<T> y(view.height);
+    auto owner = y.owner();
+    {
+        nb::gil_scoped_release release;
+        dense_dot(view, x.data(), y.data, threads);
+    }
+    return Out<T>(y.data, {view.height}, owner);
+}
+
+template <class T>
+Out<T> dense_dot_some(const In2<float>& matrix, const In<std::uint32_t>& ids, const In<T>& x, unsigned threads) {
+    const auto view = dense_view(matrix);
+    require(x.size() == view.width, "the vector's length is not the matrix's width");
+    for (const auto id : span(ids)) require(id < view.height, "a row number is out of range");
+    Buffer<T> y(ids.size());
+    auto owner = y.owner();
+    {
+        nb::gil_scoped_release release;
+        dense_dot_rows(view, span(ids), x.data(), y.data, threads);
+    }
+    return Out<T>(y.data, {ids.size()}, owner);
+}
+
+Out<double> dense_sum(const In2<float>& matrix, const In<double>& a, unsigned threads) {
+    const auto view = dense_view(matrix);
+    require(a.size() == view.height, "one weight a row is needed");
+    Buffer<double> g(view.width);
+    auto owner = g.owner();
+    {
+        nb::gil_scoped_release release;
+        dense_weighted_sum(view, a.data(), g.data, threads);
+    }
+    return Out<double>(g.data, {view.width}, owner);
+}
+
+Out<double> dense_lengths(const In2<float>& matrix, const In<double>& factors, unsigned threads) {
+    const auto view = dense_view(matrix);
+    require(factors.size() == view.width, "one factor a column is needed");
+    Buffer<double> y(view.height);
+    auto owner = y.owner();
+    {
+        nb::gil_scoped_release release;
+        dense_squares(view, factors.data(), y.data, threads);
+    }
+    return Out<double>(y.data, {view.height}, owner);
+}
+
+void bind_dense(nb::module_& m) {
+    m.def("dense_dot", &dense_dot_all<float>, "matrix"_a.noconvert(), "x"_a.noconvert(), "threads"_a = 1);
+    m.def("dense_dot", &dense_dot_all<double>, "matrix"_a.noconvert(), "x"_a.noconvert(), "threads"_a = 1);
+    m.def("dense_dot_rows", &dense_dot_some<float>, "matrix"_a.noconvert(), "ids"_a, "x"_a.noconvert(),
+          "threads"_a = 1);
+    m.def("dense_dot_rows", &dense_dot_some<double>, "matrix"_a.noconvert(), "ids"_a, "x"_a.noconvert(),
+          "threads"_a = 1);
+    m.def("dense_weighted_sum", &dense_sum, "matrix"_a.noconvert(), "a"_a, "threads"_a = 1);
+    m.def("dense_squares", &dense_lengths, "matrix"_a.noconvert(), "factors"_a, "threads"_a = 1);
+}
+
 }  // namespace
 
 NB_MODULE(_core, m) {
@@ -575,6 +660,7 @@ NB_MODULE(_core, m) {
     bind_counts(m);
     bind_values(m);
     bind_descent(m);
+    bind_dense(m);
     m.def("best", &best_of<float>, "scores"_a.noconvert(), "keep"_a.none(), "k"_a, "slack"_a);
     m.def("best", &best_of<double>, "scores"_a.noconvert(), "keep"_a.none(), "k"_a, "slack"_a);
 }

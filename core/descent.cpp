@@ -4,6 +4,7 @@
 #include <limits>
 #include <numeric>
 #include <stdexcept>
+#include <type_traits>
 
 #include "numbering.h"
 
@@ -48,9 +49,11 @@ double dot_entries(const View& x, std::uint32_t row, const Factors<double>& f, c
 
 void Rows::add(Part part, const Chosen& chosen) {
     const auto number = static_cast<std::uint32_t>(parts_.size());
+    part.first = chosen.first;
     parts_.push_back(std::move(part));
+    auto& rows = layers_[chosen.layer];
     for (std::size_t i = 0; i < chosen.ids.size(); ++i)
-        rows_[chosen.places[i]] = {number, chosen.ids[i], chosen.scale[i]};
+        rows[chosen.places[i]] = {number, chosen.ids[i], chosen.scale[i]};
 }
 
 void Rows::add(const CountView& x, std::span<const double> table, std::span<const double> large,
@@ -63,25 +66,39 @@ void Rows::add(const ValueView& x, const Chosen& chosen) {
     add(Part{x, identity, {}}, chosen);
 }
 
+void Rows::add(const DenseView& x, const Chosen& chosen) { add(Part{x, {}, {}}, chosen); }
+
 template <class Use>
-decltype(auto) Rows::at(std::size_t i, Use&& use) const {
-    const Row& row = rows_[i];
+decltype(auto) Rows::at(const Row& row, Use&& use) const {
     const Part& part = parts_[row.part];
-    return std::visit([&](const auto& x) { return use(x, row.row, part.factors(), row.scale); }, part.matrix);
+    return std::visit([&](const auto& x) { return use(x, part, row); }, part.matrix);
 }
 
 double Rows::dot(std::size_t i, const double* z) const {
-    return at(i, [&](const auto& x, std::uint32_t row, const Factors<double>& f, double scale) {
-        return scale * dot_entries(x, row, f, z);
-    });
+    double sum = 0;
+    for (const auto& layer : layers_)
+        sum += at(layer[i], [&]<class View>(const View& x, const Part& part, const Row& row) {
+            if constexpr (std::is_same_v<View, DenseView>)
+                return row.scale * dense_row_dot(x.row(row.row), z + part.first, x.width);
+            else
+                return row.scale * dot_entries(x, row.row, part.factors(), z + part.first);
+        });
+    return sum;
 }
 
 void Rows::add_to(std::size_t i, double amount, double* z) const {
-    at(i, [&](const auto& x, std::uint32_t row, const Factors<double>& f, double scale) {
-        each_entry(x, row, f, [&](std::uint32_t column, double value) {
-            z[column] += amount * scale * value * col_[column] * col_[column];
+    for (const auto& layer : layers_)
+        at(layer[i], [&]<class View>(const View& x, const Part& part, const Row& row) {
+            double* into = z + part.first;
+            if constexpr (std::is_same_v<View, DenseView>) {
+                dense_row_add(x.row(row.row), amount * row.scale, into, x.width);
+            } else {
+                const double* col = col_.data() + part.first;
+                each_entry(x, row.row, part.factors(), [&](std::uint32_t column, double value) {
+                    into[column] += amount * row.scale * value * col[column] * col[column];
+                });
+            }
         });
-    });
 }
 
 void Rows::scale(double* w) const {

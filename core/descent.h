@@ -10,24 +10,31 @@
 #include <vector>
 
 #include "csr.h"
+#include "dense.h"
 
 namespace likewise {
 
-// Rows of several matrices under one numbering: x_i = scale[i]·f(stored row)·col.
+// Rows of several matrices under one numbering: x_i = scale[i]·f(stored row)·col. A row may have
+// several layers, matrices that stand side by side, each with columns of its own.
 class Rows {
 public:
-    Rows(std::span<const double> col, std::size_t size) : col_(col), rows_(size) {}
+    Rows(std::span<const double> col, std::size_t size, std::size_t layers = 1)
+        : col_(col), size_(size), layers_(layers, std::vector<Row>(size)) {}
 
-    // Row places[i] becomes row ids[i] of x.
+    // In a layer, row places[i] becomes row ids[i] of x, whose columns begin at `first`.
     struct Chosen {
         std::span<const std::uint32_t> places, ids;
         std::span<const double> scale;
+        std::size_t layer = 0, first = 0;
     };
     void add(const CountView& x, std::span<const double> table, std::span<const double> large, const Chosen& chosen);
     void add(const ValueView& x, const Chosen& chosen);
+    // Columns of dense layers have no factors: col must be 1 there.
+    void add(const DenseView& x, const Chosen& chosen);
 
-    std::size_t size() const { return rows_.size(); }
+    std::size_t size() const { return size_; }
     std::size_t width() const { return col_.size(); }
+    std::size_t layers() const { return layers_.size(); }
 
     // Vectors are kept multiplied by col, so that a product needs no look at it: z = col·w.
     double dot(std::size_t i, const double* z) const;
@@ -36,8 +43,9 @@ public:
 
 private:
     struct Part {
-        std::variant<CountView, ValueView> matrix;
+        std::variant<CountView, ValueView, DenseView> matrix;
         std::span<const double> table, large;
+        std::size_t first = 0;
         Factors<double> factors() const { return {table.data(), large.data()}; }
     };
     struct Row {
@@ -46,11 +54,12 @@ private:
     };
     void add(Part part, const Chosen& chosen);
     template <class Use>
-    decltype(auto) at(std::size_t i, Use&& use) const;
+    decltype(auto) at(const Row& row, Use&& use) const;
 
     std::span<const double> col_;
+    std::size_t size_;
     std::vector<Part> parts_;
-    std::vector<Row> rows_;
+    std::vector<std::vector<Row>> layers_;
 };
 
 struct DescentProblem {

@@ -16,6 +16,8 @@ from likewise import _core
 from likewise.corpus import Corpus, SparseVector
 from likewise.errors import UsageError
 from likewise.local import CountMatrix, DensePart, Stored, ValuePart, assemble
+from likewise.matrix import DenseMatrix
+from likewise.views import View, stack
 from likewise.weighting import WEIGHTINGS
 
 
@@ -46,7 +48,21 @@ def local_with_deletions(counts: np.ndarray, weighting: str, threads: int = 1) -
     return assemble(stored, terms, WEIGHTINGS[weighting], threads)
 
 
-ENGINES = {"local": local, "local, segments and deletions": local_with_deletions}
+def stack_of_matrices(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    """The columns in two views, one of them with a factor."""
+    x = reference.weights(counts, weighting)
+    half = x.shape[1] // 2
+    return stack(
+        [View("left", DenseMatrix(4 * x[:, :half]), 0.25), View("right", DenseMatrix(x[:, half:]))]
+    )
+
+
+ENGINES = {
+    "local": local,
+    "local, segments and deletions": local_with_deletions,
+    "a stack": stack_of_matrices,
+}
+BOTH_WAYS = ["local", "local, segments and deletions"]  # to the k best: by scan, by inverted file
 TEXT_WEIGHTINGS = ["tfidf", "counts", "pivoted"]
 
 counts_strategy = arrays(
@@ -148,9 +164,25 @@ def assert_same_list(found, expected):
 
 
 # Small integers as weights over counts give exact scores and many ties.
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=80, deadline=None)
 @given(counts=counts_strategy, name=st.sampled_from(sorted(ENGINES)), data=st.data())
-def test_top_is_exact_with_ties_by_number_both_ways(counts, name, data):
+def test_top_is_exact_with_ties_by_number(counts, name, data):
+    x = reference.weights(np.minimum(counts, 3), "raw")
+    corpus = ENGINES[name](np.minimum(counts, 3), "raw")
+    documents, terms = x.shape
+    w = np.array(data.draw(st.lists(st.integers(-2, 2), min_size=terms, max_size=terms)), float)
+    k = data.draw(st.integers(1, documents + 2))
+    keep = data.draw(st.none() | arrays(np.bool_, documents))
+    positive = data.draw(st.booleans())
+    expected = reference.top(x, w, k, keep, positive)
+    assert_same_list(corpus.top(w, k, keep, positive=positive), expected)
+    view = corpus.take(np.arange(documents))
+    assert_same_list(view.top(w, k, keep, positive=positive), expected)
+
+
+@settings(max_examples=100, deadline=None)
+@given(counts=counts_strategy, name=st.sampled_from(BOTH_WAYS), data=st.data())
+def test_top_is_the_same_by_scan_and_by_inverted_file(counts, name, data):
     x = reference.weights(np.minimum(counts, 3), "raw")
     corpus = ENGINES[name](np.minimum(counts, 3), "raw")
     documents, terms = x.shape

@@ -35,7 +35,7 @@ LAYERS = (
     ("losses", "matrix"),
     ("store",),
     ("text", "readers"),
-    ("stopwords",),
+    ("stopwords", "views"),
     ("local", "gpu", "cluster"),
     ("weighting", "unicode", "document"),
     ("corpus", "datasets", "measures"),

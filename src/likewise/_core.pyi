@@ -188,9 +188,13 @@ def best(
     """The positions whose score is within 2·slack of the k-th best, ascending."""
 
 class Rows:
-    """Rows of several matrices under one numbering, x_i = scale[i]·f(stored row)·col, in place."""
+    """Rows of several matrices under one numbering, x_i = scale[i]·f(stored row)·col, in place.
 
-    def __init__(self, col: NDArray[np.float64], size: int) -> None: ...
+    A row may have several layers that stand side by side; the columns of what is added to one
+    begin at `first`.
+    """
+
+    def __init__(self, col: NDArray[np.float64], size: int, layers: int = 1) -> None: ...
     def add_counts(
         self,
         matrix: Counts,
@@ -199,6 +203,8 @@ class Rows:
         places: NDArray[np.uint32],
         ids: NDArray[np.uint32],
         scale: NDArray[np.float64],
+        layer: int = 0,
+        first: int = 0,
     ) -> None:
         """Row places[i] is row ids[i] of the matrix; so for every part until all are given."""
 
@@ -208,7 +214,20 @@ class Rows:
         places: NDArray[np.uint32],
         ids: NDArray[np.uint32],
         scale: NDArray[np.float64],
+        layer: int = 0,
+        first: int = 0,
     ) -> None: ...
+    def add_dense(
+        self,
+        matrix: NDArray[np.float32],
+        places: NDArray[np.uint32],
+        ids: NDArray[np.uint32],
+        scale: NDArray[np.float64],
+        layer: int = 0,
+        first: int = 0,
+    ) -> None:
+        """The columns' factors must be 1."""
+
     def __len__(self) -> int: ...
 
 class Descent:
@@ -242,3 +261,26 @@ class Descent:
     def alpha(self) -> NDArray[np.float64]: ...
     @property
     def bias(self) -> float: ...
+
+def dense_dot(
+    matrix: NDArray[np.float32], x: NDArray[np.floating], threads: int = 1
+) -> NDArray[np.floating]:
+    """y = X·x, read in order; float32 or float64 as x is."""
+
+def dense_dot_rows(
+    matrix: NDArray[np.float32],
+    ids: NDArray[np.uint32],
+    x: NDArray[np.floating],
+    threads: int = 1,
+) -> NDArray[np.floating]:
+    """The same for some rows."""
+
+def dense_weighted_sum(
+    matrix: NDArray[np.float32], a: NDArray[np.float64], threads: int = 1
+) -> NDArray[np.float64]:
+    """g = Xᵀ·a; rows with a[i] = 0 are not read."""
+
+def dense_squares(
+    matrix: NDArray[np.float32], factors: NDArray[np.float64], threads: int = 1
+) -> NDArray[np.float64]:
+    """Each row's squared length, columns scaled first."""

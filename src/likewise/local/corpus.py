@@ -18,6 +18,7 @@ from likewise.corpus import Csr, SparseVector
 from likewise.errors import UsageError
 from likewise.local.parts import CountMatrix
 from likewise.local.segments import Stored
+from likewise.local.vectors import DensePart
 from likewise.local.view import View
 
 if TYPE_CHECKING:
@@ -99,12 +100,16 @@ class LocalCorpus:
             data[into] = values
         return Csr(starts, columns, data, (len(ids), len(self.col)))
 
-    def extended(self, rows: CountArrays) -> LocalCorpus:
+    def extended(self, rows: CountArrays | NDArray[np.float32]) -> LocalCorpus:
         """With documents from outside behind its own, weighted as if they had always been there
         but not counted in df.
         """
-        inverted = cache(_core.Counts(rows, self.shape[1]).transpose)
-        matrix = CountMatrix(rows, inverted, self.shape[1], trusted=False)
+        matrix: CountMatrix | DensePart
+        if isinstance(rows, np.ndarray):
+            matrix = DensePart(rows)
+        else:
+            inverted = cache(_core.Counts(rows, self.shape[1]).transpose)
+            matrix = CountMatrix(rows, inverted, self.shape[1], trusted=False)
         outside = self._factors.segment(Stored(matrix, None), self.threads)
         return LocalCorpus([*self._segments, outside], self._factors, threads=self.threads)
 
@@ -169,11 +174,18 @@ class LocalCorpus:
     def row_access(self, ids: Ids) -> tuple[_core.Rows, Floats]:
         """Some documents' rows for the core's own loops, and their squared lengths."""
         rows = _core.Rows(self.col, len(ids))
+        return rows, self.add_layer(rows, ids)
+
+    def add_layer(
+        self, rows: _core.Rows, ids: Ids, factor: float = 1.0, layer: int = 0, first: int = 0
+    ) -> Floats:
+        """Put some documents' rows, times a factor, beside those of other corpora."""
         squares = np.zeros(len(ids))
         for segment, places, local in self._located(ids):
-            segment.part.add_to(rows, places.astype(np.uint32), local, segment.row[local])
-            squares[places] = segment.squares[local]
-        return rows, squares
+            scale = factor * segment.row[local]
+            segment.part.add_to(rows, places.astype(np.uint32), local, scale, layer, first)
+            squares[places] = factor**2 * segment.squares[local]
+        return squares
 
     def slack(self, w: Vector | SparseVector, steps: float = SCAN_STEPS) -> float:
         """How far a score in single precision may be from the true one."""

@@ -47,7 +47,15 @@ class Part(Protocol):
     def squares(self, columns: Floats, threads: int) -> Floats:
         """Each row's squared length, columns scaled first."""
 
-    def add_to(self, rows: _core.Rows, places: Rows, ids: Rows, scale: Floats) -> None:
+    def add_to(
+        self,
+        rows: _core.Rows,
+        places: Rows,
+        ids: Rows,
+        scale: Floats,
+        layer: int = 0,
+        first: int = 0,
+    ) -> None:
         """Let the core read some rows where they lie."""
 
     def postings(self, columns: NDArray[np.int32]) -> int | None:
@@ -148,8 +156,17 @@ class CountPart:
         squared = self._rows.dot(columns**2, self._table**2, self._large**2, threads)
         return np.asarray(squared, np.float64)
 
-    def add_to(self, rows: _core.Rows, places: Rows, ids: Rows, scale: Floats) -> None:
-        rows.add_counts(self._rows, self._table, self._large, places, ids, scale)
+    def add_to(
+        self,
+        rows: _core.Rows,
+        places: Rows,
+        ids: Rows,
+        scale: Floats,
+        layer: int = 0,
+        first: int = 0,
+    ) -> None:
+        table, large = self._table, self._large
+        rows.add_counts(self._rows, table, large, places, ids, scale, layer, first)
 
     def postings(self, columns: NDArray[np.int32]) -> int | None:
         known = columns[columns < self.matrix.width]

@@ -95,11 +95,21 @@ class ValuePart(_Scanned):
             out[rows] = np.bincount(owner, scaled**2, len(starts) - 1)
         return out
 
-    def add_to(self, rows: _core.Rows, places: Rows, ids: Rows, scale: Floats) -> None:
-        rows.add_values(self._matrix, places, ids, scale)
+    def add_to(
+        self,
+        rows: _core.Rows,
+        places: Rows,
+        ids: Rows,
+        scale: Floats,
+        layer: int = 0,
+        first: int = 0,
+    ) -> None:
+        rows.add_values(self._matrix, places, ids, scale, layer, first)
 
 
 class DensePart(_Scanned):
+    """Rows are read where they lie: a mapped matrix is never held in memory as a whole."""
+
     def __init__(self, matrix: NDArray[np.float32]) -> None:
         self._matrix = matrix
 
@@ -113,15 +123,21 @@ class DensePart(_Scanned):
         return self._matrix.size
 
     def dot(self, x: Vectors, threads: int) -> Vectors:
+        if x.ndim == 1:
+            return _core.dense_dot(self._matrix, x, threads)
         out = np.empty((len(self._matrix), *x.shape[1:]), x.dtype)
         for rows in _blocks(len(self._matrix)):
             out[rows] = self._matrix[rows].astype(x.dtype, copy=False) @ x
         return out
 
     def dot_rows(self, ids: Rows, x: Vectors, threads: int) -> Vectors:
+        if x.ndim == 1:
+            return _core.dense_dot_rows(self._matrix, ids, x, threads)
         return self._matrix[ids].astype(x.dtype, copy=False) @ x
 
     def weighted_sum(self, a: Vectors, threads: int) -> Vectors:
+        if a.ndim == 1:
+            return _core.dense_weighted_sum(self._matrix, a.astype(np.float64), threads)
         out = np.zeros((self._matrix.shape[1], *a.shape[1:]))
         for rows in _blocks(len(self._matrix)):
             out += self._matrix[rows].astype(np.float64).T @ a[rows]
@@ -135,13 +151,16 @@ class DensePart(_Scanned):
         sums: Floats = (chosen * weights).sum(axis=1)
         return sums
 
-    def add_to(self, rows: _core.Rows, places: Rows, ids: Rows, scale: Floats) -> None:
-        """Dense rows are copied: every column of a row is an entry."""
-        chosen, width = self._matrix[ids], self._matrix.shape[1]
-        starts = np.arange(0, chosen.size + 1, width, dtype=np.uint32)
-        columns = np.tile(np.arange(width, dtype=np.uint32), len(ids))
-        copy = _core.Values(starts, columns, chosen.ravel(), width)
-        rows.add_values(copy, places, np.arange(len(ids), dtype=np.uint32), scale)
+    def add_to(
+        self,
+        rows: _core.Rows,
+        places: Rows,
+        ids: Rows,
+        scale: Floats,
+        layer: int = 0,
+        first: int = 0,
+    ) -> None:
+        rows.add_dense(self._matrix, places, ids, scale, layer, first)
 
     def rows(self, ids: Rows) -> Entries:
         chosen = self._matrix[ids]
@@ -151,10 +170,7 @@ class DensePart(_Scanned):
         return Entries(starts, column.astype(np.int32), values)
 
     def squares(self, columns: Floats, threads: int) -> Floats:
-        out = np.empty(len(self._matrix))
-        for rows in _blocks(len(self._matrix)):
-            out[rows] = (self._matrix[rows].astype(np.float64) ** 2) @ columns**2
-        return out
+        return _core.dense_squares(self._matrix, columns, threads)
 
 
 def _blocks(rows: int) -> Iterator[slice]:

@@ -45,8 +45,23 @@ class View:
     def take(self, ids: Ids) -> View:
         return View(self._base, self._ids[ids])
 
+    @property
+    def col(self) -> NDArray[np.float64]:
+        return self._base.col
+
     def row_access(self, ids: Ids) -> tuple[_core.Rows, NDArray[np.float64]]:
         return self._base.row_access(self._ids[ids])
+
+    def add_layer(
+        self, rows: _core.Rows, ids: Ids, factor: float = 1.0, layer: int = 0, first: int = 0
+    ) -> NDArray[np.float64]:
+        return self._base.add_layer(rows, self._ids[ids], factor, layer, first)
+
+    def exact(self, ids: Ids, w: Vector | SparseVector) -> NDArray[np.float64]:
+        return self._base.exact(self._ids[ids], w)
+
+    def slack(self, w: Vector | SparseVector) -> float:
+        return self._base.slack(w)
 
     def top(
         self,
