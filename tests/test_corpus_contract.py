@@ -123,6 +123,7 @@ def test_products_agree_with_the_reference_on_random_matrices(counts, name, seed
     check_products(corpus, reference.weights(counts, "tfidf"), np.float64, seed)
 
 
+@pytest.mark.parametrize("engine", [local, local_with_deletions])
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_documents_from_outside_are_weighted_as_those_inside(engine, adversarial, dtype):
     outside = np.concatenate([adversarial[:2], np.zeros_like(adversarial[:1])])
