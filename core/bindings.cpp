@@ -11,6 +11,7 @@
 #include "count.h"
 #include "dense.h"
 #include "descent.h"
+#include "judged.h"
 #include "products.h"
 #include "topk.h"
 
@@ -429,6 +430,31 @@ void bind_descent(nb::module_& m) {
         .def_prop_ro("bias", [](const PyDescent& self) { return self.descent.bias(); });
 }
 
+void bind_judged(nb::module_& m) {
+    nb::class_<Judged>(m, "Judged")
+        .def(nb::init<std::size_t>(), "documents"_a)
+        .def("add",
+             [](Judged& self, std::uint32_t document, bool relevant, const In<float>& column) {
+                 self.add(document, relevant, {column.data(), column.data() + column.size()});
+             },
+             "document"_a, "relevant"_a, "column"_a)
+        .def("remove", &Judged::remove, "document"_a)
+        .def("solve",
+             [](Judged& self, double relevant_cost, double other_cost, double tol, std::size_t rounds) {
+                 JudgedState state;
+                 {
+                     nb::gil_scoped_release release;
+                     state = self.solve(relevant_cost, other_cost, tol, rounds);
+                 }
+                 return nb::make_tuple(state.primal, state.dual, state.at_zero, state.steps);
+             },
+             "relevant_cost"_a, "other_cost"_a, "tol"_a, "rounds"_a)
+        .def_prop_ro("scores", [](const Judged& self) { return give(self.scores()); }, nb::rv_policy::move)
+        .def_prop_ro("documents", [](const Judged& self) { return give(self.judged()); }, nb::rv_policy::move)
+        .def_prop_ro("weights", [](const Judged& self) { return give(self.weights()); }, nb::rv_policy::move)
+        .def_prop_ro("bias", &Judged::bias);
+}
+
 void bind_counter(nb::module_& m) {
     nb::class_<PyCounter>(m, "Counter")
         .def(nb::init<nb::object, unsigned, std::size_t, bool>(), "classes"_a, nb::kw_only(), "threads"_a = 1, "max_bytes"_a = 64, "bigrams"_a = false)
@@ -535,6 +561,20 @@ void bind_counts(nb::module_& m) {
              },
              "columns"_a, "weights"_a, "factors"_a, "keep"_a.none(), "k"_a, "slack"_a, "table"_a, "large_values"_a,
              "positive"_a)
+        .def("spread",
+             [](const PyCounts& self, const In<std::uint32_t>& columns, const In<double>& weights,
+                const In<float>& factors, const In<double>& small, const In<double>& large) {
+                 require(factors.size() == self.x.width, "one factor a document is needed");
+                 require(columns.size() == weights.size(), "one weight a column is needed");
+                 const auto f = table<double>(self.x, small, large);
+                 std::vector<float> scores;
+                 {
+                     nb::gil_scoped_release release;
+                     scores = scores_of(self.x, {span(columns), span(weights)}, span(factors), f.factors());
+                 }
+                 return give(std::move(scores));
+             },
+             "columns"_a, "weights"_a, "factors"_a, "table"_a, "large_values"_a)
         .def("entries", &entries_of, "ids"_a)
         .def("select",
              [](const PyCounts& self, const In<std::uint32_t>& ids) {
@@ -661,6 +701,7 @@ NB_MODULE(_core, m) {
     bind_values(m);
     bind_descent(m);
     bind_dense(m);
+    bind_judged(m);
     m.def("best", &best_of<float>, "scores"_a.noconvert(), "keep"_a.none(), "k"_a, "slack"_a);
     m.def("best", &best_of<double>, "scores"_a.noconvert(), "keep"_a.none(), "k"_a, "slack"_a);
 }

@@ -150,6 +150,16 @@ class Counts:
         With `positive`, only documents that hold a query term and may score above 0.
         """
 
+    def spread(
+        self,
+        columns: NDArray[np.uint32],
+        weights: NDArray[np.float64],
+        factors: NDArray[np.float32],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+    ) -> NDArray[np.float32]:
+        """Over an inverted file: all documents' scores, factors[d]·Σ weights·f(count)."""
+
     def entries(
         self, ids: NDArray[np.uint32]
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint32]]:
@@ -284,3 +294,30 @@ def dense_squares(
     matrix: NDArray[np.float32], factors: NDArray[np.float64], threads: int = 1
 ) -> NDArray[np.float64]:
     """Each row's squared length, columns scaled first."""
+
+class Judged:
+    """min ½‖w‖² + ½b² + Σ c·max(0, 1 − y(w·x + b))² over documents judged one after another, and
+    all documents' scores; `columns` hold the products of all documents with a judged one.
+    """
+
+    def __init__(self, documents: int) -> None: ...
+    def add(self, document: int, relevant: bool, column: NDArray[np.float32]) -> None: ...
+    def remove(self, document: int) -> None: ...
+    def solve(
+        self, relevant_cost: float, other_cost: float, tol: float, rounds: int
+    ) -> tuple[float, float, float, int]:
+        """Primal, dual, primal at w = 0, and how many columns have been added to scores so far."""
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """Of all documents, without the bias."""
+
+    @property
+    def bias(self) -> float: ...
+    @property
+    def documents(self) -> NDArray[np.uint32]:
+        """The judged ones, the relevant first."""
+
+    @property
+    def weights(self) -> NDArray[np.float64]:
+        """Of the judged documents: w is the sum of their vectors times these."""

@@ -1,4 +1,4 @@
-"""From a learned query to the documents shown: three ways to choose, each a value."""
+"""From what was learned to the documents shown: three ways to choose, each a value."""
 
 from __future__ import annotations
 
@@ -6,22 +6,28 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from likewise.solvers.solution import Solution
+from likewise.solvers.stopping import Progress
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-    from likewise.corpus import Mask
+    from likewise.corpus import Ids, Mask
     from likewise.feedback.situation import Situation
-    from likewise.solvers.solution import Solution
 
     Floats = NDArray[np.float64]
 
 Found = list[tuple[int, float]]
+_NOTHING = float("nan")
+UNMEASURED = Progress(1, 1, _NOTHING, _NOTHING, _NOTHING)  # nothing was minimised
 
 
 class Ranked(NamedTuple):
-    """What a method learned: a query vector, or scores of all documents, or both."""
+    """What a method learned: a query, made when it is asked for, all documents' scores, or both."""
 
-    solution: Solution | None = None
+    query: Callable[[], Solution] | None = None
     scores: Floats | None = None
     threshold: float = 0.0
     """The score at the boundary between what is like the judged and what is not."""
@@ -29,15 +35,22 @@ class Ranked(NamedTuple):
     def all_scores(self, situation: Situation) -> Floats:
         if self.scores is not None:
             return self.scores
-        if self.solution is None:
+        if self.query is None:
             return np.zeros(situation.documents)
-        return np.asarray(situation.corpus.scores(self.solution.w), np.float64)
+        return np.asarray(situation.corpus.scores(self.query().w), np.float64)
+
+
+def weighed(w: Floats, ids: Ids, weights: Floats, *, threshold: float = 0.0) -> Ranked:
+    """A query vector and the documents that it was made of, with no objective behind it."""
+    used = weights != 0.0
+    solution = Solution(w, ids[used], weights[used], UNMEASURED)
+    return Ranked(lambda: solution, threshold=threshold)
 
 
 def best(ranked: Ranked, situation: Situation, n: int, keep: Mask) -> Found:
     """The highest scores."""
-    if ranked.scores is None and ranked.solution is not None:
-        return situation.corpus.top(ranked.solution.w, n, keep)
+    if ranked.scores is None and ranked.query is not None:
+        return situation.corpus.top(ranked.query().w, n, keep)
     return _lowest(-ranked.all_scores(situation), n, keep, -1.0)
 
 
@@ -65,8 +78,9 @@ def _nearest(ranked: Ranked, situation: Situation, n: int, keep: Mask, *, upper:
 def _lowest(values: Floats, n: int, keep: Mask, sign: float) -> Found:
     """The n lowest of those kept, ties by document number, each times the sign."""
     kept = np.flatnonzero(keep)
+    among = values[kept]
     if len(kept) > n:
-        limit = np.partition(values[kept], n - 1)[n - 1]
-        kept = kept[values[kept] <= limit]
+        limit = among.min() if n == 1 else np.partition(among, n - 1)[n - 1]
+        kept = kept[among <= limit]
     order = kept[np.argsort(values[kept], kind="stable")][:n]
     return list(zip(order.tolist(), (sign * values[order]).tolist(), strict=True))

@@ -53,7 +53,7 @@ class Ranker:
         found = self._searcher.snapshot.numbers(new).tolist() if new else []
         self._numbers.update(zip(new, found, strict=True))
         numbers = ((self._numbers[id], relevant) for id, relevant in judged.items())
-        self._situation.judge({n: bool(relevant) for n, relevant in numbers if n >= 0})
+        self._situation.judge_all({n: bool(relevant) for n, relevant in numbers if n >= 0})
 
     def page(self, n: int = 10, *, leave_out: Collection[str] = ()) -> Page:
         """The next n documents to judge, best first; fewer where no more are left."""
@@ -104,11 +104,12 @@ class Ranker:
 
     def _query(self, name: str, reason: str, ranked: Ranked, seconds: float) -> AnyQuery | None:
         """What explains the page: the words themselves where nothing else was learned."""
-        if ranked.solution is None:
+        if ranked.query is None:
             return None
         if name == "none" and self._start.words is not None:
             return self._start.words
-        situation, progress = self._situation, ranked.solution.progress
+        situation, solution = self._situation, ranked.query()
+        progress = solution.progress
         liked, disliked = situation.relevant, situation.others
         gathered = Gathered(liked, disliked, self._named(liked, disliked), [], len(liked), [])
         measured = not np.isnan(progress.objective)
@@ -123,7 +124,7 @@ class Ranker:
             seconds=seconds,
         )
         snapshot = self._searcher.snapshot
-        return LearnedQuery(snapshot, ranked.solution, gathered, self._weighting, learned)
+        return LearnedQuery(snapshot, solution, gathered, self._weighting, learned)
 
     def _named(self, *groups: np.ndarray) -> list[str]:
         numbers = np.concatenate(groups).tolist()

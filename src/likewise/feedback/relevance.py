@@ -6,12 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.feedback.ranked import Ranked
+from likewise.feedback.ranked import Ranked, weighed
 from likewise.named import METHODS, Options
 from likewise.solvers.blocks import Blocks
 from likewise.solvers.corpora import sum_rows
-from likewise.solvers.solution import Solution
-from likewise.solvers.stopping import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -19,6 +17,20 @@ if TYPE_CHECKING:
     from likewise.feedback.situation import Situation
 
 ALPHA, BETA = 1.0, 0.5  # of Rocchio's feedback formula
+
+
+def plain(situation: Situation) -> Ranked:
+    """The words or, without any, the mean of the examples; without either, a random order."""
+    liked = np.array([n for n, like in situation.given.items() if like], np.int64)
+    if situation.words is not None:
+        w = np.zeros(situation.corpus.shape[1])
+        w[situation.words.columns] = situation.words.weights
+        return weighed(w, liked, np.zeros(len(liked)))
+    if len(liked):
+        shares = np.full(len(liked), 1 / len(liked))
+        return weighed(sum_rows(situation.learned_from.rows(liked), shares), liked, shares)
+    order = np.random.default_rng(situation.seed).permutation(situation.documents)
+    return Ranked(scores=-order.astype(np.float64))
 
 
 def rocchio(situation: Situation) -> Ranked:
@@ -29,8 +41,7 @@ def rocchio(situation: Situation) -> Ranked:
     w = sum_rows(situation.learned_from.rows(ids), weights)
     if situation.words is not None:
         w[situation.words.columns] += situation.words.weights
-    nothing = float("nan")
-    return Ranked(Solution(w, ids, weights, Progress(1, 1, nothing, nothing, nothing)))
+    return weighed(w, ids, weights)
 
 
 def named(name: str) -> Callable[[Situation], Ranked]:
@@ -38,10 +49,10 @@ def named(name: str) -> Callable[[Situation], Ranked]:
 
     def rank(situation: Situation) -> Ranked:
         unlabeled = np.flatnonzero(situation.unjudged)
-        if METHODS[name].online or not len(unlabeled):
-            unlabeled = np.zeros(0, np.int64)
+        if METHODS[name].online:
+            unlabeled = unlabeled[:0]
         blocks = Blocks(situation.relevant, unlabeled, situation.others)
         solution = METHODS[name].solve(situation.learned_from, blocks, Options(), None)
-        return Ranked(solution, threshold=-solution.bias)
+        return Ranked(lambda: solution, threshold=-solution.bias)
 
     return rank

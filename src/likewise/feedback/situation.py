@@ -32,6 +32,11 @@ class State(StrEnum):
 
 
 class Situation:
+    """`labels` are examples and judgements: number -> relevant; a judgement comes before an
+    example. `log` names every document whose label has changed, in order, so that a learner can
+    go on from where it was.
+    """
+
     def __init__(
         self,
         corpus: LocalCorpus,
@@ -42,44 +47,63 @@ class Situation:
     ) -> None:
         self.corpus, self.words, self.seed = corpus, words, seed
         self.learned_from = corpus if learned_from is None else learned_from
-        self.documents = documents = corpus.shape[0]
+        self.documents = corpus.shape[0]
+        self.unjudged = np.ones(self.documents, np.bool_)
         self.given = dict(given or {})
-        """The examples that the search began with, and whether they are liked."""
         self.judged: dict[int, bool] = {}
-        self.unjudged = np.ones(documents, np.bool_)
-        self._hide(self.given)
+        self.labels: dict[int, bool] = {}
+        self.log: list[int] = []
+        self._counts = [0, 0]
+        for number, liked in self.given.items():
+            self._label(number, liked)
+
+    def judge(self, number: int, relevant: bool) -> None:
+        """One more judgement, or another one."""
+        self.judged[number] = relevant
+        self._label(number, relevant)
+
+    def judge_all(self, judged: Mapping[int, bool]) -> None:
+        """All judgements in force, in place of those before."""
+        for number in self.judged.keys() - judged.keys():
+            del self.judged[number]
+            self._label(number, self.given.get(number))
+        for number, relevant in judged.items():
+            if self.judged.get(number) is not relevant:
+                self.judge(number, relevant)
 
     @property
-    def labels(self) -> dict[int, bool]:
-        """Examples and judgements; a judgement weighs more than an example."""
-        return self.given | self.judged
+    def state(self) -> State:
+        if self._counts[True]:
+            return State.RELEVANT
+        return State.NON_RELEVANT if self._counts[False] else State.NOTHING
+
+    def count(self, relevant: bool) -> int:
+        """How many documents have this label."""
+        return self._counts[relevant]
 
     @property
     def relevant(self) -> Numbers:
-        return np.array([n for n, liked in self.labels.items() if liked], np.int64)
+        return self._labelled(True)
 
     @property
     def others(self) -> Numbers:
-        return np.array([n for n, liked in self.labels.items() if not liked], np.int64)
+        return self._labelled(False)
 
     @cached_property
     def squares(self) -> NDArray[np.float64]:
         """The documents' squared lengths."""
         return self.corpus.squares
 
-    @property
-    def state(self) -> State:
-        labels = self.labels
-        if not labels:
-            return State.NOTHING
-        return State.RELEVANT if any(labels.values()) else State.NON_RELEVANT
+    def _labelled(self, label: bool) -> Numbers:
+        return np.array([n for n, relevant in self.labels.items() if relevant is label], np.int64)
 
-    def judge(self, judged: dict[int, bool]) -> None:
-        """All judgements in force, in place of those before."""
-        self.unjudged[list(self.judged)] = True
-        self.judged = judged
-        self._hide(judged)
-        self._hide(self.given)
-
-    def _hide(self, numbers: Mapping[int, bool]) -> None:
-        self.unjudged[[n for n in numbers if n < self.documents]] = False
+    def _label(self, number: int, label: bool | None) -> None:
+        old = self.labels.pop(number, None)
+        if old is not None:
+            self._counts[old] -= 1
+        if label is not None:
+            self.labels[number] = label
+            self._counts[label] += 1
+        if number < self.documents:
+            self.unjudged[number] = label is None
+        self.log.append(number)

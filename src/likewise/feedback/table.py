@@ -6,20 +6,15 @@ from collections.abc import Callable
 from functools import partial
 from typing import NamedTuple
 
-import numpy as np
-
 from likewise.corpus import Mask
 from likewise.errors import UsageError
 from likewise.feedback.nonrelevance import anchored, one_class, svdd
 from likewise.feedback.ranked import Found, Ranked, above, below, best
-from likewise.feedback.relevance import named, rocchio
+from likewise.feedback.relevance import named, plain, rocchio
 from likewise.feedback.situation import Situation, State
-from likewise.feedback.twoclass import two_class
+from likewise.feedback.twoclass import TwoClass
 from likewise.named import METHODS
 from likewise.named import choose as by_example
-from likewise.solvers.corpora import sum_rows
-from likewise.solvers.solution import Solution
-from likewise.solvers.stopping import Progress
 
 Rank = Callable[[Situation], Ranked]
 Select = Callable[[Ranked, Situation, int, Mask], Found]
@@ -41,27 +36,11 @@ class Feedback(NamedTuple):
 SELECTIONS: dict[str, Select] = {"best": best, "active": above}
 
 
-def _plain(situation: Situation) -> Ranked:
-    """The words or, without any, the mean of the examples; without either, a random order."""
-    w = np.zeros(situation.corpus.shape[1])
-    liked = np.array([n for n, like in situation.given.items() if like], np.int64)
-    if situation.words is not None:
-        w[situation.words.columns] = situation.words.weights
-    elif len(liked):
-        w = sum_rows(situation.learned_from.rows(liked), np.full(len(liked), 1 / len(liked)))
-    else:
-        order = np.random.default_rng(situation.seed).permutation(situation.documents)
-        return Ranked(scores=-order.astype(np.float64))
-    nothing = float("nan")
-    weights = np.full(len(liked), 1 / max(len(liked), 1))
-    return Ranked(Solution(w, liked, weights, Progress(1, 1, nothing, nothing, nothing)))
-
-
 FEEDBACK = {
     "none": Feedback(
         "no feedback: the words, else the mean of the examples, else a random order",
         frozenset(State),
-        lambda: _plain,
+        lambda: plain,
     ),
     "rocchio": Feedback(
         "the words plus the relevant documents minus half the non-relevant ones",
@@ -86,7 +65,7 @@ FEEDBACK = {
         lambda: anchored,
     ),
     "two-class": Feedback(
-        "an SVM of the relevant against the non-relevant documents", _RELEVANT, lambda: two_class
+        "an SVM of the relevant against the non-relevant documents", _RELEVANT, TwoClass
     ),
 }
 FEEDBACK |= {

@@ -1,43 +1,134 @@
-"""A two-class SVM of the judged documents, learned anew from where it was after each judgement.
+"""A two-class SVM of the judged documents, which goes on from where it was after each judgement.
 
-min ½‖w‖² + ½b² + Σ c_i·max(0, 1 − y_i(w·x_i + b))² with c for each relevant document and, for all
-non-relevant ones together, a share of what the relevant ones have in all.
+min ½‖w‖² + ½b² + Σ c_i·max(0, 1 − y_i(w·x_i + b))², with a cost c for each relevant document and,
+for all non-relevant ones together, a share of what the relevant ones cost in all. As long as
+they fit into memory, the products of all documents with each judged one are kept, so that a
+judgement costs one product with a sparse vector and a few steps (core/judged.h). Beyond that,
+steps read the judged documents' rows, and the k best are found as for any query.
 """
 
 from __future__ import annotations
 
+from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from likewise import _core
+from likewise.corpus import SparseVector
 from likewise.feedback.ranked import Ranked
 from likewise.losses import SquaredHinge
+from likewise.solvers.corpora import sum_rows
 from likewise.solvers.descent import descend
-from likewise.solvers.stopping import first_of, gap_below, iterations
+from likewise.solvers.solution import Solution
+from likewise.solvers.stopping import Progress, first_of, gap_below, iterations
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.feedback.situation import Situation
 
+    Column = NDArray[np.float32]
+
 PER_RELEVANT = 0.3
 SHARE = 0.3  # of the relevant documents' total, for all the non-relevant together
-CONVERGED = first_of(iterations(1000), gap_below(1e-2))
+TOL = 1e-2
+ROUNDS = 1000
+MEMORY = 256 << 20  # bytes of columns
 
 
-def two_class(situation: Situation) -> Ranked:
-    relevant, others = situation.relevant, situation.others
-    ids = np.concatenate([relevant, others])
-    signs = np.repeat([1.0, -1.0], [len(relevant), len(others)])
-    loss = SquaredHinge(costs(len(relevant), len(others)), signs)
-    solution = descend(situation.learned_from.take(ids), loss, 1.0, CONVERGED, bias=True)
-    placed = solution.__class__(
-        solution.w, ids[solution.support], solution.alphas, solution.progress, solution.bias
-    )
-    return Ranked(placed, threshold=-solution.bias)
+class TwoClass:
+    def __init__(
+        self,
+        per_relevant: float = PER_RELEVANT,
+        share: float = SHARE,
+        *,
+        tol: float = TOL,
+        memory: int = MEMORY,
+    ) -> None:
+        self._per_relevant, self._share = per_relevant, share
+        self._tol, self._memory = tol, memory
+        self._engine: _core.Judged | None = None
+        self._seen = 0
+        self._learned: set[int] = set()
+        self._weights: NDArray[np.float64] | None = None
+
+    def __call__(self, situation: Situation) -> Ranked:
+        size = situation.learned_from.shape[0]
+        if 4 * size * len(situation.labels) > self._memory:
+            return self._by_rows(situation)
+        if self._engine is None:
+            self._engine = _core.Judged(size)
+        self._follow(situation, self._engine)
+        return self._by_columns(situation, self._engine)
+
+    def _follow(self, situation: Situation, engine: _core.Judged) -> None:
+        """Take over what was judged, and judged otherwise, since the last time."""
+        for number in dict.fromkeys(situation.log[self._seen :]):
+            if number in self._learned:
+                engine.remove(number)
+                self._learned.discard(number)
+            if number in situation.labels:
+                engine.add(number, situation.labels[number], _column(situation, number))
+                self._learned.add(number)
+        self._seen = len(situation.log)
+
+    def _by_columns(self, situation: Situation, engine: _core.Judged) -> Ranked:
+        each, other = self._costs(situation)
+        primal, dual, at_zero, _ = engine.solve(each, other, self._tol, ROUNDS)
+        progress = Progress(1, 1, primal, dual, at_zero)
+        query = partial(_query, situation, engine.documents, engine.weights, progress, engine.bias)
+        return Ranked(query, engine.scores[: situation.documents], -engine.bias)
+
+    def _by_rows(self, situation: Situation) -> Ranked:
+        self._leave_columns(situation)
+        ids = np.array(list(situation.labels), np.int64)
+        signs = np.where([situation.labels[number] for number in ids.tolist()], 1.0, -1.0)
+        costs = np.where(signs > 0, *self._costs(situation))
+        start = None if self._weights is None else self._weights[ids]
+        stop = first_of(iterations(ROUNDS), gap_below(self._tol))
+        corpus = situation.learned_from.take(ids)
+        solution = descend(corpus, SquaredHinge(costs, signs), 1.0, stop, bias=True, start=start)
+        placed = replace(solution, support=ids[solution.support])
+        self._weights = np.zeros(situation.learned_from.shape[0])
+        self._weights[placed.support] = placed.alphas
+        return Ranked(lambda: placed, threshold=-placed.bias)
+
+    def _leave_columns(self, situation: Situation) -> None:
+        if self._engine is None:
+            return
+        self._weights = np.zeros(situation.learned_from.shape[0])
+        self._weights[self._engine.documents] = self._engine.weights
+        self._engine, self._seen = None, 0
+        self._learned.clear()
+
+    def _costs(self, situation: Situation) -> tuple[float, float]:
+        """Of a unit of squared slack of a relevant document and of another."""
+        relevant, others = situation.count(True), situation.count(False)
+        return self._per_relevant, self._per_relevant * self._share * relevant / max(others, 1)
 
 
-def costs(relevant: int, others: int) -> NDArray[np.float64]:
-    """What a unit of squared slack costs, the relevant documents' first."""
-    each = PER_RELEVANT * SHARE * relevant / max(others, 1)
-    return np.repeat([PER_RELEVANT, each], [relevant, others])
+def _column(situation: Situation, number: int) -> Column:
+    """The products of all documents with one."""
+    corpus = situation.learned_from
+    row = corpus.rows(np.array([number]))
+    vector = SparseVector(row.columns, row.values)
+    inside = situation.corpus.sparse_scores(vector)
+    if corpus is situation.corpus:
+        return inside
+    outside = np.arange(situation.documents, corpus.shape[0])
+    return np.concatenate([inside, corpus.exact(outside, vector).astype(np.float32)])
+
+
+def _query(
+    situation: Situation,
+    documents: NDArray[np.uint32],
+    weights: NDArray[np.float64],
+    progress: Progress,
+    bias: float,
+) -> Solution:
+    used = weights != 0.0
+    ids, alphas = documents[used].astype(np.int64), weights[used]
+    w = sum_rows(situation.learned_from.rows(ids), alphas)
+    return Solution(w, ids, alphas, progress, bias)

@@ -68,6 +68,13 @@ class LocalCorpus:
             return pieces[0]
         return np.concatenate([np.zeros((0, *w.shape[1:]), w.dtype), *pieces])
 
+    def sparse_scores(self, w: SparseVector) -> NDArray[np.float32]:
+        """scores(w) in single precision, by the inverted files where there are any."""
+        if len(self._segments) == 1:
+            return self._sparse_scores(self._segments[0], w)
+        pieces = [self._sparse_scores(segment, w) for segment in self._segments]
+        return np.concatenate([np.zeros(0, np.float32), *pieces])
+
     def weighted_sum(self, a: Vectors) -> Vectors:
         a = self._checked(a, 0)
         total = np.zeros((len(self.col), *a.shape[1:]))
@@ -235,6 +242,16 @@ class LocalCorpus:
             if len(places):
                 local = (ids[places] - self._firsts[i]).astype(np.uint32)
                 yield segment, places, local if segment.live is None else segment.live[local]
+
+    def _sparse_scores(self, segment: Segment, w: SparseVector) -> NDArray[np.float32]:
+        width = segment.part.shape[1]
+        columns, weights = w
+        if len(columns) and columns[-1] >= width:  # a segment does not know later ones' terms
+            known = columns < width
+            columns, weights = columns[known], weights[known]
+        scaled = SparseVector(columns, weights * self.col[columns])
+        scores = segment.part.spread(scaled, segment.row32)
+        return scores if segment.live is None else scores[segment.live]
 
     def _inverted_is_cheaper(self, w: Vector | SparseVector) -> bool:
         columns = w.columns if isinstance(w, SparseVector) else np.flatnonzero(w).astype(np.int32)

@@ -44,6 +44,9 @@ class Part(Protocol):
     def weighted_sum(self, a: Vectors, threads: int) -> Vectors: ...
     def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats: ...
     def rows(self, ids: Rows) -> Entries: ...
+    def spread(self, w: SparseVector, factors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """All rows' products with a sparse vector, times their factors."""
+
     def squares(self, columns: Floats, threads: int) -> Floats:
         """Each row's squared length, columns scaled first."""
 
@@ -151,6 +154,11 @@ class CountPart:
     def rows(self, ids: Rows) -> Entries:
         starts, columns, counts = self._rows.entries(ids)
         return Entries(starts, columns, self._weighting.f(counts))
+
+    def spread(self, w: SparseVector, factors: NDArray[np.float32]) -> NDArray[np.float32]:
+        return self.matrix.inverted.spread(
+            unsigned(w), w.weights, factors, self._table, self._large_inverted
+        )
 
     def squares(self, columns: Floats, threads: int) -> Floats:
         squared = self._rows.dot(columns**2, self._table**2, self._large**2, threads)

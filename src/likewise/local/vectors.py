@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.corpus import Mask, SparseVector, Vectors
-    from likewise.local.parts import Floats, Rows
+    from likewise.local.parts import Floats, Part, Rows
 
 BLOCK = 8192  # rows brought into memory together
 
@@ -36,6 +36,11 @@ class _Scanned:
         positive: bool,
     ) -> Rows:
         raise NotImplementedError("vectors have no inverted file")
+
+    def spread(self: Part, w: SparseVector, factors: NDArray[np.float32]) -> NDArray[np.float32]:
+        dense = np.zeros(self.shape[1], np.float32)
+        dense[w.columns] = w.weights
+        return self.dot(dense, 1).astype(np.float32, copy=False) * factors
 
 
 class ValuePart(_Scanned):
