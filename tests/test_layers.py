@@ -25,6 +25,8 @@ LAYERS = (
     ("cli", "server", "tables"),
     ("__init__",),
     ("index",),
+    ("sessions",),
+    ("stopping", "judgements"),
     ("feedback",),
     ("searcher",),
     ("learning", "search"),
@@ -42,8 +44,18 @@ LAYERS = (
     ("_core", "errors"),
 )
 LEVELS = {name: level for level, row in enumerate(LAYERS) for name in row}
-HEAVY = {"Stemmer", "rich", "scipy", "sklearn", "stopwordsiso", "zstandard"}
-MAY_BE_HEAVY = {"estimators"}  # scikit-learn's base classes are what an estimator is made of
+HEAVY = {
+    "Stemmer",
+    "psycopg",
+    "rich",
+    "scipy",
+    "sklearn",
+    "sqlalchemy",
+    "stopwordsiso",
+    "zstandard",
+}
+# scikit-learn's base classes are what an estimator is made of, and SQLAlchemy's tables a database.
+MAY_BE_HEAVY = {"estimators", "judgements"}
 
 
 class Import(NamedTuple):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 
 import msgspec
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from likewise.readers.reading import Input, Progress
     from likewise.search import Explanation, Hit, Hits
     from likewise.searcher import AnyQuery, Searcher
+    from likewise.sessions import Session
+    from likewise.sessions.desk import Desk, Listed
     from likewise.solvers.stopping import Report
     from likewise.store.adding import Added
     from likewise.store.duplicates import OnDuplicate
@@ -66,6 +69,8 @@ class Index:
         settings = msgspec.convert(self._snapshot.manifest.settings, AnalyzerSettings)
         self.analyzer = Analyzer(settings)
         self._searcher_: Searcher | None = None
+        self._desk_: Desk | None = None
+        self._desk_lock = Lock()
 
     @classmethod
     def create(
@@ -199,6 +204,47 @@ class Index:
         id = document if isinstance(document, str) else document.id
         return self._searcher.explain(id, query, weighting)
 
+    def session(
+        self,
+        name: str = "review",
+        *,
+        query: str | None = None,
+        examples: Examples = (),
+        unlike: Examples = (),
+        reviewer: str | None = None,
+        database: str | os.PathLike[str] | None = None,
+        adopt: bool = False,
+        **settings: Any,
+    ) -> Session:
+        """Begin a session of judging, or continue the one of this name.
+
+        `query`, `examples` and `unlike` are what it begins with, and are left out to continue it.
+        The reviewer is who has logged in, unless said. Judgements are kept in a file beside the
+        index, or in `database`: another file, or the URL of a PostgreSQL database. `settings` are
+        those of likewise.sessions.Settings: method, selection, page_size, combine, … `adopt`
+        takes over the session of another index that holds the same documents.
+        """
+        from likewise.sessions.settings import Settings
+        from likewise.sessions.starts import keep
+
+        _refuse_unknown(settings, Settings.__struct_fields__)
+        start = keep(query, examples, unlike, self.analyzer.settings.fields)
+        who = login() if reviewer is None else reviewer
+        return self._desk.open(name, start, settings, who, database, adopt=adopt)
+
+    def sessions(self, database: str | os.PathLike[str] | None = None) -> list[Listed]:
+        """All sessions kept, the one last used first."""
+        return self._desk.listed(database)
+
+    def rename_session(
+        self, name: str, new: str, database: str | os.PathLike[str] | None = None
+    ) -> None:
+        self._desk.rename(name, new, database)
+
+    def delete_session(self, name: str, database: str | os.PathLike[str] | None = None) -> None:
+        """Delete a session with all its judgements and their history."""
+        self._desk.delete(name, database)
+
     def corpus(self, weighting: str | None = None) -> LocalCorpus:
         """The documents' vectors as a Corpus, for anyone's own learner."""
         return self._searcher.corpus(weighting)
@@ -279,6 +325,16 @@ class Index:
             self._searcher_ = Searcher(self._snapshot, self.analyzer, self.threads)
         return self._searcher_
 
+    @property
+    def _desk(self) -> Desk:
+        from likewise.sessions.desk import Desk
+
+        with self._desk_lock:
+            if self._desk_ is None:
+                fields = self.analyzer.settings.fields
+                self._desk_ = Desk(self.path, fields, lambda: self._searcher)
+            return self._desk_
+
 
 def _bytes(entry: SegmentEntry) -> int:
     return entry.bytes + (entry.deletions.bytes if entry.deletions else 0)
@@ -288,6 +344,16 @@ def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:
     unknown = set(options).difference(known)
     if unknown:
         raise UsageError(f"unknown option {min(unknown)!r}: the options are {', '.join(known)}")
+
+
+def login() -> str:
+    """Who is at work, as the system knows them."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # nobody that the system knows
+        return "reviewer"
 
 
 def cores() -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import msgspec
+from xxhash import xxh3_128_hexdigest
 
 from likewise.errors import UsageError
 from likewise.store.duplicates import Known, OnDuplicate
@@ -101,6 +102,7 @@ class Adding:
         self._documents = 0
         self._writer: SegmentWriter | None = None
         self._ids: list[str] = []
+        self._identity = change.manifest.identity
 
     def add(self, batch: AnyBatch) -> None:
         if not len(batch):
@@ -110,6 +112,8 @@ class Adding:
         if not len(batch):
             return
         rows.add(batch)
+        # The same collection indexed anew is the same to whoever keeps ids of its documents.
+        self._identity = self._identity or xxh3_128_hexdigest(batch.records)
         if self._writer is None:
             self._writer = SegmentWriter(self._change.directory, self._change.segment_file())
         self._writer.add_records(batch.records, batch.ends)
@@ -124,7 +128,7 @@ class Adding:
         residents = self._known.residents
         if len(residents) > before:
             entries = [resident.write_deletions(self._change) for resident in residents]
-            self._change.commit(entries, self._kinds.kind)
+            self._change.commit(entries, self._kinds.kind, self._identity)
         return Added(
             self._documents, self._known.replaced, self._known.skipped, len(residents) - before
         )

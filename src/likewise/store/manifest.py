@@ -46,6 +46,7 @@ class Manifest(msgspec.Struct, frozen=True):
     kind: Kind | None = None  # decided by the first documents added
     segments: tuple[SegmentEntry, ...] = ()
     next_file: int = 1  # names of files are never used twice
+    identity: str = ""  # of the collection: a digest of the first documents ever added
 
     @property
     def documents(self) -> int:

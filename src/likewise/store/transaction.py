@@ -72,14 +72,17 @@ class Transaction:
     def deletions_file(self, segment: str) -> str:
         return f"{segment.removesuffix('.seg')}.g{self.generation}.del"
 
-    def commit(self, segments: Iterable[SegmentEntry], kind: Kind | None) -> Manifest:
-        """Make these segments the index, in one step."""
+    def commit(
+        self, segments: Iterable[SegmentEntry], kind: Kind | None, identity: str = ""
+    ) -> Manifest:
+        """Make these segments the index, in one step; an identity that it has, it keeps."""
         manifest = msgspec.structs.replace(
             self.manifest,
             generation=self.generation,
             kind=kind,
             segments=tuple(segments),
             next_file=self._next_file,
+            identity=self.manifest.identity or identity,
         )
         with writing(self.directory / SEGMENTS):
             sync_directory(self.directory / SEGMENTS)

@@ -1,0 +1,179 @@
+"""What a session's events add up to: who holds which judgement now, and how it came about.
+
+Events are only ever appended. To change a judgement is a new one; to undo is an event, too, which
+takes back the last thing its reviewer did that is still in force. So whoever reads the same events
+in the same order, in any process and after any restart, comes to the same judgements.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Mapping
+
+Label = Literal["relevant", "not", "unsure"]
+Action = Literal["judge", "undo", "redo"]
+LABELS: tuple[Label, ...] = get_args(Label)
+
+
+class Event(NamedTuple):
+    """One row of the history; `label` None withdraws. Events of one `batch` are one action."""
+
+    number: int
+    reviewer: str
+    action: Action
+    document: str | None
+    label: Label | None
+    batch: str | None
+    at: float
+
+
+class Change(NamedTuple):
+    """What an action did to one document's judgement; None is none."""
+
+    document: str
+    before: Label | None
+    after: Label | None
+
+
+class Entry(NamedTuple):
+    """An action as the history shows it; `at` is in seconds since 1970, UTC."""
+
+    number: int
+    at: float
+    reviewer: str
+    action: Action
+    changes: tuple[Change, ...]
+
+
+class Mark(NamedTuple):
+    """A judgement in force; `first` is the event since which the reviewer has held one."""
+
+    label: Label
+    first: int
+    at: float
+
+
+class Step(NamedTuple):
+    document: str
+    before: Mark | None
+    after: Mark | None
+
+
+@dataclass
+class _Reviewer:
+    marks: dict[str, Mark] = field(default_factory=dict)
+    done: list[list[Step]] = field(default_factory=list)
+    undone: list[list[Step]] = field(default_factory=list)
+    batch: str | None = None  # of the last thing done, which may not be complete yet
+
+
+class Ledger:
+    """Fed with events in their order; knows the judgements in force and the whole history."""
+
+    def __init__(self) -> None:
+        self.last = 0
+        self.history: list[Entry] = []
+        self._reviewers: dict[str, _Reviewer] = {}
+        self._votes: dict[str, dict[str, Mark]] | None = None
+
+    def feed(self, events: Iterable[Event]) -> None:
+        for event in events:
+            reviewer = self._reviewers.setdefault(event.reviewer, _Reviewer())
+            TAKE[event.action](self, reviewer, event)
+            self.last = event.number
+            self._votes = None
+
+    @property
+    def reviewers(self) -> list[str]:
+        """Who has judged anything, in the order of their first judgements."""
+        return list(self._reviewers)
+
+    def marks(self, reviewer: str) -> Mapping[str, Mark]:
+        """A reviewer's judgements in force, by document."""
+        known = self._reviewers.get(reviewer)
+        return known.marks if known else {}
+
+    def by_document(self) -> dict[str, dict[str, Mark]]:
+        """Who has said what of each document, in the order in which they were first judged."""
+        if self._votes is None:
+            found: dict[str, dict[str, Mark]] = {}
+            for name, reviewer in self._reviewers.items():
+                for document, mark in reviewer.marks.items():
+                    found.setdefault(document, {})[name] = mark
+            self._votes = dict(sorted(found.items(), key=_first_judged))
+        return self._votes
+
+    def refuse(self, reviewer: str, action: Action) -> None:
+        """Raise if there is nothing to undo, or to redo."""
+        known = self._reviewers.get(reviewer, _Reviewer())
+        if action == "undo" and not known.done:
+            raise UsageError(f"reviewer {reviewer!r} has judged nothing that could be undone")
+        if action == "redo" and not known.undone:
+            raise UsageError(f"reviewer {reviewer!r} has undone nothing since the last judgement")
+
+    def _judge(self, reviewer: _Reviewer, event: Event) -> None:
+        document = event.document or ""
+        before = reviewer.marks.get(document)
+        after = None
+        if event.label is not None:
+            first = before.first if before else event.number
+            after = Mark(event.label, first, event.at)
+        step = Step(document, before, after)
+        reviewer.undone.clear()
+        _put(reviewer, document, after)
+        if event.batch is not None and event.batch == reviewer.batch:
+            reviewer.done[-1].append(step)
+            last = self.history.pop()
+            self.history.append(last._replace(changes=(*last.changes, _change(step))))
+        else:
+            reviewer.done.append([step])
+            reviewer.batch = event.batch
+            self._enter(event, [step])
+
+    def _undo(self, reviewer: _Reviewer, event: Event) -> None:
+        reviewer.batch = None
+        if reviewer.done:
+            steps = reviewer.done.pop()
+            reviewer.undone.append(steps)
+            back = [Step(step.document, step.after, step.before) for step in reversed(steps)]
+            self._apply(reviewer, event, back)
+
+    def _redo(self, reviewer: _Reviewer, event: Event) -> None:
+        reviewer.batch = None
+        if reviewer.undone:
+            steps = reviewer.undone.pop()
+            reviewer.done.append(steps)
+            self._apply(reviewer, event, steps)
+
+    def _apply(self, reviewer: _Reviewer, event: Event, steps: list[Step]) -> None:
+        for step in steps:
+            _put(reviewer, step.document, step.after)
+        self._enter(event, steps)
+
+    def _enter(self, event: Event, steps: list[Step]) -> None:
+        changes = tuple(map(_change, steps))
+        self.history.append(Entry(event.number, event.at, event.reviewer, event.action, changes))
+
+
+TAKE = {"judge": Ledger._judge, "undo": Ledger._undo, "redo": Ledger._redo}
+
+
+def _put(reviewer: _Reviewer, document: str, mark: Mark | None) -> None:
+    if mark is None:
+        reviewer.marks.pop(document, None)
+    else:
+        reviewer.marks[document] = mark
+
+
+def _first_judged(votes: tuple[str, dict[str, Mark]]) -> int:
+    return min(mark.first for mark in votes[1].values())
+
+
+def _change(step: Step) -> Change:
+    before, after = step.before, step.after
+    return Change(step.document, before and before.label, after and after.label)

@@ -1,0 +1,115 @@
+"""What all handles of one session have in common: its events, its pages, and a warm ranker.
+
+Threads take turns, one session at a time. Other processes are met in the database: `follow` takes
+in what they have entered.
+"""
+
+from __future__ import annotations
+
+from threading import RLock
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from likewise.feedback import Ranker
+from likewise.judgements import records
+from likewise.judgements.agreement import combined
+from likewise.judgements.ledger import Ledger
+from likewise.sessions import starts
+from likewise.sessions.settings import decode_settings
+from likewise.sessions.shown import ids_of
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from likewise.feedback import Page
+    from likewise.judgements.database import Database
+    from likewise.judgements.records import PageRow, SessionRow
+    from likewise.searcher import Searcher
+    from likewise.sessions.settings import Settings
+
+
+class Shared:
+    def __init__(
+        self, database: Database, row: SessionRow, searcher: Callable[[], Searcher]
+    ) -> None:
+        self.database = database
+        self.lock = RLock()
+        self.ledger = Ledger()
+        self.pages: list[PageRow] = []
+        self.settings = decode_settings(row.settings, row.name)
+        self.start = starts.decode(row.start, row.name)
+        self.number = row.number
+        self.name = row.name
+        self._newest = searcher
+        self._searcher: Searcher | None = None
+        self._ranker: Ranker | None = None
+        self._seen: dict[str, set[str]] = {}
+
+    @property
+    def searcher(self) -> Searcher:
+        """The generation that the index is at."""
+        return self._newest()
+
+    def change(self, settings: Settings) -> None:
+        if settings != self.settings:
+            self.ranker(settings)  # refuses what makes no sense, before it is kept
+            text = msgspec.json.encode(settings).decode()
+            records.change(self.database, self.number, settings=text)
+            self.settings, self._ranker = settings, None
+
+    def follow(self) -> None:
+        """Take in what others have done."""
+        records.follow(self.database, self.number, self.ledger)
+        last = self.pages[-1].number if self.pages else 0
+        for page in records.pages_since(self.database, self.number, last):
+            self.remember(page)
+
+    def remember(self, page: PageRow) -> None:
+        self.pages.append(page)
+        self._seen.setdefault(page.reviewer, set()).update(ids_of(page))
+
+    def seen(self, reviewer: str | None = None) -> set[str]:
+        """The documents that a reviewer was shown, or that anybody was."""
+        if reviewer is not None:
+            return self._seen.get(reviewer, set())
+        return set().union(*self._seen.values())
+
+    def labels(self) -> dict[str, bool]:
+        """What is learned from: relevant or not, by document."""
+        return combined(self.ledger.by_document(), self.settings.combine)
+
+    def present(self, ids: Iterable[str]) -> list[str]:
+        """Those that are in the index now."""
+        wanted = list(ids)
+        numbers = self.searcher.snapshot.numbers(wanted)
+        return [id for id, number in zip(wanted, numbers.tolist(), strict=True) if number >= 0]
+
+    def ranked(self, n: int, leave_out: Iterable[str] = ()) -> Page:
+        """The next documents by all judgements in force."""
+        if self._ranker is None or self._searcher is not self.searcher:
+            self._searcher = self.searcher
+            self._ranker = self.ranker(self.settings)
+        self._ranker.judge(self.labels())
+        return self._ranker.page(n, leave_out=set(leave_out))
+
+    def ranker(self, settings: Settings) -> Ranker:
+        searcher = self.searcher
+        return Ranker(
+            searcher,
+            starts.begin(self.start, searcher.snapshot),
+            method=settings.method,
+            selection=settings.selection,
+            weighting=settings.weighting,
+            seed=settings.seed,
+        )
+
+    def urn(self) -> list[str]:
+        """Documents that nobody has judged and that were not given as examples."""
+        snapshot = self.searcher.snapshot
+        known = [*self.ledger.by_document(), *self.start.ids]
+        numbers = snapshot.numbers(known)
+        free = np.ones(len(snapshot), np.bool_)
+        free[numbers[numbers >= 0]] = False
+        return snapshot.ids(np.flatnonzero(free).tolist())
