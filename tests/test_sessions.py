@@ -333,7 +333,7 @@ class TestKeeping:
             ("two", 1, 1),
             ("one", 0, 0),
         ]
-        with pytest.raises(UsageError, match="a session 'two' in .* already"):
+        with pytest.raises(UsageError, match=r"a session 'two' in .* already"):
             small.rename_session("one", "two")
         with pytest.raises(UsageError, match="no session 'x'"):
             small.rename_session("x", "y")

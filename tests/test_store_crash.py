@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from tempfile import TemporaryDirectory
 
 import pytest
 
@@ -15,7 +14,6 @@ from likewise.store import create
 from store_documents import add_texts, all_bytes, check_whole, texts_in
 
 KILLS = int(os.environ.get("LIKEWISE_TEST_KILLS", "10"))  # raise it to search for rare moments
-MEMORY = Path("/dev/shm")
 
 FILL = """
 import json, resource, shutil, sys
@@ -56,16 +54,6 @@ def run(*arguments):
         text=True,
         check=False,
     )
-
-
-@pytest.fixture
-def quick_folder(tmp_path):
-    """Where files need not wait for a disk, which killing a process does not lose, if possible."""
-    if not os.access(MEMORY, os.W_OK):
-        yield tmp_path
-        return
-    with TemporaryDirectory(dir=MEMORY) as folder:
-        yield Path(folder)
 
 
 def test_a_killed_writer_leaves_a_whole_index(quick_folder):
