@@ -90,17 +90,7 @@ class Query(msgspec.Struct, frozen=True):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """In one step: what was at `path` stays until all is written. A pipe is written to."""
-        target, content = Path(path), msgspec.json.encode(self)
-        if target.exists() and not target.is_file():
-            target.write_bytes(content)
-            return
-        temporary = Path(f"{target}.new")
-        try:
-            temporary.write_bytes(content)
-            temporary.replace(target)
-        except BaseException:
-            temporary.unlink(missing_ok=True)
-            raise
+        put_file(Path(path), msgspec.json.encode(self))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Query:
@@ -116,3 +106,17 @@ class Query(msgspec.Struct, frozen=True):
         if not len(set(query.terms)) == len(query.terms) == len(query.weights):
             raise InputError(f"{path} is damaged: its terms and weights do not go together")
         return query
+
+
+def put_file(target: Path, content: bytes) -> None:
+    """Replace a file in one step, or write to what is no file, such as a pipe."""
+    if target.exists() and not target.is_file():
+        target.write_bytes(content)
+        return
+    temporary = Path(f"{target}.new")
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

@@ -55,10 +55,11 @@ class Summary(NamedTuple):
 
 
 class Draft(NamedTuple):
-    """A judgement to be entered."""
+    """A judgement to be entered; `at` is when it was made, if not now."""
 
     document: str
     label: Label | None
+    at: float | None = None
 
 
 def find(database: Database, name: str) -> SessionRow | None:
@@ -141,12 +142,15 @@ def judge(
 ) -> None:
     """Enter judgements, all of them or none; several are one action, undone together."""
     batch = uuid4().hex if len(drafts) > 1 else None
-    at = time.time()
+    now = time.time()
     _append(
         database,
         session,
         ledger,
-        [Event(0, reviewer, "judge", draft.document, draft.label, batch, at) for draft in drafts],
+        [
+            Event(0, reviewer, "judge", d.document, d.label, batch, now if d.at is None else d.at)
+            for d in drafts
+        ],
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from likewise.errors import UsageError
@@ -9,15 +10,19 @@ from likewise.judgements import agreement as agreeing
 from likewise.judgements import records
 from likewise.judgements.ledger import LABELS
 from likewise.judgements.records import Draft
-from likewise.sessions import paging
+from likewise.query import put_file
+from likewise.sessions import exchange, paging
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Mapping
 
     from likewise.judgements.agreement import Agreement, Conflict
+    from likewise.judgements.formats import FormatName
     from likewise.judgements.ledger import Entry, Label
     from likewise.search import Explanation, Hit
     from likewise.searcher import AnyQuery
+    from likewise.sessions.exchange import Imported
     from likewise.sessions.settings import Settings
     from likewise.sessions.shared import Shared
     from likewise.sessions.shown import Shown
@@ -126,6 +131,43 @@ class Session:
         with self._shared.lock:
             self._shared.follow()
             return list(self._shared.ledger.history)
+
+    def export(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        format: FormatName | None = None,
+        reviewer: str | None = None,
+    ) -> str:
+        """The judgements in force, of all reviewers or one: as text, and as a file if one is named.
+
+        The format is csv, jsonl or trec, or what the suffix tells. In trec, which are qrels, there
+        is one line a document: what the reviewers say together, or one of them.
+        """
+        target = None if path is None else Path(path)
+        with self._shared.lock:
+            self._shared.follow()
+            text = exchange.export(self._shared, format, reviewer, target)
+        if target is not None:
+            put_file(target, text.encode())
+        return text
+
+    def load(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: FormatName | None = None,
+        topic: str | None = None,
+        strict: bool = False,
+    ) -> Imported:
+        """Take judgements from a file: as their reviewers', or where none is named this one's.
+
+        Bad lines and unknown ids are left out and listed in the result; with `strict` the first
+        is an error and nothing is entered.
+        """
+        with self._shared.lock:
+            self._shared.follow()
+            return exchange.load(self._shared, Path(path), format, self.reviewer, topic, strict)
 
     def agreement(self) -> list[Agreement]:
         """Cohen's κ of every two reviewers, over the documents that both have judged."""

@@ -1,0 +1,193 @@
+"""Judgements as files: CSV, JSON lines, and the qrels of TREC."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import msgspec
+
+from likewise.errors import InputError, UsageError
+from likewise.judgements.ledger import LABELS
+from likewise.readers.rows import read_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import PurePath
+
+    from likewise.judgements.ledger import Label
+
+    Report = Callable[[int, str], None]  # a line, and what is wrong with it
+
+FormatName = Literal["csv", "jsonl", "trec"]
+COLUMNS = ("id", "label", "reviewer", "time")
+NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
+RELEVANCE: dict[Label, int] = {"relevant": 1, "not": 0, "unsure": -1}
+
+
+class Judgement(NamedTuple):
+    """A line of a file; what a format does not say is None, and `at` is seconds since 1970."""
+
+    document: str
+    label: Label
+    reviewer: str | None = None
+    at: float | None = None
+
+
+class Read(NamedTuple):
+    line: int
+    judgement: Judgement
+
+
+class Format(NamedTuple):
+    suffixes: tuple[str, ...]
+    write: Callable[[Iterable[Judgement], str], str]
+    """Judgements and the name of their topic, as text."""
+    read: Callable[[Iterable[str], str | None, Report], Iterator[Read]]
+    """Lines, and the only topic wanted."""
+
+
+def format_of(path: PurePath | None, name: str | None) -> FormatName:
+    """The format that was asked for, or that the suffix tells."""
+    suffix = path.suffix.lower() if path else ""
+    for known, format in FORMATS.items():
+        if name == known or (name is None and suffix in format.suffixes):
+            return known
+    if name is not None:
+        raise UsageError(f"unknown format {name!r}: choose {', '.join(FORMATS)}")
+    raise UsageError(f"the suffix of {path} does not tell its format: say {', '.join(FORMATS)}")
+
+
+def write_csv(judgements: Iterable[Judgement], topic: str) -> str:
+    rows = [(j.document, j.label, j.reviewer or "", _time(j.at)) for j in judgements]
+    odd = any("\r" in cell for row in rows for cell in row)  # which Python 3.11 does not quote
+    text = io.StringIO()
+    quoting = csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL
+    writer = csv.writer(text, lineterminator="\n", quoting=quoting)
+    writer.writerow(COLUMNS)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def read_csv(lines: Iterable[str], topic: str | None, report: Report) -> Iterator[Read]:
+    rows = read_rows(lines, ",;\t", report)
+    header = next(rows, None)
+    names = [cell.strip().lower() for cell in header.cells] if header else []
+    if not {"id", "label"} <= set(names):
+        raise InputError("the header line must name the columns id and label")
+    for line, cells in rows:
+        if len(cells) == len(names):
+            values = dict(zip(names, cells, strict=True))
+            yield from _judgement(line, values, report)
+        else:
+            report(line, f"{len(cells)} cells where the header has {len(names)}")
+
+
+def write_jsonl(judgements: Iterable[Judgement], topic: str) -> str:
+    rows = [
+        {"id": j.document, "label": j.label, "reviewer": j.reviewer, "time": _time(j.at) or None}
+        for j in judgements
+    ]
+    return msgspec.json.Encoder().encode_lines(rows).decode()
+
+
+class _Line(msgspec.Struct):
+    id: str
+    label: str | int
+    reviewer: str | None = None
+    time: str | None = None
+
+
+def read_jsonl(lines: Iterable[str], topic: str | None, report: Report) -> Iterator[Read]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            found = msgspec.json.decode(line, type=_Line)
+        except (msgspec.MsgspecError, UnicodeEncodeError) as error:
+            report(number, str(error))
+            continue
+        values = {"id": found.id, "label": str(found.label)}
+        values |= {"reviewer": found.reviewer or "", "time": found.time or ""}
+        yield from _judgement(number, values, report)
+
+
+def write_qrels(judgements: Iterable[Judgement], topic: str) -> str:
+    """Topic, 0, id and relevance: 1, 0, or −1, which trec_eval takes for not judged."""
+    lines = []
+    for one in judgements:
+        if len(one.document.split()) != 1 or one.document != one.document.strip():
+            raise UsageError(
+                f"the id {one.document!r} is empty or has white space, which qrels cannot carry: "
+                "choose csv or jsonl"
+            )
+        lines.append(f"{topic} 0 {one.document} {RELEVANCE[one.label]}\n")
+    return "".join(lines)
+
+
+def read_qrels(lines: Iterable[str], topic: str | None, report: Report) -> Iterator[Read]:
+    topics: set[str] = set()
+    for number, line in enumerate(lines, 1):
+        cells = line.split()
+        if not cells:
+            continue
+        if len(cells) != 4:
+            report(number, f"{len(cells)} columns where qrels have four: topic, 0, id, relevance")
+            continue
+        if topic is not None and cells[0] != topic:
+            continue
+        topics.add(cells[0])
+        if len(topics) > 1:
+            raise InputError(f"there are several topics, {' and '.join(sorted(topics))}: say which")
+        yield from _judgement(number, {"id": cells[2], "label": cells[3]}, report)
+
+
+FORMATS: dict[FormatName, Format] = {
+    "csv": Format((".csv", ".tsv"), write_csv, read_csv),
+    "jsonl": Format((".jsonl", ".ndjson"), write_jsonl, read_jsonl),
+    "trec": Format((".qrels", ".qrel", ".trec"), write_qrels, read_qrels),
+}
+
+
+def _judgement(line: int, values: dict[str, str], report: Report) -> Iterator[Read]:
+    """The judgement that a line's values stand for, or a report of what is wrong with them."""
+    document, label = values["id"], _label(values["label"])
+    time = values.get("time", "").strip()
+    try:
+        at = _seconds(time) if time else None
+    except (ValueError, OverflowError):
+        report(line, f"{time!r} is no time: write it as 2026-01-31T12:00:00")
+        return
+    if not document:
+        report(line, "the id is missing")
+    elif label is None:
+        report(line, f"{values['label']!r} is no judgement: write {', '.join(LABELS)}, or 1, 0, -1")
+    else:
+        reviewer = values.get("reviewer", "")
+        yield Read(line, Judgement(document, label, reviewer if reviewer.strip() else None, at))
+
+
+def _label(text: str) -> Label | None:
+    """By its name or, as relevance is written elsewhere, by a number; grades above 1 are 1."""
+    given = text.strip().lower()
+    for label, relevance in RELEVANCE.items():
+        if given == label:
+            return label
+        if NUMBER.fullmatch(given) and max(-1, min(1, int(given))) == relevance:
+            return label
+    return None
+
+
+def _seconds(time: str) -> float:
+    """Since 1970; a time without a zone is UTC."""
+    parsed = datetime.fromisoformat(time)
+    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
+
+
+def _time(at: float | None) -> str:
+    if at is None:
+        return ""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="microseconds").removesuffix("+00:00")
