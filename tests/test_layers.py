@@ -22,7 +22,8 @@ PACKAGE = ROOT / "src" / "likewise"
 # From top to bottom; names in one row do not know each other. Names yet to come have their place.
 LAYERS = (
     ("__main__",),
-    ("cli", "server", "tables"),
+    ("cli",),
+    ("server", "tables"),
     ("__init__",),
     ("index",),
     ("sessions",),
@@ -30,6 +31,7 @@ LAYERS = (
     ("feedback",),
     ("searcher",),
     ("learning", "search"),
+    ("adjusting",),
     ("learned",),
     ("examples", "query"),
     ("named", "estimators"),
@@ -39,23 +41,27 @@ LAYERS = (
     ("text", "readers"),
     ("stopwords", "views"),
     ("local", "gpu", "cluster"),
-    ("weighting", "unicode", "document"),
+    ("weighting", "unicode", "document", "filtering"),
     ("corpus", "datasets", "measures"),
     ("_core", "errors"),
 )
 LEVELS = {name: level for level, row in enumerate(LAYERS) for name in row}
 HEAVY = {
     "Stemmer",
+    "fastapi",
     "psycopg",
+    "pydantic",
     "rich",
     "scipy",
     "sklearn",
     "sqlalchemy",
+    "starlette",
     "stopwordsiso",
+    "uvicorn",
     "zstandard",
 }
-# scikit-learn's base classes are what an estimator is made of, and SQLAlchemy's tables a database.
-MAY_BE_HEAVY = {"estimators", "judgements"}
+# Bases of classes: of estimators, of a database's tables, of models. These are imported on use.
+MAY_BE_HEAVY = {"estimators", "judgements", "server"}
 
 
 class Import(NamedTuple):

@@ -11,6 +11,7 @@ import msgspec
 
 from likewise.document import Document
 from likewise.errors import UsageError
+from likewise.filtering import Filter, as_filter
 from likewise.readers import Problems, ReadOptions, read
 from likewise.store import adding, deleting, merging, transaction
 from likewise.store.manifest import Kind
@@ -155,9 +156,20 @@ class Index:
             self._snapshot, self._searcher_ = newest, None
         return self
 
-    def search(self, words: str, k: int = 10, *, weighting: str | None = None) -> Hits:
-        """The documents most like some words, by the cosine of the angle between them."""
-        return self._searcher.search(words, k, weighting)
+    def search(
+        self,
+        words: str,
+        k: int = 10,
+        *,
+        weighting: str | None = None,
+        filter: Filter | str | None = None,
+        skip: int = 0,
+    ) -> Hits:
+        """The documents most like some words, by the cosine of the angle between them.
+
+        `filter` says which may be found, as in "year>=2019"; the `skip` best are left out.
+        """
+        return self._searcher.search(words, k, weighting, as_filter(filter), skip)
 
     def like(
         self,
@@ -167,6 +179,7 @@ class Index:
         method: str = "auto",
         k: int = 10,
         weighting: str | None = None,
+        filter: Filter | str | None = None,
         progress: Report | None = None,
         **options: Any,
     ) -> Hits:
@@ -177,8 +190,9 @@ class Index:
         """
         if k < 1:  # before the work, not after it
             raise UsageError(f"k is {k}: ask for at least one document")
+        chosen = as_filter(filter)
         learned = self._learn(examples, unlike, method, weighting, progress, options)
-        return self.run(learned, k)
+        return self.run(learned, k, filter=chosen)
 
     def learn(
         self,
@@ -193,9 +207,16 @@ class Index:
         """The query that `like` runs."""
         return self._learn(examples, unlike, method, weighting, progress, options)
 
-    def run(self, query: Query | LearnedQuery, k: int = 10) -> Hits:
-        """The best documents by a query learned here or elsewhere."""
-        return self._searcher.run(query, k)
+    def run(
+        self,
+        query: Query | LearnedQuery,
+        k: int = 10,
+        *,
+        filter: Filter | str | None = None,
+        skip: int = 0,
+    ) -> Hits:
+        """The best documents by a query learned here or elsewhere; `filter` as in search."""
+        return self._searcher.run(query, k, as_filter(filter), skip)
 
     def explain(
         self, document: Hit | str, query: AnyQuery, *, weighting: str | None = None
@@ -254,6 +275,24 @@ class Index:
         if number < 0:
             raise UsageError(f"no document {id!r} in {self.path}")
         return Document.from_record(self._snapshot.record(number), id)
+
+    def documents(self, ids: Iterable[str]) -> list[Document]:
+        """Several documents at once, in the order of their ids."""
+        wanted = list(ids)
+        numbers = self._snapshot.numbers(wanted).tolist()
+        for id in (id for id, number in zip(wanted, numbers, strict=True) if number < 0):
+            raise UsageError(f"no document {id!r} in {self.path}")
+        return list(map(self._snapshot.document, numbers, wanted))
+
+    def count(self, filter: Filter | str | None = None) -> int:
+        """How many documents a filter leaves."""
+        mask = self._searcher.kept(as_filter(filter))
+        return len(self) if mask is None else int(mask.sum())
+
+    @property
+    def generation(self) -> int:
+        """Grows by one with each change."""
+        return self._snapshot.generation
 
     def ids(self) -> list[str]:
         """All documents' ids, in the order of their numbers in the corpus."""

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.query import Learned, Query, Support
+from likewise.query import Learned, Query, Support, Weight
 
 if TYPE_CHECKING:
     from likewise.corpus import SparseVector
@@ -48,6 +48,17 @@ class LearnedQuery:
             self._support(),
             tuple(self.gathered.ids),
         )
+
+    def heaviest(self, count: int = 10) -> tuple[list[Weight], list[Weight]]:
+        """The terms that pull most upwards and most downwards, without naming the others."""
+        columns, weights = self.vector
+        order = np.argsort(-np.abs(weights), kind="stable")
+        sides = [order[weights[order] > 0][:count], order[weights[order] < 0][:count]]
+        up, down = (
+            list(map(Weight, self.snapshot.term_names(columns[side]), weights[side].tolist()))
+            for side in sides
+        )
+        return up, down
 
     def _support(self) -> tuple[Support, ...]:
         """The documents of most weight."""

@@ -9,6 +9,7 @@ import numpy as np
 
 from likewise.corpus import SparseVector
 from likewise.document import title_of
+from likewise.errors import UsageError
 from likewise.query import Weight
 
 if TYPE_CHECKING:
@@ -74,19 +75,26 @@ def find(
     w: SparseVector,
     k: int,
     *,
+    keep: Mask | None = None,
     exclude: Sequence[str] = (),
     positive: bool = False,
+    skip: int = 0,
 ) -> list[Hit]:
-    """The k best documents that are not excluded."""
-    return as_hits(snapshot, corpus.top(w, k, _all_but(snapshot, exclude), positive=positive))
+    """The k best documents to be kept and not excluded, after the `skip` best of them."""
+    if skip < 0:
+        raise UsageError(f"skip is {skip}: it must be 0 or more")
+    kept = _all_but(snapshot, exclude, keep)
+    return as_hits(snapshot, corpus.top(w, k + skip, kept, positive=positive)[skip:], skip)
 
 
-def as_hits(snapshot: Snapshot, found: Sequence[tuple[int, float]]) -> list[Hit]:
+def as_hits(snapshot: Snapshot, found: Sequence[tuple[int, float]], skipped: int = 0) -> list[Hit]:
     """Document numbers and scores, best first, as a user sees them."""
     ids = snapshot.ids(number for number, _ in found)
     titles = (title_of(snapshot.record(number)) for number, _ in found)
     scored = zip(ids, (score for _, score in found), titles, strict=True)
-    return [Hit(id, score, title, rank) for rank, (id, score, title) in enumerate(scored, 1)]
+    return [
+        Hit(id, score, title, rank) for rank, (id, score, title) in enumerate(scored, skipped + 1)
+    ]
 
 
 def explain(
@@ -103,10 +111,10 @@ def explain(
     return Explanation(id, float(amounts.sum()), terms)
 
 
-def _all_but(snapshot: Snapshot, exclude: Sequence[str]) -> Mask | None:
+def _all_but(snapshot: Snapshot, exclude: Sequence[str], keep: Mask | None) -> Mask | None:
     if not exclude:
-        return None
+        return keep
     numbers = snapshot.numbers(exclude)
-    keep = np.ones(len(snapshot), np.bool_)
-    keep[numbers[numbers >= 0]] = False
-    return keep
+    left = np.ones(len(snapshot), np.bool_) if keep is None else keep.copy()
+    left[numbers[numbers >= 0]] = False
+    return left

@@ -12,10 +12,14 @@ from likewise.learned import LearnedQuery
 from likewise.local import CountMatrix, DensePart, LocalCorpus, Part, Stored, ValuePart, assemble
 from likewise.query import Query
 from likewise.search import Explanation, Hit, Hits, explain, find, words_vector
+from likewise.store.filtered import matching
 
 if TYPE_CHECKING:
-    from likewise.corpus import SparseVector
+    from collections.abc import Sequence
+
+    from likewise.corpus import Mask, SparseVector
     from likewise.examples import Examples, Gathered
+    from likewise.filtering import Filter
     from likewise.named import Options
     from likewise.solvers.stopping import Report
     from likewise.store.segment import Segment
@@ -23,6 +27,7 @@ if TYPE_CHECKING:
     from likewise.text import Analyzer
     from likewise.weighting import Weighting
 
+MASKS = 8  # filters whose documents are remembered, a byte a document
 SAME = 1e-9  # of a cosine: documents of the same terms are the same document
 AnyQuery = str | Query | LearnedQuery
 
@@ -33,6 +38,7 @@ class Searcher:
         self._analyzer = analyzer
         self._threads = threads
         self._corpora: dict[str, LocalCorpus] = {}
+        self._masks: dict[Filter, Mask] = {}
 
     def corpus(self, weighting: str | None = None) -> LocalCorpus:
         """The documents as a learner sees them; lengths are found once per weighting."""
@@ -42,8 +48,28 @@ class Searcher:
             self._corpora[chosen.name] = assemble(self._stored, width, chosen, self._threads)
         return self._corpora[chosen.name]
 
-    def search(self, words: str, k: int, weighting: str | None = None) -> Hits:
-        return Hits(self._find(self.words(words, weighting), k, weighting, positive=True))
+    def search(
+        self,
+        words: str,
+        k: int,
+        weighting: str | None = None,
+        filter: Filter | None = None,
+        skip: int = 0,
+    ) -> Hits:
+        w, keep = self.words(words, weighting), self.kept(filter)
+        return Hits(self._find(w, k, weighting, keep=keep, positive=True, skip=skip))
+
+    def kept(self, filter: Filter | None) -> Mask | None:
+        """Which documents a filter leaves; that of a few filters is remembered."""
+        if filter is None:
+            return None
+        mask = self._masks.get(filter)
+        if mask is None:
+            mask = matching(self.snapshot, filter)
+            while len(self._masks) >= MASKS:  # a thread may have been quicker: pop what is there
+                self._masks.pop(next(iter(self._masks)), None)
+            self._masks[filter] = mask
+        return mask
 
     def learn(
         self,
@@ -72,13 +98,23 @@ class Searcher:
             corpus = corpus.extended(count_rows(gathered.outside, self.snapshot))
         return gathered, corpus
 
-    def run(self, query: Query | LearnedQuery, k: int) -> Hits:
+    def run(
+        self, query: Query | LearnedQuery, k: int, filter: Filter | None = None, skip: int = 0
+    ) -> Hits:
         """The best documents by a learned query, the judged ones left out.
 
         Where no term of the query is known there is nothing to rank by, and no hit.
         """
         w, known = self._bind(query)
-        hits = self._find(w, k, query.weighting, exclude=list(query.exclude), positive=not known)
+        hits = self._find(
+            w,
+            k,
+            query.weighting,
+            keep=self.kept(filter),
+            exclude=list(query.exclude),
+            positive=not known,
+            skip=skip,
+        )
         return Hits(hits, query, known)
 
     def explain(self, id: str, query: AnyQuery, weighting: str | None = None) -> Explanation:
@@ -124,11 +160,15 @@ class Searcher:
         k: int,
         weighting: str | None,
         *,
-        exclude: list[str] | None = None,
+        keep: Mask | None = None,
+        exclude: Sequence[str] = (),
         positive: bool = False,
+        skip: int = 0,
     ) -> list[Hit]:
         corpus = self.corpus(weighting)
-        return find(self.snapshot, corpus, w, k, exclude=exclude or [], positive=positive)
+        return find(
+            self.snapshot, corpus, w, k, keep=keep, exclude=exclude, positive=positive, skip=skip
+        )
 
     def weighting(self, name: str | None) -> Weighting:
         """The weighting meant: by default the one for what the index holds."""

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from likewise import __version__
-from likewise.cli import building, changing, explaining, looking, searching
+from likewise.cli import building, changing, explaining, looking, searching, serving
 from likewise.cli.failures import Commands
 
 app = typer.Typer(
@@ -51,6 +51,12 @@ _register(
     "papers.idx doc-12 robot arm",
     "papers.idx doc-12 --like id:doc-7 --like new.txt",
     "papers.idx --query q.json",
+)
+_register(
+    serving.serve,
+    "papers.idx",
+    "papers.idx news.idx --port 8080",
+    "papers.idx --host 0.0.0.0 --token-file tokens.txt",
 )
 
 

@@ -1,0 +1,86 @@
+"""The application: the parts put together."""
+
+from __future__ import annotations
+
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Any
+
+from fastapi import FastAPI
+
+from likewise import __version__
+from likewise.server import pages, problems
+from likewise.server.gate import Gate
+from likewise.server.held import Shelf
+from likewise.server.jobs import Jobs
+from likewise.server.metrics import Metrics
+from likewise.server.rate import Rate
+from likewise.server.remembered import Remembered
+from likewise.server.routes import documents, indexes, jobs, operations, queries, search
+from likewise.server.routes.common import Parts
+from likewise.server.saved import SavedQueries
+from likewise.server.searching import Searches
+from likewise.server.settings import Settings
+from likewise.server.tokens import Tokens
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Sequence
+    from pathlib import Path
+
+    from starlette.types import ASGIApp
+
+ROUTERS = (indexes, documents, search, queries, jobs, operations)
+ABOUT = "Search by example: show it documents, it finds the rest."
+LEARNED = 64  # queries remembered; one of a large index takes some megabytes
+
+
+def create_app(paths: Sequence[Path], settings: Settings | None = None) -> ASGIApp:
+    """An ASGI application that serves these indexes."""
+    settings = settings or Settings()
+    tokens = Tokens.read(settings.token_file) if settings.token_file else None
+    parts = _parts(paths, settings)
+    app = _api(parts, secured=tokens is not None)
+    metrics = app.state.metrics = Metrics()
+    app.state.parts, app.state.shelf = parts, parts.shelf
+    return Gate(app, settings, tokens, Rate(settings.limits.rate), metrics)
+
+
+def _parts(paths: Sequence[Path], settings: Settings) -> Parts:
+    limits = settings.limits
+    shelf = Shelf(paths, settings.threads)
+    searches = Searches(limits, Remembered("q", limits.keep, LEARNED), SavedQueries())
+    return Parts(shelf, searches, Jobs(limits), limits)
+
+
+def _api(parts: Parts, *, secured: bool) -> FastAPI:
+    @asynccontextmanager
+    async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        yield
+        parts.jobs.close()
+
+    app = FastAPI(
+        title="likewise",
+        version=__version__,
+        description=ABOUT,
+        docs_url=None,
+        redoc_url=None,
+        lifespan=lifespan,
+        redirect_slashes=False,
+    )
+    problems.install(app)
+    for module in ROUTERS:
+        app.include_router(module.router, prefix="/v1")
+    app.include_router(pages.router())
+    _describe(app, secured=secured)
+    return app
+
+
+def _describe(app: FastAPI, *, secured: bool) -> None:
+    """Add to the description what all routes share."""
+    schema: dict[str, Any] = app.openapi()
+    details = problems.ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
+    definitions = details.pop("$defs", {})
+    components = schema.setdefault("components", {})
+    components.setdefault("schemas", {}).update({**definitions, "ProblemDetails": details})
+    if secured:
+        components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        schema["security"] = [{"token": []}]

@@ -1,0 +1,216 @@
+"""What every request passes before anything looks at it: who, from where, how often, how much.
+
+The page is served to anybody, since it holds no data. Everything under /v1 needs a token where
+there are tokens. Browsers send nobody's token by themselves, and no cookie is ever set; what is
+left for other sites to try is caught by the names and origins that requests must come with.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import re
+import secrets
+import time
+import traceback
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+
+from starlette.datastructures import Headers, MutableHeaders
+
+from likewise.server.problems import ProblemError, response
+from likewise.server.tokens import ANYONE
+
+if TYPE_CHECKING:
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+    from likewise.server.metrics import Metrics
+    from likewise.server.rate import Rate
+    from likewise.server.settings import Settings
+    from likewise.server.tokens import Caller, Tokens
+
+API = "/v1/"
+OPEN = ("/v1/health",)  # for whoever keeps the server running
+SAFE = ("GET", "HEAD", "OPTIONS")
+PATIENCE = 30.0  # seconds in which a request must be complete
+GIVEN_ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
+HEADERS = {
+    "Content-Security-Policy": (
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; "
+        "base-uri 'none'; frame-ancestors 'none'"
+    ),
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+access = logging.getLogger("likewise.access")
+failures = logging.getLogger("likewise.server")
+
+
+class Gate:
+    def __init__(
+        self,
+        app: ASGIApp,
+        settings: Settings,
+        tokens: Tokens | None,
+        rate: Rate,
+        metrics: Metrics,
+    ) -> None:
+        self._app, self._settings, self._tokens = app, settings, tokens
+        self._rate, self._metrics = rate, metrics
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        answering = _Answering(send, scope["path"])
+        scope["request_id"] = answering.id = _request_id(Headers(scope=scope))
+        began = time.perf_counter()
+        try:
+            await self._pass(scope, receive, answering)
+        except Exception as error:
+            # Without its message, which may hold a document's text.
+            where = "".join(traceback.format_tb(error.__traceback__))
+            failures.error("%s failed: %s\n%s", answering.id, type(error).__name__, where)
+            if not answering.status:
+                raise
+        finally:
+            self._note(scope, answering, time.perf_counter() - began)
+
+    async def _pass(self, scope: Scope, receive: Receive, answering: _Answering) -> None:
+        try:
+            headers = Headers(scope=scope)
+            self._refuse_strangers(scope, headers)
+            scope["caller"] = self._caller(scope, headers)
+            self._refuse_haste(scope)
+            body = await self._body(headers, receive)
+        except ProblemError as problem:
+            answer = response(problem.status, problem.detail, answering.id, problem.headers)
+            await answer(scope, receive, answering)
+            return
+        await self._app(scope, _replay(body, receive), answering)
+
+    def _refuse_strangers(self, scope: Scope, headers: Headers) -> None:
+        """Other sites' pages, and names that somebody else has pointed at this machine."""
+        host = headers.get("host", "")
+        allowed = self._settings.hosts
+        if allowed and _without_port(host) not in allowed:
+            raise ProblemError(
+                421, f"this server is not known as {host!r}: see likewise serve --name"
+            )
+        origin = headers.get("origin")
+        foreign = origin is not None and urlsplit(origin).netloc != host
+        site = headers.get("sec-fetch-site", "same-origin")
+        guarded = scope["path"].startswith(API) or scope["method"] not in SAFE
+        if guarded and (foreign or site not in ("same-origin", "none")):
+            raise ProblemError(403, "requests of other sites are not answered")
+
+    def _caller(self, scope: Scope, headers: Headers) -> Caller:
+        if self._tokens is None or not scope["path"].startswith(API) or scope["path"] in OPEN:
+            return ANYONE
+        scheme, _, token = headers.get("authorization", "").partition(" ")
+        found = self._tokens.caller(token.strip()) if scheme.lower() == "bearer" else None
+        if found is None:
+            raise ProblemError(
+                401,
+                "this needs a token, in a header Authorization: Bearer …",
+                {"WWW-Authenticate": 'Bearer realm="likewise"'},
+            )
+        return found
+
+    def _refuse_haste(self, scope: Scope) -> None:
+        client = scope["caller"].name or (scope.get("client") or ("", 0))[0]
+        wait = self._rate.take(client)
+        if wait:
+            raise ProblemError(
+                429, "too many requests in a short time", {"Retry-After": f"{wait:.0f}"}
+            )
+
+    async def _body(self, headers: Headers, receive: Receive) -> bytes:
+        """The whole of it: all of our bodies are JSON, of which a part is of no use."""
+        most = self._settings.limits.body
+        too_large = ProblemError(413, f"a request may have {most} bytes")
+        length = headers.get("content-length", "")
+        if length.isdigit() and int(length) > most:
+            raise too_large
+        parts, size, more = [], 0, True
+        try:
+            async with asyncio.timeout(PATIENCE):
+                while more:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise ProblemError(400, "the request ended before it was complete")
+                    parts.append(message.get("body", b""))
+                    size += len(parts[-1])
+                    more = message.get("more_body", False)
+                    if size > most:
+                        raise too_large
+        except TimeoutError:
+            raise ProblemError(400, f"the request was not complete after {PATIENCE:g} s") from None
+        if size and not _is_json(headers.get("content-type", "")):
+            raise ProblemError(415, "send JSON, with a header Content-Type: application/json")
+        return b"".join(parts)
+
+    def _note(self, scope: Scope, answering: _Answering, seconds: float) -> None:
+        """Neither words nor examples: no query string, no body."""
+        route = getattr(scope.get("route"), "path", "other")
+        self._metrics.count(route, scope["method"], answering.status, seconds)
+        access.info(
+            "%s %s %s %s %d %.1fms",
+            answering.id,
+            scope.get("caller", ANYONE).name or (scope.get("client") or ("-",))[0],
+            scope["method"],
+            scope.get("raw_path", b"").split(b"?")[0].decode("ascii", "replace"),
+            answering.status,
+            1000 * seconds,
+        )
+
+
+class _Answering:
+    """Sends an answer with the headers that all have."""
+
+    def __init__(self, send: Send, path: str) -> None:
+        self._send, self._path = send, path
+        self.id = ""
+        self.status = 0
+
+    async def __call__(self, message: Message) -> None:
+        if message["type"] == "http.response.start":
+            self.status = message["status"]
+            headers = MutableHeaders(scope=message)
+            headers["X-Request-ID"] = self.id
+            for name, value in HEADERS.items():
+                headers[name] = value
+            if self._path.startswith(API):
+                headers["Cache-Control"] = "no-store"
+        await self._send(message)
+
+
+def _request_id(headers: Headers) -> str:
+    given = headers.get("x-request-id", "")
+    return given if GIVEN_ID.fullmatch(given) else secrets.token_hex(8)
+
+
+def _without_port(host: str) -> str:
+    return re.sub(r":\d+$", "", host).lower()
+
+
+def _is_json(content_type: str) -> bool:
+    return content_type.partition(";")[0].strip().lower() == "application/json"
+
+
+def _replay(body: bytes, receive: Receive) -> Receive:
+    sent = False
+
+    async def again() -> Message:
+        nonlocal sent
+        if sent:
+            return await receive()  # that the client has gone
+        sent = True
+        message: dict[str, Any] = {"type": "http.request", "body": body, "more_body": False}
+        return message
+
+    return again

@@ -1,0 +1,1 @@
+"""What goes over the wire, with examples. The module names follow the routes."""

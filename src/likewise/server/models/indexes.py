@@ -1,0 +1,89 @@
+"""Indexes and their documents."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+from pydantic import ConfigDict, Field
+
+from likewise.server.models.base import Answer, Given, Id
+
+
+class IndexInfo(Answer):
+    """What an index holds."""
+
+    name: str = Field(examples=["papers"])
+    kind: str = Field(examples=["text"])
+    documents: int = Field(examples=[2000])
+    deleted: int = Field(examples=[0])
+    terms: int = Field(examples=[14803])
+    generation: int = Field(description="Grows by one with each change.", examples=[1])
+    bytes_on_disk: int = Field(examples=[5400000])
+    settings: dict[str, Any] = Field(examples=[{"language": "english"}])
+    methods: list[str] = Field(examples=[["auto", "centroid", "1c"]])
+
+
+class IndexList(Answer):
+    indexes: list[IndexInfo]
+
+
+class FieldInfo(Answer):
+    """A field that documents have, and what a filter may ask of it."""
+
+    name: str = Field(examples=["primary"])
+    kind: Literal["number", "keyword", "mixed"] = Field(examples=["keyword"])
+    documents: int = Field(description="How many have it.", examples=[2000])
+    distinct: int = Field(description="Different values.", examples=[120])
+    values: list[Any] = Field(
+        description="The most frequent values, the first the most frequent.",
+        examples=[["cs.CL", "math.GR"]],
+    )
+    least: float | str | None = Field(description="The least number or text.", examples=["cs.AI"])
+    most: float | str | None = Field(examples=["stat.ML"])
+
+
+class FieldList(Answer):
+    fields: list[FieldInfo]
+
+
+class StoredDocument(Answer):
+    id: str = Field(examples=["1806.07419"])
+    title: str = Field(examples=["Grasping with a soft hand"])
+    text: str = Field(examples=["We show a soft gripper that …"])
+    fields: dict[str, Any] = Field(examples=[{"primary": "cs.RO", "created": "2018-06-19"}])
+
+
+class NewDocument(Given):
+    """A document to be added: text, perhaps an id and a title, and any other fields."""
+
+    model_config = ConfigDict(
+        extra="allow",
+        allow_inf_nan=False,
+        json_schema_extra={
+            "examples": [{"id": "mine-1", "title": "Robots", "text": "They walk.", "year": 2020}]
+        },
+    )
+
+    text: str
+    id: Id | None = Field(
+        default=None, description="Without one, a hash of title and text is the id."
+    )
+    title: str = ""
+
+
+class NewDocuments(Given):
+    documents: list[NewDocument] = Field(min_length=1)
+    on_duplicate: Literal["error", "skip", "replace"] = "error"
+
+
+class Added(Answer):
+    documents: int = Field(description="Documents added.", examples=[1])
+    replaced: int = Field(examples=[0])
+    skipped: int = Field(description="Left out since their ids were there.", examples=[0])
+    problems: list[str] = Field(description="Why others were left out.", examples=[[]])
+    generation: int = Field(examples=[2])
+
+
+class Deleted(Answer):
+    documents: int = Field(examples=[1])
+    generation: int = Field(examples=[3])

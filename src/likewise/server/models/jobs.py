@@ -1,0 +1,28 @@
+"""Searches that take their time."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from pydantic import Field
+
+from likewise.server.models.base import Answer
+from likewise.server.models.search import SearchAnswer
+from likewise.server.problems import ProblemDetails
+
+State = Literal["queued", "running", "done", "failed", "cancelled"]
+
+
+class JobInfo(Answer):
+    id: str = Field(examples=["j-7Qd1…"])
+    index: str = Field(examples=["papers"])
+    state: State = Field(examples=["running"])
+    created: str = Field(examples=["2026-01-31T12:00:00Z"])
+    seconds: float = Field(description="Spent so far, waiting included.", examples=[1.5])
+    passes: int = Field(description="Over the documents, so far.", examples=[7])
+    objective: float | None = Field(default=None, examples=[3.2])
+    gap: float | None = Field(
+        default=None, description="To the optimum; it falls.", examples=[0.02]
+    )
+    result: SearchAnswer | None = Field(default=None, description="When it is done.")
+    problem: ProblemDetails | None = Field(default=None, description="If it failed.")

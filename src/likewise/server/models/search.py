@@ -1,0 +1,163 @@
+"""A search and what it finds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Annotated, Any, Literal
+
+from pydantic import AfterValidator, ConfigDict, Field
+
+from likewise.named import METHODS
+from likewise.server.models.base import Answer, Given, Id, Term, Weight
+from likewise.weighting import WEIGHTINGS
+
+METHOD_NAMES = ("auto", *METHODS)
+
+
+def _one_of(names: Iterable[str]) -> Callable[[str], str]:
+    """A check that a str is one of some names, which the library's tables hold."""
+    known = tuple(names)
+
+    def check(value: str) -> str:
+        if value not in known:
+            raise ValueError(f"choose {', '.join(known)}")
+        return value
+
+    return check
+
+
+Method = Annotated[
+    str, AfterValidator(_one_of(METHOD_NAMES)), Field(json_schema_extra={"enum": [*METHOD_NAMES]})
+]
+Weighting = Annotated[
+    str, AfterValidator(_one_of(WEIGHTINGS)), Field(json_schema_extra={"enum": [*WEIGHTINGS]})
+]
+
+
+class GivenId(Given):
+    """A document of the index."""
+
+    id: Id
+
+
+class GivenText(Given):
+    """Text that need not be in the index."""
+
+    text: str = Field(min_length=1)
+    title: str = ""
+
+
+Example = Id | GivenId | GivenText
+
+
+class LearnOptions(Given):
+    """What a method may be told; one that means nothing to it is an error."""
+
+    C: float | None = Field(default=None, gt=0, le=1e9, description="What errors cost.")
+    C_per_example: float | None = Field(default=None, gt=0, le=1e9)
+    at: int | None = Field(default=None, ge=1, le=1_000_000, description="The k of p@k and r@k.")
+    scaling: Literal["balanced", "printed"] | None = None
+    tol: float | None = Field(default=None, gt=0, le=1)
+    max_passes: int | None = Field(default=None, ge=1, le=100_000)
+    sample_unlabeled: int | None = Field(default=None, ge=1, le=1_000_000_000)
+    seed: int | None = Field(default=None, ge=0, le=2**32)
+    weights: list[float] | None = Field(default=None, description="One for each of `positive`.")
+
+
+class TermChoices(Given):
+    """A user's say about a learned query's terms, which are those shown in `up` and `down`."""
+
+    off: list[Term] = Field(default=[], max_length=1_000, description="Terms that count nothing.")
+    pinned: list[Term] = Field(
+        default=[], max_length=1_000, description="Terms that count as the most."
+    )
+
+
+class SearchRequest(Given):
+    """By `words`, by examples (`positive`, perhaps `negative`), or by a `query` learned before."""
+
+    model_config = ConfigDict(
+        extra="forbid",
+        allow_inf_nan=False,
+        json_schema_extra={
+            "examples": [
+                {"words": "robot arm", "limit": 10, "filter": "created>=2015", "explain": 5},
+                {"positive": ["1806.07419", {"text": "Robots learn to walk"}], "method": "1c"},
+            ]
+        },
+    )
+
+    words: str | None = None
+    positive: list[Example] = Field(default=[])
+    negative: list[Example] = Field(default=[])
+    query: str | None = Field(
+        default=None,
+        max_length=300,
+        description="The id of a learned query, or a saved query's name.",
+    )
+    method: Method | None = Field(default=None, description="auto by default.")
+    weighting: Weighting | None = None
+    options: LearnOptions = LearnOptions()
+    terms: TermChoices = TermChoices()
+    limit: int = Field(default=10, ge=1)
+    offset: int = Field(default=0, ge=0)
+    filter: str | None = Field(default=None, description="As in `year>=2019 category=cs.CL,cs.LG`.")
+    explain: int = Field(default=0, ge=0, le=100, description="Terms to tell for each hit.")
+    heaviest: int = Field(
+        default=20, ge=0, le=1_000, description="Terms to tell of the query, each way."
+    )
+    snippet: int = Field(
+        default=300, ge=0, le=100_000, description="Characters of each hit's text."
+    )
+    wait: float = Field(
+        default=0,
+        ge=0,
+        le=60,
+        description="Seconds to wait for an offline search before answering 202.",
+    )
+
+
+class Hit(Answer):
+    id: str = Field(examples=["1806.07419"])
+    score: float = Field(examples=[0.31])
+    rank: int = Field(examples=[1])
+    title: str = Field(examples=["Grasping with a soft hand"])
+    snippet: str = Field(examples=["We show a soft gripper that …"])
+    fields: dict[str, Any] = Field(examples=[{"primary": "cs.RO"}])
+    terms: list[Weight] | None = Field(
+        default=None,
+        description="With `explain`: what the terms of most effect added to the score.",
+    )
+    others: float | None = Field(default=None, description="What all other terms added together.")
+
+
+class QueryInfo(Answer):
+    """The query that was learned or run."""
+
+    id: str = Field(description="To run it again: `query` of a search.", examples=["q-4Xh2…"])
+    method: str = Field(examples=["steady"])
+    reason: str = Field(examples=["it was asked for"])
+    examples: int = Field(examples=[2])
+    unlike: int = Field(examples=[0])
+    unlabeled: int = Field(examples=[1998])
+    gap: float | None = Field(default=None, examples=[0.0008])
+    passes: int = Field(examples=[12])
+    seconds: float = Field(description="Spent on learning.", examples=[0.03])
+    weighting: str = Field(examples=["tfidf"])
+    known: float = Field(description="The part of its weight that the index knows.", examples=[1.0])
+    up: list[Weight] = Field(description="The heaviest terms for a document.")
+    down: list[Weight] = Field(description="The heaviest terms against one.")
+    off: list[str] = Field(examples=[["walk"]])
+    pinned: list[str] = Field(examples=[["gripper"]])
+    warnings: list[str] = Field(examples=[[]])
+
+
+class SearchAnswer(Answer):
+    index: str = Field(examples=["papers"])
+    generation: int = Field(examples=[1])
+    documents: int = Field(description="Documents in the index.", examples=[2000])
+    matching: int = Field(description="Documents that the filter leaves.", examples=[310])
+    hits: list[Hit]
+    next_offset: int | None = Field(description="Where to go on, if there may be more.")
+    query: QueryInfo | None = Field(default=None, description="None for a search by words.")
+    seconds: float = Field(description="Spent in all.", examples=[0.004])

@@ -1,0 +1,147 @@
+"""What went wrong, as problem details (RFC 9457): never with the text of a document in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from fastapi.exceptions import RequestValidationError
+from fastapi.responses import JSONResponse
+from pydantic import BaseModel, Field
+from starlette.exceptions import HTTPException
+
+from likewise.errors import InputError, LikewiseError, LockedError, StoreError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from fastapi import FastAPI, Request
+
+MEDIA_TYPE = "application/problem+json"
+TITLES = {
+    400: "The request is not understood",
+    401: "A token is needed",
+    403: "Not allowed",
+    404: "Not found",
+    405: "The method is not allowed here",
+    406: "Not acceptable",
+    409: "In conflict with what is there",
+    413: "The request is too large",
+    415: "The request must be JSON",
+    421: "Not known under this name",
+    422: "The request makes no sense",
+    429: "Too many requests",
+    500: "Something is broken here",
+    503: "Busy",
+}
+
+
+class FieldProblem(BaseModel):
+    """What is wrong with one part of a request."""
+
+    pointer: str = Field(examples=["/body/limit"])
+    detail: str
+
+
+class ProblemDetails(BaseModel):
+    """RFC 9457."""
+
+    type: str = "about:blank"
+    title: str
+    status: int
+    detail: str
+    request_id: str = ""
+    errors: list[FieldProblem] = []
+
+
+class ProblemError(Exception):
+    """An answer other than the one hoped for."""
+
+    def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
+        super().__init__(detail)
+        self.status, self.detail, self.headers = status, detail, headers
+
+
+STATUS: dict[type[LikewiseError], int] = {
+    LockedError: 409,
+    StoreError: 500,
+    UsageError: 422,
+    InputError: 422,
+}
+
+
+def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
+    """The problems that a route may answer with, for its OpenAPI description."""
+    return {
+        status: {
+            "description": TITLES[status],
+            "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}},
+        }
+        for status in statuses
+    }
+
+
+def response(
+    status: int,
+    detail: str,
+    request_id: str = "",
+    headers: Mapping[str, str] | None = None,
+    errors: list[FieldProblem] | None = None,
+) -> JSONResponse:
+    problem = ProblemDetails(
+        title=TITLES.get(status, "The request failed"),
+        status=status,
+        detail=detail,
+        request_id=request_id,
+        errors=errors or [],
+    )
+    return JSONResponse(problem.model_dump(), status, headers, media_type=MEDIA_TYPE)
+
+
+def install(app: FastAPI) -> None:
+    """Have every failure answered in the one form."""
+    app.add_exception_handler(ProblemError, _problem)
+    app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(RequestValidationError, _invalid)
+    app.add_exception_handler(LikewiseError, _likewise)
+
+
+def of_error(error: LikewiseError, folders: Mapping[str, str]) -> tuple[int, str]:
+    """The status and sentence for an error of the library.
+
+    Sentences name an index by its folder, which is nobody's business: `folders` says its name.
+    """
+    status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
+    sentence = str(error)
+    for folder, name in folders.items():
+        sentence = sentence.replace(folder, name)
+    return status, sentence
+
+
+def _id(request: Request) -> str:
+    return str(request.scope.get("request_id", ""))
+
+
+async def _problem(request: Request, error: Any) -> JSONResponse:
+    return response(error.status, error.detail, _id(request), error.headers)
+
+
+async def _http(request: Request, error: Any) -> JSONResponse:
+    detail = str(error.detail)
+    if error.status_code == 404 and detail == "Not Found":
+        detail = "there is nothing at this address: /docs lists what there is"
+    return response(error.status_code, detail, _id(request), error.headers)
+
+
+async def _invalid(request: Request, error: Any) -> JSONResponse:
+    errors = [
+        FieldProblem(pointer="/" + "/".join(map(str, one["loc"])), detail=one["msg"])
+        for one in error.errors()
+    ]
+    unread = any(one["type"] in ("json_invalid", "json_type") for one in error.errors())
+    detail = "; ".join(f"{one.pointer}: {one.detail}" for one in errors[:3])
+    return response(400 if unread else 422, detail, _id(request), errors=errors)
+
+
+async def _likewise(request: Request, error: Any) -> JSONResponse:
+    status, detail = of_error(error, request.app.state.shelf.folders)
+    return response(status, detail, _id(request))

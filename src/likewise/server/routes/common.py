@@ -1,0 +1,72 @@
+"""What routes share: the parts of the server, and who is asking."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Any
+
+from fastapi import Depends, Path, Request
+
+from likewise.server.held import Held, Shelf
+from likewise.server.jobs import Jobs
+from likewise.server.problems import ProblemError, documented
+from likewise.server.searching import Searches
+from likewise.server.settings import Limits
+from likewise.server.tokens import ANYONE, Caller, Role
+
+ALWAYS = documented(400, 401, 403, 413, 415, 421, 422, 429, 500)  # any route may answer so
+INDEX = documented(404)
+
+
+@dataclass(frozen=True)
+class Parts:
+    """What a server consists of."""
+
+    shelf: Shelf
+    searches: Searches
+    jobs: Jobs
+    limits: Limits
+
+
+def parts_of(request: Request) -> Parts:
+    parts: Parts = request.app.state.parts
+    return parts
+
+
+TheParts = Annotated[Parts, Depends(parts_of)]
+
+
+def held_index(
+    parts: TheParts, index: Annotated[str, Path(max_length=300, examples=["papers"])]
+) -> Held:
+    return parts.shelf[index]
+
+
+HeldIndex = Annotated[Held, Depends(held_index)]
+
+
+def caller(request: Request) -> Caller:
+    found: Caller = request.scope.get("caller", ANYONE)
+    return found
+
+
+TheCaller = Annotated[Caller, Depends(caller)]
+
+
+def at_least(role: Role) -> Any:
+    """A dependency that lets only those pass who may do so much."""
+
+    def check(found: TheCaller) -> None:
+        if found.role < role:
+            raise ProblemError(
+                403, f"this needs a token of role {role.name}, yours is {found.role.name}"
+            )
+
+    return Depends(check)
+
+
+def stamp(seconds: float) -> str:
+    """A time as the answers show it."""
+    from datetime import UTC, datetime
+
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -1,0 +1,65 @@
+"""/v1/jobs: how searches that take their time are getting on."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Path
+from fastapi.responses import StreamingResponse
+
+from likewise.server.jobs import Job
+from likewise.server.models.jobs import JobInfo
+from likewise.server.problems import documented
+from likewise.server.routes.common import ALWAYS, TheParts
+
+router = APIRouter(prefix="/jobs/{id}", tags=["jobs"], responses=ALWAYS | documented(404))
+JobId = Annotated[str, Path(max_length=100)]
+EVENTS: dict[int | str, dict[str, Any]] = {
+    200: {
+        "description": "Events `progress`, and one of `done`, `failed`, `cancelled`; data: the job",
+        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+    }
+}
+
+
+@router.get("")
+def get_job(parts: TheParts, id: JobId) -> JobInfo:
+    """How far it is, and what it found."""
+    return parts.jobs[id].info()
+
+
+@router.delete("")
+def cancel_job(parts: TheParts, id: JobId) -> JobInfo:
+    """Cancel it; what is done already stays."""
+    job = parts.jobs[id]
+    job.cancel()
+    return job.info()
+
+
+@router.get("/events", response_class=StreamingResponse, responses=EVENTS)
+async def watch_job(parts: TheParts, id: JobId) -> StreamingResponse:
+    """The same as it happens: server-sent events, until it is finished."""
+    return StreamingResponse(_events(parts.jobs[id]), media_type="text/event-stream")
+
+
+async def _events(job: Job) -> AsyncIterator[str]:
+    loop, changed = asyncio.get_running_loop(), asyncio.Event()
+
+    def listener() -> None:
+        loop.call_soon_threadsafe(changed.set)
+
+    job.listen(listener)
+    try:
+        while True:
+            changed.clear()
+            info = job.info()
+            finished = info.state not in ("queued", "running")
+            event = info.state if finished else "progress"
+            yield f"event: {event}\ndata: {info.model_dump_json()}\n\n"
+            if finished:
+                return
+            await changed.wait()
+    finally:
+        job.unlisten(listener)

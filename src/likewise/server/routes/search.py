@@ -1,0 +1,77 @@
+"""/v1/indexes/{index}/search: by words, by examples, by a query learned before."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Query, Response
+from fastapi.concurrency import run_in_threadpool
+
+from likewise.server import asking
+from likewise.server.models.jobs import JobInfo
+from likewise.server.models.search import SearchAnswer, SearchRequest, Weighting
+from likewise.server.problems import documented
+from likewise.server.routes.common import ALWAYS, INDEX, HeldIndex, TheParts
+
+router = APIRouter(prefix="/indexes/{index}/search", tags=["search"], responses=ALWAYS | INDEX)
+ACCEPTED: dict[int | str, dict[str, Any]] = {
+    202: {"model": JobInfo, "description": "The search goes on as a job."}
+}
+
+
+@router.get("")
+def search_by_words(
+    held: HeldIndex,
+    parts: TheParts,
+    q: Annotated[str, Query(min_length=1, description="Words.", examples=["robot arm"])],
+    limit: Annotated[int, Query(ge=1)] = 10,
+    offset: Annotated[int, Query(ge=0)] = 0,
+    filter: Annotated[str | None, Query(examples=["created>=2015"])] = None,
+    weighting: Annotated[Weighting | None, Query()] = None,
+    explain: Annotated[int, Query(ge=0, le=100)] = 0,
+    snippet: Annotated[int, Query(ge=0, le=100_000)] = 300,
+) -> SearchAnswer:
+    """The documents that match some words best: the same as the other way, as an address."""
+    request = SearchRequest(
+        words=q,
+        limit=limit,
+        offset=offset,
+        filter=filter,
+        weighting=weighting,
+        explain=explain,
+        snippet=snippet,
+    )
+    asking.refuse(request, parts.limits)
+    return parts.searches.answer(held, request)
+
+
+@router.post("", response_model=SearchAnswer, responses=ACCEPTED | documented(503))
+async def search(
+    held: HeldIndex, parts: TheParts, request: SearchRequest, response: Response
+) -> Any:
+    """The documents that match best.
+
+    Methods that learn from the whole index run as jobs: the answer is 202 and the job, unless it
+    is done within `wait` seconds.
+    """
+    asking.refuse(request, parts.limits)
+    if not asking.is_offline(request):
+        return await run_in_threadpool(parts.searches.answer, held, request)
+    job = parts.jobs.submit(
+        held.name,
+        lambda report: parts.searches.answer(held, request, report),
+        parts.shelf.folders,
+    )
+    await asyncio.wait([asyncio.wrap_future(job.finished)], timeout=request.wait)
+    info = job.info()
+    if info.result is not None:
+        return info.result
+    if info.problem is not None:
+        from likewise.server.problems import ProblemError
+
+        raise ProblemError(info.problem.status, info.problem.detail)
+    from fastapi.responses import JSONResponse
+
+    headers = {"Location": f"/v1/jobs/{job.id}"}
+    return JSONResponse(info.model_dump(mode="json"), 202, headers)

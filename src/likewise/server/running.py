@@ -1,0 +1,92 @@
+"""Running the server: until it is stopped, or beside a program."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from dataclasses import replace
+from threading import Event, Thread
+from typing import TYPE_CHECKING, Any
+
+import uvicorn
+
+from likewise.errors import LikewiseError
+from likewise.server.app import create_app
+from likewise.server.settings import Settings
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+CLOSING = 10  # seconds for requests that are under way when the server is stopped
+
+
+def serve(paths: Sequence[Path], settings: Settings, *, log: bool = True) -> None:
+    """Serve indexes at the address that the settings say, until interrupted."""
+    uvicorn.Server(_config(paths, settings, _logging("INFO" if log else "WARNING"))).run()
+
+
+@contextmanager
+def started(paths: Sequence[Path], settings: Settings | None = None) -> Iterator[str]:
+    """Serve in a thread while the block runs, at any free port: yields the address."""
+    server = _Beside(_config(paths, replace(settings or Settings(), port=0), None))
+    thread = Thread(target=server.run, daemon=True)
+    thread.start()
+    server.ready.wait()
+    try:
+        yield server.address()
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+class _Beside(uvicorn.Server):
+    """Tells when it can be asked, and that it never will be."""
+
+    def __init__(self, config: uvicorn.Config) -> None:
+        super().__init__(config)
+        self.ready = Event()
+
+    def run(self, sockets: Any = None) -> None:
+        try:
+            super().run(sockets)
+        finally:
+            self.ready.set()
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        self.ready.set()
+
+    def address(self) -> str:
+        if not self.started:
+            raise LikewiseError(f"the server did not start at {self.config.host}")
+        host, port = self.servers[0].sockets[0].getsockname()[:2]
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def _config(
+    paths: Sequence[Path], settings: Settings, logging: dict[str, Any] | None
+) -> uvicorn.Config:
+    return uvicorn.Config(
+        create_app(paths, settings),
+        host=settings.host,
+        port=settings.port,
+        log_config=logging,
+        access_log=False,  # the gate's own says less: no query strings
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=CLOSING,
+    )
+
+
+def _logging(level: str) -> dict[str, Any]:
+    """Everything on standard error, one line an event."""
+    return {
+        "version": 1,
+        "disable_existing_loggers": False,
+        "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(message)s"}},
+        "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
+        "loggers": {
+            name: {"handlers": ["stderr"], "level": level, "propagate": False}
+            for name in ("uvicorn", "likewise.access", "likewise.server")
+        },
+    }

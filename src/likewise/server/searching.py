@@ -1,0 +1,184 @@
+"""From a search request to its answer, on one generation of an index."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import TYPE_CHECKING, NamedTuple
+
+from likewise.adjusting import adjust
+from likewise.errors import NotConverged
+from likewise.learned import LearnedQuery
+from likewise.query import Query
+from likewise.server import asking
+from likewise.server.models.base import Weight
+from likewise.server.models.search import Hit, QueryInfo, SearchAnswer
+from likewise.server.problems import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from likewise.index import Index
+    from likewise.search import Hits
+    from likewise.searcher import AnyQuery
+    from likewise.server.held import Held
+    from likewise.server.models.search import SearchRequest
+    from likewise.server.remembered import Remembered
+    from likewise.server.saved import SavedQueries
+    from likewise.server.settings import Limits
+    from likewise.solvers.stopping import Report
+
+TOLERANCE = 1e-3  # what methods stop at where nothing is said
+
+
+class Kept(NamedTuple):
+    """A learned query, and the name of the index it belongs to."""
+
+    home: str
+    query: Query | LearnedQuery
+
+
+class Searches:
+    """Everything that answers searches shares."""
+
+    def __init__(self, limits: Limits, learned: Remembered[Kept], saved: SavedQueries) -> None:
+        self.limits, self.learned, self.saved = limits, learned, saved
+
+    def answer(
+        self, held: Held, request: SearchRequest, report: Report | None = None
+    ) -> SearchAnswer:
+        """Search, within the time there is."""
+        began = time.perf_counter()
+        index = held.current
+        filter = asking.filter_of(request.filter, self.limits)
+        query: Query | LearnedQuery | None = None
+        id = ""
+        if request.words:
+            hits = index.search(
+                request.words,
+                request.limit,
+                weighting=request.weighting,
+                filter=filter,
+                skip=request.offset,
+            )
+        else:
+            id, learned = self._query(held, index, request, report)
+            query = adjust(learned, request.terms.off, request.terms.pinned)
+            hits = index.run(query, request.limit, filter=filter, skip=request.offset)
+        more = len(hits) == request.limit
+        return SearchAnswer(
+            index=held.name,
+            generation=index.generation,
+            documents=len(index),
+            matching=index.count(filter),
+            hits=_shown(index, hits, query or request.words or "", request),
+            next_offset=request.offset + request.limit if more else None,
+            query=None if query is None else _told(id, query, hits.known, request),
+            seconds=time.perf_counter() - began,
+        )
+
+    def query(self, held: Held, name: str) -> Query | LearnedQuery:
+        """The query of this id, or saved under this name."""
+        kept = self.learned.get(name)
+        if kept is not None and kept.home == held.name:
+            return kept.query
+        saved = self.saved.get(held.name, name)
+        if saved is None:
+            raise ProblemError(
+                404, f"no query {name!r} for {held.name}: it may have been forgotten"
+            )
+        return saved.query
+
+    def _query(
+        self, held: Held, index: Index, request: SearchRequest, report: Report | None
+    ) -> tuple[str, Query | LearnedQuery]:
+        if request.query:
+            return request.query, self.query(held, request.query)
+        # The answer tells what the warning would; filters cannot be set for one thread alone.
+        warnings.filterwarnings("ignore", category=NotConverged)
+        learned = index.learn(
+            asking.examples(request.positive),
+            asking.examples(request.negative),
+            method=request.method or "auto",
+            weighting=request.weighting,
+            progress=in_time(self.limits.seconds, report),
+            **asking.options_of(request),
+        )
+        return self.learned.put(Kept(held.name, learned)), learned
+
+
+def in_time(seconds: float, report: Report | None) -> Report:
+    """A report of progress that ends what takes too long."""
+    end = time.monotonic() + seconds
+
+    def checked(passes: int, objective: float, gap: float) -> None:
+        if time.monotonic() > end:
+            raise ProblemError(
+                422,
+                f"learning took longer than {seconds:g} seconds: choose a larger tol, "
+                "sample_unlabeled or another method",
+            )
+        if report:
+            report(passes, objective, gap)
+
+    return checked
+
+
+def _shown(index: Index, hits: Hits, query: AnyQuery, request: SearchRequest) -> list[Hit]:
+    explained = _explainer(index, query, request)
+    shown = []
+    for hit, document in zip(hits, index.documents([hit.id for hit in hits]), strict=True):
+        terms, others = explained(hit.id)
+        shown.append(
+            Hit(
+                id=hit.id,
+                score=hit.score,
+                rank=hit.rank,
+                title=hit.title,
+                snippet=document.text[: request.snippet],
+                fields=document.fields,
+                terms=terms,
+                others=others,
+            )
+        )
+    return shown
+
+
+def _explainer(
+    index: Index, query: AnyQuery, request: SearchRequest
+) -> Callable[[str], tuple[list[Weight] | None, float | None]]:
+    weighting = request.weighting if request.words else None
+
+    def explained(id: str) -> tuple[list[Weight] | None, float | None]:
+        if not request.explain:
+            return None, None
+        terms = index.explain(id, query, weighting=weighting).terms
+        others = sum(term.weight for term in terms[request.explain :])
+        return [Weight(**term._asdict()) for term in terms[: request.explain]], others
+
+    return explained
+
+
+def _told(id: str, query: Query | LearnedQuery, known: float, request: SearchRequest) -> QueryInfo:
+    learned = query.learned
+    up, down = query.heaviest(request.heaviest)
+    tol = request.options.tol or TOLERANCE
+    slow = learned.gap is not None and learned.gap > tol
+    return QueryInfo(
+        id=id,
+        method=learned.method,
+        reason=learned.reason,
+        examples=learned.examples,
+        unlike=learned.unlike,
+        unlabeled=learned.unlabeled,
+        gap=learned.gap,
+        passes=learned.passes,
+        seconds=learned.seconds,
+        weighting=query.weighting,
+        known=known,
+        up=[Weight(**weight._asdict()) for weight in up],
+        down=[Weight(**weight._asdict()) for weight in down],
+        off=request.terms.off,
+        pinned=request.terms.pinned,
+        warnings=[f"stopped at a gap of {learned.gap:.2g}, above {tol:g}"] if slow else [],
+    )

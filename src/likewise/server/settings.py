@@ -1,0 +1,63 @@
+"""What a server may be told: where it listens, who may do what, and how much is too much."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from ipaddress import ip_address
+from typing import TYPE_CHECKING
+
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+NAMES_OF_THIS_MACHINE = ("localhost", "127.0.0.1", "[::1]")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Limits:
+    """What a single request, or a single client, may ask for."""
+
+    body: int = 16 << 20  # bytes of a request
+    documents: int = 10_000  # to be added or deleted by one request
+    examples: int = 1_000  # liked and disliked together
+    results: int = 10_000  # limit + offset of a search
+    words: int = 10_000  # characters of a search by words, or of a filter
+    seconds: float = 120.0  # for one search by example
+    rate: float = 100.0  # requests a second of one client; 0 is no limit
+    jobs: int = 2  # offline searches at a time
+    waiting: int = 32  # offline searches that may wait for their turn
+    keep: float = 900.0  # seconds for which a job's result and a learned query are kept
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    host: str = "127.0.0.1"
+    port: int = 8000
+    token_file: Path | None = None
+    names: tuple[str, ...] = ()  # further names that the server goes by, as in Host: headers
+    database: str | None = None
+    threads: int | None = None
+    limits: Limits = Limits()
+
+    def __post_init__(self) -> None:
+        if not is_loopback(self.host) and self.token_file is None:
+            raise UsageError(
+                f"{self.host} can be reached from other machines: "
+                "give --token-file, which says who may do what"
+            )
+
+    @property
+    def hosts(self) -> tuple[str, ...]:
+        """Names under which requests may come; any, where a token says who may come."""
+        if self.token_file is not None and not self.names:
+            return ()
+        own = f"[{self.host}]" if ":" in self.host else self.host
+        return (*NAMES_OF_THIS_MACHINE, own, *self.names)
+
+
+def is_loopback(host: str) -> bool:
+    try:
+        return ip_address(host).is_loopback
+    except ValueError:
+        return host == "localhost"

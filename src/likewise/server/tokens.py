@@ -1,0 +1,79 @@
+"""Who may do what: a file of tokens, one a line, each with a role and perhaps a name."""
+
+from __future__ import annotations
+
+import hmac
+from enum import IntEnum
+from hashlib import sha256
+from typing import TYPE_CHECKING, NamedTuple
+
+from likewise.errors import InputError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+SHORTEST = 16  # characters of a token
+
+
+class Role(IntEnum):
+    """Each may do what those before it may."""
+
+    read = 1
+    review = 2
+    write = 3
+
+
+class Caller(NamedTuple):
+    name: str
+    role: Role
+
+
+ANYONE = Caller("", Role.write)  # on this machine alone, where no token file is given
+
+
+class Tokens:
+    """Hashes of tokens; how long a comparison takes tells nothing about them."""
+
+    def __init__(self, callers: dict[bytes, Caller]) -> None:
+        self._callers = callers
+
+    @classmethod
+    def read(cls, path: Path) -> Tokens:
+        """Lines of `TOKEN ROLE [NAME]`; empty ones and those that begin with # are passed over."""
+        try:
+            lines = path.read_text("utf-8").splitlines()
+        except (OSError, UnicodeDecodeError) as error:
+            raise InputError(f"cannot read the tokens in {path}: {error}") from error
+        callers: dict[bytes, Caller] = {}
+        for number, line in enumerate(lines, 1):
+            if line.strip() and not line.lstrip().startswith("#"):
+                token, caller = _parse(line, f"{path}, line {number}")
+                if _hash(token) in callers:
+                    raise InputError(f"{path}, line {number}: the token is there twice")
+                callers[_hash(token)] = caller
+        if not callers:
+            raise InputError(f"{path} holds no token: write lines of TOKEN ROLE NAME")
+        return cls(callers)
+
+    def caller(self, token: str) -> Caller | None:
+        given = _hash(token)
+        found = None
+        for known, caller in self._callers.items():
+            if hmac.compare_digest(known, given):
+                found = caller
+        return found
+
+
+def _parse(line: str, place: str) -> tuple[str, Caller]:
+    """What is wrong is said without the token."""
+    parts = line.split()
+    if len(parts) not in (2, 3) or parts[1] not in Role.__members__:
+        roles = ", ".join(Role.__members__)
+        raise InputError(f"{place}: expected a token, a role ({roles}) and perhaps a name")
+    if len(parts[0]) < SHORTEST:
+        raise InputError(f"{place}: the token is shorter than {SHORTEST} characters")
+    return parts[0], Caller(parts[2] if len(parts) == 3 else "", Role[parts[1]])
+
+
+def _hash(token: str) -> bytes:
+    return sha256(token.encode("utf-8", "surrogatepass")).digest()
