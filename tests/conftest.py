@@ -5,8 +5,12 @@ from __future__ import annotations
 import os
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING
 
 import pytest
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 MEMORY = Path("/dev/shm")
@@ -28,3 +32,11 @@ def quick_folder(tmp_path):
         return
     with TemporaryDirectory(dir=MEMORY) as folder:
         yield Path(folder)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """What tests keep between runs of tables goes with them."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("LIKEWISE_CACHE", str(tmp_path_factory.mktemp("cache")))
+        yield

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from likewise import __version__
-from likewise.cli import building, changing, explaining, looking, searching, serving
+from likewise.cli import building, changing, explaining, looking, searching, serving, tables
 from likewise.cli.failures import Commands
 
 app = typer.Typer(
@@ -57,6 +57,12 @@ _register(
     "papers.idx",
     "papers.idx news.idx --port 8080",
     "papers.idx --host 0.0.0.0 --token-file tokens.txt",
+)
+_register(
+    tables.tables,
+    "--list",
+    "arxiv --data data --html report.html",
+    "arxiv --only method=auto,ba --only size=5,20 --jobs 2",
 )
 
 

@@ -7,6 +7,7 @@ from threading import Timer
 from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from rich.progress import Progress
@@ -34,6 +35,17 @@ class Bar:
         self._done, self._total = done, total or None
         if self._drawn is not None:
             self._drawn.update(self._drawn.task_ids[0], completed=done, total=self._total)
+
+    def named(self, what: str) -> Callable[[int, int], None]:
+        """The bar for one of several pieces of work, under its own name."""
+
+        def report(done: int, total: int) -> None:
+            self._what = what
+            if self._drawn is not None:
+                self._drawn.update(self._drawn.task_ids[0], description=what)
+            self(done, total)
+
+        return report
 
     def learning(self, passes: int, objective: float, gap: float) -> None:
         """Nobody knows how many passes there will be: show them, and how far off it still is."""

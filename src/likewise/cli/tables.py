@@ -1,0 +1,95 @@
+"""`likewise tables`: measures, and prints the papers' tables and our own."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Literal
+
+import typer
+
+from likewise.cli import output
+from likewise.cli.failures import INTERRUPTED, say
+from likewise.cli.progress import Bar
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from likewise.tables.making import Report
+
+Names = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[NAME]", help="Which tables to make; all by default."),
+]
+Data = Annotated[Path, typer.Option(metavar="DIR", help="The folder that holds the data sets.")]
+Seeds = Annotated[int, typer.Option(metavar="N", min=1, help="How often chance is tried.")]
+Jobs = Annotated[int, typer.Option(metavar="N", min=1, help="How many processes measure.")]
+Only = Annotated[
+    list[str] | None,
+    typer.Option(metavar="FIELD=VALUES", help="Measure only some, as in size=5,20."),
+]
+Html = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="Where to write a page with plots.")
+]
+Runs = Annotated[
+    Path, typer.Option(metavar="DIR", help="Where results are kept, to continue from.")
+]
+Format = Annotated[Literal["markdown", "json"], typer.Option(help="How to print the tables.")]
+List = Annotated[bool, typer.Option("--list", help="Tell which tables there are, and stop.")]
+
+
+def tables(
+    names: Names = None,
+    data: Data = Path("data"),
+    seeds: Seeds = 1,
+    jobs: Jobs = 1,
+    only: Only = None,
+    html: Html = None,
+    runs: Runs = Path("runs"),
+    format: Format = "markdown",
+    list_: List = False,
+) -> None:
+    """Make the tables of the papers, and tables of our own, beside what was printed.
+
+    What has been measured is kept, so that an interrupted run continues where it stopped.
+    """
+    from likewise.tables import registry
+
+    chosen = names or list(registry.STUDIES)
+    if list_:
+        output.put("".join(f"{name}: {registry.about(name)}\n" for name in chosen))
+        return
+    from likewise.tables.making import make
+    from likewise.tables.running import Setting
+
+    if html is not None and not html.parent.is_dir():
+        raise UsageError(f"--html {html}: there is no folder {html.parent}")
+    setting = Setting(data, runs, seeds, jobs, _fields(only or []))
+    with Bar("measuring") as bar:
+        try:
+            report = make(chosen, setting, bar.named)
+        except KeyboardInterrupt:
+            say(f"interrupted; what was measured is in {runs}, and the same command continues")
+            raise typer.Exit(INTERRUPTED) from None
+    if html is not None:
+        from likewise.tables.reporting.page import page
+
+        html.write_text(page(report), encoding="utf-8")
+    _print(report, format)
+
+
+def _print(report: "Report", format: str) -> None:
+    if format == "json":
+        from likewise.tables.reporting.json import as_object
+
+        output.put(output.as_json(as_object(report)), "utf-8")
+    else:
+        from likewise.tables.reporting.markdown import markdown
+
+        output.put(markdown(report), "utf-8")
+
+
+def _fields(only: list[str]) -> dict[str, list[str]]:
+    fields: dict[str, list[str]] = {}
+    for given in only:
+        name, equals, values = given.partition("=")
+        if not (name and equals and values):
+            raise UsageError(f"--only {given}: say FIELD=VALUES, as in size=5,20")
+        fields.setdefault(name, []).extend(values.split(","))
+    return fields

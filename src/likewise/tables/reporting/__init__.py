@@ -1,0 +1,1 @@
+"""Reports as Markdown, JSON and one HTML page."""

@@ -1,0 +1,242 @@
+"""The frame of all tables: jobs that are run once, means of what is alike, reports."""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from xml.etree import ElementTree
+
+import pytest
+from scipy.stats import ttest_rel
+from typer.testing import CliRunner
+
+from likewise.cli.app import app
+from likewise.errors import InputError, UsageError
+from likewise.tables import cache, provenance, registry
+from likewise.tables.averages import groups, superiority
+from likewise.tables.making import make
+from likewise.tables.reporting.json import as_object
+from likewise.tables.reporting.markdown import markdown
+from likewise.tables.reporting.page import page
+from likewise.tables.reporting.svg import svg
+from likewise.tables.runfile import RunFile, key
+from likewise.tables.running import Setting, run
+from likewise.tables.values import Plot, Result, Section, Series
+
+
+@pytest.fixture
+def setting(tmp_path, monkeypatch):
+    monkeypatch.setitem(registry.STUDIES, "toy", "toy_study")
+    provenance.files.cache_clear()
+    (tmp_path / "data" / "toy").mkdir(parents=True)
+    (tmp_path / "data" / "toy" / "factor.txt").write_text("1")
+    return Setting(tmp_path / "data", tmp_path / "runs")
+
+
+def ran(setting):
+    path = setting.data / "ran.txt"
+    return path.read_text().splitlines() if path.exists() else []
+
+
+def means(setting):
+    (part,) = make(["toy"], setting).parts
+    return {row["method"]: row["MAP"].ours for row in part.sections[0].rows}
+
+
+class TestRunning:
+    def test_each_job_once(self, setting):
+        assert len(run("toy", setting).results) == 12
+        assert len(ran(setting)) == 12
+        again = run("toy", setting).results
+        assert [r.job for r in again] == registry.study("toy").jobs(1)
+        # Only what may have come meanwhile is tried again.
+        assert ran(setting)[12:] == ["absent a 0", "absent b 0", "absent c 0"]
+
+    def test_more_seeds_run_what_is_new(self, setting):
+        only = {"method": ["good"]}
+        run("toy", Setting(setting.data, setting.runs, only=only))
+        run("toy", Setting(setting.data, setting.runs, seeds=2, only=only))
+        assert ran(setting)[3:] == ["good a 1", "good b 1", "good c 1"]
+
+    def test_a_killed_run_continues(self, setting):
+        run("toy", setting)
+        path = setting.runs / "toy.jsonl"
+        lines = path.read_bytes().splitlines(keepends=True)
+        path.write_bytes(b"".join(lines[:4]) + lines[4][:20])
+        (setting.data / "ran.txt").unlink()
+        run("toy", setting)
+        assert ran(setting)[0] == "bad b 0"
+        assert len(RunFile(path).read()) == 9
+
+    def test_other_data_is_another_run(self, setting):
+        assert means(setting)["good"] == 0.5
+        (setting.data / "toy" / "factor.txt").write_text("2")
+        provenance.files.cache_clear()
+        assert means(setting)["good"] == 1.0
+        assert make(["toy"], setting).parts[0].stale == 9
+
+    def test_other_code_is_another_run(self, setting, monkeypatch):
+        run("toy", setting)
+        monkeypatch.setattr(provenance, "code", lambda: "other")
+        found = run("toy", setting)
+        assert found.stale == 9
+        assert {r.code for r in found.results if r.missing is None} == {"other"}
+
+    def test_processes_give_the_same(self, setting):
+        alone = run("toy", setting).results
+        several = run("toy", Setting(setting.data, setting.data / "runs", jobs=2)).results
+        assert [(r.job, r.numbers) for r in several] == [(r.job, r.numbers) for r in alone]
+
+    def test_results_tell_where_they_come_from(self, setting):
+        result = run("toy", setting).results[0]
+        assert result.commit == provenance.commit()
+        assert result.data == provenance.checksum(setting.data / "toy")
+        assert re.fullmatch(r"\d{4}-\d\d-\d\dT[\d:]{8}\+00:00", result.date)
+
+    def test_missing_data_is_said(self, setting):
+        (setting.data / "toy" / "factor.txt").unlink()
+        (setting.data / "toy").rmdir()
+        text = markdown(make(["toy"], setting))
+        assert text.count("there is no folder toy in") == 4
+        assert "data, toy: not here" in text
+        assert not ran(setting)
+
+    def test_only_refuses_what_is_not_there(self, setting):
+        for only, sentence in (({"methode": ["x"]}, "field"), ({"method": ["x"]}, "no method 'x'")):
+            with pytest.raises(UsageError, match=sentence):
+                run("toy", Setting(setting.data, setting.runs, only=only))
+
+    def test_a_damaged_line_is_named(self, setting):
+        run("toy", setting)
+        path = setting.runs / "toy.jsonl"
+        path.write_text("{}\n" + path.read_text())
+        with pytest.raises(InputError, match=r"toy.jsonl, line 1: not a result"):
+            run("toy", setting)
+
+    def test_keys_do_not_depend_on_order(self):
+        assert key({"a": 1, "b": "x"}) == key({"b": "x", "a": 1}) != key({"a": 2, "b": "x"})
+
+
+class TestAverages:
+    def test_no_mean_over_other_topics(self, setting):
+        assert means(setting) == {"good": 0.5, "bad": 0.25, "cannot": None, "absent": None}
+        text = markdown(make(["toy"], setting))
+        assert "1 of 3 topics are missing: it never could" in text
+        assert "| not installed: pip install absent |" in text
+
+    def test_a_topic_that_another_row_has(self):
+        jobs = [("x", "a"), ("x", "b"), ("y", "a")]
+        results = [Result({"method": m, "topic": t, "seed": 0}, {"AP": 1.0}) for m, t in jobs]
+        rows = groups(results, row=lambda r: r.job["method"])[None]
+        assert rows["x"].mean("AP") == 1.0
+        assert rows["y"].mean("AP") is None
+        assert rows["y"].problem == "1 of 2 topics are missing: not measured"
+
+    def test_superiority(self):
+        better, worse = [0.5, 0.6, 0.9, 0.4], [0.4, 0.5, 0.85, 0.41]
+        expected = ttest_rel(better, worse).pvalue / 2
+        assert superiority(better, worse) == pytest.approx(expected)
+        assert superiority(worse, better) == pytest.approx(1 - expected)
+        assert math.isnan(superiority([1.0], [0.0]))
+        assert math.isnan(superiority([1.0, 1.0], [1.0, 1.0]))
+        with pytest.raises(UsageError, match="paired test of 2 and 1"):
+            superiority([1.0, 2.0], [1.0])
+
+
+class TestReports:
+    def test_markdown(self, setting):
+        text = markdown(make(["toy"], setting))
+        assert "| method | MAP, paper | MAP, ours | MAP, difference | remark |" in text
+        assert "| good | 0.400 | 0.500 | +0.100 |  |" in text
+        assert "| bad | 0.400 | 0.250 | −0.150 |  |" in text
+        assert f"factor.txt {'6b86b273ff34fce1'}" in text  # SHA-256 of "1"
+
+    def test_json(self, setting):
+        found = json.loads(json.dumps(as_object(make(["toy"], setting))))
+        (part,) = found["parts"]
+        assert part["run_file"].endswith("toy.jsonl")
+        assert part["sections"][0]["rows"][0]["MAP"] == {
+            "paper": 0.4,
+            "ours": 0.5,
+            "difference": pytest.approx(0.1),
+        }
+
+    def test_page_needs_nothing_beside_it(self, setting):
+        text = page(make(["toy"], setting))
+        assert "<td>good</td>" in text
+        assert not re.search(r'(src|href)="(?!#)', text)
+
+    def test_plots(self):
+        series = [Series("a & b", [0.1, None, 0.3, 0.25]), Series("c", [0.2, 0.2, 0.2, None])]
+        lines = ElementTree.fromstring(svg(Plot("MAP <1>", [1, 2, 10, 100], series, log=True)))
+        bars = ElementTree.fromstring(svg(Plot("bars", list("wxyz"), series, kind="bars")))
+        ns = "{http://www.w3.org/2000/svg}"
+        assert len(lines.findall(f"{ns}polyline")) == 3
+        assert len(lines.findall(f"{ns}circle")) == 6
+        assert len(bars.findall(f"{ns}rect")) == 6 + 2  # and two of the legend
+
+    @pytest.mark.parametrize("values", [[], [0.0], [None], [-3.0, 4.0], [1e9]])
+    def test_plots_of_little(self, values):
+        x = list(range(1, len(values) + 1))
+        for kind in ("lines", "bars"):
+            ElementTree.fromstring(svg(Plot("", x, [Series("s", values)], kind=kind)))
+
+    def test_an_empty_section(self, setting, monkeypatch):
+        monkeypatch.setattr(registry.study("toy"), "sections", lambda results: [Section("No", [])])
+        report = make(["toy"], setting)
+        assert "Nothing was measured." in markdown(report)
+        assert "Nothing was measured." in page(report)
+
+
+class TestCommand:
+    def run(self, *arguments):
+        return CliRunner().invoke(app, ["tables", *map(str, arguments)])
+
+    def test_tables_and_page(self, setting, tmp_path):
+        common = ("toy", "--data", setting.data, "--runs", setting.runs)
+        done = self.run(*common, "--html", tmp_path / "r.html", "--only", "method=good,bad")
+        assert done.exit_code == 0
+        assert done.stdout.startswith("# toy: Numbers that need no computing")
+        assert "<td>good</td>" in (tmp_path / "r.html").read_text()
+        done = self.run(*common, "--format", "json")
+        assert json.loads(done.stdout)["parts"][0]["measured"] == 8
+
+    def test_list(self, setting):
+        assert "toy: Numbers that need no computing" in self.run("--list").stdout
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (["nothing"], "no table 'nothing'"),
+            (["toy", "--data", "nowhere"], "name it with --data"),
+            (["toy", "--only", "size"], "say FIELD=VALUES"),
+            (["toy", "--html", "nowhere/x.html"], "there is no folder nowhere"),
+        ],
+    )
+    def test_wrong_usage(self, setting, arguments, sentence):
+        done = self.run(*arguments)
+        assert done.exit_code == 2
+        assert sentence in done.stderr
+
+
+class TestCache:
+    def test_made_once_for_a_state(self, tmp_path, monkeypatch):
+        monkeypatch.setenv(cache.VARIABLE, str(tmp_path))
+        made = []
+
+        def make(place):
+            made.append(place)
+            (place / "x").write_text(str(len(made)))
+
+        first = cache.kept("thing", "1", make)
+        assert cache.kept("thing", "1", make) == first
+        assert (first / "x").read_text() == "1"
+        assert (cache.kept("thing", "2", make) / "x").read_text() == "2"
+        assert [path.name for path in (tmp_path / "thing").iterdir()] == ["2"]
+
+    def test_a_failure_leaves_nothing(self, tmp_path, monkeypatch):
+        monkeypatch.setenv(cache.VARIABLE, str(tmp_path))
+        with pytest.raises(ZeroDivisionError):
+            cache.kept("thing", "1", lambda place: 1 / 0)
+        assert not list((tmp_path / "thing").iterdir())
