@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <optional>
 
+#include "blocks.h"
 #include "count.h"
 #include "dense.h"
 #include "descent.h"
@@ -222,6 +223,19 @@ Out2<T> dot2(const View& x, const In2<T>& v, const Factors<T>& f, unsigned threa
         dot_block(x, v.data(), block, f, y.data, threads);
     }
     return Out2<T>(y.data, {x.rows(), block}, owner);
+}
+
+template <class T, class View>
+Out2<T> sum2(const View& x, const In2<T>& a, const Factors<T>& f, unsigned threads) {
+    require(a.shape(0) == x.rows(), "one row of weights a row is needed");
+    const std::size_t block = a.shape(1);
+    Buffer<T> g(x.width * block);
+    auto owner = g.owner();
+    {
+        nb::gil_scoped_release release;
+        sum_block(x, a.data(), block, f, g.data, threads);
+    }
+    return Out2<T>(g.data, {x.width, block}, owner);
 }
 
 template <class View>
@@ -521,6 +535,13 @@ void bind_counts(nb::module_& m) {
             return dot2<T>(self.x, x, table<T>(self.x, small, large).factors(), threads);
         };
     };
+    const auto sums = [](auto type) {
+        using T = decltype(type);
+        return [](const PyCounts& self, const In2<T>& a, const In<double>& small, const In<double>& large,
+                  unsigned threads) {
+            return sum2<T>(self.x, a, table<T>(self.x, small, large).factors(), threads);
+        };
+    };
     nb::class_<PyCounts>(m, "Counts")
         .def(nb::init<nb::dict, std::size_t, bool>(), "arrays"_a, "width"_a, nb::kw_only(), "trusted"_a = false)
         .def_prop_ro("shape", [](const PyCounts& self) { return nb::make_tuple(self.x.rows(), self.x.width); })
@@ -536,6 +557,8 @@ void bind_counts(nb::module_& m) {
                  return sum1(self.x, a, table<double>(self.x, small, large).factors(), threads);
              },
              "a"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("weighted_sum", sums(float{}), "a"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("weighted_sum", sums(double{}), "a"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
         .def("sum_rows", &sum_some, "ids"_a, "a"_a, "table"_a, "large_values"_a)
         .def("exact",
              [](const PyCounts& self, const In<std::uint32_t>& ids, const std::optional<In<std::uint32_t>>& columns,
@@ -624,6 +647,12 @@ void bind_values(nb::module_& m) {
              }, "x"_a.noconvert(), "threads"_a = 1)
         .def("weighted_sum", [](const PyValues& self, const In<double>& a, unsigned threads) {
                  return sum1(self.x, a, no_table<double>(), threads);
+             }, "a"_a.noconvert(), "threads"_a = 1)
+        .def("weighted_sum", [](const PyValues& self, const In2<float>& a, unsigned threads) {
+                 return sum2<float>(self.x, a, no_table<float>(), threads);
+             }, "a"_a.noconvert(), "threads"_a = 1)
+        .def("weighted_sum", [](const PyValues& self, const In2<double>& a, unsigned threads) {
+                 return sum2<double>(self.x, a, no_table<double>(), threads);
              }, "a"_a.noconvert(), "threads"_a = 1)
         .def("exact", [](const PyValues& self, const In<std::uint32_t>& ids,
                          const std::optional<In<std::uint32_t>>& columns, const In<double>& weights) {

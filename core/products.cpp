@@ -131,44 +131,6 @@ T row_dot(const View& x, std::size_t row, const T* v, const Factors<T>& f) {
     return static_cast<T>(long_row_dot(x, row, v, f));
 }
 
-// Blocks are multiplied eight vectors at a time: so many values of a column share a cache line.
-constexpr std::size_t kSlice = 8;
-
-// Rows first to last times one slice, whose values lie side by side; `count` of them are wanted.
-template <class View, class T>
-LIKEWISE_INLINE void slice_dot(const View& x, std::size_t first, std::size_t last, const T* slice, const Factors<T>& f,
-                               T* y, std::size_t stride, std::size_t count) {
-    for (std::size_t row = first; row < last; ++row) {
-        T sum[kSlice] = {};
-        const auto split = x.split(row), end = x.end(row);
-        for (auto p = x.begin(row); p < split; ++p) {
-            const T* from = slice + x.columns[p] * kSlice;
-            for (std::size_t b = 0; b < kSlice; ++b) sum[b] += from[b];
-        }
-        for (std::size_t b = 0; b < kSlice; ++b) sum[b] *= f.table[1];
-        auto q = x.first_count(row);
-        for (auto p = split; p < end; ++p, ++q) {
-            const T scale = factor(x, f, q);
-            const T* from = slice + x.columns[p] * kSlice;
-            for (std::size_t b = 0; b < kSlice; ++b) sum[b] += scale * from[b];
-        }
-        for (std::size_t b = 0; b < count; ++b) y[row * stride + b] = sum[b];
-    }
-}
-
-#define LIKEWISE_SLICE_DOT(name, View, T)                                                                    \
-    LIKEWISE_DISPATCH(name, (const View& x, std::size_t first, std::size_t last, const T* slice,              \
-                             const Factors<T>& f, T* y, std::size_t stride, std::size_t count),               \
-                      slice_dot(x, first, last, slice, f, y, stride, count))                                  \
-    void best_slice_dot(const View& x, std::size_t first, std::size_t last, const T* slice,                   \
-                        const Factors<T>& f, T* y, std::size_t stride, std::size_t count) {                   \
-        name(x, first, last, slice, f, y, stride, count);                                                     \
-    }
-LIKEWISE_SLICE_DOT(count_slice_float, CountView, float)
-LIKEWISE_SLICE_DOT(count_slice_double, CountView, double)
-LIKEWISE_SLICE_DOT(value_slice_float, ValueView, float)
-LIKEWISE_SLICE_DOT(value_slice_double, ValueView, double)
-
 template <class View>
 void add_row(const View& x, std::size_t row, double a, const Factors<double>& f, double* g) {
     const auto* column = x.columns.data();
@@ -214,21 +176,6 @@ void dot_rows(const View& x, std::span<const std::uint32_t> ids, const T* vector
     });
 }
 
-template <class View, class T>
-void dot_block(const View& x, const T* vectors, std::size_t block, const Factors<T>& f, T* y,
-               unsigned threads) {
-    const auto cuts = shares(x, kShare / kSlice);
-    std::vector<T> slice(x.width * kSlice);
-    for (std::size_t first = 0; first < block; first += kSlice) {
-        const std::size_t count = std::min(kSlice, block - first);
-        for (std::size_t c = 0; c < x.width; ++c)
-            std::copy_n(vectors + c * block + first, count, slice.data() + c * kSlice);
-        parallel(cuts.size() - 1, threads, [&](std::size_t share) {
-            best_slice_dot(x, cuts[share], cuts[share + 1], slice.data(), f, y + first, block, count);
-        });
-    }
-}
-
 // Rows are added into a few vectors of their own and those then added up in order. Their number
 // follows from the matrix alone, and is such that clearing and adding them stays a small cost.
 template <class View>
@@ -272,8 +219,7 @@ void exact(const View& x, std::span<const std::uint32_t> ids, std::span<const st
 
 #define LIKEWISE_INSTANTIATE_FOR(View, T)                                                                 \
     template void dot(const View&, const T*, const Factors<T>&, T*, unsigned);                             \
-    template void dot_rows(const View&, std::span<const std::uint32_t>, const T*, const Factors<T>&, T*, unsigned); \
-    template void dot_block(const View&, const T*, std::size_t, const Factors<T>&, T*, unsigned);
+    template void dot_rows(const View&, std::span<const std::uint32_t>, const T*, const Factors<T>&, T*, unsigned);
 #define LIKEWISE_INSTANTIATE(View)                                                                         \
     LIKEWISE_INSTANTIATE_FOR(View, float)                                                                  \
     LIKEWISE_INSTANTIATE_FOR(View, double)                                                                 \

@@ -1,5 +1,6 @@
 // The two products of a corpus, over f(counts). Row and column factors are the caller's: they
 // scale the vectors before and after. A View is CountView or ValueView.
+// Blocks of vectors are in blocks.h.
 #pragma once
 
 #include <cstdint>
@@ -15,11 +16,6 @@ void dot(const View& x, const T* vector, const Factors<T>& f, T* y, unsigned thr
 template <class View, class T>
 void dot_rows(const View& x, std::span<const std::uint32_t> ids, const T* vector, const Factors<T>& f,
               T* y, unsigned threads);
-
-// The same for `block` vectors at once, stored with a row's values side by side.
-template <class View, class T>
-void dot_block(const View& x, const T* vectors, std::size_t block, const Factors<T>& f, T* y,
-               unsigned threads);
 
 // g[c] = Σ_r a[r]·f(X[r, c]), summed in double precision; rows with a[r] = 0 cost nothing.
 template <class View>

@@ -93,7 +93,7 @@ def check_products(corpus: Corpus, x: np.ndarray, dtype: type, seed: int = 0) ->
     rng = np.random.default_rng(seed)
     documents, terms = x.shape
     tolerance = {"rtol": 1e-4, "atol": 1e-4} if dtype == np.float32 else {"atol": 1e-10}
-    for block in ((), (1,), (3,), (33,)):
+    for block in ((), (1,), (3,), (33,), (77,)):
         w = rng.normal(size=(terms, *block)).astype(dtype)
         a = rng.normal(size=(documents, *block)).astype(dtype)
         scores, sums = corpus.scores(w), corpus.weighted_sum(a)
@@ -223,8 +223,11 @@ def test_results_do_not_depend_on_the_number_of_threads(engine):
         w, a = rng.normal(size=150).astype(dtype), rng.normal(size=12000).astype(dtype)
         assert (one.scores(w) == three.scores(w)).all()
         assert (one.weighted_sum(a) == three.weighted_sum(a)).all()
-        blocks = rng.normal(size=(150, 5)).astype(dtype)
-        assert (one.scores(blocks) == three.scores(blocks)).all()
+        for width in (5, 90):
+            blocks = rng.normal(size=(150, width)).astype(dtype)
+            assert (one.scores(blocks) == three.scores(blocks)).all()
+            sums = rng.normal(size=(12000, width)).astype(dtype)
+            assert (one.weighted_sum(sums) == three.weighted_sum(sums)).all()
         assert one.top(w, 20) == three.top(w, 20)
 
 

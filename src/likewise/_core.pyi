@@ -105,12 +105,15 @@ class Counts:
 
     def weighted_sum(
         self,
-        a: NDArray[np.float64],
+        a: NDArray[np.floating],
         table: NDArray[np.float64],
         large_values: NDArray[np.float64],
         threads: int = 1,
-    ) -> NDArray[np.float64]:
-        """g = Σ_i a[i]·f(X[i]): the other product; rows with a[i] = 0 cost nothing."""
+    ) -> NDArray[np.floating]:
+        """g = Σ_i a[i]·f(X[i]): the other product; rows with a[i] = 0 cost nothing.
+
+        A vector must be float64; of a block, a row for each row of X, threads take 256 bytes a row.
+        """
 
     def sum_rows(
         self,
@@ -184,7 +187,7 @@ class Values:
     @property
     def shape(self) -> tuple[int, int]: ...
     def dot(self, x: NDArray[np.floating], threads: int = 1) -> NDArray[np.floating]: ...
-    def weighted_sum(self, a: NDArray[np.float64], threads: int = 1) -> NDArray[np.float64]: ...
+    def weighted_sum(self, a: NDArray[np.floating], threads: int = 1) -> NDArray[np.floating]: ...
     def exact(
         self,
         ids: NDArray[np.uint32],

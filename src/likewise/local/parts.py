@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     Rows = NDArray[np.uint32]
 
 
+NARROW = 64  # vectors of a block that are added up by one thread
+
+
 class Entries(NamedTuple):
     """Some rows' entries: where each row starts, columns ascending, and values."""
 
@@ -142,9 +145,9 @@ class CountPart:
         return self._rows.dot_rows(ids, x, self._table, self._large, threads)
 
     def weighted_sum(self, a: Vectors, threads: int) -> Vectors:
-        if a.ndim == 2:  # values side by side are cheaper to gather by term than to scatter
+        if a.ndim == 2 and a.shape[1] <= NARROW:  # one thread's work: gather it by term instead
             return self.matrix.inverted.dot(a, self._table, self._large_inverted, threads)
-        weights = a.astype(np.float64, copy=False)
+        weights = a if a.ndim == 2 else a.astype(np.float64, copy=False)
         return self._rows.weighted_sum(weights, self._table, self._large, threads)
 
     def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats:

@@ -69,9 +69,8 @@ class ValuePart(_Scanned):
         return self._matrix.dot(x, threads)[ids]
 
     def weighted_sum(self, a: Vectors, threads: int) -> Vectors:
-        if a.ndim == 2:
-            return np.stack([self.weighted_sum(column, threads) for column in a.T], axis=1)
-        return self._matrix.weighted_sum(a.astype(np.float64), threads)
+        weights = a if a.ndim == 2 else a.astype(np.float64, copy=False)
+        return self._matrix.weighted_sum(weights, threads)
 
     def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats:
         if isinstance(w, np.ndarray):

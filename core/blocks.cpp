@@ -1,0 +1,185 @@
+#include "blocks.h"
+
+#include <algorithm>
+#include <type_traits>
+#include <vector>
+
+#include "dispatch.h"
+#include "parallel.h"
+
+namespace likewise {
+
+namespace {
+
+constexpr std::size_t kShare = 1 << 16;   // entries that a thread takes at a time
+constexpr std::size_t kPanelBytes = 256;  // four cache lines, which half of AVX2's registers hold
+constexpr std::uint32_t kAhead = 4;       // entries whose lines are asked for in advance
+
+template <class T>
+constexpr std::size_t kPanel = kPanelBytes / sizeof(T);
+
+template <class View>
+std::vector<std::size_t> shares(const View& x) {
+    std::vector<std::size_t> cuts{0};
+    for (std::size_t target = kShare; target < x.entries(); target += kShare) {
+        const auto row = std::lower_bound(x.starts.begin(), x.starts.end(), target) - x.starts.begin();
+        if (static_cast<std::size_t>(row) > cuts.back()) cuts.push_back(static_cast<std::size_t>(row));
+    }
+    if (cuts.back() < x.rows() || cuts.size() == 1) cuts.push_back(x.rows());
+    return cuts;
+}
+
+template <std::size_t size, class View, class T>
+LIKEWISE_INLINE void ask_for(const View& x, std::uint32_t p, const T* panel) {
+    if (p + kAhead >= x.entries()) return;
+    const T* next = panel + x.columns[p + kAhead] * size;
+    for (std::size_t b = 0; b < size; b += 64 / sizeof(T)) __builtin_prefetch(next + b);
+}
+
+// Where a panel stands in its block: `count` of the block's `stride` vectors.
+struct Place {
+    std::size_t stride, count;
+};
+
+// Rows first to last times the `size` vectors of a panel.
+template <std::size_t size, class View, class T>
+LIKEWISE_INLINE void panel_dot(const View& x, std::size_t first, std::size_t last, const T* panel,
+                               const Factors<T>& f, T* y, Place place) {
+    for (std::size_t row = first; row < last; ++row) {
+        T sum[size] = {};
+        const auto split = x.split(row), end = x.end(row);
+        for (auto p = x.begin(row); p < split; ++p) {
+            ask_for<size>(x, p, panel);
+            const T* from = panel + x.columns[p] * size;
+            for (std::size_t b = 0; b < size; ++b) sum[b] += from[b];
+        }
+        for (std::size_t b = 0; b < size; ++b) sum[b] *= f.table[1];
+        auto q = x.first_count(row);
+        for (auto p = split; p < end; ++p, ++q) {
+            const T scale = factor(x, f, q);
+            const T* from = panel + x.columns[p] * size;
+            for (std::size_t b = 0; b < size; ++b) sum[b] += scale * from[b];
+        }
+        for (std::size_t b = 0; b < place.count; ++b) y[row * place.stride + b] = sum[b];
+    }
+}
+
+// All rows, times their weights a, added into a panel.
+template <std::size_t size, class View, class T>
+LIKEWISE_INLINE void panel_sum(const View& x, const T* a, const Factors<T>& f, T* panel, Place place) {
+    for (std::size_t row = 0; row < x.rows(); ++row) {
+        T own[size] = {}, once[size];
+        for (std::size_t b = 0; b < place.count; ++b) own[b] = a[row * place.stride + b];
+        for (std::size_t b = 0; b < size; ++b) once[b] = f.table[1] * own[b];
+        const auto split = x.split(row), end = x.end(row);
+        for (auto p = x.begin(row); p < split; ++p) {
+            ask_for<size>(x, p, panel);
+            T* into = panel + x.columns[p] * size;
+            for (std::size_t b = 0; b < size; ++b) into[b] += once[b];
+        }
+        auto q = x.first_count(row);
+        for (auto p = split; p < end; ++p, ++q) {
+            const T scale = factor(x, f, q);
+            T* into = panel + x.columns[p] * size;
+            for (std::size_t b = 0; b < size; ++b) into[b] += scale * own[b];
+        }
+    }
+}
+
+// One of the sizes that loops are compiled for.
+template <class T, class Use>
+LIKEWISE_INLINE void with_size(std::size_t size, Use&& use) {
+    constexpr auto most = kPanel<T>;
+    if (size == most)
+        use(std::integral_constant<std::size_t, most>());
+    else if (size == most / 2)
+        use(std::integral_constant<std::size_t, most / 2>());
+    else if (size == most / 4)
+        use(std::integral_constant<std::size_t, most / 4>());
+    else
+        use(std::integral_constant<std::size_t, most / 8>());
+}
+
+#define LIKEWISE_PANELS(name, View, T, size)                                                                         \
+    LIKEWISE_DISPATCH(name##_dot##size, (const View& x, std::size_t first, std::size_t last, const T* panel,         \
+                                         const Factors<T>& f, T* y, Place place),                                    \
+                      (panel_dot<kPanel<T> / size>(x, first, last, panel, f, y, place)))                             \
+    LIKEWISE_DISPATCH(name##_sum##size,                                                                              \
+                      (const View& x, const T* a, const Factors<T>& f, T* panel, Place place),                       \
+                      (panel_sum<kPanel<T> / size>(x, a, f, panel, place)))                                          \
+    void best_dot(std::integral_constant<std::size_t, kPanel<T> / size>, const View& x, std::size_t first,           \
+                  std::size_t last, const T* panel, const Factors<T>& f, T* y, Place place) {                        \
+        name##_dot##size(x, first, last, panel, f, y, place);                                                        \
+    }                                                                                                                \
+    void best_sum(std::integral_constant<std::size_t, kPanel<T> / size>, const View& x, const T* a,                  \
+                  const Factors<T>& f, T* panel, Place place) {                                                      \
+        name##_sum##size(x, a, f, panel, place);                                                                     \
+    }
+#define LIKEWISE_ALL_PANELS(name, View, T) \
+    LIKEWISE_PANELS(name, View, T, 1)      \
+    LIKEWISE_PANELS(name, View, T, 2)      \
+    LIKEWISE_PANELS(name, View, T, 4)      \
+    LIKEWISE_PANELS(name, View, T, 8)
+LIKEWISE_ALL_PANELS(count_float, CountView, float)
+LIKEWISE_ALL_PANELS(count_double, CountView, double)
+LIKEWISE_ALL_PANELS(value_float, ValueView, float)
+LIKEWISE_ALL_PANELS(value_double, ValueView, double)
+
+// Panels of a block: full ones, and what is left in one of the smallest size that holds it.
+struct Panel {
+    std::size_t first, count, size;
+};
+
+template <class T>
+std::vector<Panel> panels(std::size_t block) {
+    std::vector<Panel> found;
+    for (std::size_t first = 0; first < block; first += kPanel<T>) {
+        const auto count = std::min(kPanel<T>, block - first);
+        auto size = kPanel<T>;
+        while (size > kPanel<T> / 8 && size / 2 >= count) size /= 2;
+        found.push_back({first, count, size});
+    }
+    return found;
+}
+
+}  // namespace
+
+template <class View, class T>
+void dot_block(const View& x, const T* vectors, std::size_t block, const Factors<T>& f, T* y, unsigned threads) {
+    const auto cuts = shares(x);
+    std::vector<T> packed;
+    for (const auto& panel : panels<T>(block)) {
+        packed.assign(x.width * panel.size, T{0});
+        for (std::size_t c = 0; c < x.width; ++c)
+            std::copy_n(vectors + c * block + panel.first, panel.count, packed.data() + c * panel.size);
+        parallel(cuts.size() - 1, threads, [&](std::size_t share) {
+            with_size<T>(panel.size, [&](auto size) {
+                best_dot(size, x, cuts[share], cuts[share + 1], packed.data(), f, y + panel.first, {block, panel.count});
+            });
+        });
+    }
+}
+
+template <class View, class T>
+void sum_block(const View& x, const T* a, std::size_t block, const Factors<T>& f, T* g, unsigned threads) {
+    const auto all = panels<T>(block);
+    parallel(all.size(), threads, [&](std::size_t i) {
+        const auto& panel = all[i];
+        std::vector<T> packed(x.width * panel.size);
+        with_size<T>(panel.size, [&](auto size) {
+            best_sum(size, x, a + panel.first, f, packed.data(), {block, panel.count});
+        });
+        for (std::size_t c = 0; c < x.width; ++c)
+            std::copy_n(packed.data() + c * panel.size, panel.count, g + c * block + panel.first);
+    });
+}
+
+#define LIKEWISE_INSTANTIATE(View, T)                                                                \
+    template void dot_block(const View&, const T*, std::size_t, const Factors<T>&, T*, unsigned);    \
+    template void sum_block(const View&, const T*, std::size_t, const Factors<T>&, T*, unsigned);
+LIKEWISE_INSTANTIATE(CountView, float)
+LIKEWISE_INSTANTIATE(CountView, double)
+LIKEWISE_INSTANTIATE(ValueView, float)
+LIKEWISE_INSTANTIATE(ValueView, double)
+
+}  // namespace likewise
