@@ -143,3 +143,12 @@ def squared_hinge_minimum(costs, signs, X, bias):
 
     solved = minimize(value, np.zeros(Z.shape[1]), jac=True, method="BFGS", options={"gtol": 1e-9})
     return solved.fun, solved.x
+
+
+def pair_loss(sides, s, power=1):
+    """Σ shares[i]·shares[j]·max(0, 1 − s[i] + s[j])^power over every pair."""
+    return sum(
+        sides.shares[i] * sides.shares[j] * max(0.0, 1.0 - s[i] + s[j]) ** power
+        for i in sides.upper
+        for j in sides.lower
+    )

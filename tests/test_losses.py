@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reference
-from likewise.losses import F1, Both, Hinge, PrecisionAt, PrecisionRecall, RecallAt, SquaredHinge
+from likewise.losses import (
+    F1,
+    Both,
+    Hinge,
+    Logistic,
+    PairHinge,
+    PairSquaredHinge,
+    PrecisionAt,
+    PrecisionRecall,
+    RecallAt,
+    Sides,
+    SquaredHinge,
+)
 
 FREE = {"pr": PrecisionRecall, "f1": F1}
 SIZED = {"p@k": PrecisionAt, "r@k": RecallAt}
@@ -182,6 +196,44 @@ def test_two_losses_of_different_documents_add_up():
     assert (cut.value, cut.offset, cut.members.tolist()) == (2.0, 2.0, [True, True])
 
 
-def test_squared_hinge_slack():
-    loss = SquaredHinge(np.ones(3), np.array([1.0, 1.0, -1.0]))
-    assert loss.slack(np.array([0.5, 2.0, 0.5])).tolist() == [0.5, 0.0, 1.5]
+@pytest.mark.parametrize(("square", "values"), [(True, [0.75, 0.0, 4.5]), (False, None)])
+def test_smooth_losses_of_points(square, values):
+    costs, signs, s = np.array([3.0, 1.0, 2.0]), np.array([1, 1, -1.0]), np.array([0.5, 2.0, 0.5])
+    bend = SquaredHinge(costs, signs).at(s) if square else Logistic(costs, signs).at(s)
+    each = values or (costs * np.log(1 + np.exp(-signs * s))).tolist()
+    assert bend.value == pytest.approx(sum(each))
+    assert Logistic(costs, signs).at(1e4 * s).value == pytest.approx(1e4)
+
+
+SMOOTH = {
+    "squared hinge": lambda s, sides: SquaredHinge(sides.shares, np.where(s > 0, 1.0, -1.0)),
+    "logistic": lambda s, sides: Logistic(sides.shares, np.where(s > 0, 1.0, -1.0)),
+    "pairs": lambda s, sides: PairSquaredHinge(sides, len(s)),
+}
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+def test_slopes_and_curvature_are_derivatives(name):
+    rng = np.random.default_rng(0)
+    s, d = rng.normal(size=(2, 9))
+    loss = SMOOTH[name](s, Sides(np.arange(3), np.arange(3, 9), rng.uniform(0.1, 1, 9)))
+    h = 1e-6
+    ahead, behind, bend = loss.at(s + h * d), loss.at(s - h * d), loss.at(s)
+    assert bend.slopes @ d == pytest.approx((ahead.value - behind.value) / (2 * h), rel=1e-5)
+    curve = (ahead.slopes - behind.slopes) / (2 * h)
+    assert bend.times(d) == pytest.approx(curve, rel=1e-4, abs=1e-6)
+
+
+@given(problems(), st.lists(scores, min_size=16, max_size=16))
+@settings(max_examples=200, deadline=None)
+def test_losses_of_pairs_are_sums_over_all_pairs(problem, elsewhere):
+    sides = Sides(problem.P, problem.U, np.abs(problem.steps))
+    s, other = problem.s, np.array(elsewhere[: len(problem.s)])
+    loss = PairHinge(sides, len(s))
+    cut, exact = loss.cut(loss.steps * s), partial(reference.pair_loss, sides)
+    assert cut.value == pytest.approx(exact(s), abs=1e-9)
+    assert cut.value == pytest.approx(max(0, cut.offset + loss.steps * s @ cut.members), abs=1e-9)
+    assert 0 <= cut.members.min() <= cut.members.max() <= 1 + 1e-12
+    assert cut.offset + loss.steps * other @ cut.members <= exact(other) + 1e-9
+    squared = PairSquaredHinge(sides, len(s)).at(s).value
+    assert squared == pytest.approx(exact(s, power=2), rel=1e-9, abs=1e-9)

@@ -6,7 +6,9 @@ a document's share of the loss, and 0 leaves the document out.
 
 They rank and do not classify: there is decision_function but no predict, and `coef_`, the query
 vector, is one vector and not a matrix of one row. `score` is the average precision of y = 1
-against the rest; GridSearchCV needs an example in every fold, as cv=StratifiedKFold() gives it.
+against the rest, and the AUC for those of estimators/ranking.py, for which all others, 0 or −1,
+are to rank below the examples. GridSearchCV needs an example in every fold, as
+cv=StratifiedKFold() gives it.
 """
 
 from likewise.estimators.means import Centroid, Rocchio
@@ -17,6 +19,7 @@ from likewise.estimators.measures import (
     PrecisionRecallSVM,
     RecallAtK,
 )
+from likewise.estimators.ranking import RankSVM, WeightedSVM
 from likewise.estimators.svms import BalancedSVM, OneClassSVM
 
 __all__ = [
@@ -27,6 +30,8 @@ __all__ = [
     "OneClassSVM",
     "PrecisionAtK",
     "PrecisionRecallSVM",
+    "RankSVM",
     "RecallAtK",
     "Rocchio",
+    "WeightedSVM",
 ]

@@ -65,7 +65,7 @@ def write_csv(judgements: Iterable[Judgement], topic: str) -> str:
     rows = [(j.document, j.label, j.reviewer or "", _time(j.at)) for j in judgements]
     odd = any("\r" in cell for row in rows for cell in row)  # which Python 3.11 does not quote
     text = io.StringIO()
-    quoting = csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL
     writer = csv.writer(text, lineterminator="\n", quoting=quoting)
     writer.writerow(COLUMNS)
     writer.writerows(rows)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise.losses.cuts import Cut
+from likewise.losses.smooth import Bend
 
 if TYPE_CHECKING:
     from likewise.losses.cuts import Floats, Places
@@ -41,6 +42,24 @@ class SquaredHinge:
     signs: Floats
     margin: float = 1.0
 
-    def slack(self, s: Floats) -> Floats:
+    def at(self, s: Floats) -> Bend:
         slack = self.margin - self.signs * s
-        return np.maximum(slack, 0.0, out=slack)
+        np.maximum(slack, 0.0, out=slack)
+        pulls = 2.0 * self.costs * slack
+        curve = np.where(slack > 0.0, 2.0 * self.costs, 0.0)
+        return Bend(0.5 * float(pulls @ slack), -self.signs * pulls, lambda d: curve * d)
+
+
+@dataclass(frozen=True)
+class Logistic:
+    """R = Σ costs·ln(1 + exp(−signs·s))."""
+
+    costs: Floats
+    signs: Floats
+
+    def at(self, s: Floats) -> Bend:
+        margins = self.signs * s
+        wrong = 0.5 - 0.5 * np.tanh(0.5 * margins)  # 1/(1 + exp(margin)), whatever its size
+        value = float(self.costs @ np.logaddexp(0.0, -margins))
+        curve = self.costs * wrong * (1.0 - wrong)
+        return Bend(value, -self.signs * self.costs * wrong, lambda d: curve * d)

@@ -7,12 +7,14 @@ count somewhere on the line are looked at.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
+    from likewise.corpus import Mask
     from likewise.losses import Cut, Floats, Loss
+    from likewise.losses.cuts import Places
 
 TRIES = 12
 PRECISION = 0.3
@@ -54,9 +56,7 @@ class Line:
     def cut(self, k: float) -> Cut:
         """The cut at a point, of all documents."""
         cut = self._loss.cut(self._start + k * self._along)
-        members = np.zeros(self._size, dtype=bool)
-        members[self._places] = cut.members
-        return cut._replace(members=members)
+        return cut._replace(members=_spread(cut.members, self._places, self._size))
 
     def minimise(self, k: float) -> Point:
         """The best point found, k being tried first; k = 0 where the line does not go down."""
@@ -77,7 +77,7 @@ class Line:
 
     def _at(self, k: float) -> Point:
         cut = self._loss.cut(self._start + k * self._along)
-        loss, slope = self._C * cut.value, self._C * float(self._along[cut.members].sum())
+        loss, slope = self._C * cut.value, self._C * _sum(self._along, cut.members)
         return Point(
             k, self.norm(k) + loss, self.norm.slope + k * self.norm.curve + slope, loss, slope
         )
@@ -91,3 +91,16 @@ class Line:
         meet = low.k + (low.loss - high.loss_at(low.k)) / rise if rise > 0.0 else low.k
         k = min(k, max(meet, high.k - high.slope / self.norm.curve))
         return k, self.norm(k) + max(low.loss_at(k), high.loss_at(k))
+
+
+def _spread(members: Any, places: Places, size: int) -> Any:
+    whole = np.zeros(size, dtype=members.dtype)
+    whole[places] = members
+    return whole
+
+
+def _sum(values: Floats, members: Mask | Floats) -> float:
+    """The members' sum, each counting by its share."""
+    if members.dtype == np.bool_:
+        return float(values[members].sum())
+    return float(np.einsum("i,i", values, members))

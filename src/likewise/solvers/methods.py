@@ -35,12 +35,13 @@ from likewise.solvers.stopping import Progress, first_of, gap_below, iterations
 
 if TYPE_CHECKING:
     from likewise.corpus import Corpus, Ids, RowAccess, Vector
-    from likewise.losses import Floats, Measure
+    from likewise.losses import Floats, Measure, Smooth
     from likewise.solvers.blocks import Blocks, Scale
     from likewise.solvers.stopping import Report, Stop
 
 NEGATIVE_WEIGHT = 0.5  # β of Rocchio's feedback formula
 FEW = 200  # documents whose products with each other may be formed
+ROUNDS = 60  # after which these give up: long rows that are much alike take other ways
 PER_EXAMPLE = {"hinge": (0.5, 1.0), "squared_hinge": (1.0, 3.0)}  # C/(c·l), and c by default
 CONVERGED = first_of(iterations(1000), gap_below(1e-3))
 
@@ -90,7 +91,7 @@ def one_class(
         Side(blocks.negatives, negative, negative),
     )
     ids, loss = hinge(blocks, *sides)
-    return _separable(corpus, ids, loss, C, stop, report)
+    return separable(corpus, ids, loss, C, stop, report)
 
 
 def balanced(
@@ -120,9 +121,9 @@ def balanced(
     C = _total(C, C_per_example, len(blocks.positives), loss)
     if loss == "squared_hinge":
         squared = _squared(corpus.shape[0], blocks, negative_weight)
-        return _smooth(corpus, squared, C, stop, report, bias)
+        return smooth(corpus, squared, C, stop, report, bias)
     ids, sides = hinge(blocks, *_sides(blocks, scale_of(scaling, blocks), negative_weight))
-    return _separable(corpus, ids, sides, C, stop, report, bias)
+    return separable(corpus, ids, sides, C, stop, report, bias)
 
 
 def multivariate(
@@ -213,7 +214,7 @@ def _negative_side(blocks: Blocks, scale: Scale, weight: float) -> Side:
     return Side(blocks.negatives, 0.5 * weight * scale.delta / count, weight * scale.negative)
 
 
-def _separable(
+def separable(
     corpus: Corpus,
     ids: Ids,
     loss: Hinge,
@@ -225,7 +226,9 @@ def _separable(
     """By products of few documents, by visits to rows, or by passes over (some of) the corpus."""
     n = corpus.shape[0]
     if len(ids) <= FEW:
-        return _among(ids, dual(corpus.rows(ids), loss, C, stop, report, bias))
+        among = dual(corpus.rows(ids), loss, C, first_of(stop, iterations(ROUNDS)), report, bias)
+        if stop(among.progress):
+            return _among(ids, among)
     if 2 * len(ids) < n:
         return _among(ids, _by_rows_or_passes(corpus.take(ids), loss, C, stop, report, bias))
     return _by_rows_or_passes(corpus, _spread(loss, ids, n), C, stop, report, bias)
@@ -241,10 +244,11 @@ def _by_rows_or_passes(
     return bundle(corpus, loss, C, stop, report)
 
 
-def _smooth(
-    corpus: Corpus, loss: SquaredHinge, C: float, stop: Stop, report: Report | None, bias: bool
+def smooth(
+    corpus: Corpus, loss: Smooth, C: float, stop: Stop, report: Report | None, bias: bool = False
 ) -> Solution:
-    if offers_rows(corpus):
+    """By visits to rows, which know the squared hinge, or by passes over the corpus."""
+    if isinstance(loss, SquaredHinge) and offers_rows(corpus):
         return _descend(corpus, loss, C, stop, report, bias)
     if bias:
         return _split_bias(newton(Biased(corpus), loss, C, stop, report))

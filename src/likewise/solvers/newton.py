@@ -1,8 +1,8 @@
-"""min_w ½‖w‖² + C·Σ costs·max(0, margin − signs·Xw)²: the squared hinge.
+"""min_w ½‖w‖² + C·R(Xw) for every smooth loss: squared hinges, logistic.
 
-A Newton method (Keerthi & DeCoste, JMLR 2005): the Hessian, which only knows the documents within
-the margin, is not formed but multiplied by in conjugate gradients, two passes a step; an exact
-line search follows. α = 2C·costs·slack is a feasible dual point, and its gap is ½‖gradient‖².
+A Newton method (Keerthi & DeCoste, JMLR 2005): the Hessian is not formed but multiplied by in
+conjugate gradients, two passes a step; an exact line search follows. α = −C·∂R/∂s is a feasible
+dual point, whatever the loss, and its gap is ½‖gradient‖².
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
 
 if TYPE_CHECKING:
-    from likewise.losses import Floats, SquaredHinge
+    from likewise.losses import Floats, Smooth
     from likewise.solvers.corpora import Products
     from likewise.solvers.stopping import Report, Stop
 
@@ -37,7 +37,7 @@ class Vector(NamedTuple):
 
 
 def newton(
-    corpus: Products, loss: SquaredHinge, C: float, stop: Stop, report: Report | None = None
+    corpus: Products, loss: Smooth, C: float, stop: Stop, report: Report | None = None
 ) -> Solution:
     search = _Search(corpus, loss, C)
     while not stop(search.progress):
@@ -48,11 +48,11 @@ def newton(
 
 
 class _Search:
-    def __init__(self, corpus: Products, loss: SquaredHinge, C: float) -> None:
-        self._corpus, self._loss, self._costs = corpus, loss, C * loss.costs
+    def __init__(self, corpus: Products, loss: Smooth, C: float) -> None:
+        self._corpus, self._loss, self._C = corpus, loss, C
         n, m = corpus.shape
         self._point = Vector(np.zeros(m), np.zeros(n), np.zeros(n))
-        at_zero = float(self._costs.sum()) * loss.margin**2
+        at_zero = C * loss.at(np.zeros(n)).value
         self.progress = Progress(0, 0, at_zero, 0.0, at_zero)
         self._differentiate()
 
@@ -64,13 +64,12 @@ class _Search:
 
     def _differentiate(self) -> None:
         """The gradient w − Xᵀα, in one pass, and what it tells about the objective."""
-        point, loss = self._point, self._loss
-        slack = loss.slack(point.scores)
-        alpha = 2.0 * self._costs * loss.signs * slack
-        self._curve = np.where(slack > 0.0, 2.0 * self._costs, 0.0)
+        point = self._point
+        self._bend = self._loss.at(point.scores)
+        alpha = -self._C * self._bend.slopes
         self._gradient = point.terms - self._corpus.weighted_sum(alpha)
         self._gradient_weights = point.weights - alpha
-        objective = 0.5 * float(point.terms @ point.terms) + float(self._costs @ (slack * slack))
+        objective = 0.5 * float(point.terms @ point.terms) + self._C * self._bend.value
         bound = objective - 0.5 * float(self._gradient @ self._gradient)
         last = self.progress
         self.progress = last._replace(
@@ -88,7 +87,7 @@ class _Search:
             if square <= enough:
                 break
             scores = self._corpus.scores(along)
-            bent = self._curve * scores
+            bent = self._C * self._bend.times(scores)
             product = along + self._corpus.weighted_sum(bent)
             k = square / float(along @ product)
             result = result.plus(k, Vector(along, along_weights, scores))
@@ -102,19 +101,17 @@ class _Search:
 
     def _length(self, direction: Vector) -> float:
         """How far to go: where the slope along the line is 0, by Newton steps within bounds."""
-        loss, terms = self._loss, direction.terms
+        terms, scores = direction.terms, direction.scores
         start, curve = float(self._point.terms @ terms), float(terms @ terms)
         enough = LINE_PRECISION * abs(float(self._gradient @ terms))
-        turn = loss.signs * direction.scores
-        pulls = 2.0 * self._costs * turn
         low, high, k = 0.0, np.inf, 1.0
         for _ in range(LINE_STEPS):
-            slack = loss.slack(self._point.scores + k * direction.scores)
-            slope = start + k * curve - float(pulls @ slack)
+            bend = self._loss.at(self._point.scores + k * scores)
+            slope = start + k * curve + self._C * float(bend.slopes @ scores)
             if abs(slope) <= enough:
                 break
             low, high = (k, high) if slope < 0.0 else (low, k)
-            k -= slope / (curve + float((pulls * turn) @ (slack > 0.0)))
+            k -= slope / (curve + self._C * float(scores @ bend.times(scores)))
             if high < np.inf and not low < k < high:
                 k = 0.5 * (low + high)
         return k

@@ -1,0 +1,129 @@
+"""Bipartite ranking: examples above the others, over all pairs or, as a bound on these, by points.
+
+All problems weigh their losses so that the weights add up to budget·C, as the experiments of Shen &
+Lin, Active Sampling of Pairs and Points for Large-scale Linear Bipartite Ranking, do; so they can
+be compared. Where unlabeled documents and negatives are given, both are lower: the unlabeled ones
+share a weight of 1, the negatives one of `negative_weight`.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise.errors import UsageError
+from likewise.losses import Hinge, Logistic, PairHinge, PairSquaredHinge, Sides, SquaredHinge
+from likewise.solvers.blocks import check_above_zero, check_examples, check_not_negative
+from likewise.solvers.bundle import bundle
+from likewise.solvers.methods import CONVERGED, NEGATIVE_WEIGHT, separable, smooth
+from likewise.solvers.newton import newton
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from likewise.corpus import Corpus
+    from likewise.losses import Floats
+    from likewise.solvers.blocks import Blocks
+    from likewise.solvers.solution import Solution
+    from likewise.solvers.stopping import Report, Stop
+
+COST = 0.1  # C of the paper …
+BUDGET = 8000  # … and how many pairs it draws
+LOSSES = ("hinge", "squared_hinge", "logistic")
+
+
+def weighted(
+    corpus: Corpus,
+    blocks: Blocks,
+    C: float = COST,
+    *,
+    budget: float = BUDGET,
+    loss: str = "hinge",
+    bias: bool = False,
+    negative_weight: float = NEGATIVE_WEIGHT,
+    stop: Stop = CONVERGED,
+    report: Report | None = None,
+) -> Solution:
+    """½‖w‖² + ½b² + ½·budget·C·[mean loss over the upper + mean loss over the lower documents].
+
+    Equation (2), with C+ = B·C/(2N+) and C− = B·C/(2N−).
+    """
+    total = total_weight(C, budget)
+    check_loss(loss, LOSSES)
+    sides = sides_of(corpus, blocks, negative_weight)
+    ids = np.concatenate([sides.upper, sides.lower])
+    signs = np.where(np.arange(len(ids)) < len(sides.upper), 1.0, -1.0)
+    costs = 0.5 * sides.shares[ids]
+    if loss == "hinge":
+        return separable(corpus, ids, Hinge(costs, -costs * signs), total, stop, report, bias)
+    spread = _spread(corpus, ids, costs), _spread(corpus, ids, signs)
+    kind = SquaredHinge(*spread) if loss == "squared_hinge" else Logistic(*spread)
+    return smooth(corpus, kind, total, stop, report, bias)
+
+
+def rank(
+    corpus: Corpus,
+    blocks: Blocks,
+    C: float = COST,
+    *,
+    budget: float = BUDGET,
+    loss: str = "hinge",
+    negative_weight: float = NEGATIVE_WEIGHT,
+    stop: Stop = CONVERGED,
+    report: Report | None = None,
+) -> Solution:
+    """½‖w‖² + budget·C·[mean loss(s_i − s_j) over all pairs of an upper i and a lower j].
+
+    Equation (1), in O(n log n) a step and by a corpus' two products alone.
+    """
+    total = total_weight(C, budget)
+    if loss == "logistic":
+        raise UsageError(
+            "loss='logistic' of all pairs takes time quadratic in the documents: take hinge or "
+            "squared_hinge, or ActiveRankSVM, which has it for pairs that it draws"
+        )
+    check_loss(loss, LOSSES)
+    sides, n = sides_of(corpus, blocks, negative_weight), corpus.shape[0]
+    if loss == "hinge":
+        return bundle(corpus, PairHinge(sides, n), total, stop, report)
+    return newton(corpus, PairSquaredHinge(sides, n), total, stop, report)
+
+
+def total_weight(C: float, budget: float) -> float:
+    """What the weights of all losses add up to."""
+    check_above_zero("C", C)
+    check_above_zero("budget", budget)
+    return C * budget
+
+
+def check_loss(loss: str, known: Iterable[str]) -> None:
+    if loss not in known:
+        raise UsageError(f"loss={loss!r} is none of {', '.join(known)}")
+
+
+def sides_of(corpus: Corpus, blocks: Blocks, negative_weight: float) -> Sides:
+    """Examples above all others."""
+    check_examples(corpus, blocks)
+    check_not_negative("negative_weight", negative_weight)
+    negatives = blocks.negatives
+    if len(blocks.unlabeled) and negative_weight == 0.0:
+        negatives = negatives[:0]
+    lower = np.concatenate([blocks.unlabeled, negatives])
+    if len(lower) == 0:
+        raise UsageError(
+            f"there is one class only: all documents given, {len(blocks.positives)}, are examples, "
+            "and others to rank them above are needed too"
+        )
+    shares = np.zeros(corpus.shape[0])
+    shares[blocks.positives] = blocks.shares(blocks.positives)
+    shares[blocks.unlabeled] = blocks.shares(blocks.unlabeled)
+    factor = negative_weight if len(blocks.unlabeled) else 1.0
+    shares[negatives] = factor * blocks.shares(negatives)
+    return Sides(blocks.positives, lower, shares)
+
+
+def _spread(corpus: Corpus, ids: np.ndarray, values: Floats) -> Floats:
+    spread = np.zeros(corpus.shape[0])
+    spread[ids] = values
+    return spread
