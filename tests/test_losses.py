@@ -129,7 +129,9 @@ def test_on_a_line_only_those_count_that_may(problem, elsewhere, k):
         point = (1 - k) * problem.reach + k * other
         whole, part = loss.cut(point), near.cut(point[places])
         assert part.value == pytest.approx(whole.value, abs=1e-12)
-        assert part.members.sum() == whole.members[places].sum() == whole.members.sum()
+        # Which of two equally bad tables is taken is open: each is a cut that attains the value.
+        attained = part.offset + point[places][part.members].sum()
+        assert attained == pytest.approx(whole.value, abs=1e-12)
         assert (near.steps == problem.steps[places]).all()
 
 
