@@ -25,6 +25,7 @@ LAYERS = (
     ("cli",),
     ("server", "tables"),
     ("__init__",),
+    ("simulation",),
     ("index",),
     ("sessions",),
     ("stopping", "judgements"),
@@ -42,13 +43,14 @@ LAYERS = (
     ("stopwords", "views"),
     ("local", "gpu", "cluster"),
     ("weighting", "unicode", "document", "filtering"),
-    ("corpus", "datasets", "measures"),
+    ("corpus", "datasets", "effort", "measures"),
     ("_core", "errors"),
 )
 LEVELS = {name: level for level, row in enumerate(LAYERS) for name in row}
 HEAVY = {
     "Stemmer",
     "fastapi",
+    "matplotlib",
     "psycopg",
     "pydantic",
     "rich",

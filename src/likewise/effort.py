@@ -103,15 +103,6 @@ class TimeToDiscovery:
         return "ATD"
 
 
-EFFORTS: tuple[Effort, ...] = (
-    Loss(),
-    NDCG(),
-    WorkSaved(),
-    RecallAtShare(),
-    TimeToDiscovery(),
-)
-
-
 def recall_curve(relevance: Relevance) -> NDArray[np.float64]:
     """The share of relevant documents found after each document."""
     found = np.cumsum(relevance)
@@ -128,3 +119,12 @@ def _ranks(relevance: Relevance) -> Ranks:
 def _check_percent(percent: int) -> None:
     if not 0 < percent <= 100:
         raise UsageError(f"{percent} %: a share is above 0 and at most 100 %")
+
+
+EFFORTS: tuple[Effort, ...] = (
+    Loss(),
+    NDCG(),
+    WorkSaved(),
+    RecallAtShare(),
+    TimeToDiscovery(),
+)

@@ -270,6 +270,11 @@ class Index:
         """The documents' vectors as a Corpus, for anyone's own learner."""
         return self._searcher.corpus(weighting)
 
+    @property
+    def searcher(self) -> Searcher:
+        """The generation that this handle sees, ready to be asked."""
+        return self._searcher
+
     def document(self, id: str) -> Document:
         number = int(self._snapshot.numbers([id])[0])
         if number < 0:

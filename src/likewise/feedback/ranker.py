@@ -10,9 +10,8 @@ import numpy as np
 from likewise.errors import UsageError
 from likewise.examples import Gathered
 from likewise.feedback.page import Page, Start
-from likewise.feedback.ranked import best
-from likewise.feedback.situation import Situation, State
-from likewise.feedback.table import FEEDBACK, SELECTIONS, check, choose
+from likewise.feedback.situation import Situation
+from likewise.feedback.table import FEEDBACK, check, choose, selecting
 from likewise.learned import LearnedQuery
 from likewise.query import Learned
 from likewise.search import Hits, as_hits
@@ -22,7 +21,7 @@ if TYPE_CHECKING:
 
     from likewise.corpus import Mask
     from likewise.feedback.ranked import Ranked
-    from likewise.feedback.table import Feedback, Rank, Select
+    from likewise.feedback.table import Rank
     from likewise.searcher import AnyQuery, Searcher
 
 
@@ -65,7 +64,7 @@ class Ranker:
         if not keep.any():
             return Page(Hits([]), name, reason, None, time.perf_counter() - began)
         ranked = self._rank(name)
-        select = self._select(FEEDBACK[name])
+        select = selecting(FEEDBACK[name], self._selection)
         hits = as_hits(self._searcher.snapshot, select(ranked, self._situation, n, keep))
         seconds = time.perf_counter() - began
         query = self._query(name, reason, ranked, seconds)
@@ -86,13 +85,6 @@ class Ranker:
         if name not in self._learners:
             self._learners[name] = FEEDBACK[name].make()
         return self._learners[name](self._situation)
-
-    def _select(self, method: Feedback) -> Select:
-        if self._selection is None or method.select is not best:
-            return method.select
-        if State.RELEVANT not in method.serves or State.NOTHING in method.serves:
-            return method.select
-        return SELECTIONS[self._selection]
 
     def _kept(self, leave_out: Collection[str]) -> Mask:
         keep = self._situation.unjudged

@@ -99,3 +99,9 @@ def choose(method: str, situation: Situation) -> tuple[str, str]:
     else:
         chosen, reason = DEFAULTS[state], str(state)
     return chosen, reason if method == "auto" else f"{reason}, which {method} cannot use"
+
+
+def selecting(method: Feedback, selection: str | None) -> Select:
+    """How the method's documents are chosen; `selection` is for relevance feedback only."""
+    learns = State.RELEVANT in method.serves and State.NOTHING not in method.serves
+    return SELECTIONS[selection] if selection is not None and learns else method.select
