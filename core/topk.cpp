@@ -210,19 +210,6 @@ std::vector<float> scores_of(const CountView& inverted, const Query& query, std:
     return {sums.value.begin(), sums.value.begin() + static_cast<std::ptrdiff_t>(documents)};
 }
 
-std::vector<float> scores_of(const CountView& inverted, const Query& query, std::span<const float> factors,
-                             const Factors<double>& f) {
-    const std::size_t documents = factors.size();
-    thread_local Sums sums;
-    sums.fit(documents);
-    const Clearing clearing(sums);
-    for (std::size_t t = 0; t < query.columns.size(); ++t)
-        if (query.columns[t] < inverted.rows())
-            spread(inverted, query.columns[t], query.weights[t], f, documents, sums);
-    sums.scale(factors);
-    return {sums.value.begin(), sums.value.begin() + static_cast<std::ptrdiff_t>(documents)};
-}
-
 template std::vector<std::uint32_t> best(std::span<const float>, std::span<const bool>, std::size_t, double);
 template std::vector<std::uint32_t> best(std::span<const double>, std::span<const bool>, std::size_t, double);
 
