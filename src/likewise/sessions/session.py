@@ -11,11 +11,11 @@ from likewise.judgements import records
 from likewise.judgements.ledger import LABELS
 from likewise.judgements.records import Draft
 from likewise.query import put_file
-from likewise.sessions import exchange, paging
+from likewise.sessions import exchange, paging, progress
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from likewise.judgements.agreement import Agreement, Conflict
     from likewise.judgements.formats import FormatName
@@ -23,9 +23,11 @@ if TYPE_CHECKING:
     from likewise.search import Explanation, Hit
     from likewise.searcher import AnyQuery
     from likewise.sessions.exchange import Imported
+    from likewise.sessions.progress import Stats
     from likewise.sessions.settings import Settings
     from likewise.sessions.shared import Shared
     from likewise.sessions.shown import Shown
+    from likewise.stopping import Rule
 
 WITHDRAWN = "withdrawn"
 
@@ -181,6 +183,12 @@ class Session:
         with self._shared.lock:
             self._shared.follow()
             return agreeing.conflicts(self._shared.ledger.by_document())
+
+    def stats(self, rules: Sequence[Rule] | None = None) -> Stats:
+        """How far it has come, and what rules say about stopping: likewise.stopping.RULES."""
+        with self._shared.lock:
+            self._shared.follow()
+            return progress.stats(self._shared, rules)
 
     @property
     def query(self) -> AnyQuery | None:

@@ -1,0 +1,24 @@
+"""When to stop: published rules that look at a screening so far, each a small value.
+
+A rule is called with a Screening and gives an Estimate. To add one, write such a value and put it
+into RULES.
+"""
+
+from likewise.stopping.hypergeometric import RankedUrn, SampledUrn
+from likewise.stopping.knee import Knee
+from likewise.stopping.powerlaw import PowerLaw
+from likewise.stopping.screening import Estimate, Rule, Sample, Screening
+
+RULES: tuple[Rule, ...] = (Knee(), RankedUrn(), SampledUrn(), PowerLaw())
+
+__all__ = [
+    "RULES",
+    "Estimate",
+    "Knee",
+    "PowerLaw",
+    "RankedUrn",
+    "Rule",
+    "Sample",
+    "SampledUrn",
+    "Screening",
+]
