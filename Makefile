@@ -46,7 +46,7 @@ bench: .venv/.bench
 	.venv/bin/python benchmarks/run.py
 
 clean:
-	rm -rf .venv .venv-native build demo.idx
+	rm -rf .venv .venv-native build demo.idx demo.idx.sessions.sqlite*
 
 # One stamp for each set of extras in pyproject.toml. The package is built without isolation, so
 # that after a change only what changed is compiled; its dependencies come afterwards.

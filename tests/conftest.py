@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import postgres_server
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -40,3 +42,21 @@ def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("LIKEWISE_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(scope="session")
+def postgres():
+    """A server for this process' tests; where there is none they skip, and say so loudly."""
+    binaries = postgres_server.find_binaries()
+    if binaries is None:
+        pytest.skip(postgres_server.MISSING)
+    server = postgres_server.Server(binaries)
+    yield server
+    server.remove()
+
+
+def pytest_terminal_summary(terminalreporter):
+    """A test that skips is easily overlooked; a database that nobody tested must not be."""
+    skipped = terminalreporter.stats.get("skipped", [])
+    if any(postgres_server.MISSING in str(report.longrepr) for report in skipped):
+        terminalreporter.write_sep("!", postgres_server.MISSING, red=True, bold=True)

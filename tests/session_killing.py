@@ -1,7 +1,7 @@
 """Kills reviewers with SIGKILL and looks at what they leave. Run by test_judgements.
 
-    python session_killing.py kill DIRECTORY SEED KILLS
-    python session_killing.py together DIRECTORY SEED REVIEWERS
+    python session_killing.py kill DIRECTORY SEED KILLS [DATABASE]
+    python session_killing.py together DIRECTORY SEED REVIEWERS [DATABASE]
 
 A reviewer is a fork of this process that judges, pages, undoes and redoes, and tells through a
 pipe what has returned. Killed right after some report, it dies somewhere in what it does next.
@@ -23,6 +23,7 @@ from likewise.errors import UsageError
 DOCUMENTS = 40
 ACTIONS = 12  # of each who judges together with others
 LABELS = ("relevant", "not", "unsure")
+DATABASE = sys.argv[5] if len(sys.argv) > 5 else None
 
 
 def kill(directory, seed, kills):
@@ -43,7 +44,7 @@ def kill(directory, seed, kills):
 def check(path, reported, trial):
     """What the next process finds is what was reported, or one action on."""
     index = Index.open(path)
-    session = index.session("s", reviewer="ann")
+    session = index.session("s", reviewer="ann", database=DATABASE)
     found = session.judgements()
     wanted = reported["judgements"]
     changed = {id for id in found.keys() | wanted.keys() if found.get(id) != wanted.get(id)}
@@ -64,7 +65,7 @@ def together(directory, seed, reviewers):
     for name, (pid, reports) in zip(names, forks, strict=True):
         last[name] = [json.loads(line) for line in reports][-1]
         assert os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 0, f"{name} failed"
-    session = Index.open(path).session("s")
+    session = Index.open(path).session("s", database=DATABASE)
     for name in names[2:]:
         assert session.judgements(name) == last[name]["judgements"], name
     refused = sum(reports.refused for _, reports in forks)  # with nothing to undo or redo
@@ -113,7 +114,9 @@ def fork(path, reviewer, seed, actions=None):
 
 def review(path, reviewer, rng, pipe, actions):
     """Judge for ever, or so many times, and report after each time."""
-    session = Index.open(path).session("s", query="cats", reviewer=reviewer, page_size=3)
+    session = Index.open(path).session(
+        "s", query="cats", reviewer=reviewer, page_size=3, database=DATABASE
+    )
     done = 0
     while actions is None or done < actions:
         done += 1
@@ -142,4 +145,4 @@ def act(session, rng, *, pages):
 
 
 if __name__ == "__main__":
-    {"kill": kill, "together": together}[sys.argv[1]](Path(sys.argv[2]), *map(int, sys.argv[3:]))
+    {"kill": kill, "together": together}[sys.argv[1]](Path(sys.argv[2]), *map(int, sys.argv[3:5]))

@@ -127,7 +127,7 @@ def listed(database: Database) -> list[Summary]:
         rows = [SessionRow(*row) for row in connection.execute(select(sessions))]
         counted = {row[0]: tuple(row[1:]) for row in connection.execute(counts)}
     found = [Summary(row, *counted.get(row.number, (0, 0, None))) for row in rows]
-    return sorted(found, key=lambda one: -(one.last or one.row.created))
+    return sorted(found, key=lambda one: -max(one.last or 0.0, one.row.created))
 
 
 def follow(database: Database, session: int, ledger: Ledger) -> None:
