@@ -12,6 +12,7 @@ from pathlib import Path
 
 import msgspec
 
+from likewise.readers.batch import pack
 from likewise.store import add, create, delete
 from likewise.store.container import FORMAT
 from likewise.text import Analyzer, AnalyzerSettings
@@ -32,7 +33,7 @@ DENSE = {"a": [1.0, 0.0, -1.0], "b": [0.25, 0.5, 0.75]}
 def main(directory):
     text = begin(directory, "text")
     for texts in (TEXTS, {"late": "A late document about dogs"}):
-        add(text, [two_fields(text_batch(texts))], Analyzer(SETTINGS))
+        add(text, [dated(two_fields(text_batch(texts)))], Analyzer(SETTINGS))
     delete(text, ["dogs"])
     add(begin(directory, "values"), [sparse_batch(VALUES)], Analyzer(SETTINGS))
     add(begin(directory, "dense"), [dense_batch(DENSE)], Analyzer(SETTINGS))
@@ -53,6 +54,16 @@ def name(version, kind):
 def two_fields(batch):
     """Title and text, of which the title is empty."""
     batch.texts.insert(0, [""] * len(batch))
+    return batch
+
+
+def dated(batch):
+    """The same with fields to filter by: a number and a list."""
+    values = [
+        {**msgspec.json.decode(batch.record(i)), "year": 2000 + i, "tags": ["a", id]}
+        for i, id in enumerate(batch.ids)
+    ]
+    batch.records, batch.ends = pack(values)
     return batch
 
 

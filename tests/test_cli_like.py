@@ -55,6 +55,34 @@ def as_hits(hits):
     return [hit._asdict() for hit in hits]
 
 
+class TestFilter:
+    def test_words_examples_and_queries_take_one(self, arxiv, tmp_path):
+        filter = "created>=2018 primary=cs.RO"
+        found = search(arxiv, "robot", "--filter", filter)
+        assert found["hits"] == as_hits(arxiv.search("robot", filter=filter))
+        assert len(found["hits"]) == 10
+        asked = (*LIKE, "--method", "1c", "--filter", filter, "-k", "5")
+        found = search(arxiv, *asked, "--save-query", tmp_path / "q.json")
+        assert found["hits"] == as_hits(arxiv.like(LIKED, method="1c", filter=filter, k=5))
+        again = search(arxiv, "--query", tmp_path / "q.json", "--filter", filter, "-k", "5")
+        assert again["hits"] == found["hits"]
+
+    def test_one_that_makes_no_sense(self, arxiv):
+        refuse(
+            2,
+            "the filter 'year' is not understood .*",
+            "search",
+            arxiv.path,
+            "x",
+            "--filter",
+            "year",
+        )
+
+    def test_nothing_is_left(self, arxiv):
+        told = succeed("search", arxiv.path, "robot", "--filter", "created>3000")[1]
+        assert "has any of these words and meets the filter created>3000" in told
+
+
 class TestExamples:
     def test_ids_find_what_the_library_finds(self, arxiv):
         found = search(arxiv, *LIKE)

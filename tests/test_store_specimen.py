@@ -10,8 +10,10 @@ import numpy as np
 import pytest
 
 import store_specimen
+from likewise.filtering import Filter
 from likewise.store import Snapshot, add, merge
 from likewise.store.container import FORMAT
+from likewise.store.filtered import matching, summarise
 from likewise.text import Analyzer, AnalyzerSettings
 from store_documents import check_whole, counts_in, text_batch, texts_in
 from store_specimen import DENSE, TEXTS, name, two_fields
@@ -38,6 +40,16 @@ def test_text(version):
     assert counts_in(path)["large"] == {"word": 300, "end": 1}
     assert snapshot.numbers(["много", "dogs", "late"]).tolist() == [1, -1, 3]
     assert snapshot.term_names([0, 1]) == ["cat", "sleep"]
+
+
+def test_fields(version):
+    """Where there are no columns yet, they are made when they are needed."""
+    snapshot = Snapshot.open(DATA / name(version, "text"))
+    (year, tags) = (Filter.parse(text) for text in ("year>=2001", "tags=late,cats"))
+    dated = version > 1
+    assert matching(snapshot, year).tolist() == [False, dated, dated, False]
+    assert matching(snapshot, tags).tolist() == [dated, False, False, dated]
+    assert [field.name for field in summarise(snapshot, 5)] == ["year", "tags"] * dated
 
 
 def test_values(version):

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from likewise.solvers.stopping import Report
     from likewise.store.adding import Added
     from likewise.store.duplicates import OnDuplicate
+    from likewise.store.filtered import FieldSummary
     from likewise.store.manifest import SegmentEntry
 
 
@@ -293,6 +294,10 @@ class Index:
         """How many documents a filter leaves."""
         mask = self._searcher.kept(as_filter(filter))
         return len(self) if mask is None else int(mask.sum())
+
+    def fields(self, most: int = 20) -> list[FieldSummary]:
+        """The fields to filter by, each with at most so many of its most frequent values."""
+        return self._searcher.fields(most)
 
     @property
     def generation(self) -> int:

@@ -12,7 +12,7 @@ from likewise.learned import LearnedQuery
 from likewise.local import CountMatrix, DensePart, LocalCorpus, Part, Stored, ValuePart, assemble
 from likewise.query import Query
 from likewise.search import Explanation, Hit, Hits, explain, find, words_vector
-from likewise.store.filtered import matching
+from likewise.store.filtered import matching, summarise
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from likewise.filtering import Filter
     from likewise.named import Options
     from likewise.solvers.stopping import Report
+    from likewise.store.filtered import FieldSummary
     from likewise.store.segment import Segment
     from likewise.store.snapshot import Snapshot
     from likewise.text import Analyzer
@@ -39,6 +40,7 @@ class Searcher:
         self._threads = threads
         self._corpora: dict[str, LocalCorpus] = {}
         self._masks: dict[Filter, Mask] = {}
+        self._fields: dict[int, list[FieldSummary]] = {}
 
     def corpus(self, weighting: str | None = None) -> LocalCorpus:
         """The documents as a learner sees them; lengths are found once per weighting."""
@@ -70,6 +72,12 @@ class Searcher:
                 self._masks.pop(next(iter(self._masks)), None)
             self._masks[filter] = mask
         return mask
+
+    def fields(self, most: int) -> list[FieldSummary]:
+        """What there is to filter by, found once."""
+        if most not in self._fields:
+            self._fields[most] = summarise(self.snapshot, most)
+        return self._fields[most]
 
     def learn(
         self,

@@ -42,6 +42,7 @@ _register(
     searching.search,
     'papers.idx "quantum gases"',
     "papers.idx robot arm -k 100 --format csv > hits.csv",
+    "papers.idx robot arm --filter 'year>=2019 category=cs.RO'",
     "papers.idx --like id:doc-7 --like new.txt --unlike id:doc-3",
     "papers.idx --like id:doc-7 --like id:doc-9 --method ba --save-query q.json",
     "papers.idx --query q.json --format trec --topic 7 --run-tag ba",

@@ -32,7 +32,7 @@ class Question(Protocol):
 
     nothing: ClassVar[str]
 
-    def find(self, index: Index, k: int) -> Hits:
+    def find(self, index: Index, k: int, filter: str | None = None) -> Hits:
         """The best documents; what there is to tell beside them is told."""
 
     def asked(self) -> dict[str, Any]:
@@ -46,8 +46,8 @@ class ByWords:
     words: str
     weighting: str | None
 
-    def find(self, index: Index, k: int) -> Hits:
-        return index.search(self.words, k, weighting=self.weighting)
+    def find(self, index: Index, k: int, filter: str | None = None) -> Hits:
+        return index.search(self.words, k, weighting=self.weighting, filter=filter)
 
     def asked(self) -> dict[str, Any]:
         weighting = {"weighting": self.weighting} if self.weighting else {}
@@ -60,10 +60,10 @@ class BySavedQuery:
 
     path: Path
 
-    def find(self, index: Index, k: int) -> Hits:
+    def find(self, index: Index, k: int, filter: str | None = None) -> Hits:
         from likewise.query import Query
 
-        hits = index.run(Query.load(self.path), k)
+        hits = index.run(Query.load(self.path), k, filter=filter)
         tell_known(self.path, hits.known, index.path)
         return hits
 
@@ -82,10 +82,10 @@ class ByExample:
     weighting: str | None
     options: dict[str, Any]
 
-    def find(self, index: Index, k: int) -> Hits:
+    def find(self, index: Index, k: int, filter: str | None = None) -> Hits:
         query = self._learn(index)
         tell_learned(query.learned)
-        return index.run(query, k)
+        return index.run(query, k, filter=filter)
 
     def _learn(self, index: Index) -> LearnedQuery:
         liked = [example(index, value) for value in self.liked]

@@ -20,6 +20,13 @@ Topic = Annotated[
 RunTag = Annotated[
     str | None, typer.Option(metavar="TAG", help="The name of a TREC run; likewise by default.")
 ]
+Filter = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CONDITIONS",
+        help="Which documents may be shown, as in 'year>=2019 category=cs.CL,cs.LG'.",
+    ),
+]
 SaveQuery = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Where to save what was learned, to run it again."),
@@ -35,6 +42,7 @@ def search(
     topic: Topic = None,
     run_tag: RunTag = None,
     asked: asking.Asked = asking.NOTHING,
+    filter: Filter = None,
     save_query: SaveQuery = None,
 ) -> None:
     """Find the documents that match best: by words, by examples, or by a saved query.
@@ -43,19 +51,22 @@ def search(
     find (--unlike). The examples themselves are left out of what is shown. How learning went is
     told on standard error.
     """
+    from likewise.filtering import as_filter
     from likewise.index import Index
 
+    as_filter(filter)  # what is wrong with it is said before any work
     ask = question(words, asked)
     refuse_run_options(format, topic, run_tag)
     if save_query is not None:
         _refuse_to_save(save_query, learned=bool(asked.like))
-    hits = ask.find(Index.open(directory), k)
+    hits = ask.find(Index.open(directory), k, filter)
     if save_query is not None:
         portable(hits).save(save_query)
     results = Results(str(directory), ask.asked() | about(hits), hits, topic, run_tag)
     write_hits(results, format)
     if not hits:
-        say(f"no document in {directory} {ask.nothing}")
+        kept = f" and meets the filter {filter}" if filter else ""
+        say(f"no document in {directory} {ask.nothing}{kept}")
 
 
 def _refuse_to_save(path: Path, *, learned: bool) -> None:

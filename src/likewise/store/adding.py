@@ -118,7 +118,8 @@ class Adding:
             self._writer = SegmentWriter(self._change.directory, self._change.segment_file())
         self._writer.add_records(batch.records, batch.ends)
         self._ids += batch.ids
-        if ROW_COPIES * rows.memory + BYTES_PER_ID * len(self._ids) > self._memory:
+        taken = ROW_COPIES * rows.memory + BYTES_PER_ID * len(self._ids)
+        if taken + self._writer.columns.memory > self._memory:
             self._finish_segment(self._writer)
 
     def commit(self) -> Added:

@@ -2,7 +2,7 @@
 
 Sections: `records` and `records.ends` (one JSON object a line), `ids.*` and `terms.*` (string
 tables; the terms are those that this segment was the first to use), `lengths` (tokens a document),
-and the matrix as `rows.*` and, transposed, as `inverted.*`, or as `dense`.
+the matrix as `rows.*` and, transposed, as `inverted.*`, or as `dense`, and fields as `columns.*`.
 """
 
 from __future__ import annotations
@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from likewise.store.column_builder import ColumnBuilder
+from likewise.store.columns import open_columns
 from likewise.store.container import Container
 from likewise.store.deletions import open_deletions
 from likewise.store.strings import StringTable
@@ -23,9 +25,11 @@ if TYPE_CHECKING:
 
     from likewise._core import CountArrays
     from likewise.store.arrays import ValueArrays
+    from likewise.store.columns import Columns
     from likewise.store.manifest import SegmentEntry
 
 KIND = "segment"
+CHUNK = 4096  # documents whose records are read at a time
 COUNT_PARTS = ("starts", "more", "columns", "counts", "large_at", "large")
 VALUE_PARTS = ("starts", "columns", "values")
 
@@ -120,6 +124,20 @@ class Segment:
         start = int(ends[first - 1]) if first else 0
         stop = int(ends[last - 1]) if last else 0
         return self._file.unchecked("records")[start:stop]
+
+    @cached_property
+    def columns(self) -> Columns | None:
+        """The fields by column, made here if the file has none; None where only records tell."""
+        if "columns" in self._file:
+            return open_columns(self._file.array, self.documents)
+        return self._columns_of_records()
+
+    def _columns_of_records(self) -> Columns | None:
+        builder = ColumnBuilder()
+        for first in range(0, self.documents, CHUNK):
+            builder.add(self.records(first, min(first + CHUNK, self.documents)).data)
+        made = builder.columns()
+        return made if made is not None and made.documents == self.documents else None
 
     @property
     def record_bytes(self) -> int:

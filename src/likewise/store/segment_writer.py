@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from likewise.store.arrays import joined
+from likewise.store.column_builder import ColumnBuilder
 from likewise.store.container_writer import ContainerWriter
 from likewise.store.manifest import SegmentEntry
 from likewise.store.segment import KIND
@@ -31,6 +32,7 @@ class SegmentWriter:
         self.documents = 0
         self._ends: list[NDArray[np.uint64]] = []
         self._written = 0
+        self.columns = ColumnBuilder()
         self._container = ContainerWriter(directory / file, KIND)
         self._container.begin("records")
 
@@ -39,6 +41,7 @@ class SegmentWriter:
         self._container.write(records)
         self._ends.append(ends + np.uint64(self._written))
         self._written += len(records)
+        self.columns.add(records)
         self.documents += len(ends)
 
     def array(self, name: str, values: NDArray[Any]) -> None:
@@ -76,6 +79,8 @@ class SegmentWriter:
         self.array("records.ends", joined(self._ends, np.uint64))
         self.arrays("ids", ids())
         self.arrays("terms", terms())
+        for name, values in self.columns.arrays():
+            self.array(name, values)
 
     def close(self, first_term: int, width: int) -> SegmentEntry:
         """Finish the file; what the manifest says of it."""

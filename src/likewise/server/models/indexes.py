@@ -27,19 +27,22 @@ class IndexList(Answer):
     indexes: list[IndexInfo]
 
 
+class FieldValue(Answer):
+    value: str | bool | int | float = Field(examples=["cs.RO"])
+    documents: int = Field(description="How many have it.", examples=[42])
+
+
 class FieldInfo(Answer):
-    """A field that documents have, and what a filter may ask of it."""
+    """A field that documents can be filtered by."""
 
     name: str = Field(examples=["primary"])
-    kind: Literal["number", "keyword", "mixed"] = Field(examples=["keyword"])
     documents: int = Field(description="How many have it.", examples=[2000])
     distinct: int = Field(description="Different values.", examples=[120])
-    values: list[Any] = Field(
-        description="The most frequent values, the first the most frequent.",
-        examples=[["cs.CL", "math.GR"]],
+    values: list[FieldValue] = Field(description="The most frequent values.")
+    least: str | int | float | None = Field(
+        description="The least number or, where there is none, text.", examples=["cs.AI"]
     )
-    least: float | str | None = Field(description="The least number or text.", examples=["cs.AI"])
-    most: float | str | None = Field(examples=["stat.ML"])
+    most: str | int | float | None = Field(examples=["stat.ML"])
 
 
 class FieldList(Answer):

@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from fastapi import APIRouter
+from typing import Annotated
+
+from fastapi import APIRouter, Query
 
 from likewise.server.held import Held
-from likewise.server.models.indexes import IndexInfo, IndexList
+from likewise.server.models.indexes import FieldInfo, FieldList, FieldValue, IndexInfo, IndexList
 from likewise.server.models.search import METHOD_NAMES
 from likewise.server.routes.common import ALWAYS, INDEX, HeldIndex, TheParts
+from likewise.store.filtered import FieldSummary
 
 router = APIRouter(tags=["indexes"], responses=ALWAYS)
 
@@ -22,6 +25,23 @@ def list_indexes(parts: TheParts) -> IndexList:
 def get_index(held: HeldIndex) -> IndexInfo:
     """What an index holds."""
     return told(held)
+
+
+@router.get("/indexes/{index}/fields", responses=INDEX)
+def get_fields(held: HeldIndex, most: Annotated[int, Query(ge=0, le=1_000)] = 20) -> FieldList:
+    """The fields that documents can be filtered by, those that most documents have first."""
+    return FieldList(fields=list(map(_field, held.current.fields(most))))
+
+
+def _field(field: FieldSummary) -> FieldInfo:
+    return FieldInfo(
+        name=field.name,
+        documents=field.documents,
+        distinct=field.distinct,
+        values=[FieldValue(value=value, documents=count) for value, count in field.values],
+        least=field.least,
+        most=field.most,
+    )
 
 
 def told(held: Held) -> IndexInfo:

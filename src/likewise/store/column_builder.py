@@ -1,0 +1,171 @@
+"""Columns out of records, as they pass by on their way to disk.
+
+Records of one collection are alike, so they are decoded as a structure of the fields met so far;
+when a new field turns up, the structure is made anew. Values stay as they are written: a value is
+looked at once, when it is first met, and only counted from then on.
+"""
+
+from __future__ import annotations
+
+from itertools import chain, compress
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from likewise.document import ID_NAMES, TEXT_NAMES, TITLE_NAMES
+from likewise.store.arrays import joined
+from likewise.store.columns import ABSENT, Column, Columns, Names
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+LONGEST = 100  # bytes of a value; a field with a longer one is text
+LONGEST_LIST = 300
+LONGEST_NAME = 200
+MOST_FIELDS = 200
+BYTES_PER_VALUE = 200  # in the dictionary
+ROLES = frozenset({*ID_NAMES, *TITLE_NAMES, *TEXT_NAMES})  # always read from records
+
+_by_name = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+class ColumnBuilder:
+    """Takes records in their order; if one cannot be decoded, there are no columns at all."""
+
+    def __init__(self) -> None:
+        self._documents = 0
+        self._growing: dict[str, _Growing] = {}
+        self._left_out: dict[str, None] = {}
+        self._complete = True
+        self._readable = True
+        self._layout = self._make_layout()
+
+    def add(self, records: bytes | memoryview) -> None:
+        """Records one a line."""
+        lines = self._decode(records) if self._readable else None
+        if lines is None:
+            return
+        for place, (name, column) in enumerate(list(self._growing.items())):
+            if not column.add(map(attrgetter(f"f{place}"), lines)):
+                del self._growing[name]
+                self._left_out[name] = None
+        self._documents += len(lines)
+        if self._layout.fields != len(self._growing):
+            self._layout = self._make_layout()
+
+    @property
+    def memory(self) -> int:
+        """About how many bytes this takes."""
+        return sum(column.memory for column in self._growing.values())
+
+    def arrays(self) -> Iterator[tuple[str, NDArray[Any]]]:
+        """The sections that `open_columns` reads; none if some record could not be decoded."""
+        if not self._readable:
+            return
+        yield "columns", np.frombuffer(msgspec.json.encode(self._names()), np.uint8)
+        for number, column in enumerate(self._growing.values()):
+            for part, values in column.arrays().items():
+                yield f"columns.{number}.{part}", values
+
+    def columns(self) -> Columns | None:
+        """The columns as they are, without a file."""
+        if not self._readable:
+            return None
+        stored = {name: Column(c.arrays().__getitem__) for name, c in self._growing.items()}
+        return Columns(self._names(), stored, self._documents)
+
+    def _names(self) -> Names:
+        return Names(tuple(self._growing), tuple(self._left_out), self._complete)
+
+    def _decode(self, records: bytes | memoryview) -> Sequence[Any] | None:
+        try:
+            return self._layout.decode(records)
+        except msgspec.DecodeError:  # a name not met before, or no JSON that msgspec reads
+            pass
+        try:
+            self._meet(chain.from_iterable(_by_name.decode_lines(records)))
+            return self._layout.decode(records)
+        except msgspec.DecodeError:
+            self._readable = False
+            self._growing.clear()
+            return None
+
+    def _meet(self, names: Iterable[str]) -> None:
+        for name in dict.fromkeys(names):
+            if name in self._growing or name in self._left_out:
+                continue
+            full = len(self._growing) + len(self._left_out) >= MOST_FIELDS
+            if full or len(name) > LONGEST_NAME:
+                self._complete = False
+            elif name in ROLES:
+                self._left_out[name] = None
+            else:
+                self._growing[name] = _Growing(self._documents)
+        self._layout = self._make_layout()
+
+    def _make_layout(self) -> _Layout:
+        return _Layout(list(self._growing), list(self._left_out), complete=self._complete)
+
+
+class _Layout:
+    """Lines as structures: what is to be stored is f0, f1, …; what is left out is passed over."""
+
+    def __init__(self, stored: list[str], left_out: list[str], *, complete: bool) -> None:
+        self.fields = len(stored)
+        names = [*stored, *left_out]
+        made = msgspec.defstruct(
+            "Line",
+            [(f"f{place}", msgspec.Raw, msgspec.Raw(ABSENT)) for place in range(len(names))],
+            rename={f"f{place}": name for place, name in enumerate(names)},
+            forbid_unknown_fields=complete,
+            gc=False,
+        )
+        self.decode = msgspec.json.Decoder(made).decode_lines
+
+
+class _Growing:
+    """A column in the making: every value gets a code when it is first met."""
+
+    def __init__(self, documents: int) -> None:
+        """`documents` have passed by, and did not have the field."""
+        self._codes: dict[bytes, int] = {ABSENT: 0}
+        self._entries: list[NDArray[np.uint32]] = [np.zeros(documents, np.uint32)]
+        self._size = documents
+
+    @property
+    def memory(self) -> int:
+        return BYTES_PER_VALUE * len(self._codes) + 4 * self._size
+
+    def add(self, values: Iterable[Any]) -> bool:
+        """Whether these are values that a column can hold."""
+        written = list(map(bytes, values))
+        codes = list(map(self._codes.get, written))
+        if None in codes:
+            new = dict.fromkeys(compress(written, (code is None for code in codes)))
+            if not all(map(self._begin, new)):
+                return False
+            codes = [self._codes.get(value, 0) for value in written]
+        self._entries.append(np.array(codes, np.uint32))
+        self._size += len(codes)
+        return True
+
+    def _begin(self, value: bytes) -> bool:
+        """Give a value its code, unless it is too long; nothing is compared with an object."""
+        if value[0] != ord("{"):
+            if len(value) > (LONGEST_LIST if value[0] == ord("[") else LONGEST):
+                return False
+            self._codes[value] = len(self._codes)
+        return True
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        lengths = np.fromiter(map(len, self._codes), np.uint64, len(self._codes))
+        small = np.min_scalar_type(len(self._codes))
+        return {
+            "text": np.frombuffer(b"".join(self._codes), np.uint8),
+            "ends": np.cumsum(lengths, dtype=np.uint64),
+            "codes": joined(self._entries, np.uint32).astype(small),
+        }
