@@ -1,0 +1,117 @@
+"""QBME (Zhang & Lee 2009), tables 1-10 and figures 1-2: effectiveness, training time, sparsity.
+
+A topic's documents before the split are the examples, all documents after it are the corpus.
+"""
+
+from __future__ import annotations
+
+import time
+import warnings
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from likewise import measures
+from likewise.tables.qbme_data import SOURCES, load
+from likewise.tables.qbme_sections import sections
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from likewise.tables.values import Job, Numbers
+
+__all__ = ["jobs", "run", "sections"]
+
+AS_PRINTED = ("news20", "scene")  # where the printed scaling is tried: it takes many passes
+PRBEP, AP = measures.RPrecision(), measures.AveragePrecision()
+
+
+def _methods() -> dict[str, Callable[[], Any]]:
+    """The paper's five; C is in the balanced scaling, where l·1.5625 is 1000 at news20's 640.
+
+    As the paper prints it, with C = 100, the two others learn next to nothing.
+    """
+    from likewise.estimators import (
+        BalancedSVM,
+        Centroid,
+        OneClassSVM,
+        PrecisionRecallSVM,
+        Rocchio,
+    )
+
+    return {
+        "centroid": Centroid,
+        "1c": lambda: OneClassSVM(C=100),
+        "rocchio": Rocchio,
+        "ba": lambda: BalancedSVM(C=500),
+        "pr": lambda: PrecisionRecallSVM(C=1000),
+        "ba per example": lambda: BalancedSVM(C_per_example=1.5625),
+        "pr per example": lambda: PrecisionRecallSVM(),
+        "squared": lambda: BalancedSVM(loss="squared_hinge", fit_intercept=True),
+        "ba printed": lambda: BalancedSVM(C=100, scaling="printed"),
+        "pr printed": lambda: PrecisionRecallSVM(C=100, scaling="printed"),
+    }
+
+
+METHODS = (
+    "centroid",
+    "1c",
+    "rocchio",
+    "ba",
+    "pr",
+    "ba per example",
+    "pr per example",
+    "squared",
+    "ba printed",
+    "pr printed",
+)
+
+
+def jobs(seeds: int) -> list[Job]:
+    return [
+        {
+            "data": source.folder,
+            "set": name,
+            "weighting": weighting,
+            "method": method,
+            "topic": topic,
+            "seed": seed,
+        }
+        for name, source in SOURCES.items()
+        for weighting in source.weightings
+        for seed in range(seeds if source.split_here else 1)
+        for method in METHODS
+        if name in AS_PRINTED or not method.endswith("printed")
+        for topic in source.topics
+    ]
+
+
+def run(job: Job, data: Path) -> Numbers:
+    from likewise.matrix import as_corpus
+
+    halves = load(job["set"], job["weighting"], data, job["seed"])
+    relevant = np.array([job["topic"] in labels for labels in halves.labels])
+    examples = np.flatnonzero(halves.before & relevant)
+    searched = np.flatnonzero(~halves.before)
+    corpus = as_corpus(halves.rows[np.concatenate([examples, searched])])
+    y = np.repeat([1, 0], [len(examples), len(searched)])
+    estimator = _methods()[job["method"]]()
+    began = time.process_time()
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        estimator.fit(corpus, y)
+    seconds = time.process_time() - began
+    scores = estimator.decision_function(corpus)[len(examples) :]
+    ranking = measures.ranked(scores, relevant[searched])
+    found = int(relevant[searched].sum())
+    return {
+        "PRBEP": PRBEP(ranking, found),
+        "AP": AP(ranking, found),
+        "seconds": seconds,
+        "nonzeros": int(np.count_nonzero(estimator.coef_)),
+        "examples": len(examples),
+        "relevant": found,
+        "converged": float(not caught),
+        "passes": int(estimator.passes_),
+    }
