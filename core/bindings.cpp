@@ -600,16 +600,16 @@ void bind_counts(nb::module_& m) {
              "columns"_a, "weights"_a, "factors"_a, "table"_a, "large_values"_a)
         .def("entries", &entries_of, "ids"_a)
         .def("select",
-             [](const PyCounts& self, const In<std::uint32_t>& ids) {
+             [](const PyCounts& self, const In<std::uint32_t>& ids, const std::optional<In<std::uint32_t>>& numbers) {
                  self.check_rows(span(ids));
                  CountArrays out;
                  {
                      nb::gil_scoped_release release;
-                     out = select(self.x, span(ids));
+                     out = numbers ? select(self.x, span(ids), span(*numbers)) : select(self.x, span(ids));
                  }
                  return give(std::move(out));
              },
-             "ids"_a)
+             "ids"_a, "numbers"_a = nb::none())
         .def("transpose",
              [](const PyCounts& self, unsigned threads) {
                  CountArrays out;

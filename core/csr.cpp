@@ -83,6 +83,23 @@ CountArrays select(const CountView& x, std::span<const std::uint32_t> ids) {
     return out;
 }
 
+CountArrays select(const CountView& x, std::span<const std::uint32_t> ids, std::span<const std::uint32_t> numbers) {
+    CountArrays out;
+    RowAppender rows(out);
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> row;
+    const auto add = [&](std::uint32_t column, std::uint32_t count) {
+        if (column < numbers.size() && numbers[column] != kLeftOut) row.emplace_back(numbers[column], count);
+    };
+    for (const auto i : ids) {
+        row.clear();
+        for (auto p = x.begin(i); p < x.split(i); ++p) add(x.columns[p], 1);
+        auto q = x.first_count(i);
+        for (auto p = x.split(i); p < x.end(i); ++p, ++q) add(x.columns[p], x.count(q));
+        rows.append(row);
+    }
+    return out;
+}
+
 // A counting sort. Each stripe of rows counts its entries per column, then writes to places of its
 // own, so that documents stay in order within a column whatever the number of threads.
 CountArrays transpose(const CountView& x, unsigned threads) {

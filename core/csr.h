@@ -118,6 +118,10 @@ private:
 void check(const CountView& x);
 void check(const ValueView& x);
 CountArrays select(const CountView& x, std::span<const std::uint32_t> ids);
+// The same with other columns: column c becomes numbers[c], or is left out if that is kLeftOut or
+// if there are fewer numbers.
+constexpr std::uint32_t kLeftOut = 0xffffffff;
+CountArrays select(const CountView& x, std::span<const std::uint32_t> ids, std::span<const std::uint32_t> numbers);
 CountArrays transpose(const CountView& x, unsigned threads);
 
 }  // namespace likewise

@@ -168,8 +168,13 @@ class Counts:
     ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.uint32]]:
         """Starts, columns (ascending) and counts of some rows."""
 
-    def select(self, ids: NDArray[np.uint32]) -> CountArrays:
-        """Some rows as a matrix of their own."""
+    def select(
+        self, ids: NDArray[np.uint32], numbers: NDArray[np.uint32] | None = None
+    ) -> CountArrays:
+        """Some rows as a matrix of their own; column c becomes numbers[c].
+
+        Columns whose number is 2³² − 1, or that have none, are left out.
+        """
 
     def transpose(self, threads: int = 1) -> CountArrays:
         """The same entries by column: from a segment's rows to its inverted file."""

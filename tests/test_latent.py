@@ -1,0 +1,103 @@
+"""The latent model: what folding in means, and that it holds what the words say."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import reference_products as reference
+from likewise import _core
+from likewise.local import Stored
+from likewise.views import latent
+from likewise.weighting import WEIGHTINGS
+from test_corpus_contract import count_matrix
+
+
+def topical(documents: int = 400, seed: int = 0) -> np.ndarray:
+    """Counts of two topics that have 30 words each, and 20 words in common."""
+    rng = np.random.default_rng(seed)
+    rates = np.zeros((documents, 80))
+    rates[::2, :30] = rates[1::2, 30:60] = 0.3
+    rates[:, 60:] = 0.1
+    return rng.poisson(rates)
+
+
+def all_rows(counts: np.ndarray) -> np.ndarray:
+    return np.arange(len(counts), dtype=np.uint32)
+
+
+def test_a_place_is_the_unit_vector_of_weighted_terms_minus_the_centre():
+    counts = topical()
+    matrix = count_matrix(counts)
+    model = latent.learn([Stored(matrix, None)], 80, 5)
+    f = WEIGHTINGS["tfidf"].f(counts)[:, model.terms]
+    raw = f @ model.basis.astype(np.float64)
+    unit = raw / np.linalg.norm(raw, axis=1)[:, None]
+    places = latent.Folding(model)(matrix, all_rows(counts))
+    np.testing.assert_allclose(places, unit - model.centre, atol=1e-5)
+    np.testing.assert_allclose(unit.mean(axis=0), model.centre, atol=1e-5)
+    blocks = list(latent.Folding(model).blocks(matrix))
+    assert (np.concatenate(blocks) == places).all()
+
+
+def test_documents_of_one_topic_are_near_each_other():
+    counts = topical()
+    model = latent.learn([Stored(count_matrix(counts), None)], 80, 5)
+    places = latent.Folding(model)(count_matrix(counts), all_rows(counts))
+    near = places @ places.T
+    assert near[::2, ::2].mean() > 0.1
+    assert near[::2, 1::2].mean() < -0.1
+
+
+def test_documents_folded_in_are_where_they_would_have_been():
+    counts = topical()
+    model = latent.learn([Stored(count_matrix(counts), None)], 80, 5)
+    folding = latent.Folding(model)
+    together = folding(count_matrix(counts), all_rows(counts))
+    alone = folding(count_matrix(counts[7:8]), np.zeros(1, np.uint32))
+    np.testing.assert_allclose(alone[0], together[7], atol=1e-6)
+
+
+def test_a_document_of_unknown_terms_has_no_place():
+    counts = topical()
+    model = latent.learn([Stored(count_matrix(counts), None)], 80, 5)
+    strange = np.zeros((2, 90), np.int64)
+    strange[0, 85], strange[1, :3] = 4, 1
+    places = latent.Folding(model)(count_matrix(strange), all_rows(strange))
+    assert not places[0].any()
+    assert places[1].any()
+
+
+def test_deleted_documents_and_rare_terms_teach_nothing():
+    counts = topical()
+    counts[5, 79] = 9
+    counts[:, 78] = 0
+    counts[:2, 78] = 1
+    live = np.setdiff1d(all_rows(counts), [5]).astype(np.uint32)
+    model = latent.learn([Stored(count_matrix(counts), live)], 80, 5)
+    assert 78 not in model.terms
+    again = latent.learn([Stored(count_matrix(np.delete(counts, 5, axis=0)), None)], 80, 5)
+    np.testing.assert_array_equal(model.terms, again.terms)
+    np.testing.assert_allclose(model.basis, again.basis, atol=1e-5)
+
+
+def test_a_sample_is_seeded_and_threads_do_not_matter():
+    stored = [Stored(count_matrix(topical(3000, seed)), None) for seed in (1, 2)]
+    one = latent.learn(stored, 80, 10, sample=500, seed=3)
+    other = latent.learn(stored, 80, 10, sample=500, seed=3, threads=3)
+    for mine, theirs in zip(one, other, strict=True):
+        assert (mine == theirs).all()
+    assert not (latent.learn(stored, 80, 10, sample=500, seed=4).basis == one.basis).all()
+
+
+def test_selecting_with_other_columns():
+    counts = np.array([[1, 300, 0, 2], [0, 1, 5, 0]])
+    numbers = np.array([2, 2**32 - 1, 0], np.uint32)
+    rows = _core.Counts(reference.count_arrays(counts), 4)
+    chosen = rows.select(np.array([1, 0], np.uint32), numbers)
+    starts, columns, values = _core.Counts(chosen, 3).entries(np.arange(2, dtype=np.uint32))
+    assert starts.tolist() == [0, 1, 2]
+    assert columns.tolist() == [0, 2]
+    assert values.tolist() == [5, 1]
+    with pytest.raises(ValueError, match="out of range"):
+        rows.select(np.array([2], np.uint32), numbers)
