@@ -14,6 +14,7 @@ from likewise.errors import UsageError
 from likewise.filtering import Filter, as_filter
 from likewise.readers import Problems, ReadOptions, read
 from likewise.store import adding, deleting, merging, transaction
+from likewise.store import views as stored_views
 from likewise.store.manifest import Kind
 from likewise.store.snapshot import Snapshot
 from likewise.text import Analyzer, AnalyzerSettings
@@ -35,10 +36,21 @@ if TYPE_CHECKING:
     from likewise.store.adding import Added
     from likewise.store.duplicates import OnDuplicate
     from likewise.store.filtered import FieldSummary
-    from likewise.store.manifest import SegmentEntry
+    from likewise.store.manifest import Manifest
 
 
 READING = ("text_column", "title_column", "id_column", "format", "ids_file")
+
+
+class ViewInfo(NamedTuple):
+    """A view beside the words; `later` documents came after it was made."""
+
+    dimensions: int
+    documents: int
+    later: int
+    stale: bool
+    bytes: int
+    source: str = ""
 
 
 class Info(NamedTuple):
@@ -54,6 +66,7 @@ class Info(NamedTuple):
     bytes_on_disk: int
     bytes_of_records: int
     settings: dict[str, Any]
+    views: dict[str, ViewInfo]
 
 
 class Index:
@@ -84,19 +97,23 @@ class Index:
         bigrams: bool = False,
         fields: str | Iterable[str] = ("title", "text"),
         kind: Kind | None = None,
+        latent: int | None = None,
         threads: int | None = None,
     ) -> Index:
         """Make an empty index; how text becomes terms is decided here, once.
 
         What it holds (text, counts, values or dense) follows from what is added first, unless
-        `kind` says it.
+        `kind` says it. `latent` is how many dimensions a latent space of the documents is to
+        have, 0 for none; by default there is one of 200 as soon as it pays.
         """
         if kind not in (None, *get_args(Kind)):
             raise UsageError(f"unknown kind {kind!r}: choose {', '.join(get_args(Kind))}")
         names = (fields,) if isinstance(fields, str) else tuple(fields)
         settings = AnalyzerSettings(language, stop_words, bigrams, names)
         Analyzer(settings)  # refuses what makes no sense
-        transaction.create(Path(path), msgspec.to_builtins(settings), kind)
+        if latent is not None and latent < 0:
+            raise UsageError(f"latent is {latent}: it must be 0 or more dimensions")
+        transaction.create(Path(path), msgspec.to_builtins(settings), kind, latent)
         return cls(Path(path), threads)
 
     @classmethod
@@ -131,6 +148,8 @@ class Index:
             threads=self.threads,
         )
         self.refresh()
+        if added.documents and stored_views.wants_latent(self._snapshot.manifest):
+            self.learn_latent()
         return added._replace(
             problems=tuple(problems.listed),
             problem_count=problems.count,
@@ -145,8 +164,24 @@ class Index:
         self.refresh()
         return count
 
+    def learn_latent(self, dimensions: int | None = None, *, seed: int | None = None) -> None:
+        """Learn the latent space anew from the documents that are there now.
+
+        It is learned by itself when there are 1,000 documents and when their number has doubled;
+        other documents are folded in.
+        """
+        there = self._snapshot.manifest.views.get("latent")
+        seed = seed if seed is not None else there.seed if there else 0
+        stored_views.learn(self.path, dimensions, seed=seed, threads=self.threads)
+        self.refresh()
+
+    def drop_latent(self) -> None:
+        """Do without a latent space from now on."""
+        stored_views.drop(self.path, "latent")
+        self.refresh()
+
     def merge(self) -> None:
-        """Bring all segments into one and drop what was deleted."""
+        """Bring all segments into one, drop what was deleted, and refresh the latent space."""
         merging.merge(self.path, threads=self.threads)
         self.refresh()
 
@@ -322,9 +357,10 @@ class Index:
             terms=snapshot.terms,
             segments=len(snapshot.segments),
             generation=snapshot.generation,
-            bytes_on_disk=sum(_bytes(segment.entry) for segment in snapshot.segments),
+            bytes_on_disk=_bytes(snapshot.manifest),
             bytes_of_records=sum(segment.record_bytes for segment in snapshot.segments),
             settings=dict(snapshot.manifest.settings),
+            views={name: _view(snapshot.manifest, name) for name in snapshot.manifest.views},
         )
 
     def verify(self) -> None:
@@ -385,8 +421,18 @@ class Index:
             return self._desk_
 
 
-def _bytes(entry: SegmentEntry) -> int:
-    return entry.bytes + (entry.deletions.bytes if entry.deletions else 0)
+def _bytes(manifest: Manifest) -> int:
+    segments = sum(segment.bytes for segment in manifest.segments)
+    deletions = sum(s.deletions.bytes for s in manifest.segments if s.deletions)
+    return segments + deletions + sum(_view(manifest, name).bytes for name in manifest.views)
+
+
+def _view(manifest: Manifest, name: str) -> ViewInfo:
+    view = manifest.views[name]
+    later = stored_views.later(manifest, name)
+    stale = later > 0 if name != "latent" else stored_views.is_stale(manifest)
+    size = view.bytes + sum(segment.views[name].bytes for segment in manifest.segments)
+    return ViewInfo(view.dimensions, view.documents, later, stale, size, view.source)
 
 
 def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:

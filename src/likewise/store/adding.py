@@ -15,6 +15,7 @@ from likewise.store.segment import Segment
 from likewise.store.segment_writer import SegmentWriter
 from likewise.store.strings import flatten, table_arrays
 from likewise.store.transaction import Transaction
+from likewise.store.views import complete
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -129,6 +130,7 @@ class Adding:
         residents = self._known.residents
         if len(residents) > before:
             entries = [resident.write_deletions(self._change) for resident in residents]
+            entries = complete(self._change, entries, self._threads)
             self._change.commit(entries, self._kinds.kind, self._identity)
         return Added(
             self._documents, self._known.replaced, self._known.skipped, len(residents) - before

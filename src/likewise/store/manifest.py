@@ -26,12 +26,32 @@ class Deletions(msgspec.Struct, frozen=True):
     documents: int
 
 
+class ViewRows(msgspec.Struct, frozen=True):
+    """The file of one segment's rows of a view: a dense vector for each of its documents."""
+
+    file: str
+    bytes: int
+    later: int = 0  # documents that came after the view was made: folded in, or without a vector
+
+
+class ViewEntry(msgspec.Struct, frozen=True):
+    """A view beside the words: its width, and how many live documents it was made from."""
+
+    dimensions: int
+    documents: int
+    seed: int = 0
+    source: str = ""  # of vectors that were brought: a file, or the model that made them
+    file: str | None = None  # what was learned, if anything was
+    bytes: int = 0
+
+
 class SegmentEntry(msgspec.Struct, frozen=True):
     file: str
     bytes: int
     documents: int
     terms: int  # of the whole dictionary, up to and including this segment
     deletions: Deletions | None = None
+    views: dict[str, ViewRows] = {}
 
     @property
     def live(self) -> int:
@@ -47,6 +67,8 @@ class Manifest(msgspec.Struct, frozen=True):
     segments: tuple[SegmentEntry, ...] = ()
     next_file: int = 1  # names of files are never used twice
     identity: str = ""  # of the collection: a digest of the first documents ever added
+    views: dict[str, ViewEntry] = {}
+    latent: int | None = None  # dimensions wanted; None leaves it to the size, 0 wants none
 
     @property
     def documents(self) -> int:
@@ -60,7 +82,9 @@ class Manifest(msgspec.Struct, frozen=True):
     def files(self) -> set[str]:
         """Every file of this generation."""
         deletions = {segment.deletions.file for segment in self.segments if segment.deletions}
-        return deletions | {segment.file for segment in self.segments}
+        rows = {rows.file for segment in self.segments for rows in segment.views.values()}
+        models = {view.file for view in self.views.values() if view.file}
+        return deletions | rows | models | {segment.file for segment in self.segments}
 
 
 class _Envelope(msgspec.Struct, frozen=True):

@@ -12,6 +12,7 @@ from likewise.store.segment import Segment
 from likewise.store.segment_writer import SegmentWriter
 from likewise.store.strings import joined_tables
 from likewise.store.transaction import Transaction
+from likewise.store.views import is_stale, refreshed, with_rows_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,12 +31,15 @@ def merge(directory: Path, *, threads: int = 1, max_entries: int = MAX_ENTRIES) 
         if manifest.kind is None or not segments:
             return manifest
         if not manifest.documents:
+            change.views = {}
             return change.commit([], manifest.kind)
         groups = list(_groups(segments, max_entries))
-        if all(map(_is_merged, groups)):
+        if all(map(_is_merged, groups)) and not is_stale(manifest):
             return manifest
         entries = [_merged(change, group, manifest.kind, threads) for group in groups]
-        return change.commit(entries, manifest.kind)
+        pairs = zip(entries, groups, strict=True)
+        entries = [with_rows_of(change, entry, group) for entry, group in pairs]
+        return change.commit(refreshed(change, entries, threads), manifest.kind)
 
 
 def _groups(segments: list[Segment], max_entries: int) -> Iterator[list[Segment]]:

@@ -17,6 +17,7 @@ from likewise.store.columns import open_columns
 from likewise.store.container import Container
 from likewise.store.deletions import open_deletions
 from likewise.store.strings import StringTable
+from likewise.store.view_files import open_views
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -49,6 +50,7 @@ class Segment:
         file.expect(documents=entry.documents, terms=entry.terms)
         self._file = file
         self._deletions = open_deletions(directory, entry.deletions) if entry.deletions else None
+        self._views = open_views(directory, entry)
         self.entry = entry
         self.documents = entry.documents
         self.terms = StringTable(lambda part: file.array(f"terms.{part}"))
@@ -93,6 +95,10 @@ class Segment:
     @property
     def dense(self) -> NDArray[np.float32]:
         return self._file.array("dense")
+
+    def view(self, name: str) -> NDArray[np.float32]:
+        """A row of a view for each document, deleted ones included."""
+        return self._views[name].array("rows")
 
     @property
     def lengths(self) -> NDArray[np.uint32]:
@@ -152,6 +158,8 @@ class Segment:
         self._file.verify()
         if self._deletions:
             self._deletions.verify()
+        for view in self._views.values():
+            view.verify()
 
     def _matrix(self, name: str, parts: tuple[str, ...]) -> dict[str, NDArray[Any]]:
         return {part: self._file.array(f"{name}.{part}") for part in parts}

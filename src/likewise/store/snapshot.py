@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
@@ -15,6 +16,7 @@ from likewise.store.disk import REBUILD
 from likewise.store.manifest import read_manifest
 from likewise.store.segment import Segment
 from likewise.store.strings import encode
+from likewise.store.view_files import model_of, open_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.store.manifest import Manifest
+    from likewise.views.latent import LatentModel
 
 
 class Snapshot:
@@ -32,6 +35,7 @@ class Snapshot:
         self.directory = directory
         self.manifest = manifest
         self.segments = segments
+        self._latent = open_model(directory, manifest)
         counts = [segment.entry.live for segment in segments]
         self._starts = list(accumulate(counts, initial=0))
         self.firsts = np.cumsum([0, *counts])  # each segment's first document, and their number
@@ -62,6 +66,11 @@ class Snapshot:
     def terms(self) -> int:
         """Terms in the dictionary: the width of the matrix."""
         return self.manifest.terms
+
+    @cached_property
+    def latent(self) -> LatentModel | None:
+        """What puts documents into the latent space, if there is one."""
+        return model_of(self._latent) if self._latent else None
 
     def numbers(self, ids: Sequence[str]) -> NDArray[np.int64]:
         """The documents' numbers, -1 for an id that is not in the index."""
@@ -125,6 +134,8 @@ class Snapshot:
         """Check every byte of every file."""
         for segment in self.segments:
             segment.verify()
+        if self._latent:
+            self._latent.verify()
 
     def _locate(self, number: int) -> tuple[Segment, int]:
         if not 0 <= number < len(self):

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 SEGMENTS = "segments"
 LOCK = "lock"
 NEW = f"{NAME}.new"
-FILE = re.compile(r"\d+\.seg|\d+\.g\d+\.del")
+FILE = re.compile(r"\d+\.(seg|g\d+\.del|view|model)")
 
 
 class Transaction:
@@ -39,6 +39,7 @@ class Transaction:
         try:
             self.manifest = read_manifest(self.directory)
             self._next_file = self.manifest.next_file
+            self.views = dict(self.manifest.views)
             with writing(self.directory):
                 (self.directory / SEGMENTS).mkdir(exist_ok=True)
             remove_strays(self.directory, self.manifest)
@@ -66,8 +67,11 @@ class Transaction:
 
     def segment_file(self) -> str:
         """The name of a new segment."""
+        return self.new_file("seg")
+
+    def new_file(self, suffix: str) -> str:
         self._next_file += 1
-        return f"{SEGMENTS}/{self._next_file - 1:06}.seg"
+        return f"{SEGMENTS}/{self._next_file - 1:06}.{suffix}"
 
     def deletions_file(self, segment: str) -> str:
         return f"{segment.removesuffix('.seg')}.g{self.generation}.del"
@@ -83,6 +87,7 @@ class Transaction:
             segments=tuple(segments),
             next_file=self._next_file,
             identity=self.manifest.identity or identity,
+            views=self.views,
         )
         with writing(self.directory / SEGMENTS):
             sync_directory(self.directory / SEGMENTS)
@@ -91,7 +96,12 @@ class Transaction:
         return manifest
 
 
-def create(directory: Path, settings: dict[str, Any], kind: Kind | None = None) -> Manifest:
+def create(
+    directory: Path,
+    settings: dict[str, Any],
+    kind: Kind | None = None,
+    latent: int | None = None,
+) -> Manifest:
     """Make an empty index in a directory that is empty or does not exist.
 
     An index to which nothing was ever added is made anew: its first writer may have been killed.
@@ -102,7 +112,7 @@ def create(directory: Path, settings: dict[str, Any], kind: Kind | None = None) 
         (directory / SEGMENTS).mkdir(parents=True, exist_ok=True)
     with WriteLock(directory / LOCK):
         refuse_occupied(directory)
-        manifest = Manifest(settings, kind=kind)
+        manifest = Manifest(settings, kind=kind, latent=latent)
         write_manifest(directory, manifest)
         remove_strays(directory, manifest)
     return manifest

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 WEIGHTING = WEIGHTINGS["tfidf"]
 DIMENSIONS = 200
-SAMPLE = 60_000  # documents to learn from: more change next to nothing, and memory is bounded
+SAMPLE = 40_000  # documents to learn from: more change next to nothing, and memory is bounded
 MOST_TERMS = 65_536  # the most frequent ones; the others are too rare to tell about one another
 MIN_DOCUMENTS = 3  # that hold a term
 LEFT_OUT = np.uint32(2**32 - 1)

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     Block = NDArray[np.float32]
 
 OVERSAMPLE = 8  # vectors beyond those wanted, which make the last of these more exact
-ITERATIONS = 2
+ITERATIONS = 4  # with 2, average precision by example was 1 to 2 % lower
 NOTHING = 1e-9  # of the largest eigenvalue: directions in which there is nothing but rounding
 
 

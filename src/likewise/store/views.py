@@ -1,0 +1,211 @@
+"""Views beside the words: learned or brought, kept with every segment in the same step as it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+import numpy as np
+
+from likewise.errors import UsageError
+from likewise.local import CountMatrix, Stored
+from likewise.store.manifest import ViewEntry
+from likewise.store.segment import Segment
+from likewise.store.transaction import Transaction
+from likewise.store.view_files import (
+    EMBEDDINGS,
+    LATENT,
+    model_of,
+    open_model,
+    write_model,
+    write_rows,
+)
+from likewise.views import latent
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from likewise.store.manifest import Manifest, SegmentEntry, ViewRows
+
+BLOCK = 8192
+PAYS_FROM = 1000  # documents: fewer have too little to say about what goes with what
+GROWTH = 2  # a space is learned anew when there are so many times the documents it is from
+
+
+def wants_latent(manifest: Manifest) -> bool:
+    """Whether a latent space is due: none is there where it pays, or the index has outgrown it."""
+    if manifest.latent == 0 or manifest.kind not in ("text", "counts"):
+        return False
+    there = manifest.views.get(LATENT)
+    if there is not None:
+        return manifest.documents >= GROWTH * there.documents
+    return manifest.documents >= (PAYS_FROM if manifest.latent is None else 1)
+
+
+def is_stale(manifest: Manifest) -> bool:
+    """Whether the latent space was learned from other documents than are there now."""
+    there = manifest.views.get(LATENT)
+    return there is not None and (
+        there.documents != manifest.documents or later(manifest, LATENT) > 0
+    )
+
+
+def later(manifest: Manifest, name: str) -> int:
+    """Documents that came after a view was made."""
+    return sum(segment.views[name].later for segment in manifest.segments)
+
+
+def learn(
+    directory: Path, dimensions: int | None = None, *, seed: int = 0, threads: int = 1
+) -> Manifest:
+    """Learn the latent space anew from all documents; `dimensions` also holds from now on."""
+    if dimensions is not None and dimensions < 1:
+        raise UsageError(f"a latent space of {dimensions} dimensions: ask for at least one")
+    with Transaction(directory) as change:
+        manifest = change.manifest
+        if manifest.kind not in ("text", "counts"):
+            held = "nothing yet" if manifest.kind is None else manifest.kind
+            raise UsageError(f"{directory} holds {held}: a latent space is learned from words")
+        if dimensions is not None:
+            change.manifest = msgspec.structs.replace(manifest, latent=dimensions)
+        entries = _learned(change, manifest.segments, seed, threads)
+        return change.commit(entries, manifest.kind)
+
+
+def drop(directory: Path, name: str) -> Manifest:
+    """Forget a view; no latent space is learned by itself from now on."""
+    with Transaction(directory) as change:
+        change.views.pop(name, None)
+        if name == LATENT:
+            change.manifest = msgspec.structs.replace(change.manifest, latent=0)
+        entries = [_without(entry, name) for entry in change.manifest.segments]
+        return change.commit(entries, change.manifest.kind)
+
+
+def embed(
+    directory: Path, numbers: NDArray[np.int64], vectors: NDArray[np.float32], source: str
+) -> Manifest:
+    """Keep vectors that were brought, of the live documents with these numbers; 0 for others."""
+    with Transaction(directory) as change:
+        manifest = change.manifest
+        entries, first = [], 0
+        for entry in manifest.segments:
+            segment = Segment(directory, entry)
+            here = (first <= numbers) & (numbers < first + entry.live)
+            live = numbers[here] - first
+            local = live if segment.live is None else segment.live[live]
+            blocks = _spread(entry.documents, local.astype(np.int64), vectors, np.flatnonzero(here))
+            rows = write_rows(change, blocks, entry.documents, later=entry.live - len(live))
+            entries.append(_with(entry, EMBEDDINGS, rows))
+            first += entry.live
+        change.views[EMBEDDINGS] = ViewEntry(vectors.shape[1], len(numbers), source=source)
+        return change.commit(entries, manifest.kind)
+
+
+def complete(
+    change: Transaction, entries: Sequence[SegmentEntry], threads: int
+) -> list[SegmentEntry]:
+    """Give new segments their rows of every view: folded in, or 0 where nothing is known."""
+    found = list(entries)
+    for name, view in change.views.items():
+        folding = _folding(change, threads) if name == LATENT else None
+        for i, entry in enumerate(found):
+            if name in entry.views:
+                continue
+            if folding is not None:
+                blocks = folding.blocks(_counts(Segment(change.directory, entry)))
+            else:
+                nothing = np.zeros(0, np.int64)
+                blocks = _spread(entry.documents, nothing, np.zeros((0, view.dimensions)), nothing)
+            rows = write_rows(change, blocks, entry.documents, later=entry.live)
+            found[i] = _with(entry, name, rows)
+    return found
+
+
+def with_rows_of(
+    change: Transaction, entry: SegmentEntry, group: Sequence[Segment]
+) -> SegmentEntry:
+    """A merged segment with its documents' embeddings; the latent space is for `refreshed`."""
+    if EMBEDDINGS not in change.views or EMBEDDINGS in entry.views:
+        return entry
+    blocks = (block for segment in group for block in _live_blocks(segment, EMBEDDINGS))
+    without = sum(segment.entry.views[EMBEDDINGS].later for segment in group)
+    rows = write_rows(change, blocks, entry.documents, later=without)
+    return _with(entry, EMBEDDINGS, rows)
+
+
+def refreshed(
+    change: Transaction, entries: Sequence[SegmentEntry], threads: int
+) -> list[SegmentEntry]:
+    """Segments with a latent space learned from them, if there was one."""
+    if LATENT not in change.views:
+        return list(entries)
+    return _learned(change, entries, change.views[LATENT].seed, threads)
+
+
+def _learned(
+    change: Transaction, entries: Sequence[SegmentEntry], seed: int, threads: int
+) -> list[SegmentEntry]:
+    segments = [Segment(change.directory, _without(entry, LATENT)) for entry in entries]
+    stored = [Stored(_counts(segment), segment.live) for segment in segments]
+    documents = sum(entry.live for entry in entries)
+    width = entries[-1].terms if entries else 0
+    dimensions = change.manifest.latent or latent.DIMENSIONS
+    model = latent.learn(stored, width, dimensions, seed=seed, threads=threads)
+    folding = latent.Folding(model, threads)
+    found = []
+    for segment in segments:
+        rows = write_rows(change, folding.blocks(_counts(segment)), segment.documents)
+        found.append(_with(segment.entry, LATENT, rows))
+        segment.release()
+    change.views[LATENT] = write_model(change, model, documents, seed)
+    return found
+
+
+def _folding(change: Transaction, threads: int) -> latent.Folding:
+    model = open_model(change.directory, change.manifest)
+    if model is None:
+        raise AssertionError("a latent view has a model")
+    return latent.Folding(model_of(model), threads)
+
+
+def _counts(segment: Segment) -> CountMatrix:
+    return CountMatrix(segment.rows, lambda: segment.inverted, segment.width, trusted=True)
+
+
+def _spread(
+    documents: int,
+    places: NDArray[np.int64],
+    vectors: NDArray[np.floating],
+    which: NDArray[np.int64],
+) -> Iterator[NDArray[np.float32]]:
+    """Rows for all documents of a segment, those at `places` being vectors[which]."""
+    order = np.argsort(places)
+    places, which = places[order], which[order]
+    for first in range(0, max(documents, 1), BLOCK):
+        last = min(first + BLOCK, documents)
+        rows = np.zeros((last - first, vectors.shape[1]), np.float32)
+        a, b = np.searchsorted(places, [first, last])
+        rows[places[a:b] - first] = vectors[which[a:b]]
+        yield rows
+
+
+def _live_blocks(segment: Segment, name: str) -> Iterator[NDArray[np.float32]]:
+    rows = segment.view(name)
+    for first in range(0, len(rows), BLOCK):
+        block = rows[first : first + BLOCK]
+        yield (
+            block if segment.live is None else block[~segment.deleted_mask()[first:][: len(block)]]
+        )
+
+
+def _with(entry: SegmentEntry, name: str, rows: ViewRows) -> SegmentEntry:
+    return msgspec.structs.replace(entry, views={**entry.views, name: rows})
+
+
+def _without(entry: SegmentEntry, name: str) -> SegmentEntry:
+    views = {other: rows for other, rows in entry.views.items() if other != name}
+    return msgspec.structs.replace(entry, views=views)
