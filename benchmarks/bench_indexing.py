@@ -37,7 +37,7 @@ def rows(workspace: Workspace) -> list[Row]:
 def compare(workspace: Workspace, name: str, source: Path) -> Iterator[Row]:
     targets = {peer: workspace.directory / f"{peer}.idx" for peer in ("likewise", *GOALS)}
     candidates = {
-        "likewise": lambda: Index.create(targets["likewise"]).add(source),
+        "likewise": lambda: Index.create(targets["likewise"], latent=0).add(source),
         "tantivy": partial(peers.tantivy_index, source, targets["tantivy"]),
         "scikit-learn": partial(peers.sklearn_matrix, source),
         "bm25s": lambda: peers.bm25s_index(source).save(targets["bm25s"]),

@@ -22,7 +22,7 @@ METHOD = (
 PACKAGES = ("likewise", "numpy")
 INDEXING = """
 from likewise import Index
-Index.create(sys.argv[1]).add(sys.argv[2])
+Index.create(sys.argv[1], latent=0).add(sys.argv[2])
 """
 IMPORTING = "from likewise import Index"
 ROUNDS = 3

@@ -27,7 +27,7 @@ FLOOR = 'python -c "import numpy"'
 
 def rows(workspace: Workspace) -> list[Row]:
     path = workspace.fresh("small.idx")
-    Index.create(path).add(arxiv_sample())
+    Index.create(path, latent=0).add(arxiv_sample())
     commands = {
         "likewise --help": [COMMAND, "--help"],
         'likewise search small.idx "words"': [COMMAND, "search", str(path), "robot motion"],

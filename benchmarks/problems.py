@@ -80,7 +80,7 @@ def indexed(workspace: Workspace, name: str, lines: list[bytes]) -> Corpus:
     source = workspace.directory / f"{name}.jsonl"
     source.write_bytes(b"".join(lines))
     path = workspace.fresh(f"{name}.idx")
-    Index.create(path).add(source)
+    Index.create(path, latent=0).add(source)
     source.unlink()
     corpus = Index.open(path).corpus(weighting="tfidf")
     if corpus.shape[0] != len(lines):

@@ -110,7 +110,7 @@ class Workspace:
         from likewise import Index
 
         path = self.fresh(name)
-        Index.create(path).add(source)
+        Index.create(path, latent=0).add(source)
         return path
 
 

@@ -37,6 +37,7 @@ _register(
 )
 _register(changing.delete, "papers.idx doc-12 doc-15", "papers.idx --ids-from withdrawn.txt")
 _register(changing.merge, "papers.idx")
+_register(changing.latent, "papers.idx", "papers.idx --dimensions 300")
 _register(looking.info, "papers.idx", "papers.idx --verify --json")
 _register(
     searching.search,

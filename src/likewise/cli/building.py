@@ -10,7 +10,7 @@ import typer
 from likewise.cli import options
 from likewise.cli.progress import Bar
 from likewise.cli.reports import tell_added
-from likewise.errors import LockedError
+from likewise.errors import LockedError, UsageError
 
 if TYPE_CHECKING:
     from likewise.index import Index
@@ -30,6 +30,8 @@ def index(
     stop_words: options.StopWords = True,
     bigrams: options.Bigrams = False,
     fields: options.Fields = "title,text",
+    latent: options.Latent = None,
+    no_latent: options.NoLatent = False,
     on_duplicate: options.OnDuplicate = "error",
     strict: options.Strict = False,
     text_column: options.TextColumn = None,
@@ -55,6 +57,7 @@ def index(
         stop_words=stop_words,
         bigrams=bigrams,
         fields=[name.strip() for name in fields.split(",")],
+        latent=_dimensions(latent, no_latent),
         threads=threads,
     )
     with _removed_on_failure(made):
@@ -108,6 +111,12 @@ def add(
             progress=bar,
         )
     tell_added(added, directory, paths)
+
+
+def _dimensions(latent: int | None, no_latent: bool) -> int | None:
+    if no_latent and latent is not None:
+        raise UsageError("--latent and --no-latent exclude each other: give one of them")
+    return 0 if no_latent else latent
 
 
 @contextmanager

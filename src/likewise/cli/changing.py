@@ -1,4 +1,4 @@
-"""`likewise delete` and `likewise merge`: changes to an index."""
+"""`likewise delete`, `likewise merge` and `likewise latent`: changes to an index."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,7 +8,7 @@ import typer
 from likewise.cli import options
 from likewise.cli.failures import note
 from likewise.cli.progress import Bar
-from likewise.cli.reports import count, tell_merged
+from likewise.cli.reports import count, tell_latent, tell_merged
 from likewise.errors import UsageError
 
 Ids = Annotated[
@@ -21,6 +21,17 @@ IdsFrom = Annotated[
 ]
 IgnoreMissing = Annotated[
     bool, typer.Option("--ignore-missing", help="Pass over ids that are not in the index.")
+]
+
+
+Dimensions = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="How many dimensions it is to have.")
+]
+Seed = Annotated[
+    int | None, typer.Option(metavar="S", min=0, help="Where to start from at random; 0 at first.")
+]
+Drop = Annotated[
+    bool, typer.Option("--drop", help="Forget the latent space, and learn none from now on.")
 ]
 
 
@@ -58,6 +69,32 @@ def merge(directory: options.Directory, threads: options.Threads = None) -> None
     with Bar("merging"):
         index.merge()
     tell_merged(before, index.info())
+
+
+def latent(
+    directory: options.Directory,
+    dimensions: Dimensions = None,
+    seed: Seed = None,
+    drop: Drop = False,
+    threads: options.Threads = None,
+) -> None:
+    """Learn the latent space of an index anew, from the documents that are there now.
+
+    It is learned by itself from 1,000 documents on, when their number has doubled, and by
+    likewise merge; documents added between are folded in, as likewise info tells.
+    """
+    from likewise.index import Index
+
+    index = Index.open(directory, threads=threads)
+    if drop:
+        if dimensions is not None or seed is not None:
+            raise UsageError("--drop forgets the latent space: --dimensions and --seed make one")
+        index.drop_latent()
+        note(f"{directory} has no latent space now")
+        return
+    with Bar("learning"):
+        index.learn_latent(dimensions, seed=seed)
+    tell_latent(index.info())
 
 
 def _read_ids(path: Path) -> list[str]:

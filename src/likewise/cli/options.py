@@ -80,3 +80,15 @@ Fields = Annotated[
     str,
     typer.Option(metavar="NAMES", help="The fields to search in, with commas between them."),
 ]
+
+# The latent space.
+Latent = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Learn a latent space of N dimensions from the words; 200 by default, from 1,000 "
+        "documents on.",
+    ),
+]
+NoLatent = Annotated[bool, typer.Option("--no-latent", help="Learn no latent space.")]

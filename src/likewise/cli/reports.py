@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
     from pathlib import Path
 
-    from likewise.index import Info
+    from likewise.index import Info, ViewInfo
     from likewise.query import Learned
     from likewise.store import Added
 
@@ -49,6 +49,14 @@ def tell_merged(before: Info, after: Info) -> None:
     dropped = f", {count(before.deleted, 'deleted document')} dropped" if before.deleted else ""
     sizes = f"{size(before.bytes_on_disk)} before, {size(after.bytes_on_disk)} now"
     note(f"{count(before.segments, 'segment')} merged in {after.path}{dropped} ({sizes})")
+
+
+def tell_latent(info: Info) -> None:
+    view = info.views["latent"]
+    learned = (
+        f"{count(view.dimensions, 'dimension')} learned from {count(view.documents, 'document')}"
+    )
+    note(f"{info.path}: {learned}")
 
 
 def tell_learned(learned: Learned) -> None:
@@ -86,7 +94,8 @@ def share(part: float) -> str:
 def write_info(info: Info, *, verified: bool, json: bool) -> None:
     """Print what an index holds on stdout."""
     if json:
-        known = info._asdict() | {"path": output.valid(info.path)}
+        views = {name: view._asdict() for name, view in info.views.items()}
+        known = info._asdict() | {"path": output.valid(info.path), "views": views}
         output.put(output.as_json(known | ({"verified": True} if verified else {})), "utf-8")
         return
     output.put(facts(_facts(info) | ({"verified": "every checksum is right"} if verified else {})))
@@ -124,7 +133,20 @@ def _facts(info: Info) -> dict[str, str]:
         "on disk": size(info.bytes_on_disk),
         "documents as given": size(info.bytes_of_records),
     }
-    return known | {name.replace("_", " "): _value(v) for name, v in info.settings.items()}
+    views = {name: _view(name, view) for name, view in info.views.items()}
+    settings = {name.replace("_", " "): _value(v) for name, v in info.settings.items()}
+    return known | views | settings
+
+
+def _view(name: str, view: ViewInfo) -> str:
+    """200 dimensions from 1,000 documents, 12 folded in since: likewise merge learns it anew."""
+    made = f"{count(view.dimensions, 'dimension')} from {count(view.documents, 'document')}"
+    made += f" ({view.source})" if view.source else ""
+    if not view.stale:
+        return made
+    if name != "latent":
+        return f"{made}; {count(view.later, 'document')} without a vector"
+    return f"{made}, {view.later:,} folded in since: likewise merge learns it anew"
 
 
 def _value(setting: Any) -> str:
