@@ -9,10 +9,13 @@
 #include <optional>
 
 #include "blocks.h"
+#include "combined.h"
 #include "count.h"
 #include "dense.h"
 #include "descent.h"
+#include "draws.h"
 #include "judged.h"
+#include "pairs.h"
 #include "products.h"
 #include "topk.h"
 
@@ -356,6 +359,18 @@ struct PyRows {
         rows.add(values.x, checked(values.x.rows(), values.x.width, places, ids, scale, layer, first));
         kept.push_back(matrix);
     }
+    void add_doubles(Numbers starts, Numbers columns, In<double> values, std::size_t width, Numbers places,
+                     Numbers ids, In<double> scale) {
+        const DoubleView x{span(starts), span(columns), span(values), width};
+        check(x);
+        rows.add(x, checked(x.rows(), width, places, ids, scale, 0, 0));
+        for (nb::object object : {nb::cast(starts), nb::cast(columns), nb::cast(values)}) kept.push_back(object);
+    }
+    void add_array(In2<double> matrix, Numbers places, Numbers ids, In<double> scale) {
+        const ArrayView x{{matrix.data(), matrix.size()}, matrix.shape(1)};
+        rows.add(x, checked(matrix.shape(0), x.width, places, ids, scale, 0, 0));
+        kept.push_back(nb::cast(matrix));
+    }
     void add_dense(In2<float> matrix, Numbers places, Numbers ids, In<double> scale, std::size_t layer,
                    std::size_t first) {
         const auto x = dense_view(matrix);
@@ -414,6 +429,9 @@ void bind_descent(nb::module_& m) {
              "scale"_a, "layer"_a = 0, "first"_a = 0)
         .def("add_values", &PyRows::add_values, "matrix"_a, "places"_a, "ids"_a, "scale"_a, "layer"_a = 0,
              "first"_a = 0)
+        .def("add_doubles", &PyRows::add_doubles, "starts"_a, "columns"_a, "values"_a, "width"_a, "places"_a, "ids"_a,
+             "scale"_a)
+        .def("add_array", &PyRows::add_array, "matrix"_a, "places"_a, "ids"_a, "scale"_a)
         .def("add_dense", &PyRows::add_dense, "matrix"_a.noconvert(), "places"_a, "ids"_a, "scale"_a, "layer"_a = 0,
              "first"_a = 0)
         .def("__len__", [](const PyRows& self) { return self.rows.size(); });
@@ -467,6 +485,150 @@ void bind_judged(nb::module_& m) {
         .def_prop_ro("documents", [](const Judged& self) { return give(self.judged()); }, nb::rv_policy::move)
         .def_prop_ro("weights", [](const Judged& self) { return give(self.weights()); }, nb::rv_policy::move)
         .def_prop_ro("bias", &Judged::bias);
+}
+
+template <class Enum>
+Enum named(const std::string& name, std::initializer_list<std::pair<const char*, Enum>> known) {
+    for (const auto& [one, value] : known)
+        if (name == one) return value;
+    throw std::invalid_argument("no such name: " + name);
+}
+
+Strategy strategy_of(const std::string& name) {
+    return named<Strategy>(name, {{"random", Strategy::random}, {"close", Strategy::close},
+                                  {"correct", Strategy::correct}, {"both", Strategy::both}});
+}
+
+PairLoss loss_of(const std::string& name) {
+    return named<PairLoss>(name, {{"hinge", PairLoss::hinge}, {"squared_hinge", PairLoss::squared},
+                                  {"logistic", PairLoss::logistic}});
+}
+
+struct PyPairs {
+    nb::object rows;
+    PairDescent descent;
+
+    PyPairs(nb::object r, const std::string& loss, bool threshold, std::uint64_t seed)
+        : rows(r), descent(checked(nb::cast<const PyRows&>(r)), loss_of(loss), threshold, seed) {}
+
+    static const Rows& checked(const PyRows& source) {
+        require(source.complete(), "some rows were not given");
+        return source.rows;
+    }
+    void add(const In<std::uint32_t>& upper, const In<std::uint32_t>& lower) {
+        require(upper.size() == lower.size(), "a pair needs an upper and a lower row");
+        std::vector<Pair> pairs;
+        for (std::size_t k = 0; k < upper.size(); ++k) {
+            const Pair pair{upper(k), lower(k)};
+            for (const auto row : {pair.upper, pair.lower})
+                require(row == kNobody || row < descent.row_count(), "a row number is out of range");
+            require(pair.upper != kNobody || pair.lower != kNobody, "a pair of nobody");
+            pairs.push_back(pair);
+        }
+        nb::gil_scoped_release release;
+        descent.add(pairs);
+    }
+    void set_costs(const In<double>& costs) {
+        require(costs.size() == descent.pairs().size(), "one cost a pair is needed");
+        for (const auto cost : span(costs)) require(cost >= 0, "a cost is below 0");
+        nb::gil_scoped_release release;
+        descent.set_costs(span(costs));
+    }
+    template <DescentState (PairDescent::*step)()>
+    nb::tuple run() {
+        DescentState state;
+        {
+            nb::gil_scoped_release release;
+            state = (descent.*step)();
+        }
+        return nb::make_tuple(state.primal, state.dual, state.visits);
+    }
+};
+
+struct PyDraws {
+    Draws draws;
+    std::size_t rows;
+
+    PyDraws(std::size_t upper, std::size_t lower, const In<double>& upper_sums, const In<double>& lower_sums,
+            double gamma, std::uint64_t seed, unsigned threads)
+        : draws(checked({upper, lower, copy(upper_sums), copy(lower_sums), gamma}), seed, threads),
+          rows(upper + lower) {}
+
+    static std::vector<double> copy(const In<double>& values) {
+        return {values.data(), values.data() + values.size()};
+    }
+    static Population checked(Population population) {
+        const auto& p = population;
+        require(p.upper > 0 && p.lower > 0 && p.rows() < kNobody, "both sides need rows");
+        require(p.upper_sums.empty() || p.upper_sums.size() == p.upper, "one sum an upper row is needed");
+        require(p.lower_sums.empty() || p.lower_sums.size() == p.lower, "one sum a lower row is needed");
+        return population;
+    }
+    template <class Find>
+    nb::tuple find(const PyPairs& model, Find&& how) {
+        require(model.descent.row_count() == rows, "the model has other rows");
+        Batch batch;
+        {
+            nb::gil_scoped_release release;
+            batch = how();
+        }
+        std::vector<std::uint32_t> upper, lower;
+        for (const auto& pair : batch.pairs) {
+            upper.push_back(pair.upper);
+            lower.push_back(pair.lower);
+        }
+        return nb::make_tuple(give(std::move(upper)), give(std::move(lower)), give(std::move(batch.chances)),
+                              batch.rejected);
+    }
+};
+
+void bind_pairs(nb::module_& m) {
+    m.attr("NOBODY") = kNobody;
+    m.def("chance", [](const std::string& strategy, double t) { return chance(strategy_of(strategy), t); },
+          "strategy"_a, "margin"_a);
+    nb::class_<PyPairs>(m, "Pairs")
+        .def(nb::init<nb::object, const std::string&, bool, std::uint64_t>(), "rows"_a, nb::kw_only(), "loss"_a = "hinge",
+             "threshold"_a = false, "seed"_a = 0)
+        .def("add", &PyPairs::add, "upper"_a, "lower"_a)
+        .def("set_costs", &PyPairs::set_costs, "costs"_a)
+        .def("epoch", &PyPairs::run<&PairDescent::epoch>)
+        .def("check", &PyPairs::run<&PairDescent::check>)
+        .def_prop_ro("alpha", [](const PyPairs& self) { return give(std::vector<double>(self.descent.alpha())); },
+                     nb::rv_policy::move)
+        .def_prop_ro("theta", [](const PyPairs& self) { return self.descent.theta(); })
+        .def("__len__", [](const PyPairs& self) { return self.descent.pairs().size(); });
+    nb::class_<PyDraws>(m, "Draws")
+        .def(nb::init<std::size_t, std::size_t, const In<double>&, const In<double>&, double, std::uint64_t, unsigned>(),
+             "upper"_a, "lower"_a, "upper_sums"_a, "lower_sums"_a, nb::kw_only(), "gamma"_a = 1.0, "seed"_a = 0,
+             "threads"_a = 1)
+        .def("soft",
+             [](PyDraws& self, const PyPairs& model, const std::string& strategy, std::size_t count,
+                std::uint64_t most) {
+                 const auto kind = strategy_of(strategy);
+                 return self.find(model, [&] { return self.draws.soft(model.descent, kind, count, most); });
+             },
+             "model"_a, "strategy"_a, "count"_a, "most"_a)
+        .def("hard",
+             [](PyDraws& self, const PyPairs& model, const std::string& strategy, std::size_t count) {
+                 const auto kind = strategy_of(strategy);
+                 return self.find(model, [&] { return self.draws.hard(model.descent, kind, count); });
+             },
+             "model"_a, "strategy"_a, "count"_a);
+    m.def("combined",
+          [](const PyRows& rows, const In<double>& squares, const PyDraws& draws, const std::string& loss,
+             bool regression, double total, std::uint64_t steps) {
+              require(rows.complete(), "some rows were not given");
+              require(rows.rows.size() == draws.rows, "the draws are of other rows");
+              require(squares.size() == draws.rows, "one square a row is needed");
+              const CombinedProblem problem{span(squares), loss_of(loss), regression, total, steps};
+              std::vector<double> found;
+              {
+                  nb::gil_scoped_release release;
+                  found = combined(rows.rows, draws.draws, problem);
+              }
+              return give(std::move(found));
+          },
+          "rows"_a, "squares"_a, "draws"_a, "loss"_a, "regression"_a, "total"_a, "steps"_a);
 }
 
 void bind_counter(nb::module_& m) {
@@ -731,6 +893,7 @@ NB_MODULE(_core, m) {
     bind_descent(m);
     bind_dense(m);
     bind_judged(m);
+    bind_pairs(m);
     m.def("best", &best_of<float>, "scores"_a.noconvert(), "keep"_a.none(), "k"_a, "slack"_a);
     m.def("best", &best_of<double>, "scores"_a.noconvert(), "keep"_a.none(), "k"_a, "slack"_a);
 }

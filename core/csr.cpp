@@ -49,13 +49,17 @@ void check(const CountView& x) {
     require(seen == x.large_at.size(), "large_at names a count that is not large");
 }
 
-void check(const ValueView& x) {
+template <class Real>
+void check_real(const RealView<Real>& x) {
     require(!x.starts.empty() && x.starts.front() == 0, "starts must begin with 0");
     require(std::is_sorted(x.starts.begin(), x.starts.end()), "starts must ascend");
     require(x.starts.back() == x.columns.size(), "starts must end with the number of columns stored");
     require(x.columns.size() == x.values.size(), "columns and values differ in length");
     for (const auto column : x.columns) require(column < x.width, "a column lies beyond the width");
 }
+
+void check(const ValueView& x) { check_real(x); }
+void check(const DoubleView& x) { check_real(x); }
 
 CountArrays select(const CountView& x, std::span<const std::uint32_t> ids) {
     CountArrays out;

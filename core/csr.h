@@ -53,9 +53,10 @@ inline CountView view(const CountArrays& a, std::size_t width) {
 }
 
 // Real values instead of counts: every column has one stored.
-struct ValueView {
+template <class Real>
+struct RealView {
     std::span<const std::uint32_t> starts, columns;
-    std::span<const float> values;
+    std::span<const Real> values;
     std::size_t width = 0;
 
     std::size_t rows() const { return starts.size() - 1; }
@@ -66,6 +67,8 @@ struct ValueView {
     std::uint32_t first_count(std::size_t row) const { return starts[row]; }
     std::size_t counts_stored() const { return values.size(); }
 };
+using ValueView = RealView<float>;
+using DoubleView = RealView<double>;
 
 // f(count) as numbers: `table` for counts below kLarge, `large` parallel to the matrix's own.
 // table[kLarge] is 0, so that a loop may look up every count and add what is large afterwards.
@@ -82,8 +85,8 @@ inline T factor(const CountView& x, const Factors<T>& f, std::uint32_t position)
     return f.table[small];
 }
 
-template <class T>
-inline T factor(const ValueView& x, const Factors<T>&, std::uint32_t position) {
+template <class T, class Real>
+inline T factor(const RealView<Real>& x, const Factors<T>&, std::uint32_t position) {
     return static_cast<T>(x.values[position]);
 }
 
@@ -117,6 +120,7 @@ private:
 // Throws std::invalid_argument where the arrays do not describe a matrix of this width.
 void check(const CountView& x);
 void check(const ValueView& x);
+void check(const DoubleView& x);
 CountArrays select(const CountView& x, std::span<const std::uint32_t> ids);
 // The same with other columns: column c becomes numbers[c], or is left out if that is kLeftOut or
 // if there are fewer numbers.

@@ -45,6 +45,28 @@ double dot_entries(const View& x, std::uint32_t row, const Factors<double>& f, c
     return f.table[1] * ((s0 + s1) + (s2 + s3)) + often;
 }
 
+template <class Add>
+void each_entry(const ArrayView& x, std::uint32_t row, const Factors<double>&, Add&& add) {
+    const double* values = x.row(row);
+    for (std::uint32_t column = 0; column < x.width; ++column) add(column, values[column]);
+}
+
+double dot_entries(const ArrayView& x, std::uint32_t row, const Factors<double>&, const double* z) {
+    const double* values = x.row(row);
+    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    std::size_t j = 0;
+    for (; j + 4 <= x.width; j += 4) {
+        s0 += values[j] * z[j];
+        s1 += values[j + 1] * z[j + 1];
+        s2 += values[j + 2] * z[j + 2];
+        s3 += values[j + 3] * z[j + 3];
+    }
+    for (; j < x.width; ++j) s0 += values[j] * z[j];
+    return (s0 + s1) + (s2 + s3);
+}
+
+const double kIdentity[2] = {0, 1};
+
 }  // namespace
 
 void Rows::add(Part part, const Chosen& chosen) {
@@ -61,10 +83,9 @@ void Rows::add(const CountView& x, std::span<const double> table, std::span<cons
     add(Part{x, table, large}, chosen);
 }
 
-void Rows::add(const ValueView& x, const Chosen& chosen) {
-    static const double identity[2] = {0, 1};
-    add(Part{x, identity, {}}, chosen);
-}
+void Rows::add(const ValueView& x, const Chosen& chosen) { add(Part{x, kIdentity, {}}, chosen); }
+void Rows::add(const DoubleView& x, const Chosen& chosen) { add(Part{x, kIdentity, {}}, chosen); }
+void Rows::add(const ArrayView& x, const Chosen& chosen) { add(Part{x, kIdentity, {}}, chosen); }
 
 void Rows::add(const DenseView& x, const Chosen& chosen) { add(Part{x, {}, {}}, chosen); }
 

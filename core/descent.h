@@ -14,6 +14,13 @@
 
 namespace likewise {
 
+// An array of double precision, row by row.
+struct ArrayView {
+    std::span<const double> values;
+    std::size_t width = 0;
+    const double* row(std::size_t i) const { return values.data() + i * width; }
+};
+
 // Rows of several matrices under one numbering: x_i = scale[i]·f(stored row)·col. A row may have
 // several layers, matrices that stand side by side, each with columns of its own.
 class Rows {
@@ -29,6 +36,8 @@ public:
     };
     void add(const CountView& x, std::span<const double> table, std::span<const double> large, const Chosen& chosen);
     void add(const ValueView& x, const Chosen& chosen);
+    void add(const DoubleView& x, const Chosen& chosen);
+    void add(const ArrayView& x, const Chosen& chosen);
     // Columns of dense layers have no factors: col must be 1 there.
     void add(const DenseView& x, const Chosen& chosen);
 
@@ -43,7 +52,7 @@ public:
 
 private:
     struct Part {
-        std::variant<CountView, ValueView, DenseView> matrix;
+        std::variant<CountView, ValueView, DoubleView, ArrayView, DenseView> matrix;
         std::span<const double> table, large;
         std::size_t first = 0;
         Factors<double> factors() const { return {table.data(), large.data()}; }

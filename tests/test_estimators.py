@@ -19,9 +19,11 @@ from sklearn.utils.estimator_checks import parametrize_with_checks
 
 from likewise.estimators import (
     F1SVM,
+    ActiveRankSVM,
     BalancedSVM,
     BreakEvenSVM,
     Centroid,
+    CombinedRankingRegression,
     OneClassSVM,
     PrecisionAtK,
     PrecisionRecallSVM,
@@ -49,6 +51,8 @@ ALL = [
     WeightedSVM(loss="logistic", fit_intercept=True),
     RankSVM(),
     RankSVM(loss="squared_hinge"),
+    CombinedRankingRegression(),
+    ActiveRankSVM(budget=20, batch=5),
 ]
 LEARNING_FROM_U = [e for e in ALL if not isinstance(e, Centroid | OneClassSVM)]
 SVMS = [e for e in ALL if not isinstance(e, Centroid | Rocchio)]

@@ -7,9 +7,17 @@ import pytest
 import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from sklearn.datasets import load_svmlight_file
 
 import reference
-from likewise.estimators import RankSVM, WeightedSVM
+import reference_pairs
+from likewise.estimators import (
+    ActiveRankSVM,
+    CombinedRankingRegression,
+    Curve,
+    RankSVM,
+    WeightedSVM,
+)
 from likewise.losses import Sides
 from likewise.matrix import as_corpus
 
@@ -179,3 +187,242 @@ def test_ties_and_constant_features(estimator):
     y = np.where(np.arange(40) < 25, 1, 0)
     ranker = estimator.fit(X, y)
     assert ranker.score(X, y) > 0.7
+
+
+ACTIVE = ["random", "soft-close", "soft-correct", "hard-close", "hard-correct"]
+FORMS = {"array": np.asarray, "sparse": sp.csr_array, "corpus": as_corpus}
+
+
+def drawn(X, y, **options):
+    return ActiveRankSVM(**{"budget": 300, "batch": 50, **options}).fit(X, y)
+
+
+@pytest.mark.parametrize("strategy", ACTIVE)
+@pytest.mark.parametrize("form", FORMS)
+def test_a_budget_of_pairs(strategy, form):
+    X, y = problem(6, 200)
+    ranker = drawn(FORMS[form](X), y, strategy=strategy)
+    upper, lower = ranker.pairs_.T
+    assert len(set(map(tuple, ranker.pairs_.tolist()))) == 300
+    assert (y[upper] == 1).all()
+    assert (y[lower] == -1).all()
+    assert ranker.pair_costs_.sum() == pytest.approx(300 * 0.1)
+    assert len(ranker.rejected_) == 6
+    assert ranker.n_rejected_ == sum(ranker.rejected_)
+    assert (ranker.n_rejected_ > 0) == strategy.startswith("soft")
+    if strategy in ("random", "hard-close", "hard-correct"):
+        assert ranker.pair_costs_ == pytest.approx(0.1)
+    assert strategy == "hard-correct" or ranker.score(X, y) > 0.7
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge", "logistic"])
+@pytest.mark.parametrize("strategy", ["random", "soft-correct"])
+def test_the_sampled_problem_is_solved_as_liblinear_does(loss, strategy):
+    X, y = problem(7, 200)
+    ranker = drawn(X, y, strategy=strategy, loss=loss, tol=1e-5, bias_correction=False)
+    upper, lower = ranker.pairs_.T
+    rows = X[upper] - X[lower]
+    reached = reference_pairs.objective(rows, ranker.pair_costs_, ranker.coef_, loss)
+    assert ranker.objective_ == pytest.approx(reached, rel=1e-7)
+    both, signs = np.vstack([rows, -rows]), np.repeat([1, -1], len(rows))
+    kind = {"hinge": 3, "squared_hinge": 1, "logistic": 7}[loss]
+    theirs = liblinear(both, signs, np.full(len(both), 0.05), kind, 1e-7)
+    best = reference_pairs.objective(rows, ranker.pair_costs_, theirs, loss)
+    assert ranker.objective_ - ranker.duality_gap_ <= best * (1 + 1e-9)
+    assert reached <= best * (1 + 2e-5)
+
+
+def test_bias_correction_weighs_by_the_inverse_chance():
+    X, y = problem(8, 200)
+    ranker = drawn(X, y, strategy="soft-close")
+    assert (ranker.pair_costs_[:50] == ranker.pair_costs_.min()).all()  # chances of 1 at first
+    plain = drawn(X, y, strategy="soft-close", bias_correction=False)
+    assert plain.pair_costs_ == pytest.approx(0.1)
+
+
+@pytest.mark.parametrize("threshold", [False, True])
+def test_with_all_pairs_or_all_points_it_is_the_other_two(threshold):
+    X, y = problem(9, 60)
+    every = {"C": 0.004, "budget": 5000, "tol": 1e-4, "max_iter": 20_000, "threshold": threshold}
+    with pytest.warns(UserWarning, match="budget=5000 is not below the 756 pairs"):
+        pairs = ActiveRankSVM(gamma=1.0, **every).fit(X, y)
+    assert pairs.objective_ == pytest.approx(
+        RankSVM(C=0.004, budget=5000, tol=1e-4).fit(X, y).objective_, 5e-5
+    )
+    with pytest.warns(UserWarning, match="budget=5000 is not below the 60 pairs and points"):
+        points = ActiveRankSVM(gamma=0.0, **every).fit(X, y)
+    weighted = WeightedSVM(C=0.004, budget=5000, tol=1e-4, fit_intercept=threshold).fit(X, y)
+    assert points.objective_ == pytest.approx(weighted.objective_, rel=2e-4)
+    assert points.intercept_ == pytest.approx(weighted.intercept_, abs=0.02)
+    with pytest.warns(UserWarning, match="816 pairs and points"):
+        both = ActiveRankSVM(gamma=0.4, **{**every, "threshold": False}).fit(X, y)
+    expected = 0.4 * pair_objective(X, y, both.coef_, 20) + 0.6 * point_objective(
+        X, y, both.coef_, 20
+    )
+    assert both.objective_ == pytest.approx(expected, rel=1e-6)
+
+
+@pytest.mark.parametrize("gamma", [0.0, 0.5, "uniform"])
+@pytest.mark.parametrize("strategy", ACTIVE)
+def test_points_beside_pairs(gamma, strategy):
+    X, y = problem(10, 400)
+    ranker = drawn(X, y, gamma=gamma, strategy=strategy, threshold=True, budget=200)
+    points = (ranker.pairs_ == -1).any(axis=1)
+    share = {0.0: 1.0, 0.5: 0.5, "uniform": 400 / (120 * 280 + 400)}[gamma]
+    assert points.mean() == pytest.approx(share, abs=0.15)
+    assert (ranker.intercept_ != 0) == bool(points.any())
+    upper, lower = ranker.pairs_.T
+    assert (y[upper[upper >= 0]] == 1).all()
+    assert (y[lower[lower >= 0]] == -1).all()
+
+
+def test_a_seed_repeats_bit_for_bit_on_any_number_of_threads():
+    X, y = problem(11, 300)
+    one, same, other = (
+        drawn(X, y, random_state=seed, n_jobs=jobs) for seed, jobs in ((3, 1), (3, 2), (4, 1))
+    )
+    assert (one.coef_ == same.coef_).all()
+    assert one.rejected_ == same.rejected_
+    assert (one.coef_ != other.coef_).any()
+    drawn(X, y, random_state=np.random.RandomState(0))
+
+
+def test_a_curve_is_kept():
+    X, y = problem(12, 200)
+    curve = Curve(X, y)
+    ranker = drawn(X, y, callback=curve)
+    assert curve.pairs == [50, 100, 150, 200, 250, 300]
+    assert curve.auc[-1] == pytest.approx(ranker.score(X, y))
+    assert sum(curve.rejected) * 50 == pytest.approx(ranker.n_rejected_)
+
+
+def test_more_pairs_come_nearer_to_all_of_them():
+    X, y = problem(13, 600)
+    best = RankSVM(budget=8000).fit(X, y)
+    ranker = drawn(X, y, budget=8000, strategy="soft-close")
+    cosine = ranker.coef_ @ best.coef_ / np.linalg.norm(ranker.coef_) / np.linalg.norm(best.coef_)
+    assert cosine > 0.99
+
+
+def test_where_nothing_is_wrong_drawing_ends_with_a_warning():
+    y = np.where(np.arange(400) < 200, 1, -1)
+    X = 20.0 * y[:, None] + np.random.default_rng(0).normal(size=(400, 2))
+    with pytest.warns(UserWarning, match="no pair worth learning from was found any more"):
+        ranker = drawn(X, y, budget=2000, batch=100)
+    assert ranker.score(X, y) == 1
+    assert len(ranker.pairs_) < 2000
+
+
+def test_weights_and_negatives_say_how_often_documents_are_drawn():
+    X, y = problem(14, 500)
+    judged = np.where(y == 1, 1, 0)
+    judged[np.flatnonzero(judged == 0)[:50]] = -1
+    ranker = drawn(X, judged, strategy="random", negative_weight=1.0, budget=1000)
+    assert (judged[ranker.pairs_[:, 1]] == -1).mean() == pytest.approx(0.5, abs=0.06)
+    weights = np.where(np.arange(500) % 2, 3.0, 1.0)
+    ranker = ActiveRankSVM(strategy="random", budget=1000).fit(X, y, sample_weight=weights)
+    assert (ranker.pairs_ % 2).mean() == pytest.approx(0.75, abs=0.06)
+
+
+@pytest.mark.parametrize("strategy", ACTIVE)
+def test_ties_everywhere(strategy):
+    X = np.ones((80, 3))
+    with pytest.warns(UserWarning, match="all documents score alike"):
+        ranker = drawn(X, np.arange(80) % 2, strategy=strategy)
+    assert len(ranker.pairs_) == 300
+
+
+def test_points_cannot_be_drawn_more_than_once():
+    X, y = problem(15, 60)
+    ranker = drawn(X, y, gamma=0.2, budget=200, strategy="random")
+    assert (ranker.pairs_ == -1).any(axis=1).sum() == 60
+
+
+def test_one_document_on_each_side():
+    with pytest.warns(UserWarning, match="not below the 1 pairs"):
+        ranker = ActiveRankSVM().fit(np.eye(2), [1, 0])
+    assert ranker.score(np.eye(2), [1, 0]) == 1
+
+
+class Passes:
+    """A corpus without access to its rows, as other engines may be."""
+
+    def __init__(self, X):
+        inner = as_corpus(X)
+        self.shape, self.scores, self.weighted_sum = inner.shape, inner.scores, inner.weighted_sum
+        self.rows, self.take, self.top = inner.rows, inner.take, inner.top
+
+
+ACTIVE_BAD = {
+    "strategy": ({"strategy": "odd"}, "strategy='odd' is none of random, soft-close"),
+    "budget": ({"budget": 0}, "budget must be a number above 0"),
+    "half": ({"budget": 10.5}, "budget must be a whole number, not 10.5"),
+    "batch": ({"batch": -1}, "batch must be a number above 0"),
+    "gamma": ({"gamma": 1.5}, "gamma must be a number from 0 to 1 or 'uniform', not 1.5"),
+    "word": ({"gamma": "all"}, "gamma must be a number from 0 to 1 or 'uniform', not 'all'"),
+    "loss": ({"loss": "exponential"}, "loss='exponential' is none of hinge"),
+    "C": ({"C": -1}, "C must be a number above 0"),
+}
+
+
+@pytest.mark.parametrize("case", ACTIVE_BAD)
+def test_active_options_that_make_no_sense(case):
+    options, message = ACTIVE_BAD[case]
+    with pytest.raises(ValueError, match=message):
+        drawn(*problem(), **options)
+
+
+@pytest.mark.parametrize("estimator", [ActiveRankSVM(), CombinedRankingRegression()], ids=str)
+def test_what_active_learners_cannot_learn_from(estimator):
+    X, y = problem()
+    with pytest.raises(ValueError, match="one class only"):
+        estimator.fit(X, np.ones(60))
+    with pytest.raises(ValueError, match="NaN"):
+        estimator.fit(np.full((60, 2), np.nan), y)
+    with pytest.raises(ValueError, match="access to its rows: use RankSVM"):
+        estimator.fit(Passes(X), y)
+
+
+@pytest.mark.parametrize(("loss", "power"), [("hinge", 1), ("squared_hinge", 2)])
+@pytest.mark.parametrize("gamma", [0.0, 0.5, 1.0])
+@pytest.mark.parametrize("form", FORMS)
+def test_combined_ranking_and_regression_comes_near_its_minimum(loss, power, gamma, form):
+    X, y = problem(16, 120)
+    signs = np.where(y == 1, 1, -1)
+
+    def objective(w):
+        points = np.mean((signs - X @ w) ** 2)
+        pairs = reference.pair_loss(sides(y), X @ w, power)
+        return 0.5 * w @ w + 30 * (gamma * pairs + (1 - gamma) * points)
+
+    ranker = CombinedRankingRegression(C=30, budget=1, gamma=gamma, loss=loss, max_iter=20_000)
+    ranker.fit(FORMS[form](X), y)
+    assert ranker.objective_ == pytest.approx(objective(ranker.coef_), rel=1e-9)
+    near = np.random.default_rng(0).normal(size=(200, X.shape[1]))
+    least = min(objective(ranker.coef_ + 0.1 * step) for step in near)
+    assert ranker.objective_ <= 1.02 * least
+
+
+def test_combined_ranking_has_other_losses_and_refuses_the_rest():
+    X, y = problem(17, 200)
+    for options in ({"loss": "logistic"}, {"points": "as_pairs"}):
+        ranker = CombinedRankingRegression(**options).fit(X, y)
+        assert np.isnan(ranker.objective_)
+        assert ranker.score(X, y) > 0.7
+    assert (
+        CombinedRankingRegression().fit(X, y).coef_ == CombinedRankingRegression().fit(X, y).coef_
+    ).all()
+    with pytest.raises(ValueError, match="points='odd' is none of squared, as_pairs"):
+        CombinedRankingRegression(points="odd").fit(X, y)
+    with pytest.raises(ValueError, match="gamma must be a number from 0 to 1"):
+        CombinedRankingRegression(gamma=2).fit(X, y)
+
+
+def test_the_papers_figures_hold(shared):
+    """Table 4, a9a."""
+    train, test = (
+        load_svmlight_file(str(shared / "ranking" / "a9a" / f"{part}.svm.gz"), n_features=123)
+        for part in ("train", "test")
+    )
+    for estimator, auc in ((WeightedSVM(), 0.9008), (ActiveRankSVM(), 0.9007)):
+        assert estimator.fit(*train).score(*test) == pytest.approx(auc, abs=0.002)

@@ -235,6 +235,25 @@ class Rows:
         layer: int = 0,
         first: int = 0,
     ) -> None: ...
+    def add_doubles(
+        self,
+        starts: NDArray[np.uint32],
+        columns: NDArray[np.uint32],
+        values: NDArray[np.float64],
+        width: int,
+        places: NDArray[np.uint32],
+        ids: NDArray[np.uint32],
+        scale: NDArray[np.float64],
+    ) -> None:
+        """Rows of a CSR matrix in double precision, which stays where it is."""
+
+    def add_array(
+        self,
+        matrix: NDArray[np.float64],
+        places: NDArray[np.uint32],
+        ids: NDArray[np.uint32],
+        scale: NDArray[np.float64],
+    ) -> None: ...
     def add_dense(
         self,
         matrix: NDArray[np.float32],
@@ -329,3 +348,75 @@ class Judged:
     @property
     def weights(self) -> NDArray[np.float64]:
         """Of the judged documents: w is the sum of their vectors times these."""
+
+NOBODY: int
+"""Stands for the zero vector in a pair: the other row is a point."""
+
+def chance(strategy: str, margin: float) -> float:
+    """How likely a drawn pair of this margin is accepted: random, close, correct or both."""
+
+class Pairs:
+    """min ½‖w‖² + ½θ² + Σ costs·loss(w·(upper − lower)) over pairs of rows, by its dual.
+
+    A row that stands alone (the other is NOBODY) has the margin ±(w·x − θ), with a threshold.
+    """
+
+    def __init__(
+        self, rows: Rows, *, loss: str = "hinge", threshold: bool = False, seed: int = 0
+    ) -> None: ...
+    def add(self, upper: NDArray[np.uint32], lower: NDArray[np.uint32]) -> None:
+        """New pairs, with a cost of 0."""
+
+    def set_costs(self, costs: NDArray[np.float64]) -> None:
+        """One a pair; multipliers above are cut back."""
+
+    def epoch(self) -> tuple[float, float, int]:
+        """One round; the primal and the dual of the pairs in play (estimated), and visits."""
+
+    def check(self) -> tuple[float, float, int]:
+        """The exact primal and dual of all pairs."""
+
+    @property
+    def alpha(self) -> NDArray[np.float64]: ...
+    @property
+    def theta(self) -> float: ...
+    def __len__(self) -> int: ...
+
+class Draws:
+    """Draws pairs of a row 0 … upper−1 and one of the `lower` rows behind, each pair once.
+
+    With probability gamma a pair, else a row of either side. The running sums are of the rows'
+    weights, empty where all weigh the same.
+    """
+
+    def __init__(
+        self,
+        upper: int,
+        lower: int,
+        upper_sums: NDArray[np.float64],
+        lower_sums: NDArray[np.float64],
+        *,
+        gamma: float = 1.0,
+        seed: int = 0,
+        threads: int = 1,
+    ) -> None: ...
+    def soft(
+        self, model: Pairs, strategy: str, count: int, most: int
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64], int]:
+        """Upper rows, lower rows, chances, and rejected draws; less than `count` after `most`."""
+
+    def hard(
+        self, model: Pairs, strategy: str, count: int
+    ) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64], int]:
+        """The hardest pairs by `close` or `correct`."""
+
+def combined(
+    rows: Rows,
+    squares: NDArray[np.float64],
+    draws: Draws,
+    loss: str,
+    regression: bool,
+    total: float,
+    steps: int,
+) -> NDArray[np.float64]:
+    """Combined ranking and regression by so many steps; the rows' multipliers, w = Σ a·x."""

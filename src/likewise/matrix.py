@@ -97,6 +97,13 @@ class DenseMatrix(_Matrix):
     def take(self, ids: Ids) -> DenseMatrix:
         return DenseMatrix(self._matrix[ids])
 
+    def row_access(self, ids: Ids) -> tuple[Rows, NDArray[np.float64]]:
+        from likewise import _core
+
+        rows = _core.Rows(np.ones(self.shape[1]), len(ids))
+        rows.add_array(self._matrix, *_places(ids))
+        return rows, np.einsum("ij,ij->i", self._matrix, self._matrix)[ids]
+
 
 class SparseMatrix(_Matrix):
     """Over a sparse matrix of any kind, kept as CSR of float64."""
@@ -117,19 +124,23 @@ class SparseMatrix(_Matrix):
         return SparseMatrix(self._matrix[ids])
 
     def row_access(self, ids: Ids) -> tuple[Rows, NDArray[np.float64]]:
-        """Some rows for the core, which stores values in single precision."""
         from likewise import _core
 
-        matrix, (documents, terms) = self._matrix, self.shape
-        values = matrix.data.astype(np.float32)
-        starts, columns = matrix.indptr.astype(np.uint32), matrix.indices.astype(np.uint32)
+        matrix, terms = self._matrix, self.shape[1]
         rows = _core.Rows(np.ones(terms), len(ids))
-        rows.add_values(
-            _core.Values(starts, columns, values, terms),
-            np.arange(len(ids), dtype=np.uint32),
-            ids.astype(np.uint32),
-            np.ones(len(ids)),
-        )
-        row = np.repeat(np.arange(documents), np.diff(matrix.indptr))
-        squares = np.bincount(row, values.astype(np.float64) ** 2, documents).astype(np.float64)
-        return rows, squares[ids]
+        starts, columns = _unsigned(matrix.indptr), _unsigned(matrix.indices)
+        rows.add_doubles(starts, columns, matrix.data, terms, *_places(ids))
+        squared = type(matrix)((matrix.data**2, matrix.indices, matrix.indptr), matrix.shape)
+        return rows, (squared @ np.ones(terms))[ids]
+
+
+def _places(ids: Ids) -> tuple[NDArray[np.uint32], NDArray[np.uint32], NDArray[np.float64]]:
+    """Where some rows go, which they are, and their factors, as the core wants them."""
+    return np.arange(len(ids), dtype=np.uint32), ids.astype(np.uint32), np.ones(len(ids))
+
+
+def _unsigned(numbers: NDArray[np.integer]) -> NDArray[np.uint32]:
+    """The same memory, where it has four bytes a number."""
+    if numbers.dtype == np.int32:
+        return numbers.view(np.uint32)
+    return numbers.astype(np.uint32)

@@ -19,14 +19,23 @@ from likewise.estimators.measures import (
     PrecisionRecallSVM,
     RecallAtK,
 )
-from likewise.estimators.ranking import RankSVM, WeightedSVM
+from likewise.estimators.ranking import (
+    ActiveRankSVM,
+    CombinedRankingRegression,
+    Curve,
+    RankSVM,
+    WeightedSVM,
+)
 from likewise.estimators.svms import BalancedSVM, OneClassSVM
 
 __all__ = [
     "F1SVM",
+    "ActiveRankSVM",
     "BalancedSVM",
     "BreakEvenSVM",
     "Centroid",
+    "CombinedRankingRegression",
+    "Curve",
     "OneClassSVM",
     "PrecisionAtK",
     "PrecisionRecallSVM",

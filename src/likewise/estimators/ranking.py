@@ -7,21 +7,32 @@ parameters, too: the weights of all losses add up to budget·C.
 from __future__ import annotations
 
 import warnings
+from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.utils import check_random_state
 
 from likewise.errors import UsageError
 from likewise.estimators.base import SVM, Query
+from likewise.matrix import as_corpus
 from likewise.solvers import ranking
+from likewise.solvers.active import Sampling, active
+from likewise.solvers.combined import GAMMA, STEPS, combined
 from likewise.solvers.methods import NEGATIVE_WEIGHT
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import ArrayLike
 
     from likewise.corpus import Corpus
+    from likewise.solvers.active import Step
     from likewise.solvers.blocks import Blocks
     from likewise.solvers.solution import Solution
+
+
+ROUNDING = 1e-13
 
 
 class Ranker(Query):
@@ -42,7 +53,7 @@ class Ranker(Query):
 
     def _note(self, solution: Solution) -> None:
         super()._note(solution)
-        if not np.any(solution.w):
+        if np.abs(solution.w).max(initial=0.0) <= ROUNDING * np.abs(solution.alphas).sum():
             warnings.warn(
                 f"{type(self).__name__} found nothing that tells the examples from the others: "
                 "all documents score alike",
@@ -123,3 +134,154 @@ class RankSVM(Ranker, SVM):
             negative_weight=self.negative_weight,
             stop=self._stop(),
         )
+
+
+class CombinedRankingRegression(Ranker):
+    """CRR: the squared loss of points and the hinge loss of pairs, in drawn steps (Sculley, 2010).
+
+    ½‖w‖² + budget·C·[gamma·(mean loss over pairs) + (1 − gamma)·(mean of (y − s)² over points)];
+    loss="squared_hinge" and "logistic" are the other choices for pairs; points="as_pairs" has their
+    loss for points, too. max_iter is the number of steps. objective_ is what was reached, nan
+    where it is not known in O(n log n); there is no duality gap.
+    """
+
+    def __init__(
+        self,
+        C: float = ranking.COST,
+        *,
+        budget: int = ranking.BUDGET,
+        gamma: float = GAMMA,
+        loss: str = "hinge",
+        points: str = "squared",
+        negative_weight: float = NEGATIVE_WEIGHT,
+        max_iter: int = STEPS,
+        random_state: Any = 0,
+    ) -> None:
+        self.C = C
+        self.budget = budget
+        self.gamma = gamma
+        self.loss = loss
+        self.points = points
+        self.negative_weight = negative_weight
+        self.max_iter = max_iter
+        self.random_state = random_state
+
+    def _solve(self, corpus: Corpus, blocks: Blocks) -> Solution:
+        return combined(
+            corpus,
+            blocks,
+            self.C,
+            budget=self.budget,
+            gamma=self.gamma,
+            loss=self.loss,
+            points=self.points,
+            steps=self.max_iter,
+            seed=seed_of(self.random_state),
+            negative_weight=self.negative_weight,
+        )
+
+    def _note(self, solution: Solution) -> None:
+        super()._note(solution)
+        self.objective_ = solution.progress.objective
+
+
+class ActiveRankSVM(Ranker, SVM):
+    """Ranking by a few pairs that are drawn while learning: ASRankSVM and, with points, ASCRC.
+
+    strategy: soft-correct, soft-close, random, hard-correct or hard-close. gamma: how often a
+    pair is drawn, and not a point; `uniform` for as often as pairs come among pairs and points.
+    threshold: points, not pairs, have an entry −1 beside the others. bias_correction: what was
+    unlikely to be drawn weighs more. loss: hinge, squared_hinge or logistic. callback is called
+    with a Step after every batch, as Curve is one.
+
+    n_rejected_: draws that were rejected; rejected_: in each batch; pairs_: the documents of the
+    pairs learned from, −1 in place of the missing one of a point; pair_costs_: their weights.
+    """
+
+    def __init__(
+        self,
+        C: float = ranking.COST,
+        *,
+        strategy: str = "soft-correct",
+        budget: int = ranking.BUDGET,
+        batch: int = 100,
+        gamma: float | str = 1.0,
+        threshold: bool = False,
+        bias_correction: bool = True,
+        loss: str = "hinge",
+        negative_weight: float = NEGATIVE_WEIGHT,
+        tol: float = 1e-3,
+        max_iter: int = 1000,
+        random_state: Any = 0,
+        n_jobs: int = 1,
+        callback: Callable[[Step], object] | None = None,
+    ) -> None:
+        self.C = C
+        self.strategy = strategy
+        self.budget = budget
+        self.batch = batch
+        self.gamma = gamma
+        self.threshold = threshold
+        self.bias_correction = bias_correction
+        self.loss = loss
+        self.negative_weight = negative_weight
+        self.tol = tol
+        self.max_iter = max_iter
+        self.random_state = random_state
+        self.n_jobs = n_jobs
+        self.callback = callback
+
+    def _solve(self, corpus: Corpus, blocks: Blocks) -> Solution:
+        ranked = active(
+            corpus,
+            blocks,
+            self.C,
+            Sampling(
+                self.strategy,
+                self.budget,
+                self.batch,
+                self.gamma,
+                self.threshold,
+                self.bias_correction,
+                seed_of(self.random_state),
+                self.n_jobs,
+            ),
+            loss=self.loss,
+            negative_weight=self.negative_weight,
+            stop=self._stop(),
+            callback=self.callback,
+        )
+        self.rejected_ = ranked.rejected
+        self.n_rejected_ = sum(ranked.rejected)
+        self.pairs_ = np.column_stack([ranked.chosen.upper, ranked.chosen.lower])
+        self.pair_costs_, self.pair_coef_ = ranked.chosen.costs, ranked.chosen.alphas
+        return ranked.solution
+
+
+class Curve:
+    """A callback that keeps the AUC on some documents, and the rejected draws, batch by batch.
+
+    pairs: how many were chosen; auc; rejected: draws that were, a pair of the batch.
+    """
+
+    def __init__(self, X: Any, y: ArrayLike) -> None:
+        self._corpus, self._relevant = as_corpus(X), np.asarray(y) == 1
+        self.pairs: list[int] = []
+        self.auc: list[float] = []
+        self.rejected: list[float] = []
+
+    def __call__(self, step: Step) -> None:
+        from sklearn.metrics import roc_auc_score
+
+        w, _ = step.w
+        new = step.pairs - (self.pairs[-1] if self.pairs else 0)
+        self.pairs.append(step.pairs)
+        self.auc.append(float(roc_auc_score(self._relevant, self._corpus.scores(w))))
+        self.rejected.append(step.rejected / max(new, 1))
+
+
+def seed_of(random_state: Any) -> int:
+    """A seed for the core, of whatever scikit-learn takes for one."""
+    if isinstance(random_state, Integral) and int(random_state) >= 0:
+        return int(random_state)
+    return int(check_random_state(random_state).randint(2**31 - 1))

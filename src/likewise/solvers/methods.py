@@ -42,6 +42,7 @@ if TYPE_CHECKING:
 NEGATIVE_WEIGHT = 0.5  # β of Rocchio's feedback formula
 FEW = 200  # documents whose products with each other may be formed
 ROUNDS = 60  # after which these give up: long rows that are much alike take other ways
+NARROW = 1000  # terms: of fewer, rows are much alike, and passes come to an end sooner
 PER_EXAMPLE = {"hinge": (0.5, 1.0), "squared_hinge": (1.0, 3.0)}  # C/(c·l), and c by default
 CONVERGED = first_of(iterations(1000), gap_below(1e-3))
 
@@ -237,7 +238,7 @@ def separable(
 def _by_rows_or_passes(
     corpus: Corpus, loss: Hinge, C: float, stop: Stop, report: Report | None, bias: bool
 ) -> Solution:
-    if offers_rows(corpus):
+    if offers_rows(corpus) and corpus.shape[1] >= NARROW:
         return _descend(corpus, loss, C, stop, report, bias)
     if bias:
         return _split_bias(bundle(Biased(corpus), loss, C, stop, report))
@@ -248,7 +249,7 @@ def smooth(
     corpus: Corpus, loss: Smooth, C: float, stop: Stop, report: Report | None, bias: bool = False
 ) -> Solution:
     """By visits to rows, which know the squared hinge, or by passes over the corpus."""
-    if isinstance(loss, SquaredHinge) and offers_rows(corpus):
+    if isinstance(loss, SquaredHinge) and offers_rows(corpus) and corpus.shape[1] >= NARROW:
         return _descend(corpus, loss, C, stop, report, bias)
     if bias:
         return _split_bias(newton(Biased(corpus), loss, C, stop, report))

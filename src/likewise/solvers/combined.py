@@ -1,0 +1,88 @@
+"""Combined ranking and regression: squared loss of points, hinge loss of pairs, by drawn steps.
+
+½‖w‖² + budget·C·[gamma·(mean loss over pairs) + (1 − gamma)·(mean (y − s)² over points)], y = ±1.
+Sculley, KDD 2010; with points="as_pairs" they have the pairs' loss of y·s instead, as the program
+has it that the experiments of Shen & Lin ran. It reads single rows (core/combined.h), and there is
+no gap to tell how near it came: the objective is computed in the end, if O(n log n) will do.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise import _core
+from likewise.errors import UsageError
+from likewise.losses import PairHinge, PairSquaredHinge
+from likewise.solvers.active import draws_of
+from likewise.solvers.blocks import check_above_zero
+from likewise.solvers.corpora import offers_rows
+from likewise.solvers.methods import NEGATIVE_WEIGHT
+from likewise.solvers.ranking import BUDGET, COST, LOSSES, check_loss, sides_of, total_weight
+from likewise.solvers.solution import Solution
+from likewise.solvers.stopping import Progress
+
+if TYPE_CHECKING:
+    from likewise.corpus import Corpus
+    from likewise.losses import Floats, Sides
+    from likewise.solvers.blocks import Blocks
+
+STEPS = 100_000
+GAMMA = 0.5
+POINTS = ("squared", "as_pairs")
+
+
+def combined(
+    corpus: Corpus,
+    blocks: Blocks,
+    C: float = COST,
+    *,
+    budget: float = BUDGET,
+    gamma: float = GAMMA,
+    loss: str = "hinge",
+    points: str = "squared",
+    steps: int = STEPS,
+    seed: int = 0,
+    negative_weight: float = NEGATIVE_WEIGHT,
+) -> Solution:
+    total = total_weight(C, budget)
+    check_loss(loss, LOSSES)
+    check_above_zero("max_iter", steps)
+    if points not in POINTS:
+        raise UsageError(f"points={points!r} is none of {', '.join(POINTS)}")
+    if not 0 <= gamma <= 1:
+        raise UsageError(f"gamma must be a number from 0 to 1, not {gamma!r}")
+    sides = sides_of(corpus, blocks, negative_weight)
+    if not offers_rows(corpus):
+        raise UsageError(
+            "steps for single documents need a corpus that gives access to its rows: use RankSVM, "
+            "which works in passes"
+        )
+    ids = np.concatenate([sides.upper, sides.lower])
+    rows, squares = corpus.row_access(ids)
+    draws = draws_of(sides, gamma, seed)
+    weights = np.zeros(corpus.shape[0])
+    weights[ids] = _core.combined(
+        rows, squares, draws, loss, points == "squared", total, int(steps)
+    )
+    w = np.asarray(corpus.weighted_sum(weights), np.float64)
+    objective = float("nan")
+    if loss != "logistic" and points == "squared":
+        value = _objective(np.asarray(corpus.scores(w), np.float64), sides, gamma, loss)
+        objective = 0.5 * float(w @ w) + total * value
+    passes = 2 - (-2 * int(steps) // len(ids))
+    support = np.flatnonzero(weights)
+    progress = Progress(passes, int(steps), objective, float("nan"), float("nan"))
+    return Solution(w, support, weights[support], progress)
+
+
+def _objective(s: Floats, sides: Sides, gamma: float, loss: str) -> float:
+    above, below = s[sides.upper], s[sides.lower]
+    points = float(((1.0 - above) ** 2).sum() + ((1.0 + below) ** 2).sum()) / len(s)
+    hinge = PairHinge(sides, len(s))
+    if loss == "hinge":
+        pairs = hinge.cut(hinge.steps * s).value
+    else:
+        pairs = PairSquaredHinge(sides, len(s)).at(s).value if gamma > 0 else 0.0
+    return gamma * pairs + (1.0 - gamma) * points
