@@ -6,7 +6,17 @@ from typing import Annotated
 import typer
 
 from likewise import __version__
-from likewise.cli import building, changing, explaining, looking, searching, serving, tables
+from likewise.cli import (
+    building,
+    changing,
+    explaining,
+    judging,
+    looking,
+    reviewing,
+    searching,
+    serving,
+    tables,
+)
 from likewise.cli.failures import Commands
 
 app = typer.Typer(
@@ -54,6 +64,19 @@ _register(
     "papers.idx doc-12 --like id:doc-7 --like new.txt",
     "papers.idx --query q.json",
 )
+_register(
+    reviewing.review,
+    'papers.idx --query "quantum gases"',
+    "papers.idx --name gases --like id:doc-7 --reviewer ann",
+    "papers.idx --name gases",
+)
+_register(
+    judging.judgements,
+    "papers.idx --name gases",
+    "papers.idx --name gases --export gases.csv",
+    "papers.idx --name gases --import others.qrels --reviewer bob",
+)
+_register(judging.sessions, "papers.idx", "papers.idx --rename gases --to quantum")
 _register(
     serving.serve,
     "papers.idx",

@@ -92,3 +92,18 @@ Latent = Annotated[
     ),
 ]
 NoLatent = Annotated[bool, typer.Option("--no-latent", help="Learn no latent space.")]
+# Sessions.
+SessionName = Annotated[
+    str, typer.Option("--name", metavar="NAME", help="The session; one index can have several.")
+]
+Reviewer = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Who judges; who has logged in by default."),
+]
+Database = Annotated[
+    str | None,
+    typer.Option(
+        metavar="FILE|URL",
+        help="Where judgements are kept: a file, or postgresql://…; beside the index by default.",
+    ),
+]

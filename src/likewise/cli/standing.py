@@ -1,0 +1,88 @@
+"""How a session stands, in words: counts, agreement, and what rules say about stopping."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from likewise.cli.display import table
+from likewise.cli.reports import count, facts
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from likewise.judgements.agreement import Agreement, Conflict
+    from likewise.sessions import Session
+    from likewise.sessions.progress import Stats
+    from likewise.stopping import Estimate
+
+BARS = " ▁▂▃▄▅▆▇█"
+CURVE = 40  # columns of the gain curve
+
+
+def as_text(session: Session, width: int | None) -> str:
+    stats = session.stats()
+    rules = [("rule", "stop", "recall", "because"), *map(_rule, stats.estimates)]
+    parts = [facts(_counts(session, stats)), table(rules, width, right=0)]
+    if len(stats.reviewers) > 1:
+        parts.append(facts(_agreement(session.agreement(), session.conflicts())))
+    return "\n".join(parts)
+
+
+def as_fields(session: Session) -> dict[str, Any]:
+    """The same for programs."""
+    stats = session.stats()
+    estimates = [one._asdict() for one in stats.estimates]
+    return {
+        "session": session.name,
+        **stats._asdict(),
+        "estimates": estimates,
+        "agreement": [one._asdict() for one in session.agreement()],
+        "conflicts": [one._asdict() for one in session.conflicts()],
+    }
+
+
+def curve(gain: Sequence[int]) -> str:
+    """The gain curve as a line of bars."""
+    if not gain or not gain[-1]:
+        return ""
+    places = [(i + 1) * len(gain) // CURVE or 1 for i in range(min(CURVE, len(gain)))]
+    if len(gain) < CURVE:
+        places = list(range(1, len(gain) + 1))
+    return "".join(BARS[round(gain[place - 1] / gain[-1] * (len(BARS) - 1))] for place in places)
+
+
+def _counts(session: Session, stats: Stats) -> dict[str, str]:
+    rows = {
+        "session": session.name,
+        "judged": f"{stats.judged:,} of {count(stats.documents, 'document')}",
+        "relevant": f"{stats.relevant:,}",
+        "not relevant": f"{stats.others:,}",
+    }
+    rows |= {"undecided": f"{stats.undecided:,}"} if stats.undecided else {}
+    rows |= {"passed over": f"{stats.passed_over:,}"} if stats.passed_over else {}
+    rows |= {"reviewers": ", ".join(stats.reviewers)} if stats.reviewers else {}
+    return rows | ({"gain": curve(stats.gain)} if stats.relevant else {})
+
+
+def _rule(estimate: Estimate) -> tuple[str, str, str, str]:
+    low, recall, high = (
+        "" if value is None else f"{100 * value:.0f}"
+        for value in (estimate.low, estimate.recall, estimate.high)
+    )
+    bounds = f"{low} to {high} %" if low else ""
+    said = f"{recall} % ({bounds})" if recall else bounds
+    return estimate.rule, "yes" if estimate.stop else "no", said, estimate.because
+
+
+def _agreement(agreement: Sequence[Agreement], conflicts: Sequence[Conflict]) -> dict[str, str]:
+    rows = {}
+    for first, second, documents, agreed, kappa in agreement:
+        value = "undefined" if kappa is None else f"{kappa:.2f}"
+        rows[f"{first}, {second}"] = f"agree on {agreed:,} of {documents:,}, κ = {value}"
+    shown = [f"{one.document} ({_said(one)})" for one in conflicts[:5]]
+    more = [f"and {len(conflicts) - 5:,} more"] if len(conflicts) > 5 else []
+    return rows | {"conflicts": "; ".join([*shown, *more]) or "none"}
+
+
+def _said(conflict: Conflict) -> str:
+    return ", ".join(f"{who}: {label}" for who, label in conflict.labels.items())

@@ -1,0 +1,410 @@
+"""Reviewing in a real terminal, and the commands for what it leaves."""
+
+from __future__ import annotations
+
+import fcntl
+import json
+import os
+import pty
+import re
+import signal
+import struct
+import subprocess
+import sys
+import termios
+
+import pytest
+
+from likewise import Document, Index
+from likewise.cli.keyboard import Keyboard
+from likewise.cli.marking import Marker
+from likewise.cli.reviewing import FeedbackName
+from likewise.cli.standing import curve
+from likewise.query import Weight
+from likewise.search import Explanation
+from likewise.text import Analyzer, AnalyzerSettings
+from test_cli import refuse, run, succeed
+from test_cli_process import LIKEWISE, PATIENCE, read_terminal
+
+ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
+
+
+@pytest.fixture
+def index(tmp_path):
+    path = tmp_path / "cats.idx"
+    Index.create(path).add(
+        [
+            Document(
+                f"d{i}",
+                f"Cats and {'dogs ' * (i % 3)} are animals. " + "Many words. " * 400 * (i == 4),
+                f"Title {i} on cats" + "\x1b[2J" * (i == 1),
+                year=2000 + i,
+            )
+            for i in range(25)
+        ]
+    )
+    return path
+
+
+class Terminal:
+    """A reviewer at a terminal of 80 columns and 40 lines."""
+
+    def __init__(self, *arguments):
+        self._ours, theirs = pty.openpty()
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
+        environment = {n: v for n, v in os.environ.items() if n not in ("COLUMNS", "LINES")}
+        self.process = subprocess.Popen(
+            [*LIKEWISE, "review", *map(str, arguments)],
+            stdin=theirs,
+            stdout=theirs,
+            stderr=theirs,
+            env=environment | {"TERM": "xterm-256color"},
+            start_new_session=True,
+            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
+        )
+        os.close(theirs)
+
+    def see(self, text):
+        """Wait until it is shown; what was shown up to it, without colours."""
+        return ESCAPES.sub("", self.raw(text).decode())
+
+    def raw(self, text):
+        shown = read_terminal(self._ours, until=text.encode())
+        assert text.encode() in shown, shown.decode()
+        return shown
+
+    def press(self, *keys):
+        """One after another, each when the page is there."""
+        for key in keys:
+            os.write(self._ours, key.encode())
+            if key != keys[-1]:
+                self.see("q quit")
+
+    def end(self):
+        status = self.process.wait(PATIENCE)
+        os.close(self._ours)
+        return status
+
+    def hang_up(self):
+        os.close(self._ours)
+        return self.process.wait(PATIENCE)
+
+
+@pytest.fixture
+def review(index):
+    """Begins reviews, and ends those that a failing test has left."""
+    begun = []
+
+    def begin(*arguments):
+        begun.append(Terminal(index, *arguments))
+        return begun[-1]
+
+    yield begin
+    for terminal in begun:
+        if terminal.process.poll() is None:
+            terminal.process.kill()
+            terminal.process.wait()
+
+
+def judged(index, name="review", reviewer="ann"):
+    return Index.open(index).session(name, reviewer=reviewer).judgements()
+
+
+class TestReview:
+    def test_a_review_from_beginning_to_end(self, index, review):
+        terminal = review("--query", "cats dogs", "--reviewer", "ann", "--page-size", 3)
+        shown = terminal.see("q quit")
+        assert "review, page 1: none" in shown
+        assert re.search(r">\s+1\s+0\.\d+\s+Title \d+ on cats", shown)
+        terminal.press("r", "n", "u")
+        second = terminal.see("page 2: two-class")
+        assert second.count("> +") == second.count("> -") == 0
+        terminal.press("z")
+        terminal.see("undone: the judgement of")
+        terminal.press("y", "q")
+        assert "3 documents judged by ann in session review" in terminal.see("in session review")
+        assert terminal.end() == 0
+        assert sorted(judged(index).values()) == ["not", "relevant", "unsure"]
+
+    def test_looking_closer(self, index, review):
+        terminal = review("--query", "cats", "--like", "id:d3", "--reviewer", "ann")
+        assert b"\x1b[1;32mcats" in terminal.raw("q quit")
+        terminal.press("w")
+        assert "cat" in terminal.see("any key: back")
+        terminal.press("o")
+        terminal.see("q quit")
+        terminal.press("o")
+        assert "year: 20" in terminal.see("any key")
+        terminal.press("q")
+        terminal.see("q quit")
+        terminal.press("t")
+        assert "ranked urn" in terminal.see("any key: back")
+        terminal.press("q")
+        terminal.see("q quit")
+        terminal.press("?")
+        assert "relevant" in terminal.see("any key: back")
+        terminal.press("q")
+        terminal.see("q quit")
+        terminal.press("é")
+        terminal.see("does nothing: press h")
+        terminal.press("q")
+        assert terminal.end() == 0
+
+    def test_moving_skipping_and_sampling(self, index, review):
+        terminal = review("--reviewer", "ann", "--page-size", 5)
+        terminal.see("q quit")
+        terminal.press("w")
+        terminal.see("random: there are no reasons")
+        terminal.press("q")
+        terminal.see("q quit")
+        terminal.press("j", "\x1b[B", "k", "\x1b[A", "s", "r")
+        terminal.see("q quit")
+        (first,) = judged(index)
+        assert first == Index.open(index).session("review", reviewer="ann").page.ids[1]
+        terminal.press("\r")
+        terminal.see("page 2")
+        terminal.press("x")
+        terminal.see("page 3: random")
+        terminal.press("a")
+        terminal.see("page 4")
+        terminal.press("z")
+        terminal.see(f"undone: the judgement of {first}")
+        terminal.press("z")
+        terminal.see("nothing that could be undone")
+        terminal.press("q")
+        assert terminal.end() == 0
+
+    def test_a_long_text_is_shown_in_pieces(self, index, review):
+        terminal = review("--query", "many words", "--page-size", 1, "--reviewer", "ann")
+        assert "Title 4" in terminal.see("q quit")
+        terminal.press("o")
+        terminal.see("any key: more")
+        terminal.press(" ")
+        assert "year: 2004" in terminal.see("any key: back")
+        terminal.press("q")
+        terminal.see("q quit")
+        terminal.press("q")
+        assert terminal.end() == 0
+
+    def test_nothing_left(self, review):
+        terminal = review("--page-size", 25, "--reviewer", "ann")
+        terminal.see("q quit")
+        terminal.press("\r")
+        terminal.see("press a to see")
+        terminal.press("r")
+        terminal.see("there is no document on the page")
+        terminal.press("s", "j", "a")
+        terminal.see("page 2")
+        terminal.press("q")
+        assert terminal.end() == 0
+
+    def test_documents_cannot_steer_the_terminal(self, review):
+        terminal = review("--query", "title 1", "--page-size", 25)
+        shown = terminal.raw("q quit")
+        assert shown.count(b"\x1b[2J") <= 1  # our own, before the page
+        terminal.press("q")
+        assert terminal.end() == 0
+
+    def test_going_on_later(self, index, review):
+        first = review("--query", "cats", "--reviewer", "ann", "--page-size", 4)
+        page = first.see("q quit")
+        first.press("n")
+        first.see("q quit")
+        first.process.kill()
+        first.end()
+        again = review("--reviewer", "ann")
+        shown = again.see("q quit")
+        assert re.findall(r"Title \d+", page)[:4] == re.findall(r"Title \d+", shown)[:4]
+        assert re.search(r"- +1 .*\n> +2 ", shown.replace("\r", ""))
+        again.press("q")
+        assert again.end() == 0
+        assert list(judged(index).values()) == ["not"]
+
+    def test_interrupted(self, index, review):
+        terminal = review("--query", "cats", "--reviewer", "ann")
+        terminal.see("q quit")
+        terminal.press("r")
+        terminal.see("q quit")
+        terminal.press("\x03")
+        terminal.see("interrupted; every judgement is kept")
+        assert terminal.end() == 130
+        assert list(judged(index).values()) == ["relevant"]
+
+    def test_the_terminal_is_closed(self, index, review):
+        terminal = review("--query", "cats", "--reviewer", "ann")
+        terminal.see("q quit")
+        terminal.press("r")
+        terminal.see("q quit")
+        assert terminal.hang_up() in (0, 1, -signal.SIGHUP)
+        assert list(judged(index).values()) == ["relevant"]
+
+    def test_the_terminal_is_put_back(self, review):
+        ours, theirs = pty.openpty()
+        before = termios.tcgetattr(theirs)
+        old, sys.stdin = sys.stdin, os.fdopen(theirs)
+        try:
+            with Keyboard() as keys:
+                assert termios.tcgetattr(theirs) != before
+                for sent, name in (("a", "a"), ("ü", "ü"), ("\x1b[A", "up"), ("\x1b", "escape")):
+                    os.write(ours, sent.encode())
+                    assert keys.read() == name
+            assert termios.tcgetattr(theirs) == before
+        finally:
+            sys.stdin.close()
+            sys.stdin = old
+            os.close(ours)
+
+
+class TestRefusals:
+    def test_no_terminal(self, index):
+        refuse(2, "review needs a terminal.*likewise judgements --import.*", "review", index)
+        done = subprocess.run(
+            [*LIKEWISE, "review", index], stdin=subprocess.DEVNULL, capture_output=True, text=True
+        )
+        assert done.returncode == 2
+        assert done.stderr.startswith("likewise: review needs a terminal")
+        assert not done.stdout
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (["--like", "-"], "standard input, which the keys come from"),
+            (["--like", "id:x"], "no document 'x'"),
+            (["--query", " "], "the query is empty"),
+            (["--name", ""], "no name for a session"),
+            (["--database", "mysql://x/y"], "mysql is not known"),
+        ],
+    )
+    def test_what_makes_no_sense(self, review, arguments, sentence):
+        terminal = review(*arguments)
+        assert sentence in " ".join(terminal.see("\n").split())
+        assert terminal.end() == 2
+
+
+class TestJudgements:
+    @pytest.fixture
+    def kept(self, index):
+        session = Index.open(index).session("gases", query="cats", reviewer="ann")
+        session.judge_all({"d1": "relevant", "d2": "not", "d3": "unsure"})
+        session.as_reviewer("bob").judge_all({"d1": "not", "d2": "not"})
+        return index
+
+    def test_how_it_stands(self, kept):
+        stdout, _ = succeed("judgements", kept, "--name", "gases")
+        assert "judged        3 of 25 documents" in stdout
+        assert "κ = 0.00" in stdout
+        assert "d1 (ann: relevant, bob: not)" in stdout
+        assert re.search(r"ranked urn +no ", stdout)
+        found = json.loads(succeed("judgements", kept, "--name", "gases", "--json")[0])
+        assert (found["judged"], found["relevant"], found["gain"]) == (3, 1, [1, 1, 1])
+        assert found["conflicts"] == [
+            {"document": "d1", "labels": {"ann": "relevant", "bob": "not"}}
+        ]
+
+    def test_export_and_import(self, kept, tmp_path):
+        path = tmp_path / "judged.csv"
+        _, said = succeed("judgements", kept, "--name", "gases", "--export", path)
+        assert said == f"the judgements of session gases are in {path}\n"
+        shown, _ = succeed("judgements", kept, "--name", "gases", "--export", "-")
+        assert shown == path.read_text()
+        qrels, _ = succeed(
+            "judgements",
+            kept,
+            "--name",
+            "gases",
+            "--export",
+            "-",
+            "--format",
+            "trec",
+            "--only",
+            "bob",
+        )
+        assert qrels == "gases 0 d1 0\ngases 0 d2 0\n"
+        _, said = succeed("judgements", kept, "--name", "other", "--import", path)
+        assert said == "5 judgements entered in session other\n"
+        assert judged(kept, "other", "bob") == {"d1": "not", "d2": "not"}
+
+    def test_an_import_with_bad_lines(self, kept, tmp_path):
+        path = tmp_path / "bad.csv"
+        path.write_text("id,label\nd1,relevant\nx,not\nd2,good\n")
+        arguments = ("judgements", kept, "--import", path, "--reviewer", "cat")
+        status, _, stderr = run(*arguments, "--strict")
+        assert (status, judged(kept, reviewer="cat")) == (1, {})
+        status, _, stderr = run(*arguments)
+        assert status == 1
+        assert stderr.splitlines() == [
+            f"likewise: {path}, line 4: 'good' is no judgement: write relevant, not, unsure, "
+            "or 1, 0, -1",
+            f"likewise: {path}, line 3: no document 'x' in the index",
+            "1 judgement entered in session review",
+        ]
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (["--name", "x"], "no session 'x': likewise sessions .* lists what there is"),
+            (["--export", "a", "--import", "b"], "--export and --import exclude each other"),
+            (["--format", "csv"], "--format goes with --export or --import"),
+            (["--only", "ann"], "--only goes with --export"),
+            (["--strict"], "--strict goes with --import"),
+            (["--topic", "1"], "--topic goes with --import"),
+            (["--reviewer", "a"], "--reviewer goes with --import.*"),
+            (["--json", "--export", "-"], "--json goes without --export.*"),
+            (["--import", "x.txt"], "the suffix of x.txt does not tell.*"),
+        ],
+    )
+    def test_what_makes_no_sense(self, kept, arguments, sentence):
+        refuse(2, sentence, "judgements", kept, *arguments)
+
+
+class TestSessions:
+    def test_list_rename_and_delete(self, index):
+        assert succeed("sessions", index) == ("", "no sessions yet: likewise review begins one\n")
+        assert not index.with_name("cats.idx.sessions.sqlite").exists()
+        Index.open(index).session("one").judge("d1", "not")
+        stdout, _ = succeed("sessions", index)
+        assert re.fullmatch(r" *1 +1 +\d{4}-\d\d-\d\d \d\d:\d\d +one", stdout.splitlines()[1])
+        succeed("sessions", index, "--rename", "one", "--to", "two")
+        (found,) = json.loads(succeed("sessions", index, "--json")[0])["sessions"]
+        assert (found["name"], found["events"], found["here"]) == ("two", 1, True)
+        succeed("sessions", index, "--delete", "two")
+        assert json.loads(succeed("sessions", index, "--json")[0]) == {"sessions": []}
+
+    def test_what_makes_no_sense(self, index):
+        refuse(2, "--rename and --to go together.*", "sessions", index, "--rename", "a")
+        refuse(2, "no session 'a'.*", "sessions", index, "--delete", "a")
+        both = ("--rename", "a", "--to", "b", "--delete", "a")
+        refuse(2, "--rename and --delete exclude.*", "sessions", index, *both)
+        refuse(2, "--json goes with the list.*", "sessions", index, "--delete", "a", "--json")
+
+    def test_a_damaged_database(self, index):
+        index.with_name("cats.idx.sessions.sqlite").write_bytes(b"no database" * 100)
+        refuse(1, ".*cats.idx.sessions.sqlite is damaged or no database.*", "sessions", index)
+
+
+def test_methods_are_those_of_the_library():
+    from typing import get_args
+
+    from likewise.feedback import FEEDBACK
+
+    assert get_args(FeedbackName) == ("auto", *FEEDBACK)
+
+
+def test_marked_words():
+    marker = Marker(Analyzer(AnalyzerSettings()))
+    explanation = Explanation("x", 1.0, [Weight("cat", 2.0), Weight("dog", -1.0)])
+    marked = marker("Cats, dogs\x07 and fish", explanation)
+    assert marked.plain == "Cats, dogs  and fish"
+    assert [(span.start, span.end, span.style) for span in marked.spans] == [
+        (0, 4, "bold green"),
+        (6, 10, "red"),
+    ]
+    assert not marker("cats", None).spans
+
+
+def test_the_gain_curve():
+    assert curve([]) == curve([0, 0]) == ""
+    assert curve([0, 1]) == " █"
+    long = curve(list(range(1000)))
+    assert len(long) == 40
+    assert list(long) == sorted(long)
