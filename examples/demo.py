@@ -24,6 +24,7 @@ def main() -> None:
     wanted = topics()[TOPIC]
     judged = by_example(index, wanted)
     by_feedback(index, wanted, judged)
+    by_review(index, wanted)
     add_and_delete(index)
     print(f"\nThe index stays in {PLACE}. Try: .venv/bin/likewise search {PLACE} quantum gases")
 
@@ -31,6 +32,8 @@ def main() -> None:
 def build() -> Index:
     if (PLACE / "manifest.json").exists():  # of an earlier demo
         shutil.rmtree(PLACE)
+        for file in PLACE.parent.glob(f"{PLACE}.sessions.sqlite*"):
+            file.unlink()
     began = time.perf_counter()
     index = Index.create(PLACE)
     index.add(arxiv_sample())
@@ -66,6 +69,20 @@ def by_feedback(index: Index, wanted: list[str], judged: tuple[list[str], list[s
     up, down = hits.query.portable.heaviest(8)
     print("  words that count for it:     ", ", ".join(weight.term for weight in up))
     print("  words that count against it: ", ", ".join(weight.term for weight in down))
+
+
+def by_review(index: Index, wanted: list[str]) -> None:
+    """Pages as `likewise review` shows them, judged by what we know."""
+    heading(f'A review that begins with "{WORDS}", ten documents a page')
+    session = index.session("demo", query=WORDS, reviewer="demo")
+    for _ in range(4):
+        page = session.page
+        right = sum(id in wanted for id in page.ids)
+        print(f"  page {page.number}: {right:2} of {len(page.ids)} right, by {page.method}")
+        session.judge_all({id: "relevant" if id in wanted else "not" for id in page.ids})
+    plain = sum(hit.id in wanted for hit in index.search(WORDS, k=40))
+    print(f"  {session.stats().relevant} found in 40 judged; the words alone find {plain}")
+    print(f"  the judgements are kept: .venv/bin/likewise judgements {PLACE} --name demo")
 
 
 def add_and_delete(index: Index) -> None:
