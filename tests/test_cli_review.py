@@ -47,11 +47,11 @@ def index(tmp_path):
 
 
 class Terminal:
-    """A reviewer at a terminal of 80 columns and 40 lines."""
+    """A reviewer at a terminal of 80 columns."""
 
-    def __init__(self, *arguments):
+    def __init__(self, *arguments, lines):
         self._ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", 40, 80, 0, 0))
+        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, 80, 0, 0))
         environment = {n: v for n, v in os.environ.items() if n not in ("COLUMNS", "LINES")}
         self.process = subprocess.Popen(
             [*LIKEWISE, "review", *map(str, arguments)],
@@ -95,8 +95,8 @@ def review(index):
     """Begins reviews, and ends those that a failing test has left."""
     begun = []
 
-    def begin(*arguments):
-        begun.append(Terminal(index, *arguments))
+    def begin(*arguments, lines=40):
+        begun.append(Terminal(index, *arguments, lines=lines))
         return begun[-1]
 
     yield begin
@@ -183,6 +183,15 @@ class TestReview:
         assert "year: 2004" in terminal.see("any key: back")
         terminal.press("q")
         terminal.see("q quit")
+        terminal.press("q")
+        assert terminal.end() == 0
+
+    def test_a_page_longer_than_the_screen(self, review):
+        terminal = review("--page-size", 25, "--reviewer", "ann", lines=16)
+        shown = terminal.see("q quit")
+        assert re.findall(r"^[> ] +(\d+) ", shown, re.MULTILINE) == list("12345")
+        terminal.press("j", "j", "j", "j", "k")
+        assert re.search(r"> +4 ", terminal.see("q quit"))
         terminal.press("q")
         assert terminal.end() == 0
 

@@ -406,9 +406,11 @@ class Index:
     def _searcher(self) -> Searcher:
         from likewise.searcher import Searcher
 
-        if self._searcher_ is None:
-            self._searcher_ = Searcher(self._snapshot, self.analyzer, self.threads)
-        return self._searcher_
+        snapshot, searcher = self._snapshot, self._searcher_
+        if searcher is None or searcher.snapshot is not snapshot:  # or a thread has refreshed
+            searcher = Searcher(snapshot, self.analyzer, self.threads)
+            self._searcher_ = searcher
+        return searcher
 
     @property
     def _desk(self) -> Desk:

@@ -37,6 +37,7 @@ KEYS = (
     ("q", "quit; everything is kept"),
 )
 BRIEFLY = "r relevant  n not  u unsure  s skip  z undo  o open  w why  h help  q quit"
+OTHERS = 8  # lines that are neither hits nor the beginning of a document
 BEGINNING = 1200  # characters of a document that are shown below the page
 
 
@@ -69,11 +70,13 @@ class Screen:
         console.print(Text(cut(one_line(heading), console.width), "bold"))
         console.print(Text(cut(one_line(page.reason), console.width), "dim"))
         console.print()
-        for number, hit in enumerate(page.hits):
-            console.print(self._line(hit, number == place, labels, why), no_wrap=True, crop=True)
+        shown = self._around(place, len(page.hits))
+        for number in shown:
+            line = self._line(page.hits[number], number == place, labels, why)
+            console.print(line, no_wrap=True, crop=True)
         if page.hits:
             console.print()
-            self._beginning(page.hits[place], why, len(page.hits))
+            self._beginning(page.hits[place], why, len(shown))
         console.print()
         if message:
             console.print(Text(cut(one_line(message), console.width), "bold yellow"))
@@ -110,6 +113,12 @@ class Screen:
     def keys(self) -> list[Text]:
         return self._plain("".join(f"{pad(key, 8)}  {what}\n" for key, what in KEYS))
 
+    def _around(self, place: int, hits: int) -> range:
+        """As much of a page as there is room for, with the pointer in it."""
+        room = min(hits, max(self.height - OTHERS - 3, 1))
+        first = min(max(place - room // 2, 0), hits - room)
+        return range(first, first + room)
+
     def _plain(self, text: str) -> list[Text]:
         from rich.text import Text
 
@@ -130,7 +139,7 @@ class Screen:
 
     def _beginning(self, hit: Hit, why: dict[str, Explanation], hits: int) -> None:
         """As much of the text as there is room for."""
-        room = max(self.height - hits - 8, 3)
+        room = max(self.height - hits - OTHERS, 1)
         text = " ".join(self._index.document(hit.id).text[:BEGINNING].split())
         marked = self._mark(text, why.get(hit.id))
         for line in list(marked.wrap(self._console, self._console.width))[:room]:

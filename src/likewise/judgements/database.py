@@ -37,7 +37,7 @@ class Database:
     """Opened by `Database(place)`: a file of SQLite, or the URL of SQLite or PostgreSQL."""
 
     def __init__(self, place: str | os.PathLike[str]) -> None:
-        self._url = _url(place)
+        self._url = url_of(place)
         self.place = self._url.database or "" if self.is_sqlite else _shown(self._url)
         self._engine = self._connectable()
         self._closed = finalize(self, self._engine.dispose)
@@ -154,7 +154,8 @@ def _begin_sqlite(connection: Connection) -> None:
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
-def _url(place: str | os.PathLike[str]) -> URL:
+def url_of(place: str | os.PathLike[str]) -> URL:
+    """Where that is, however it was written; raises if it is no database that we know."""
     given = str(place)
     if not isinstance(place, str) or "://" not in given:
         return make_url("sqlite://").set(database=str(Path(given).absolute()))

@@ -10,7 +10,7 @@ import msgspec
 from likewise.errors import UsageError
 from likewise.feedback import Ranker
 from likewise.judgements import records
-from likewise.judgements.database import Database
+from likewise.judgements.database import Database, url_of
 from likewise.judgements.ledger import Ledger
 from likewise.sessions import starts
 from likewise.sessions.session import Session
@@ -21,6 +21,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Callable
     from pathlib import Path
+
+    from sqlalchemy.engine import URL
 
     from likewise.judgements.records import SessionRow
     from likewise.searcher import Searcher
@@ -53,7 +55,7 @@ class Desk:
         self._path = path.resolve()
         self._fields = fields
         self._searcher = searcher
-        self._databases: dict[str, Database] = {}
+        self._databases: dict[URL, Database] = {}
         self._shared: dict[tuple[str, int], Shared] = {}
         self._lock = Lock()
 
@@ -116,11 +118,11 @@ class Desk:
         return self._database(database)
 
     def _database(self, place: Place) -> Database:
-        wanted = self.place if place is None else place
+        url = url_of(self.place if place is None else place)
         with self._lock:
-            if str(wanted) not in self._databases:
-                self._databases[str(wanted)] = Database(wanted)
-            return self._databases[str(wanted)]
+            if url not in self._databases:
+                self._databases[url] = Database(url.render_as_string(hide_password=False))
+            return self._databases[url]
 
     def _create(
         self, database: Database, name: str, start: KeptStart, given: dict[str, Any]
