@@ -92,6 +92,7 @@ Latent = Annotated[
     ),
 ]
 NoLatent = Annotated[bool, typer.Option("--no-latent", help="Learn no latent space.")]
+
 # Sessions.
 SessionName = Annotated[
     str, typer.Option("--name", metavar="NAME", help="The session; one index can have several.")
