@@ -26,10 +26,12 @@ def weights(counts: np.ndarray, weighting: str) -> np.ndarray:
 
 
 def _f(tf: int, weighting: str) -> float:
-    return 1 + math.log(tf) if weighting in ("tfidf", "pivoted") else float(tf)
+    return 1 + math.log(tf) if weighting in ("tfidf", "smooth", "pivoted") else float(tf)
 
 
 def _col(df: int, documents: int, weighting: str) -> float:
+    if weighting == "smooth":
+        return 1 + math.log((documents + 1) / df)
     return math.log((documents + 1) / df) if weighting in ("tfidf", "pivoted") else 1.0
 
 

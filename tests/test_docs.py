@@ -44,7 +44,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 def prepare(folder: Path) -> None:
-    """What examples may find: papers/, more/, new.jsonl, news.jsonl, records.csv, withdrawn.txt."""
+    """What examples may find: papers/, more/, records.csv, labelled.jsonl and so on."""
     with gzip.open(arxiv_sample(), "rt") as lines:
         sample = [json.loads(line) for _, line in zip(range(140), lines, strict=False)]
     papers = [{**paper, "id": f"doc-{number}"} for number, paper in enumerate(sample, 1)]
@@ -55,6 +55,8 @@ def prepare(folder: Path) -> None:
     write_lines(folder / "more" / "more.jsonl", papers[90:120])
     write_lines(folder / "new.jsonl", papers[120:])
     write_lines(folder / "news.jsonl", [{"id": "1", "text": "Die Züge fahren wieder."}])
+    labelled = [{**p, "label": int(p["primary"].startswith("cs."))} for p in papers]
+    write_lines(folder / "labelled.jsonl", labelled)
     (folder / "withdrawn.txt").write_text("doc-20\ndoc-21\n")
     with (folder / "records.csv").open("w", newline="") as file:
         rows = csv.writer(file)

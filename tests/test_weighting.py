@@ -83,5 +83,5 @@ def test_real_values_have_no_term_counts_to_weigh(kind, name):
 
 
 def test_an_unknown_name_is_told_the_known_ones():
-    with pytest.raises(UsageError, match=r"'bm25'.*tfidf, counts, pivoted"):
+    with pytest.raises(UsageError, match=r"'bm25'.*tfidf, smooth, counts, pivoted"):
         choose("bm25", "text")

@@ -28,6 +28,7 @@ class Weighting:
     tf: Literal["raw", "log"]
     idf: bool
     norm: Literal["unit", "pivoted", "none"]
+    least: float = 0.0  # idf of a term that is everywhere
 
     def __str__(self) -> str:
         return self.name
@@ -40,13 +41,14 @@ class Weighting:
         used = df > 0
         if not self.idf:
             return used.astype(np.float64)
-        return np.where(used, np.log((documents + 1) / np.maximum(df, 1)), 0)
+        return np.where(used, self.least + np.log((documents + 1) / np.maximum(df, 1)), 0)
 
 
 WEIGHTINGS = {
     weighting.name: weighting
     for weighting in (
         Weighting("tfidf", tf="log", idf=True, norm="unit"),
+        Weighting("smooth", tf="log", idf=True, norm="unit", least=1.0),
         Weighting("counts", tf="raw", idf=False, norm="unit"),
         Weighting("pivoted", tf="log", idf=True, norm="pivoted"),
         Weighting("unit", tf="raw", idf=False, norm="unit"),

@@ -15,6 +15,7 @@ from likewise.cli import (
     reviewing,
     searching,
     serving,
+    simulating,
     tables,
 )
 from likewise.cli.failures import Commands
@@ -88,6 +89,12 @@ _register(
     "--list",
     "arxiv --data data --html report.html",
     "arxiv --only method=auto,ba --only size=5,20 --jobs 2",
+)
+_register(
+    simulating.simulate,
+    "records.csv --seeds 5",
+    "records.jsonl --method auto --method rocchio --plot recall.png",
+    "records.csv --start-from query --query 'robot arm' --page-size 10 --format json",
 )
 
 

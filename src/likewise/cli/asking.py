@@ -9,7 +9,7 @@ import typer
 MethodName = Literal[
     "auto", "centroid", "1c", "rocchio", "ba", "pr", "p@k", "r@k", "f1", "prbep", "steady"
 ]
-WeightingName = Literal["tfidf", "counts", "pivoted", "unit", "raw"]
+WeightingName = Literal["tfidf", "smooth", "counts", "pivoted", "unit", "raw"]
 Scaling = Literal["balanced", "printed"]
 
 Words = Annotated[

@@ -60,7 +60,7 @@ def read(path: Path, label: str | None = None, **settings: Any) -> Iterator[Coll
             raise InputError(str(added.problems[0]))
         if not len(index):
             raise InputError(f"there is no document in {path}")
-        yield Collection.of_index(index, path.name, label)
+        yield Collection.of_index(index, str(path), label)
 
 
 def _label(index: Index, id: str, name: str | None) -> bool:

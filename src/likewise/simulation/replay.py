@@ -15,7 +15,7 @@ from likewise.feedback.table import check, choose, selecting
 from likewise.simulation.run import Run
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable
 
     from likewise.feedback.table import Rank
     from likewise.simulation.collection import Collection
@@ -84,7 +84,16 @@ def replay(
     seconds = time.process_time() - began
     found = relevant[order].tolist()
     return Run(
-        collection.name, setting.method, seed, priors, order, found, len(relevant), updates, seconds
+        collection=collection.name,
+        method=setting.method,
+        seed=seed,
+        priors=priors,
+        order=order,
+        found=found,
+        missed=left,
+        documents=len(relevant),
+        updates=updates,
+        seconds=seconds,
     )
 
 
@@ -117,9 +126,7 @@ def _priors(collection: Collection, setting: Setting, seed: int) -> list[int]:
     return drawn
 
 
-def _page(
-    situation: Situation, setting: Setting, learners: dict[str, Rank], n: int
-) -> Sequence[int] | list[int]:
+def _page(situation: Situation, setting: Setting, learners: dict[str, Rank], n: int) -> list[int]:
     name, _ = choose(setting.method, situation)
     if name not in learners:
         learners[name] = FEEDBACK[name].make()

@@ -25,6 +25,8 @@ class Run(NamedTuple):
     priors: list[int]
     order: list[int]
     found: list[bool]
+    missed: int
+    """Relevant documents that were not reached."""
     documents: int
     updates: int
     seconds: float
@@ -32,11 +34,10 @@ class Run(NamedTuple):
 
     @property
     def relevance(self) -> NDArray[np.bool_]:
-        """By rank, the priors left out; what was never reached counts as behind and not relevant,
-        which holds for a run that ends with the last relevant document.
-        """
+        """By rank, the priors left out; relevant documents that were never reached come last."""
         out = np.zeros(self.documents - len(self.priors), np.bool_)
         out[: len(self.found)] = self.found
+        out[len(out) - self.missed :] = True
         return out
 
     def measures(self, efforts: Sequence[Effort] = EFFORTS) -> dict[str, float]:
