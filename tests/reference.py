@@ -152,3 +152,18 @@ def pair_loss(sides, s, power=1):
         for i in sides.upper
         for j in sides.lower
     )
+
+
+def capped_minimum(Q, linear, cap):
+    """The least ½αᵀQα − linear·α over 0 ≤ α ≤ cap and Σα = 1 that SciPy finds, and where."""
+    size = len(linear)
+    solved = minimize(
+        lambda a: 0.5 * a @ Q @ a - linear @ a,
+        np.full(size, 1 / size),
+        jac=lambda a: Q @ a - linear,
+        bounds=[(0.0, min(cap, 1.0))] * size,
+        constraints=[{"type": "eq", "fun": lambda a: a.sum() - 1, "jac": lambda a: np.ones(size)}],
+        method="SLSQP",
+        options={"maxiter": 500, "ftol": 1e-15},
+    )
+    return solved.fun, solved.x

@@ -9,6 +9,8 @@ vector, is one vector and not a matrix of one row. `score` is the average precis
 against the rest, and the AUC for those of estimators/ranking.py, for which all others, 0 or −1,
 are to rank below the examples. GridSearchCV needs an example in every fold, as
 cv=StratifiedKFold() gives it.
+
+NuOneClassSVM and SVDD are of another kind: outlier detectors, which learn from X alone.
 """
 
 from likewise.estimators.means import Centroid, Rocchio
@@ -19,6 +21,7 @@ from likewise.estimators.measures import (
     PrecisionRecallSVM,
     RecallAtK,
 )
+from likewise.estimators.oneclass import SVDD, NuOneClassSVM
 from likewise.estimators.ranking import (
     ActiveRankSVM,
     CombinedRankingRegression,
@@ -30,12 +33,14 @@ from likewise.estimators.svms import BalancedSVM, OneClassSVM
 
 __all__ = [
     "F1SVM",
+    "SVDD",
     "ActiveRankSVM",
     "BalancedSVM",
     "BreakEvenSVM",
     "Centroid",
     "CombinedRankingRegression",
     "Curve",
+    "NuOneClassSVM",
     "OneClassSVM",
     "PrecisionAtK",
     "PrecisionRecallSVM",

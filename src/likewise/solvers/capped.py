@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from likewise.losses import Floats
 
 RIDGE = 1e-12
+ROUNDING = 1e-12  # of the cap
 NEWTON_STEPS = 3
 PATIENCE = 3  # rounds that gain nothing: rounding allows no more
 
@@ -41,7 +42,9 @@ class Capped:
 
     @property
     def free(self) -> NDArray[np.bool_]:
-        return (self.alpha > 0.0) & (self.alpha < self.cap)
+        """Between the bounds by more than rounding."""
+        near = ROUNDING * self.cap
+        return (self.alpha > near) & (self.alpha < self.cap - near)
 
     def solve(self, tol: float, max_rounds: int) -> int:
         """Until the gap is below tol times the value's own size; returns the rounds taken."""

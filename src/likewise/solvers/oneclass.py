@@ -95,7 +95,8 @@ def _level(problem: Capped) -> float:
     free, slope = problem.free, problem.slope
     if free.any():
         return float(slope[free].mean())
-    inside, outside = slope[problem.alpha <= 0.0], slope[problem.alpha > 0.0]
+    beyond = problem.alpha > 0.5 * problem.cap
+    inside, outside = slope[~beyond], slope[beyond]
     if not len(inside):
         return float(outside.max())
     if not len(outside):

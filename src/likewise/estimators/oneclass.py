@@ -1,0 +1,173 @@
+"""What documents of one kind have in common: inside or outside, with no second class.
+
+As scikit-learn's outlier detectors: fit(X), decision_function at least 0 inside, predict 1 or −1.
+Solved exactly by the dual, whose size is the number of documents squared: for thousands at most.
+"""
+
+from __future__ import annotations
+
+import warnings
+from typing import TYPE_CHECKING, Any, Self
+
+import numpy as np
+from sklearn.base import BaseEstimator, OutlierMixin
+from sklearn.exceptions import ConvergenceWarning
+from sklearn.utils.validation import check_is_fitted, validate_data
+
+from likewise.errors import UsageError
+from likewise.matrix import as_corpus, is_corpus
+from likewise.solvers.blocks import check_above_zero
+from likewise.solvers.oneclass import Plane, Sphere, plane, sphere
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+    from sklearn.utils import Tags
+
+    from likewise.corpus import Corpus
+
+    Floats = NDArray[np.float64]
+
+NU = 0.01
+BLOCK = 4096  # rows brought into memory together
+
+
+class _OneClass(OutlierMixin, BaseEstimator):  # type: ignore[misc]
+    """support_: the documents it is made of; dual_coef_: their weights, which sum to 1.
+
+    objective_: what was reached; duality_gap_: how far, at most, it is above the minimum.
+    """
+
+    tol: float
+    max_iter: int
+
+    def fit(self, X: Any, y: Any = None) -> Self:
+        """Learn from all rows; `y` is not looked at."""
+        check_above_zero("tol", self.tol)
+        check_above_zero("max_iter", self.max_iter)
+        corpus = self._corpus(X, reset=True)
+        found = self._solve(corpus)
+        self.support_ = np.flatnonzero(found.alphas)
+        self.dual_coef_ = found.alphas[self.support_]
+        self.objective_, self.duality_gap_ = found.objective, found.gap
+        self.n_iter_ = max(found.rounds, 1)
+        if found.rounds >= self.max_iter:
+            warnings.warn(
+                f"{type(self).__name__} stopped after {found.rounds} rounds with a gap of "
+                f"{found.gap:.2g}: raise max_iter or tol",
+                ConvergenceWarning,
+                stacklevel=2,
+            )
+        return self
+
+    def decision_function(self, X: Any) -> Floats:
+        """At least 0 inside, below 0 outside."""
+        scores: Floats = self.score_samples(X) - self.offset_
+        return scores
+
+    def score_samples(self, X: Any) -> Floats:
+        """The decision function without its offset."""
+        check_is_fitted(self)
+        return self._scores(self._corpus(X, reset=False))
+
+    def predict(self, X: Any) -> NDArray[np.int64]:
+        """1 inside, −1 outside."""
+        return np.where(self.decision_function(X) >= 0, 1, -1)
+
+    def _solve(self, corpus: Corpus) -> Plane | Sphere:
+        raise NotImplementedError
+
+    def _scores(self, corpus: Corpus) -> Floats:
+        raise NotImplementedError
+
+    def _corpus(self, X: Any, *, reset: bool) -> Corpus:
+        if not is_corpus(X):
+            X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=np.float64)
+        elif reset:
+            self.n_features_in_ = X.shape[1]
+        elif X.shape[1] != self.n_features_in_:
+            name, known = type(self).__name__, self.n_features_in_
+            raise UsageError(f"X has {X.shape[1]} terms, but {name} was fitted on {known}")
+        return as_corpus(X)
+
+    def __sklearn_tags__(self) -> Tags:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.sparse = True
+        return tags
+
+
+class NuOneClassSVM(_OneClass):
+    """½‖w‖² − ρ + 1/(νℓ)·Σ max(0, ρ − w·x_i); f(x) = w·x − ρ (Schölkopf et al., 2001).
+
+    nu: the share of documents that may be left outside; coef_: w; rho_: ρ.
+    """
+
+    def __init__(self, nu: float = NU, *, tol: float = 1e-6, max_iter: int = 1000) -> None:
+        self.nu = nu
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def _solve(self, corpus: Corpus) -> Plane:
+        rows = corpus.rows(np.arange(corpus.shape[0]))
+        found = plane(rows, self.nu, tol=self.tol, max_rounds=self.max_iter)
+        self.coef_, self.rho_ = found.w, found.rho
+        self.offset_ = self.rho_
+        return found
+
+    def _scores(self, corpus: Corpus) -> Floats:
+        return np.asarray(corpus.scores(self.coef_), np.float64)
+
+
+class SVDD(_OneClass):
+    """R² + C·Σ max(0, ‖x_i − a‖² − R²); f(x) = R² − ‖x − a‖² (Tax & Duin, 2004).
+
+    C: what a document outside costs, at least 1/ℓ; or nu, which is C = 1/(νℓ), by default 0.01.
+    center_: a; radius_: R. On rows of unit length with this C, a is the w of NuOneClassSVM(nu).
+    """
+
+    def __init__(
+        self,
+        C: float | None = None,
+        *,
+        nu: float | None = None,
+        tol: float = 1e-6,
+        max_iter: int = 1000,
+    ) -> None:
+        self.C = C
+        self.nu = nu
+        self.tol = tol
+        self.max_iter = max_iter
+
+    def _solve(self, corpus: Corpus) -> Sphere:
+        rows = corpus.rows(np.arange(corpus.shape[0]))
+        found = sphere(rows, self._cost(rows.shape[0]), tol=self.tol, max_rounds=self.max_iter)
+        self.center_, self.radius_ = found.center, found.radius
+        self.offset_ = -(self.radius_**2)
+        return found
+
+    def _cost(self, documents: int) -> float:
+        if self.C is not None and self.nu is not None:
+            raise UsageError("C and nu say the same in two ways: give one of them")
+        if self.C is not None:
+            check_above_zero("C", self.C)
+            return self.C
+        nu = NU if self.nu is None else self.nu
+        if not 0 < nu <= 1:
+            raise UsageError(f"nu is {nu}: it must be above 0 and at most 1")
+        return 1 / (nu * max(documents, 1))
+
+    def _scores(self, corpus: Corpus) -> Floats:
+        """Minus the squared distance from the centre."""
+        along = np.asarray(corpus.scores(self.center_), np.float64)
+        square = float(np.einsum("i,i", self.center_, self.center_))
+        return 2 * along - square - _squares(corpus)
+
+
+def _squares(corpus: Corpus) -> Floats:
+    """The rows' squared lengths."""
+    out = np.zeros(corpus.shape[0])
+    for first in range(0, len(out), BLOCK):
+        ids = np.arange(first, min(first + BLOCK, len(out)))
+        rows = corpus.rows(ids)
+        owner = np.repeat(np.arange(len(ids)), np.diff(rows.starts))
+        out[ids] = np.bincount(owner, rows.values**2, len(ids))
+    return out
