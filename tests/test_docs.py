@@ -44,7 +44,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 def prepare(folder: Path) -> None:
-    """What examples may find: papers/, more/, records.csv, labelled.jsonl and so on."""
+    """What examples may find: papers/, more/, records.csv, labelled.jsonl, collection/ and so on."""
     with gzip.open(arxiv_sample(), "rt") as lines:
         sample = [json.loads(line) for _, line in zip(range(140), lines, strict=False)]
     papers = [{**paper, "id": f"doc-{number}"} for number, paper in enumerate(sample, 1)]
@@ -62,6 +62,13 @@ def prepare(folder: Path) -> None:
         rows = csv.writer(file)
         rows.writerow(["Record ID", "Title", "Abstract", "Year"])
         rows.writerows([p["id"], p["title"], p["text"], p["created"][:4]] for p in papers)
+    (folder / "collection").mkdir()
+    write_lines(folder / "collection" / "docs.jsonl", papers)
+    topics = {"math.GT": "geometric topology", "cs.IR": "information retrieval"}
+    queries = [{"id": topic, "text": words} for topic, words in topics.items()]
+    write_lines(folder / "collection" / "queries.jsonl", queries)
+    qrels = [f"{t}\t{p['id']}\t1\n" for t in topics for p in papers if t in p["cats"]]
+    (folder / "collection" / "qrels.tsv").write_text("".join(qrels))
 
 
 def write_lines(path: Path, documents: list[dict[str, Any]]) -> None:

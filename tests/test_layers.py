@@ -37,7 +37,7 @@ LAYERS = (
     ("examples", "query"),
     ("named", "estimators"),
     ("solvers",),
-    ("losses", "matrix"),
+    ("losses", "matrix", "trec"),
     ("store",),
     ("text", "readers"),
     ("stopwords", "views"),

@@ -9,6 +9,7 @@ from likewise import __version__
 from likewise.cli import (
     building,
     changing,
+    evaluating,
     explaining,
     judging,
     looking,
@@ -95,6 +96,12 @@ _register(
     "records.csv --seeds 5",
     "records.jsonl --method auto --method rocchio --plot recall.png",
     "records.csv --start-from query --query 'robot arm' --page-size 10 --format json",
+)
+_register(
+    evaluating.evaluate,
+    "collection/ --topics queries.jsonl --qrels qrels.tsv --methods words,auto,rocchio",
+    "papers.idx --labels cats --examples 10 --measures AP,P@10,WSS@95",
+    "collection/ --run other.run --write-runs runs/ --html report.html",
 )
 
 

@@ -58,8 +58,7 @@ def tables(
     from likewise.tables.making import make
     from likewise.tables.running import Setting
 
-    if html is not None and not html.parent.is_dir():
-        raise UsageError(f"--html {html}: there is no folder {html.parent}")
+    refuse_no_folder(html)
     setting = Setting(data, runs, seeds, jobs, _fields(only or []))
     with Bar("measuring") as bar:
         try:
@@ -67,14 +66,20 @@ def tables(
         except KeyboardInterrupt:
             say(f"interrupted; what was measured is in {runs}, and the same command continues")
             raise typer.Exit(INTERRUPTED) from None
+    put_report(report, format, html)
+
+
+def refuse_no_folder(html: Path | None) -> None:
+    """Before the work, not after it."""
+    if html is not None and not html.parent.is_dir():
+        raise UsageError(f"--html {html}: there is no folder {html.parent}")
+
+
+def put_report(report: "Report", format: str, html: Path | None) -> None:
     if html is not None:
         from likewise.tables.reporting.page import page
 
         html.write_text(page(report), encoding="utf-8")
-    _print(report, format)
-
-
-def _print(report: "Report", format: str) -> None:
     if format == "json":
         from likewise.tables.reporting.json import as_object
 

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from likewise.errors import NotConverged
 from likewise.named import METHODS
 from likewise.tables import embeddings, peers
+from likewise.tables.asking import all_scores, quiet
 from likewise.tables.values import MissingError
 
 if TYPE_CHECKING:
@@ -19,8 +19,6 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.index import Index
-    from likewise.learned import LearnedQuery
     from likewise.tables.collection import Collection
 
     Ids = NDArray[np.int64]
@@ -49,23 +47,13 @@ def _ours(method: str) -> Callable[[Collection, Ids], Answer]:
         ids = [collection.ids[number] for number in examples]
         index.corpus()  # lengths are found once, not for each query
         began = time.process_time()
-        with warnings.catch_warnings(record=True) as caught:
-            warnings.simplefilter("ignore")
-            warnings.simplefilter("always", NotConverged)
+        with quiet() as caught:
             query = index.learn(ids, method=method)
         index.run(query, BEST)
         seconds = time.process_time() - began
         return Answer(all_scores(index, query), seconds, not caught)
 
     return answer
-
-
-def all_scores(index: Index, query: LearnedQuery) -> Scores:
-    """Every document's score for a query that was learned on this index."""
-    corpus = index.corpus(query.weighting)
-    w = np.zeros(corpus.shape[1])
-    w[query.vector.columns] = query.vector.weights
-    return corpus.scores(w)
 
 
 def _peer(score: Callable[[Collection, Ids], Scores]) -> Callable[[Collection, Ids], Answer]:

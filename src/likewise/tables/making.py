@@ -52,21 +52,28 @@ def make(
     jobs = [job for name in names for job in registry.study(name).jobs(setting.seeds)]
     if not setting.data.is_dir() and any("data" in job for job in jobs):
         raise UsageError(f"there is no folder of data {setting.data}: name it with --data")
-    parts = [
-        _part(name, setting, run(name, setting, progress(name) if progress else None))
-        for name in names
-    ]
+    parts = []
+    for name in names:
+        ran = run(name, setting, progress(name) if progress else None)
+        sections = registry.study(name).sections(ran.results)
+        parts.append(make_part(name, registry.about(name), sections, setting, ran))
+    return make_report(parts, _options(setting))
+
+
+def make_report(parts: Sequence[Part], options: dict[str, str]) -> Report:
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return Report(now, provenance.commit(), provenance.code(), _options(setting), parts)
+    return Report(now, provenance.commit(), provenance.code(), options, parts)
 
 
-def _part(name: str, setting: Setting, ran: Ran) -> Part:
+def make_part(
+    name: str, about: str, sections: Sequence[Section], setting: Setting, ran: Ran
+) -> Part:
     measured = [result for result in ran.results if result.missing is None]
     folders = sorted({result.job["data"] for result in ran.results if "data" in result.job})
     return Part(
         name=name,
-        about=registry.about(name),
-        sections=registry.study(name).sections(ran.results),
+        about=about,
+        sections=sections,
         run_file=str(setting.runs / f"{name}.jsonl"),
         measured=len(measured),
         missing=len(ran.results) - len(measured),

@@ -43,20 +43,25 @@ class Ran:
 
 
 def run(name: str, setting: Setting, progress: Progress | None = None) -> Ran:
-    """All results of a study; what is in the file of runs already is not run again.
+    """All results of a study; what is in the file of runs already is not run again."""
+    wanted = select(registry.study(name).jobs(setting.seeds), setting.only)
+    return run_jobs(registry.STUDIES[name], name, wanted, setting, progress)
+
+
+def run_jobs(
+    module: str, name: str, wanted: list[Job], setting: Setting, progress: Progress | None = None
+) -> Ran:
+    """The results of these jobs, which the study in a module measures.
 
     Only results of this code on this data count: a table never compares across runs of others.
     """
-    wanted = select(registry.study(name).jobs(setting.seeds), setting.only)
     file = RunFile(setting.runs / f"{name}.jsonl")
     earlier = file.read()
     known = {key(r.job): r for r in earlier if _is_current(r, setting.data)}
     todo = [job for job in wanted if key(job) not in known]
     report = progress or (lambda done, total: None)
     report(len(wanted) - len(todo), len(wanted))
-    for done, result in enumerate(
-        _run_all(registry.STUDIES[name], todo, setting), len(wanted) - len(todo) + 1
-    ):
+    for done, result in enumerate(_run_all(module, todo, setting), len(wanted) - len(todo) + 1):
         if result.lasting:
             file.append(result)
         known[key(result.job)] = result

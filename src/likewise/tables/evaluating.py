@@ -1,0 +1,101 @@
+"""From a plan to a report on a user's own collection."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from likewise.tables import evaluation
+from likewise.tables.averages import Group, groups, superiority
+from likewise.tables.ground import load
+from likewise.tables.making import Report, make_part, make_report
+from likewise.tables.running import Setting, run_jobs
+from likewise.tables.values import Number, Plot, Progress, Row, Section, Series
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from likewise.tables.evaluation import Plan
+    from likewise.tables.values import Result
+
+MOST_BARS = 100  # topics that a plot can show
+
+
+def evaluate(
+    plan: Plan, runs: Path, processes: int = 1, progress: Progress | None = None
+) -> Report:
+    """Measure what the file of runs does not have yet, and report all of it."""
+    plan = plan.checked()
+    setting = Setting(plan.folder, runs, plan.seeds, processes)
+    name = f"evaluate-{plan.folder.resolve().name}"
+    jobs = evaluation.jobs(plan)
+    ran = run_jobs("likewise.tables.evaluation", name, jobs, setting, progress)
+    options = {
+        "folder": str(plan.folder),
+        "topics": str(plan.files.topics),
+        "judgements": plan.files.labels or str(plan.files.qrels),
+        "examples": str(plan.examples),
+        "seeds": str(plan.seeds),
+    }
+    about = f"{len(load(plan.folder, plan.files).ids):,} documents of {plan.folder}"
+    part = make_part(name, about, _sections(plan, ran.results), setting, ran)
+    return make_report([part], options)
+
+
+def _sections(plan: Plan, results: Sequence[Result]) -> list[Section]:
+    rows = groups(results, row=lambda r: r.job["method"])[None]
+    first = next(iter(rows.values()))
+    taking_part, _ = evaluation.topics(plan)
+    title = f"Means over {len(taking_part)} topics, {plan.seeds} seed(s)"
+    shown = [_row(plan, name, group, first) for name, group in rows.items()]
+    return [Section(title, shown, _notes(plan), _bars(plan, rows))]
+
+
+def _row(plan: Plan, name: str, group: Group, first: Group) -> Row:
+    row: Row = {"method": name.removeprefix(evaluation.RUN)}
+    for measure in plan.measures:
+        row[measure] = Number(group.mean(measure), 4)
+    main = plan.measures[0]
+    p = None
+    if group is not first and not (group.problem or first.problem):
+        p = superiority(group.values(main), first.values(main))
+    row[f"p, {main} above the first row"] = Number(p, 4)
+    row["CPU s a topic"] = Number(group.mean("seconds"), 4)
+    row["remark"] = group.problem or ""
+    return row
+
+
+def _notes(plan: Plan) -> list[str]:
+    ground = load(plan.folder, plan.files)
+    taking_part, left_out = evaluation.topics(plan)
+    notes = [
+        f"Each topic has {plan.examples} examples out of its relevant documents (or its own); they "
+        "are left out of all rankings and judgements."
+    ]
+    if left_out:
+        some = ", ".join(left_out[:10]) + (" …" if len(left_out) > 10 else "")
+        notes.append(
+            f"Left out of all rows: {len(left_out)} of {len(left_out) + len(taking_part)} topics, "
+            f"which have too few relevant documents to find any beside the examples: {some}."
+        )
+    if ground.unknown:
+        notes.append(f"{ground.unknown:,} judgements are of documents that are not here.")
+    return notes
+
+
+def _bars(plan: Plan, rows: dict[str, Group]) -> list[Plot]:
+    main = plan.measures[0]
+    complete = {name: group for name, group in rows.items() if not group.problem}
+    if not complete:
+        return []
+    first = next(iter(complete.values()))
+    topics = sorted(first.topics, key=repr)
+    if len(topics) > MOST_BARS:
+        return []
+    order = sorted(range(len(topics)), key=lambda i: first.values(main)[i])
+    series = [
+        Series(name.removeprefix(evaluation.RUN), [group.values(main)[i] for i in order])
+        for name, group in complete.items()
+    ]
+    names = [str(topics[i][0]) for i in order]
+    return [Plot(f"{main} by topic", names, series, kind="bars", y_label=main, x_label="topic")]

@@ -1,0 +1,176 @@
+"""A collection of one's own: methods by example, words and others' runs on the same topics.
+
+Of each topic's relevant documents some are examples, the others are to be found. Examples are left
+out of every ranking and of the judgements, those of words and of others' runs too, so that all
+rows are of the same task.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import time
+import zlib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise import trec
+from likewise.errors import UsageError
+from likewise.named import METHODS
+from likewise.tables import measuring
+from likewise.tables.asking import all_scores, quiet
+from likewise.tables.ground import Files, Ground, load
+from likewise.tables.values import CannotError
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from likewise.tables.values import Job, Numbers
+
+WORDS = "words"
+RUN = "run:"  # before the path of a run
+DEFAULT_MEASURES = ("AP", "P@10", "nDCG@20", "R@1000", "PRBEP")
+BEST = 10
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What is to be compared on which collection."""
+
+    folder: Path
+    files: Files
+    methods: tuple[str, ...] = ()
+    runs: tuple[Path, ...] = ()
+    examples: int = 5
+    seeds: int = 1
+    measures: tuple[str, ...] = DEFAULT_MEASURES
+
+    def checked(self) -> Plan:
+        """With the methods that make sense where none were named; refuses what makes none."""
+        measuring.check(self.measures)
+        words = (WORDS,) if self.files.topics else ()
+        methods = self.methods or (*words, "auto", "rocchio", "centroid")
+        for method in methods:
+            if method not in (WORDS, "auto", *METHODS):
+                known = ", ".join((WORDS, "auto", *METHODS))
+                raise UsageError(f"unknown method {method!r}: choose {known}")
+        if WORDS in methods and self.files.topics is None:
+            raise UsageError("method words needs topics with words: name them with --topics")
+        return Plan(**{**self.__dict__, "methods": methods})
+
+
+def topics(plan: Plan) -> tuple[list[str], list[str]]:
+    """Topics that take part, and those that have too few relevant documents to."""
+    ground = load(plan.folder, plan.files)
+    named = list(ground.topics) or sorted(ground.qrels)
+    if unknown := sorted(set(ground.qrels) - set(named)):
+        raise UsageError(f"topic {unknown[0]} has judgements, but is not in {plan.files.topics}")
+    parts: tuple[list[str], list[str]] = ([], [])
+    for topic in named:
+        examples = _given(ground, topic)
+        left = len(ground.relevant(topic)) - (0 if examples else plan.examples)
+        parts[left < 1].append(topic)
+    if not parts[0]:
+        raise UsageError(f"no topic has more than {plan.examples} relevant documents")
+    return parts
+
+
+def jobs(plan: Plan) -> list[Job]:
+    """Every contender, topic and seed; all that decides about a number is in its job."""
+    taking_part, _ = topics(plan)
+    contenders = [*plan.methods, *(f"{RUN}{path}" for path in plan.runs)]
+    common = {
+        "data": ".",
+        "topics": str(plan.files.topics) if plan.files.topics else None,
+        "qrels": str(plan.files.qrels) if plan.files.qrels else None,
+        "labels": plan.files.labels,
+        "files": _checksum([plan.files.topics, plan.files.qrels, *plan.runs]),
+        "examples": plan.examples,
+        "measures": list(plan.measures),
+    }
+    return [
+        {"method": contender, "topic": topic, "seed": seed, **common}
+        for contender in contenders
+        for topic in taking_part
+        for seed in range(plan.seeds)
+    ]
+
+
+def run(job: Job, data: Path) -> Numbers:
+    topics_file, qrels_file = (Path(job[n]) if job[n] else None for n in ("topics", "qrels"))
+    ground = load(data, Files(topics_file, qrels_file, job["labels"]))
+    examples = choose(ground, job["topic"], job["examples"], job["seed"])
+    began = time.process_time()
+    ranking = rank(ground, job["method"], job["topic"], examples)
+    seconds = time.process_time() - began
+    grades = {id: g for id, g in ground.qrels[job["topic"]].items() if id not in examples}
+    ids = [id for id, _ in ranking]
+    found = measuring.values(job["measures"], measuring.Ranking(ids, grades))
+    return {**found, "seconds": seconds}
+
+
+def choose(ground: Ground, topic: str, size: int, seed: int) -> set[str]:
+    """The topic's own examples, or some of its relevant documents."""
+    given = _given(ground, topic)
+    if given:
+        return set(given)
+    relevant = ground.relevant(topic)
+    generator = np.random.default_rng([seed, zlib.crc32(topic.encode())])
+    return {relevant[i] for i in generator.permutation(len(relevant))[:size]}
+
+
+def rank(ground: Ground, contender: str, topic: str, examples: set[str]) -> list[tuple[str, float]]:
+    """All documents but the examples, best first; ties in document order."""
+    scores = _scores(ground, contender, topic, examples)
+    order = np.argsort(-scores, kind="stable")
+    return [(id, float(scores[i])) for i in order if (id := ground.ids[i]) not in examples]
+
+
+def _scores(ground: Ground, contender: str, topic: str, examples: set[str]) -> NDArray[np.floating]:
+    """Documents that were not found score −∞."""
+    if contender.startswith(RUN):
+        found = trec.read_run(Path(contender.removeprefix(RUN))).get(topic, {})
+    elif contender == WORDS:
+        hits = ground.index.search(ground.topics[topic].text, k=len(ground.ids))
+        found = {hit.id: hit.score for hit in hits}
+    elif not examples:
+        raise CannotError("learning needs examples")
+    else:
+        with quiet():
+            query = ground.index.learn(sorted(examples), method=contender)
+        return all_scores(ground.index, query)
+    return np.array([found.get(id, -np.inf) for id in ground.ids])
+
+
+def write_runs(plan: Plan, folder: Path) -> list[Path]:
+    """A run file for each method, with the first 1,000 of every topic; of the first seed."""
+    folder.mkdir(parents=True, exist_ok=True)
+    ground = load(plan.folder, plan.files)
+    taking_part, _ = topics(plan)
+    paths = []
+    for method in plan.methods:
+        parts = []
+        for topic in taking_part:
+            examples = choose(ground, topic, plan.examples, seed=0)
+            ranking = rank(ground, method, topic, examples)[: measuring.DEPTH]
+            found = [(id, score) for id, score in ranking if score > -np.inf]
+            parts.append(trec.run_lines(topic, found, f"likewise-{method}"))
+        paths.append(folder / f"{method.replace('@', '-at-')}.run")
+        paths[-1].write_text("".join(parts), encoding="utf-8")
+    return paths
+
+
+def _given(ground: Ground, topic: str) -> list[str]:
+    known = ground.topics.get(topic)
+    return [id for id in known.examples if id in ground.numbers] if known else []
+
+
+def _checksum(paths: Sequence[Path | None]) -> str:
+    digest = hashlib.sha256()
+    for path in paths:
+        digest.update(path.read_bytes() if path and path.exists() else b"")
+    return digest.hexdigest()[:16]

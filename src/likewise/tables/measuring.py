@@ -1,0 +1,90 @@
+"""Measures by name: those of ir-measures, and those that it does not have."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from likewise import effort, measures
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+DEPTH = 1000  # documents of a ranking that ir-measures sees, as is usual in runs
+
+
+class Ranking(NamedTuple):
+    """All documents, best first, and the grades of those that were judged."""
+
+    ids: Sequence[str]
+    grades: Mapping[str, int]
+
+    @property
+    def relevance(self) -> NDArray[np.bool_]:
+        return np.array([self.grades.get(id, 0) > 0 for id in self.ids], np.bool_)
+
+
+Own = Callable[[Ranking], float]
+PERCENT = re.compile(r"(wss|recall)@(\d{1,3})(%?)", re.IGNORECASE)
+
+
+def own(name: str) -> Own | None:
+    """What ir-measures has not, over the whole ranking."""
+    plain: dict[str, effort.Effort] = {"atd": effort.TimeToDiscovery(), "loss": effort.Loss()}
+    if (found := plain.get(name.lower())) is not None:
+        return _effort(found)
+    if (percent := PERCENT.fullmatch(name)) and (percent[1].lower() == "wss") != bool(percent[3]):
+        kind = effort.WorkSaved if percent[1].lower() == "wss" else effort.RecallAtShare
+        return _effort(kind(int(percent[2])))
+    if name.lower() in ("prbep", "auc"):
+        measure = measures.parse(name)
+        return lambda ranking: measure(ranking.relevance, int(ranking.relevance.sum()))
+    return None
+
+
+def _effort(measure: effort.Effort) -> Own:
+    return lambda ranking: measure(ranking.relevance)
+
+
+def check(names: Sequence[str]) -> None:
+    """Refuse what nobody knows, before anything is measured."""
+    if not names:
+        raise UsageError("no measure was asked for")
+    for name in names:
+        if own(name) is None:
+            _theirs(name)
+
+
+def values(names: Sequence[str], ranking: Ranking) -> dict[str, float]:
+    """Each measure's value for one topic."""
+    found = {name: own_measure(ranking) for name in names if (own_measure := own(name))}
+    theirs = {_theirs(name): name for name in names if name not in found}
+    if theirs:
+        import ir_measures
+
+        run = {"1": {id: -float(rank) for rank, id in enumerate(ranking.ids[:DEPTH])}}
+        calculated = ir_measures.iter_calc(list(theirs), {"1": dict(ranking.grades)}, run)
+        found |= {theirs[metric.measure]: float(metric.value) for metric in calculated}
+    return {name: found[name] for name in names}
+
+
+def _theirs(name: str) -> Any:
+    try:
+        import ir_measures
+    except ImportError:
+        raise UsageError(
+            f"measure {name} needs ir-measures: pip install 'likewise[eval]'"
+        ) from None
+    try:
+        return ir_measures.parse_measure(name)
+    except (NameError, SyntaxError, ValueError, TypeError, AttributeError) as error:
+        raise UsageError(
+            f"unknown measure {name!r}: use PRBEP, AUC, WSS@95, recall@10%, ATD, loss, or one of "
+            "ir-measures, as AP, P@10, nDCG@20, R@1000"
+        ) from error

@@ -1,0 +1,142 @@
+"""Topics, judgements and runs as TREC has them, and the simpler files that people make instead.
+
+Topics are TREC's `<top>` blocks, JSON lines (`id`, `text`, and perhaps `doc` or `docs`, ids of
+documents that are examples) or lines of id, tab and text. Judgements are `topic 0 id grade` or
+`topic id grade`; a grade above 0 is relevant.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+
+from likewise.errors import InputError
+from likewise.readers.source import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
+Qrels = dict[str, dict[str, int]]
+Run = dict[str, dict[str, float]]
+
+TOP = re.compile(r"<top>(.*?)</top>", re.DOTALL | re.IGNORECASE)
+FIELD = re.compile(r"<(num|title)>\s*(?:Number:|Topic:)?(.*?)(?=<|\Z)", re.DOTALL | re.IGNORECASE)
+
+
+class Topic(NamedTuple):
+    id: str
+    text: str
+    examples: tuple[str, ...] = ()
+
+
+class _Line(msgspec.Struct):
+    id: str | int
+    text: str = ""
+    doc: str | None = None
+    docs: list[str] = []
+
+
+def read_topics(path: Path) -> list[Topic]:
+    """The topics of a file, in its order."""
+    text = _text(path)
+    if re.search(r"<top>", text, re.IGNORECASE):
+        found = [_top(path, block[1]) for block in TOP.finditer(text)]
+    else:
+        found = [_topic(path, number, line) for number, line in _lines(text)]
+    _refuse_twice(path, [topic.id for topic in found])
+    if not found:
+        raise InputError(f"{path} has no topic")
+    return found
+
+
+def read_qrels(path: Path) -> Qrels:
+    """Grades by topic and document."""
+    qrels: Qrels = {}
+    for number, line in _lines(_text(path)):
+        cells = line.split()
+        if number == 1 and len(cells) in (3, 4) and not _is_number(cells[-1]):
+            continue  # a header
+        if len(cells) not in (3, 4) or not _is_number(cells[-1]):
+            raise InputError(f"{path}, line {number}: not `topic 0 id grade` or `topic id grade`")
+        grades = qrels.setdefault(cells[0], {})
+        if grades.setdefault(cells[-2], int(cells[-1])) != int(cells[-1]):
+            raise InputError(
+                f"{path}, line {number}: document {cells[-2]} has two grades for topic {cells[0]}"
+            )
+    if not qrels:
+        raise InputError(f"{path} has no judgement")
+    return qrels
+
+
+def read_run(path: Path) -> Run:
+    """Scores by topic and document: `topic Q0 id rank score tag` a line."""
+    run: Run = {}
+    for number, line in _lines(_text(path)):
+        cells = line.split()
+        try:
+            topic, _, id, _, score, _ = cells
+            value = float(score)
+        except ValueError:
+            raise InputError(f"{path}, line {number}: not `topic Q0 id rank score tag`") from None
+        if id in run.setdefault(topic, {}):
+            raise InputError(f"{path}, line {number}: topic {topic} has document {id} twice")
+        run[topic][id] = value
+    return run
+
+
+def run_lines(topic: str, ranking: Iterable[tuple[str, float]], tag: str) -> str:
+    """A topic's part of a run, best first."""
+    lines = []
+    for rank, (id, score) in enumerate(ranking, 1):
+        if len(id.split()) != 1:
+            raise InputError(f"document {id!r}: a run cannot carry white space in an id")
+        lines.append(f"{topic} Q0 {id} {rank} {score!r} {tag}\n")
+    return "".join(lines)
+
+
+def _top(path: Path, block: str) -> Topic:
+    fields = {name.lower(): " ".join(value.split()) for name, value in FIELD.findall(block)}
+    if not (fields.get("num") and fields.get("title")):
+        raise InputError(f"{path}: a <top> without a number or a title: {block.strip()[:60]!r}")
+    return Topic(fields["num"], fields["title"])
+
+
+def _topic(path: Path, number: int, line: str) -> Topic:
+    if not line.startswith("{"):
+        id, tab, text = line.partition("\t")
+        if not tab:
+            raise InputError(f"{path}, line {number}: not an id, a tab and words")
+        return Topic(id.strip(), text.strip())
+    try:
+        found = msgspec.json.decode(line, type=_Line)
+    except msgspec.DecodeError as error:
+        raise InputError(f"{path}, line {number}: not a topic ({error})") from error
+    return Topic(str(found.id), found.text, (*((found.doc,) if found.doc else ()), *found.docs))
+
+
+def _text(path: Path) -> str:
+    with Source(str(path), "", path).open() as stream:
+        data = stream.read()
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{path}, line {line}: not valid UTF-8") from error
+
+
+def _lines(text: str) -> Iterator[tuple[int, str]]:
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.strip():
+            yield number, line
+
+
+def _is_number(text: str) -> bool:
+    return re.fullmatch(r"-?\d{1,9}", text) is not None
+
+
+def _refuse_twice(path: Path, ids: list[str]) -> None:
+    if twice := [id for id in ids if ids.count(id) > 1]:
+        raise InputError(f"{path}: topic {twice[0]} stands there twice")

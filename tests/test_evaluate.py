@@ -1,0 +1,224 @@
+"""`likewise evaluate`: a user's own collection, by example and by words."""
+
+from __future__ import annotations
+
+import json
+
+import ir_measures
+import numpy as np
+import pytest
+from typer.testing import CliRunner
+
+from likewise import Index, measures
+from likewise.cli.app import app
+from likewise.datasets import arxiv_sample
+from likewise.errors import UsageError
+from likewise.tables import evaluation, ground, measuring, provenance
+from likewise.tables.evaluation import Plan
+from likewise.tables.ground import Files
+from likewise.trec import read_run
+
+ANIMALS = ("cat", "dog", "eel")
+
+
+@pytest.fixture
+def collection(tmp_path):
+    """30 documents, ten about each of three animals; the tenth of each is not judged."""
+    provenance.files.cache_clear()
+    ground.load.cache_clear()
+    folder = tmp_path / "animals"
+    folder.mkdir()
+    documents, judged = [], []
+    for i in range(30):
+        animal = ANIMALS[i % 3]
+        words = f"{animal} {animal} food{i % 5} house{i % 7} word{i}"
+        documents.append({"id": f"d{i}", "text": words, "kinds": [animal], "label": i % 3 == 0})
+        judged.append(f"{animal} d{i} {1 + i % 2}\n" if i < 27 else "")
+    (folder / "docs.jsonl").write_text("".join(json.dumps(d) + "\n" for d in documents))
+    (folder / "qrels.tsv").write_text("".join(judged) + "cat nowhere 1\neel d0 0\n")
+    topics = [json.dumps({"id": a, "text": f"the {a}"}) + "\n" for a in ANIMALS]
+    (folder / "queries.jsonl").write_text("".join(topics))
+    return folder
+
+
+def call(*arguments):
+    return CliRunner().invoke(app, ["evaluate", *map(str, arguments)])
+
+
+def succeed(*arguments):
+    done = call(*arguments, "--format", "json")
+    assert done.exit_code == 0, done.stderr
+    (part,) = json.loads(done.stdout)["parts"]
+    return {row["method"]: row for row in part["sections"][0]["rows"]}, part
+
+
+class TestCommand:
+    def test_what_lies_in_the_folder(self, collection, tmp_path):
+        rows, part = succeed(collection, "--runs", tmp_path / "runs")
+        assert list(rows) == ["words", "auto", "rocchio", "centroid"]
+        assert all(row["AP"] > 0.9 for row in rows.values())
+        assert part["measured"] == 12
+        assert "1 judgements are of documents that are not here." in part["sections"][0]["notes"]
+
+    def test_named_files_methods_and_measures(self, collection, tmp_path):
+        topics = (collection / "queries.jsonl").rename(tmp_path / "t.jsonl")
+        qrels = (collection / "qrels.tsv").rename(tmp_path / "q.tsv")
+        asked = "WSS@95,recall@50%,ATD,loss,AUC,PRBEP,ERR@10,RR"
+        options = ["--topics", topics, "--qrels", qrels, "--methods", "ba,1c", "--measures", asked]
+        rows, part = succeed(collection, *options, "--runs", tmp_path / "runs", "--seeds", 2)
+        assert list(rows) == ["ba", "1c"]
+        assert part["measured"] == 12
+        assert set(asked.split(",")) < set(rows["ba"])
+        assert rows["ba"]["loss"] < 0.1
+
+    def test_labels_of_documents(self, collection, tmp_path):
+        rows, _ = succeed(collection, "--labels", "kinds", "--runs", tmp_path / "runs")
+        assert list(rows) == ["auto", "rocchio", "centroid"]
+        _, part = succeed(collection, "--labels", "label", "--runs", tmp_path / "runs")
+        assert part["measured"] == 3  # of a label that is true or false, one topic
+
+    def test_an_index(self, tmp_path):
+        ground.load.cache_clear()
+        index = Index.create(tmp_path / "sample.idx")
+        index.add(arxiv_sample())
+        options = ["--labels", "primary", "--methods", "centroid", "--examples", 40]
+        rows, part = succeed(tmp_path / "sample.idx", *options, "--runs", tmp_path / "runs")
+        assert 0.1 < rows["centroid"]["AP"] < 0.9
+        assert any("Left out of all rows" in note for note in part["sections"][0]["notes"])
+
+    def test_runs_out_and_in(self, collection, tmp_path):
+        out = tmp_path / "out"
+        common = ["--runs", tmp_path / "runs", "--methods", "words,auto"]
+        first, _ = succeed(collection, *common, "--write-runs", out)
+        assert {path.name for path in out.iterdir()} == {"words.run", "auto.run"}
+        rows, _ = succeed(collection, *common, "--run", out / "auto.run")
+        again = rows[str(out / "auto.run")]
+        for measure in ("AP", "P@10", "nDCG@20", "PRBEP"):
+            assert again[measure] == pytest.approx(first["auto"][measure])
+        assert len(read_run(out / "words.run")["cat"]) == 5  # only what has the word
+
+    def test_it_continues(self, collection, tmp_path):
+        common = ["--runs", tmp_path / "runs", "--methods"]
+        succeed(collection, *common, "auto")
+        succeed(collection, *common, "auto,ba")
+        path = tmp_path / "runs" / "evaluate-animals.jsonl"
+        assert len(path.read_text().splitlines()) == 6
+        (collection / "qrels.tsv").write_text("cat d0 1\ncat d3 1\ncat d6 1\ndog d1 1\ndog d4 1\n")
+        provenance.files.cache_clear()
+        ground.load.cache_clear()
+        _, part = succeed(collection, *common, "auto", "--examples", 1)
+        assert part["measured"] == 2
+
+    @pytest.mark.parametrize(
+        ("arguments", "sentence"),
+        [
+            (["--methods", "magic"], "unknown method 'magic'"),
+            (["--measures", "AP,wonder"], "unknown measure 'wonder'"),
+            (["--examples", "9"], "no topic has more than 9 relevant documents"),
+            (["--labels", "nothing"], "no document has a field 'nothing'"),
+            (["--labels", "kinds", "--methods", "words"], "needs topics with words"),
+            (["--labels", "kinds", "--qrels", "q"], "exclude each other"),
+            (["--qrels", "nowhere.tsv"], "there is no file of judgements nowhere.tsv"),
+            (["--html", "nowhere/x.html"], "there is no folder nowhere"),
+        ],
+    )
+    def test_wrong_usage(self, collection, tmp_path, arguments, sentence):
+        done = call(collection, "--runs", tmp_path / "runs", *arguments)
+        assert done.exit_code == 2, done.stderr
+        assert sentence in done.stderr
+
+    def test_nothing_to_judge_by(self, collection, tmp_path):
+        (collection / "qrels.tsv").unlink()
+        assert "no judgements" in call(collection).stderr
+        assert "there is no folder" in call(tmp_path / "nowhere").stderr
+        (collection / "qrels.a").touch()
+        (collection / "qrels.b").touch()
+        assert "Name the one with an option" in call(collection).stderr
+
+    def test_a_topic_without_words(self, collection, tmp_path):
+        (collection / "queries.jsonl").write_text('{"id": "cat", "text": "cat"}\n')
+        done = call(collection, "--runs", tmp_path / "runs")
+        assert done.exit_code == 2
+        assert "topic dog has judgements, but is not in" in done.stderr
+
+
+class TestExamples:
+    def test_same_for_all_and_never_ranked(self, collection):
+        plan = Plan(collection, ground.find(collection, None, None, None)).checked()
+        on = ground.load(plan.folder, plan.files)
+        examples = evaluation.choose(on, "cat", 5, 0)
+        assert len(examples) == 5
+        assert examples == evaluation.choose(on, "cat", 5, 0) != evaluation.choose(on, "cat", 5, 1)
+        for contender in plan.methods:
+            ids = {id for id, _ in evaluation.rank(on, contender, "cat", examples)}
+            assert ids == set(on.ids) - examples
+
+    def test_a_topics_own(self, collection):
+        (collection / "queries.jsonl").write_text(
+            "".join(json.dumps({"id": a, "docs": [f"d{i}"]}) + "\n" for i, a in enumerate(ANIMALS))
+        )
+        on = ground.load(collection, ground.find(collection, None, None, None))
+        assert evaluation.choose(on, "dog", 5, 0) == {"d1"}
+
+
+class TestMeasures:
+    def ranking(self, seed):
+        generator = np.random.default_rng(seed)
+        ids = [f"d{i}" for i in range(60)]
+        chosen = generator.choice(ids, 12, replace=False)
+        grades = {id: int(generator.integers(0, 3)) for id in chosen} | {chosen[0]: 2}
+        return measuring.Ranking(ids, grades)
+
+    @pytest.mark.parametrize("seed", range(3))
+    def test_ours_and_theirs_agree(self, seed):
+        ranking = self.ranking(seed)
+        relevant = int(ranking.relevance.sum())
+        for name in ("AP", "P@10", "R@20", "Rprec"):
+            ours = measures.parse(name)(ranking.relevance, relevant)
+            assert measuring.values([name], ranking)[name] == pytest.approx(ours)
+
+    def test_grades_count(self):
+        ranking = self.ranking(0)
+        run = {"q": {id: -float(i) for i, id in enumerate(ranking.ids)}}
+        expected = ir_measures.calc_aggregate([ir_measures.nDCG @ 20], {"q": ranking.grades}, run)
+        found = measuring.values(["nDCG@20"], ranking)["nDCG@20"]
+        assert found == pytest.approx(expected[ir_measures.nDCG @ 20])
+
+    @pytest.mark.parametrize("name", ["WSS@95", "wss@80", "recall@10%", "ATD", "loss", "PRBEP"])
+    def test_ours(self, name):
+        assert measuring.own(name) is not None
+        measuring.check([name])
+
+    @pytest.mark.parametrize("name", ["WSS@95%", "recall@10", "AP@", "", "__import__('os')"])
+    def test_unknown(self, name):
+        with pytest.raises(UsageError, match="unknown measure"):
+            measuring.check([name])
+
+    def test_none(self):
+        with pytest.raises(UsageError, match="no measure"):
+            measuring.check([])
+
+
+def test_svmlight_labels(tmp_path):
+    """Several labels a row, and features instead of words."""
+    ground.load.cache_clear()
+    folder = tmp_path / "vectors"
+    folder.mkdir()
+    rows = [f"{i % 2},{2 + i % 3} {i % 2 + 1}:5 {i % 7 + 3}:1\n" for i in range(24)]
+    (folder / "docs.svm").write_text("".join(rows))
+    on = ground.load(folder, Files(None, None, "labels"))
+    assert sorted(on.qrels) == ["0", "1", "2", "3", "4"]
+    examples = evaluation.choose(on, "1", 3, 0)
+    ranking = [id for id, _ in evaluation.rank(on, "rocchio", "1", examples)]
+    assert set(ranking[:9]) | examples == set(on.relevant("1"))
+
+
+def test_documents_may_be_anywhere_in_the_folder(tmp_path):
+    ground.load.cache_clear()
+    folder = tmp_path / "folder"
+    (folder / "a").mkdir(parents=True)
+    (folder / "a" / "x.txt").write_text("cat")
+    (folder / "y.txt").write_text("dog")
+    (folder / "qrels.txt").write_text("1 y.txt 1\n")
+    found = ground.find(folder, None, None, None)
+    assert len(ground.load(folder, found).ids) == 2

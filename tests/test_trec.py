@@ -1,0 +1,103 @@
+"""Topics, judgements and runs in the forms that people have them in."""
+
+from __future__ import annotations
+
+import gzip
+
+import pytest
+
+from likewise.errors import InputError
+from likewise.trec import Topic, read_qrels, read_run, read_topics, run_lines
+
+TREC = """<top>
+<num> Number: 301
+<title> International Organized
+  Crime
+<desc> Description:
+Identify organizations.
+<narr> Narrative: long
+</top>
+<top><num>302</num><title>Polio</title></top>
+"""
+
+
+def write(tmp_path, text, name="file"):
+    path = tmp_path / name
+    path.write_text(text)
+    return path
+
+
+class TestTopics:
+    def test_trec(self, tmp_path):
+        found = read_topics(write(tmp_path, TREC))
+        assert found == [Topic("301", "International Organized Crime"), Topic("302", "Polio")]
+
+    def test_jsonl_compressed(self, tmp_path):
+        path = tmp_path / "queries.jsonl.gz"
+        lines = b'{"id": "1", "text": "a b", "full": "x"}\n\n{"id": 2, "text": "c", "doc": "d7"}\n'
+        path.write_bytes(gzip.compress(lines))
+        assert read_topics(path) == [Topic("1", "a b"), Topic("2", "c", ("d7",))]
+
+    def test_lines(self, tmp_path):
+        assert read_topics(write(tmp_path, "\ufeff1\tdeath of police\n")) == [
+            Topic("1", "death of police")
+        ]
+
+    @pytest.mark.parametrize(
+        ("text", "sentence"),
+        [
+            ("<top><num>1</top>", "without a number or a title"),
+            ("1 no tab", "line 1: not an id, a tab and words"),
+            ('\n{"id": []}', "line 2: not a topic"),
+            ("1\ta\n1\tb", "topic 1 stands there twice"),
+            ("", "has no topic"),
+        ],
+    )
+    def test_wrong_ones(self, tmp_path, text, sentence):
+        with pytest.raises(InputError, match=sentence):
+            read_topics(write(tmp_path, text))
+
+    def test_not_utf8(self, tmp_path):
+        (tmp_path / "x").write_bytes(b"1\ta\n2\t\xff\n")
+        with pytest.raises(InputError, match="line 2: not valid UTF-8"):
+            read_topics(tmp_path / "x")
+
+
+class TestQrels:
+    @pytest.mark.parametrize(
+        "text",
+        [
+            "1 0 a 2\n1 0 b 0\n2 0 a -1\n",
+            "query-id\tcorpus-id\tscore\n1\ta\t2\n1\tb\t0\n2\ta\t-1\n",
+        ],
+    )
+    def test_both_forms(self, tmp_path, text):
+        assert read_qrels(write(tmp_path, text)) == {"1": {"a": 2, "b": 0}, "2": {"a": -1}}
+
+    @pytest.mark.parametrize(
+        ("text", "sentence"),
+        [
+            ("1 0 a 1\n1 0 a\n", "line 2: not `topic 0 id grade`"),
+            ("1 0 a 1\n1 0 b yes\n", "line 2: not"),
+            ("1 0 a 1\n1 0 a 0\n", "line 2: document a has two grades for topic 1"),
+            ("\n", "has no judgement"),
+        ],
+    )
+    def test_wrong_ones(self, tmp_path, text, sentence):
+        with pytest.raises(InputError, match=sentence):
+            read_qrels(write(tmp_path, text))
+
+
+class TestRuns:
+    def test_there_and_back(self, tmp_path):
+        text = run_lines("7", [("a", 1.5), ("b", 0.1)], "me")
+        assert text == "7 Q0 a 1 1.5 me\n7 Q0 b 2 0.1 me\n"
+        assert read_run(write(tmp_path, text)) == {"7": {"a": 1.5, "b": 0.1}}
+
+    def test_wrong_ones(self, tmp_path):
+        with pytest.raises(InputError, match="line 1: not `topic Q0"):
+            read_run(write(tmp_path, "7 Q0 a 1 high me\n"))
+        with pytest.raises(InputError, match="line 2: topic 7 has document a twice"):
+            read_run(write(tmp_path, "7 Q0 a 1 2.0 me\n7 Q0 a 2 1.0 me\n"))
+        with pytest.raises(InputError, match="white space"):
+            run_lines("7", [("a b", 1.0)], "me")
