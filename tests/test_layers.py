@@ -49,12 +49,17 @@ LAYERS = (
 LEVELS = {name: level for level, row in enumerate(LAYERS) for name in row}
 HEAVY = {
     "Stemmer",
+    "bm25s",
     "fastapi",
+    "ir_measures",
     "matplotlib",
     "psycopg",
+    "pulearn",
     "pydantic",
     "rich",
+    "rispy",
     "scipy",
+    "sentence_transformers",
     "sklearn",
     "sqlalchemy",
     "starlette",

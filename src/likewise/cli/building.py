@@ -45,9 +45,9 @@ def index(
     """Make an index of files and folders.
 
     Reads .txt and .md files (one document each), .jsonl, .csv and .tsv files (one document a
-    line), vectors in svmlight, .npy or .npz files, and all of these compressed as .gz, .bz2, .xz
-    or .zst. An index that is there already is left alone: add to it with likewise add, or remove
-    its folder first.
+    line), .ris files (one a record), vectors in svmlight, .npy or .npz files, and all of these
+    compressed as .gz, .bz2, .xz or .zst. An index that is there already is left alone: add to it
+    with likewise add, or remove its folder first.
     """
     from likewise.index import Index
 

@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 
 import typer
 
-InputFormat = Literal["text", "markdown", "jsonl", "csv", "tsv", "svmlight", "npy", "npz"]
+InputFormat = Literal["text", "markdown", "jsonl", "csv", "tsv", "ris", "svmlight", "npy", "npz"]
 
 Directory = Annotated[
     Path, typer.Argument(metavar="DIR", help="The folder that holds the index.", show_default=False)

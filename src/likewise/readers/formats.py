@@ -42,6 +42,7 @@ FORMATS = {
     "jsonl": Format("jsonl:read_jsonl", (".jsonl", ".ndjson"), columns=True),
     "csv": Format("delimited:read_csv", (".csv",), columns=True),
     "tsv": Format("delimited:read_tsv", (".tsv", ".tab"), columns=True),
+    "ris": Format("ris:read_ris", (".ris",)),
     "svmlight": Format("svmlight:read_svmlight", (".svm", ".svmlight", ".libsvm"), vectors=True),
     "npy": Format("arrays:read_npy", (".npy",), vectors=True),
     "npz": Format("arrays:read_npz", (".npz",), vectors=True),

@@ -102,7 +102,8 @@ def elkan_noto(collection: Collection, examples: Ids) -> Scores:
     try:
         learner.fit(X, _labels(X, examples))
     except ValueError as error:
-        raise CannotError(f"pulearn: {str(error).partition('.')[0].lower()}") from error
+        reason = str(error).partition(". ")[0].partition(", but")[0]
+        raise CannotError(f"pulearn: {reason.lower()}") from error
     scores: Scores = learner.predict_proba(X)[:, 1]
     return scores
 

@@ -1,0 +1,98 @@
+"""RIS records, as reference managers and screening programs write them."""
+
+from __future__ import annotations
+
+import builtins
+
+import pytest
+
+from likewise import Index
+from likewise.errors import InputError
+
+TWO = """\ufeff1.
+TY  - JOUR
+ID  - 12
+TI  - Sea ice
+AB  - First line
+ goes on
+AU  - Doe, J
+AU  - Roe, R
+PY  - 2001
+N1  - ASReview_relevant
+ER  -
+
+2.
+TY  - JOUR
+T1  - Bees
+N2  - Honey
+AN  - x-7
+N1  - ASReview_irrelevant
+ER  -
+"""
+
+
+def add(tmp_path, text, **options):
+    path = tmp_path / "records.ris"
+    path.write_text(text)
+    index = Index.create(tmp_path / "x.idx")
+    return index, index.add(path, **options)
+
+
+def test_two_records(tmp_path):
+    index, added = add(tmp_path, TWO)
+    assert added.documents == 2
+    assert index.ids() == ["12", "x-7"]
+    first, second = (index.document(id) for id in index.ids())
+    assert (first.title, first.text) == ("Sea ice", "First line goes on")
+    assert first.fields["authors"] == ["Doe, J", "Roe, R"]
+    assert (second.title, second.text) == ("Bees", "Honey")
+    assert [first.fields["label"], second.fields["label"]] == [1, 0]
+    assert [hit.id for hit in index.search("honey")] == ["x-7"]
+
+
+def test_windows_lines_and_no_id(tmp_path):
+    index, _ = add(tmp_path, "TY  - JOUR\r\nTI  - A\r\nER  - \r\n")
+    assert len(index) == 1
+    assert "label" not in index.document(index.ids()[0]).fields
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("no ris at all\n", "line 5: a record without its end (ER)"),
+        ("TY  - JOUR\nTI  - A\n", "line 5: a record without its end (ER)"),
+        ("TI  - A\nER  - \n", "line 5: not a RIS record: invalid start tag"),
+    ],
+)
+def test_bad_records_are_left_out(tmp_path, text, problem):
+    good = "TY  - JOUR\nID  - good\nTI  - Good\nER  - \n"
+    index, added = add(tmp_path, good + text)
+    assert index.ids() == ["good"]
+    assert str(added.problems[0]).endswith(problem)
+
+
+def test_a_record_that_never_ends_does_not_swallow_the_next(tmp_path):
+    index, added = add(tmp_path, "TY  - JOUR\nTI  - A\n" + TWO.lstrip("\ufeff1.\n"))
+    assert index.ids() == ["12", "x-7"]
+    assert added.problem_count == 1
+
+
+def test_bytes_that_are_not_utf8(tmp_path):
+    path = tmp_path / "records.ris"
+    path.write_bytes(b"TY  - JOUR\nID  - 1\nTI  - Caf\xe9\nER  - \n")
+    index = Index.create(tmp_path / "x.idx")
+    assert index.add(path).characters_replaced == 1
+    assert index.document("1").title == "Caf\N{REPLACEMENT CHARACTER}"
+
+
+def test_what_to_install_is_said(tmp_path, monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *arguments, **options):
+        if name == "rispy":
+            raise ImportError
+        return real(name, *arguments, **options)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    with pytest.raises(InputError, match=r"pip install 'likewise\[formats\]'"):
+        add(tmp_path, TWO, strict=True)
