@@ -13,6 +13,14 @@ class UsageError(LikewiseError, ValueError):
     """An argument, an option or their combination makes no sense."""
 
 
+class UnknownIdError(UsageError):
+    """There is no document of this id."""
+
+
+class DuplicateError(InputError):
+    """There is a document of this id already."""
+
+
 class StoreError(LikewiseError):
     """An index on disk is missing, damaged, foreign or newer than this program."""
 

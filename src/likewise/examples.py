@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from likewise.document import Document, Text, content_id, values_of
-from likewise.errors import InputError, UsageError
+from likewise.errors import InputError, UnknownIdError, UsageError
 from likewise.readers import Batch, Problems, ReadOptions, read
 from likewise.store.arrays import counts_from_values
 
@@ -87,7 +87,7 @@ class Gathering:
         numbers = dict(zip(ids, self._snapshot.numbers(ids).tolist(), strict=True))
         for id, number in numbers.items():
             if number < 0:
-                raise UsageError(
+                raise UnknownIdError(
                     f"no document {id!r} in {self._snapshot.directory}: "
                     "give a file as a Path and raw text as Text(...)"
                 )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from copy import copy
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 import msgspec
 
 from likewise.document import Document
-from likewise.errors import UsageError
+from likewise.errors import UnknownIdError, UsageError
 from likewise.filtering import Filter, as_filter
 from likewise.readers import Problems, ReadOptions, read
 from likewise.store import adding, deleting, merging, transaction
@@ -192,6 +193,10 @@ class Index:
             self._snapshot, self._searcher_ = newest, None
         return self
 
+    def frozen(self) -> Index:
+        """Another handle, which stays at this generation whatever becomes of this one."""
+        return copy(self)
+
     def search(
         self,
         words: str,
@@ -314,7 +319,7 @@ class Index:
     def document(self, id: str) -> Document:
         number = int(self._snapshot.numbers([id])[0])
         if number < 0:
-            raise UsageError(f"no document {id!r} in {self.path}")
+            raise UnknownIdError(f"no document {id!r} in {self.path}")
         return Document.from_record(self._snapshot.record(number), id)
 
     def documents(self, ids: Iterable[str]) -> list[Document]:
@@ -322,7 +327,7 @@ class Index:
         wanted = list(ids)
         numbers = self._snapshot.numbers(wanted).tolist()
         for id in (id for id, number in zip(wanted, numbers, strict=True) if number < 0):
-            raise UsageError(f"no document {id!r} in {self.path}")
+            raise UnknownIdError(f"no document {id!r} in {self.path}")
         return list(map(self._snapshot.document, numbers, wanted))
 
     def count(self, filter: Filter | str | None = None) -> int:

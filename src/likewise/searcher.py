@@ -6,7 +6,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from likewise import weighting as weightings
-from likewise.errors import UsageError
+from likewise.errors import UnknownIdError, UsageError
 from likewise.examples import Gathering, count_rows
 from likewise.learned import LearnedQuery
 from likewise.local import CountMatrix, DensePart, LocalCorpus, Part, Stored, ValuePart, assemble
@@ -128,7 +128,7 @@ class Searcher:
     def explain(self, id: str, query: AnyQuery, weighting: str | None = None) -> Explanation:
         number = int(self.snapshot.numbers([id])[0])
         if number < 0:
-            raise UsageError(f"no document {id!r} in {self.snapshot.directory}")
+            raise UnknownIdError(f"no document {id!r} in {self.snapshot.directory}")
         if isinstance(query, str):
             w = self.words(query, weighting)
         elif weighting in (None, query.weighting):

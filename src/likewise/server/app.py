@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from fastapi import FastAPI
 
 from likewise import __version__
 from likewise.server import pages, problems
+from likewise.server.description import describe
 from likewise.server.gate import Gate
 from likewise.server.held import Shelf
 from likewise.server.jobs import Jobs
@@ -70,17 +71,6 @@ def _api(parts: Parts, *, secured: bool) -> FastAPI:
     for module in ROUTERS:
         app.include_router(module.router, prefix="/v1")
     app.include_router(pages.router())
-    _describe(app, secured=secured)
+    app.state.routes = [route for module in ROUTERS for route in module.router.routes]
+    describe(app, parts, secured=secured)
     return app
-
-
-def _describe(app: FastAPI, *, secured: bool) -> None:
-    """Add to the description what all routes share."""
-    schema: dict[str, Any] = app.openapi()
-    details = problems.ProblemDetails.model_json_schema(ref_template="#/components/schemas/{model}")
-    definitions = details.pop("$defs", {})
-    components = schema.setdefault("components", {})
-    components.setdefault("schemas", {}).update({**definitions, "ProblemDetails": details})
-    if secured:
-        components["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
-        schema["security"] = [{"token": []}]

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from likewise.document import Document, Text
 from likewise.filtering import as_filter
 from likewise.named import METHODS, choose
-from likewise.server.models.search import GivenId
+from likewise.server.models.search import GivenId, SearchByExamples, SearchByWords
 from likewise.server.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -15,43 +15,25 @@ if TYPE_CHECKING:
 
     from likewise.examples import Example as LibraryExample
     from likewise.filtering import Filter
-    from likewise.server.models.search import Example, SearchRequest
+    from likewise.server.models.search import Asked, Example
     from likewise.server.settings import Limits
 
-WAYS = ("words", "positive", "query")
 
-
-def refuse(request: SearchRequest, limits: Limits) -> None:
-    """Raise where a request asks for too much, or for what does not go together."""
-    used = [way for way in WAYS if getattr(request, way)]
-    if len(used) > 1:
-        raise ProblemError(
-            422, f"{' and '.join(used)} exclude each other: ask in one of these ways"
-        )
-    if not used:
-        raise ProblemError(422, "nothing is asked: give words, positive examples or a query")
-    if request.words is not None and len(request.words) > limits.words:
-        raise ProblemError(422, f"words has more than {limits.words} characters")
-    if len(request.positive) + len(request.negative) > limits.examples:
-        raise ProblemError(422, f"there are more than {limits.examples} examples")
-    if request.limit + request.offset > limits.results:
-        raise ProblemError(422, f"limit and offset together are more than {limits.results}")
-    if not request.positive:
-        _refuse_without_examples(request)
-
-
-def _refuse_without_examples(request: SearchRequest) -> None:
-    """What means something to learning only must not be silently ignored elsewhere."""
-    given = {
-        "negative": request.negative,
-        "method": request.method,
-        "options": request.options.model_fields_set,
-        "weighting": request.query and request.weighting,
-        "terms": request.words and (request.terms.off or request.terms.pinned),
+def refuse(request: Asked, limits: Limits) -> None:
+    """Raise where a request asks for too much."""
+    sizes = {
+        "limit": (request.limit, limits.results),
+        "offset": (request.offset, limits.results),
+        "filter": (len(request.filter or ""), limits.words),
     }
-    for name, value in given.items():
-        if value:
-            raise ProblemError(422, f"{name} goes with positive examples only")
+    if isinstance(request, SearchByWords):
+        sizes["words"] = (len(request.words), limits.words)
+    if isinstance(request, SearchByExamples):
+        sizes["positive"] = (len(request.positive), limits.examples)
+        sizes["negative"] = (len(request.negative), limits.examples)
+    for name, (size, most) in sizes.items():
+        if size > most:
+            raise ProblemError(422, f"{name} may be {most} at most, not {size}")
 
 
 def examples(given: Sequence[Example]) -> list[LibraryExample]:
@@ -66,20 +48,12 @@ def _example(given: Example) -> LibraryExample:
     return Document(None, given.text, given.title) if given.title else Text(given.text)
 
 
-def filter_of(text: str | None, limits: Limits) -> Filter | None:
-    if text is None or not text.strip():
-        return None
-    if len(text) > limits.words:
-        raise ProblemError(422, f"the filter has more than {limits.words} characters")
-    return as_filter(text)
+def filter_of(text: str | None) -> Filter | None:
+    return as_filter(text) if text and text.strip() else None
 
 
-def is_offline(request: SearchRequest) -> bool:
+def is_offline(request: Asked) -> bool:
     """Whether learning reads the whole index, perhaps often: such a search becomes a job."""
-    if not request.positive:
+    if not isinstance(request, SearchByExamples):
         return False
-    return not METHODS[choose(request.method or "auto", len(request.positive))[0]].online
-
-
-def options_of(request: SearchRequest) -> dict[str, Any]:
-    return request.options.model_dump(exclude_none=True)
+    return not METHODS[choose(request.method, len(request.positive))[0]].online

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import re
 from pathlib import Path
 from threading import Lock
@@ -20,7 +19,10 @@ Stamp = tuple[int, int, int]
 
 
 class Held:
-    """One index. Readers take `current`, which never changes under them; it is replaced."""
+    """One index. Readers take `current`, which never changes under them; it is replaced.
+
+    `newest` is one handle all the time, for what lasts longer than a request: sessions.
+    """
 
     def __init__(self, name: str, path: Path, threads: int | None = None) -> None:
         self.name = name
@@ -28,8 +30,8 @@ class Held:
         self._manifest = path / NAME
         self._refreshing = Lock()
         self._stamp = self._stamp_now()
-        self._index = Index.open(path, threads=threads)
-        self._warm(self._index)
+        self.newest = Index.open(path, threads=threads)
+        self._current = self._warm()
 
     @property
     def current(self) -> Index:
@@ -39,13 +41,13 @@ class Held:
                 self._refresh()
             finally:
                 self._refreshing.release()
-        return self._index
+        return self._current
 
     def refreshed(self) -> Index:
         """The newest generation, after a change of our own."""
         with self._refreshing:
             self._refresh()
-        return self._index
+        return self._current
 
     def _is_stale(self) -> bool:
         stamp = self._stamp_now()
@@ -53,15 +55,14 @@ class Held:
 
     def _refresh(self) -> None:
         stamp = self._stamp_now()  # before reading: a change in between is seen next time
-        newest = copy.copy(self._index).refresh()
-        self._warm(newest)
-        self._index, self._stamp = newest, stamp
+        self.newest.refresh()
+        self._current, self._stamp = self._warm(), stamp
 
-    @staticmethod
-    def _warm(index: Index) -> None:
+    def _warm(self) -> Index:
         """Find lengths now, once, and not in as many threads as there are requests."""
-        if len(index):
-            index.corpus()
+        if len(self.newest):
+            self.newest.corpus()
+        return self.newest.frozen()
 
     def _stamp_now(self) -> Stamp | None:
         try:

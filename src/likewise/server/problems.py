@@ -9,7 +9,15 @@ from fastapi.responses import JSONResponse
 from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
-from likewise.errors import InputError, LikewiseError, LockedError, StoreError, UsageError
+from likewise.errors import (
+    DuplicateError,
+    InputError,
+    LikewiseError,
+    LockedError,
+    StoreError,
+    UnknownIdError,
+    UsageError,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,6 +71,8 @@ class ProblemError(Exception):
 
 STATUS: dict[type[LikewiseError], int] = {
     LockedError: 409,
+    DuplicateError: 409,
+    UnknownIdError: 404,
     StoreError: 500,
     UsageError: 422,
     InputError: 422,
@@ -103,6 +113,7 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(LikewiseError, _likewise)
+    app.add_exception_handler(Exception, _unexpected)
 
 
 def of_error(error: LikewiseError, folders: Mapping[str, str]) -> tuple[int, str]:
@@ -129,19 +140,38 @@ async def _http(request: Request, error: Any) -> JSONResponse:
     detail = str(error.detail)
     if error.status_code == 404 and detail == "Not Found":
         detail = "there is nothing at this address: /docs lists what there is"
-    return response(error.status_code, detail, _id(request), error.headers)
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers["Allow"] = ", ".join(sorted(_methods(request)))
+    return response(error.status_code, detail, _id(request), headers)
+
+
+def _methods(request: Request) -> set[str]:
+    """What can be done at an address: each method has a route of its own."""
+    address = request.url.path.removeprefix("/v1")
+    routes = (r for r in request.app.state.routes if r.path_regex.match(address))
+    return set().union(*(route.methods for route in routes)) or {"GET"}
 
 
 async def _invalid(request: Request, error: Any) -> JSONResponse:
     errors = [
-        FieldProblem(pointer="/" + "/".join(map(str, one["loc"])), detail=one["msg"])
-        for one in error.errors()
+        FieldProblem(pointer=_pointer(one["loc"]), detail=one["msg"]) for one in error.errors()
     ]
     unread = any(one["type"] in ("json_invalid", "json_type") for one in error.errors())
     detail = "; ".join(f"{one.pointer}: {one.detail}" for one in errors[:3])
     return response(400 if unread else 422, detail, _id(request), errors=errors)
 
 
+def _pointer(place: tuple[str | int, ...]) -> str:
+    """Where in a request; which of several models was tried is left out."""
+    return "".join(f"/{part}" for part in place if not str(part).startswith("by "))
+
+
 async def _likewise(request: Request, error: Any) -> JSONResponse:
     status, detail = of_error(error, request.app.state.shelf.folders)
     return response(status, detail, _id(request))
+
+
+async def _unexpected(request: Request, error: Exception) -> JSONResponse:
+    """The gate logs it; what it says may hold a document's text."""
+    return response(500, "the server's log knows more under this request id", _id(request))

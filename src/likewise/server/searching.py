@@ -12,7 +12,14 @@ from likewise.learned import LearnedQuery
 from likewise.query import Query
 from likewise.server import asking
 from likewise.server.models.base import Weight
-from likewise.server.models.search import Hit, QueryInfo, SearchAnswer
+from likewise.server.models.search import (
+    Hit,
+    QueryInfo,
+    SearchAnswer,
+    SearchByExamples,
+    SearchByQuery,
+    SearchByWords,
+)
 from likewise.server.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -22,12 +29,12 @@ if TYPE_CHECKING:
     from likewise.search import Hits
     from likewise.searcher import AnyQuery
     from likewise.server.held import Held
-    from likewise.server.models.search import SearchRequest
     from likewise.server.remembered import Remembered
     from likewise.server.saved import SavedQueries
     from likewise.server.settings import Limits
     from likewise.solvers.stopping import Report
 
+Request = SearchByWords | SearchByExamples | SearchByQuery
 TOLERANCE = 1e-3  # what methods stop at where nothing is said
 
 
@@ -44,16 +51,15 @@ class Searches:
     def __init__(self, limits: Limits, learned: Remembered[Kept], saved: SavedQueries) -> None:
         self.limits, self.learned, self.saved = limits, learned, saved
 
-    def answer(
-        self, held: Held, request: SearchRequest, report: Report | None = None
-    ) -> SearchAnswer:
+    def answer(self, held: Held, request: Request, report: Report | None = None) -> SearchAnswer:
         """Search, within the time there is."""
         began = time.perf_counter()
         index = held.current
-        filter = asking.filter_of(request.filter, self.limits)
-        query: Query | LearnedQuery | None = None
-        id = ""
-        if request.words:
+        filter = asking.filter_of(request.filter)
+        told: QueryInfo | None = None
+        query: AnyQuery
+        if isinstance(request, SearchByWords):
+            query = request.words
             hits = index.search(
                 request.words,
                 request.limit,
@@ -65,15 +71,16 @@ class Searches:
             id, learned = self._query(held, index, request, report)
             query = adjust(learned, request.terms.off, request.terms.pinned)
             hits = index.run(query, request.limit, filter=filter, skip=request.offset)
+            told = _told(id, query, hits.known, request)
         more = len(hits) == request.limit
         return SearchAnswer(
             index=held.name,
             generation=index.generation,
             documents=len(index),
             matching=index.count(filter),
-            hits=_shown(index, hits, query or request.words or "", request),
+            hits=_shown(index, hits, query, request),
             next_offset=request.offset + request.limit if more else None,
-            query=None if query is None else _told(id, query, hits.known, request),
+            query=told,
             seconds=time.perf_counter() - began,
         )
 
@@ -90,19 +97,23 @@ class Searches:
         return saved.query
 
     def _query(
-        self, held: Held, index: Index, request: SearchRequest, report: Report | None
+        self,
+        held: Held,
+        index: Index,
+        request: SearchByExamples | SearchByQuery,
+        report: Report | None,
     ) -> tuple[str, Query | LearnedQuery]:
-        if request.query:
+        if isinstance(request, SearchByQuery):
             return request.query, self.query(held, request.query)
         # The answer tells what the warning would; filters cannot be set for one thread alone.
         warnings.filterwarnings("ignore", category=NotConverged)
         learned = index.learn(
             asking.examples(request.positive),
             asking.examples(request.negative),
-            method=request.method or "auto",
+            method=request.method,
             weighting=request.weighting,
             progress=in_time(self.limits.seconds, report),
-            **asking.options_of(request),
+            **request.options.model_dump(exclude_none=True),
         )
         return self.learned.put(Kept(held.name, learned)), learned
 
@@ -124,7 +135,7 @@ def in_time(seconds: float, report: Report | None) -> Report:
     return checked
 
 
-def _shown(index: Index, hits: Hits, query: AnyQuery, request: SearchRequest) -> list[Hit]:
+def _shown(index: Index, hits: Hits, query: AnyQuery, request: Request) -> list[Hit]:
     explained = _explainer(index, query, request)
     shown = []
     for hit, document in zip(hits, index.documents([hit.id for hit in hits]), strict=True):
@@ -145,9 +156,9 @@ def _shown(index: Index, hits: Hits, query: AnyQuery, request: SearchRequest) ->
 
 
 def _explainer(
-    index: Index, query: AnyQuery, request: SearchRequest
+    index: Index, query: AnyQuery, request: Request
 ) -> Callable[[str], tuple[list[Weight] | None, float | None]]:
-    weighting = request.weighting if request.words else None
+    weighting = request.weighting if isinstance(request, SearchByWords) else None
 
     def explained(id: str) -> tuple[list[Weight] | None, float | None]:
         if not request.explain:
@@ -159,10 +170,13 @@ def _explainer(
     return explained
 
 
-def _told(id: str, query: Query | LearnedQuery, known: float, request: SearchRequest) -> QueryInfo:
+def _told(
+    id: str, query: Query | LearnedQuery, known: float, request: SearchByExamples | SearchByQuery
+) -> QueryInfo:
     learned = query.learned
     up, down = query.heaviest(request.heaviest)
-    tol = request.options.tol or TOLERANCE
+    asked = request.options.tol if isinstance(request, SearchByExamples) else None
+    tol = asked or TOLERANCE
     slow = learned.gap is not None and learned.gap > tol
     return QueryInfo(
         id=id,

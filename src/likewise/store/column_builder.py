@@ -7,6 +7,7 @@ looked at once, when it is first met, and only counted from then on.
 
 from __future__ import annotations
 
+import re
 from itertools import chain, compress
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any
@@ -27,6 +28,7 @@ LONGEST = 100  # bytes of a value; a field with a longer one is text
 LONGEST_LIST = 300
 LONGEST_NAME = 200
 MOST_FIELDS = 200
+UNNAMEABLE = re.compile(r'[\x00-\x1f"\\]')  # in a structure of msgspec
 BYTES_PER_VALUE = 200  # in the dictionary
 ROLES = frozenset({*ID_NAMES, *TITLE_NAMES, *TEXT_NAMES})  # always read from records
 
@@ -99,7 +101,7 @@ class ColumnBuilder:
             if name in self._growing or name in self._left_out:
                 continue
             full = len(self._growing) + len(self._left_out) >= MOST_FIELDS
-            if full or len(name) > LONGEST_NAME:
+            if full or len(name) > LONGEST_NAME or UNNAMEABLE.search(name):
                 self._complete = False
             elif name in ROLES:
                 self._left_out[name] = None

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from likewise.errors import UsageError
+from likewise.errors import UnknownIdError, UsageError
 from likewise.store.residents import Resident, find_live
 from likewise.store.segment import Segment
 from likewise.store.transaction import Transaction
@@ -32,6 +32,6 @@ def delete(directory: Path, ids: Iterable[str], *, ignore_missing: bool = False)
     return len(hits)
 
 
-def _missing(directory: Path, ids: list[str]) -> UsageError:
+def _missing(directory: Path, ids: list[str]) -> UnknownIdError:
     others = f" and {len(ids) - 1:,} other ids" if len(ids) > 1 else ""
-    return UsageError(f"no document {ids[0]!r}{others} in {directory}: nothing was deleted")
+    return UnknownIdError(f"no document {ids[0]!r}{others} in {directory}: nothing was deleted")

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Literal, TypeVar
 
-from likewise.errors import InputError
+from likewise.errors import DuplicateError
 from likewise.readers.batch import Records
 from likewise.store.places import Places
 from likewise.store.residents import Resident, find_live
@@ -99,7 +99,7 @@ class Known:
 
     def _already_there(
         self, batch: Records, i: int, number: int, hit: Hit | None, chosen: list[int]
-    ) -> InputError:
+    ) -> DuplicateError:
         if number >= self._documents:
             before = f"was already given at {batch.place(chosen[number - self._documents])}"
         elif number >= 0:
@@ -111,4 +111,4 @@ class Known:
         way_out = (
             "choose --on-duplicate skip or replace (in Python, on_duplicate), or give it another id"
         )
-        return InputError(f"{batch.place(i)}: id {batch.ids[i]!r} {before}: {way_out}")
+        return DuplicateError(f"{batch.place(i)}: id {batch.ids[i]!r} {before}: {way_out}")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag
 
 from likewise.named import METHODS
 from likewise.server.models.base import Answer, Given, Id, Term, Weight
@@ -73,48 +73,83 @@ class TermChoices(Given):
     )
 
 
-class SearchRequest(Given):
-    """By `words`, by examples (`positive`, perhaps `negative`), or by a `query` learned before."""
+class Asked(Given):
+    """What every search may say."""
 
-    model_config = ConfigDict(
-        extra="forbid",
-        allow_inf_nan=False,
-        json_schema_extra={
-            "examples": [
-                {"words": "robot arm", "limit": 10, "filter": "created>=2015", "explain": 5},
-                {"positive": ["1806.07419", {"text": "Robots learn to walk"}], "method": "1c"},
-            ]
-        },
-    )
-
-    words: str | None = None
-    positive: list[Example] = Field(default=[])
-    negative: list[Example] = Field(default=[])
-    query: str | None = Field(
-        default=None,
-        max_length=300,
-        description="The id of a learned query, or a saved query's name.",
-    )
-    method: Method | None = Field(default=None, description="auto by default.")
-    weighting: Weighting | None = None
-    options: LearnOptions = LearnOptions()
-    terms: TermChoices = TermChoices()
     limit: int = Field(default=10, ge=1)
     offset: int = Field(default=0, ge=0)
     filter: str | None = Field(default=None, description="As in `year>=2019 category=cs.CL,cs.LG`.")
     explain: int = Field(default=0, ge=0, le=100, description="Terms to tell for each hit.")
-    heaviest: int = Field(
-        default=20, ge=0, le=1_000, description="Terms to tell of the query, each way."
-    )
     snippet: int = Field(
         default=300, ge=0, le=100_000, description="Characters of each hit's text."
     )
+
+
+class SearchByWords(Asked):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"words": "robot arm", "filter": "created>=2015", "explain": 5}]
+        }
+    )
+
+    words: str = Field(min_length=1)
+    weighting: Weighting | None = None
+
+
+class AskedOfQuery(Asked):
+    """What a search that ends in a query may say."""
+
+    terms: TermChoices = TermChoices()
+    heaviest: int = Field(
+        default=20, ge=0, le=1_000, description="Terms to tell of the query, each way."
+    )
+
+
+class SearchByExamples(AskedOfQuery):
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [
+                {"positive": ["1806.07419", {"text": "Robots learn to walk"}], "method": "1c"}
+            ]
+        }
+    )
+
+    positive: list[Example] = Field(min_length=1)
+    negative: list[Example] = Field(default=[])
+    method: Method = "auto"
+    weighting: Weighting | None = None
+    options: LearnOptions = LearnOptions()
     wait: float = Field(
         default=0,
         ge=0,
         le=60,
         description="Seconds to wait for an offline search before answering 202.",
     )
+
+
+class SearchByQuery(AskedOfQuery):
+    model_config = ConfigDict(json_schema_extra={"examples": [{"query": "soft robots"}]})
+
+    query: str = Field(
+        min_length=1,
+        max_length=300,
+        description="The id of a learned query, or a saved one's name.",
+    )
+
+
+def _way(given: Any) -> str:
+    """Which kind of search a request is: its errors are then told for that kind alone."""
+    keys = given if isinstance(given, dict) else getattr(given, "model_fields_set", ())
+    way = "words" if "words" in keys else "query" if "query" in keys else "examples"
+    return f"by {way}"
+
+
+SearchRequest = Annotated[
+    Annotated[SearchByWords, Tag("by words")]
+    | Annotated[SearchByExamples, Tag("by examples")]
+    | Annotated[SearchByQuery, Tag("by query")],
+    Discriminator(_way),
+]
 
 
 class Hit(Answer):

@@ -38,7 +38,7 @@ def add_documents(held: HeldIndex, new: NewDocuments, parts: TheParts) -> Added:
         raise ProblemError(422, f"there are more than {parts.limits.documents} documents")
     given = [document.model_dump(exclude_none=True) for document in new.documents]
     with held.writing:
-        added = held.current.add(given, on_duplicate=new.on_duplicate)
+        added = held.newest.add(given, on_duplicate=new.on_duplicate)
         generation = held.refreshed().generation
     return Added(
         documents=added.documents,
@@ -57,7 +57,7 @@ def delete_documents(
     if len(id) > parts.limits.documents:
         raise ProblemError(422, f"there are more than {parts.limits.documents} ids")
     with held.writing:
-        count = held.current.delete(id, ignore_missing=ignore_missing)
+        count = held.newest.delete(id, ignore_missing=ignore_missing)
         generation = held.refreshed().generation
     return Deleted(documents=count, generation=generation)
 

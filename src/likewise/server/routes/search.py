@@ -5,13 +5,14 @@ from __future__ import annotations
 import asyncio
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Query, Response
+from fastapi import APIRouter, Query
 from fastapi.concurrency import run_in_threadpool
+from fastapi.responses import JSONResponse
 
 from likewise.server import asking
 from likewise.server.models.jobs import JobInfo
-from likewise.server.models.search import SearchAnswer, SearchRequest, Weighting
-from likewise.server.problems import documented
+from likewise.server.models.search import SearchAnswer, SearchByWords, SearchRequest, Weighting
+from likewise.server.problems import ProblemError, documented
 from likewise.server.routes.common import ALWAYS, INDEX, HeldIndex, TheParts
 
 router = APIRouter(prefix="/indexes/{index}/search", tags=["search"], responses=ALWAYS | INDEX)
@@ -33,7 +34,7 @@ def search_by_words(
     snippet: Annotated[int, Query(ge=0, le=100_000)] = 300,
 ) -> SearchAnswer:
     """The documents that match some words best: the same as the other way, as an address."""
-    request = SearchRequest(
+    request = SearchByWords(
         words=q,
         limit=limit,
         offset=offset,
@@ -47,9 +48,7 @@ def search_by_words(
 
 
 @router.post("", response_model=SearchAnswer, responses=ACCEPTED | documented(503))
-async def search(
-    held: HeldIndex, parts: TheParts, request: SearchRequest, response: Response
-) -> Any:
+async def search(held: HeldIndex, parts: TheParts, request: SearchRequest) -> Any:
     """The documents that match best.
 
     Methods that learn from the whole index run as jobs: the answer is 202 and the job, unless it
@@ -63,15 +62,11 @@ async def search(
         lambda report: parts.searches.answer(held, request, report),
         parts.shelf.folders,
     )
-    await asyncio.wait([asyncio.wrap_future(job.finished)], timeout=request.wait)
+    await asyncio.wait([asyncio.wrap_future(job.finished)], timeout=getattr(request, "wait", 0))
     info = job.info()
     if info.result is not None:
         return info.result
     if info.problem is not None:
-        from likewise.server.problems import ProblemError
-
         raise ProblemError(info.problem.status, info.problem.detail)
-    from fastapi.responses import JSONResponse
-
     headers = {"Location": f"/v1/jobs/{job.id}"}
     return JSONResponse(info.model_dump(mode="json"), 202, headers)

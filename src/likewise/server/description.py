@@ -1,0 +1,59 @@
+"""What /openapi.json says beyond the models: which indexes there are, and how much is too much."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from likewise.server.problems import ProblemDetails
+
+if TYPE_CHECKING:
+    from fastapi import FastAPI
+
+    from likewise.server.routes.common import Parts
+    from likewise.server.settings import Limits
+
+REFERENCE = "#/components/schemas/{model}"
+
+
+def describe(app: FastAPI, parts: Parts, *, secured: bool) -> None:
+    """Complete the application's description."""
+    schema: dict[str, Any] = app.openapi()
+    models = schema["components"]["schemas"]
+    details = ProblemDetails.model_json_schema(ref_template=REFERENCE)
+    models.update({**details.pop("$defs", {}), "ProblemDetails": details})
+    limits = _limits(parts.limits)
+    for model in models.values():
+        _limit(model.get("properties", {}), limits)
+    indexes = [held.name for held in parts.shelf]
+    for path in schema["paths"].values():
+        for operation in path.values():
+            for parameter in operation.get("parameters", ()):
+                _limit({parameter["name"]: parameter["schema"]}, limits)
+                if parameter["name"] == "index":
+                    parameter["schema"]["enum"] = indexes
+    if secured:
+        schema["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
+        schema["security"] = [{"token": []}]
+
+
+def _limits(limits: Limits) -> dict[str, tuple[str, int]]:
+    """The fields that have a limit, by name, in the words of JSON Schema."""
+    return {
+        "limit": ("maximum", limits.results),
+        "offset": ("maximum", limits.results),
+        "words": ("maxLength", limits.words),
+        "q": ("maxLength", limits.words),
+        "filter": ("maxLength", limits.words),
+        "positive": ("maxItems", limits.examples),
+        "negative": ("maxItems", limits.examples),
+        "documents": ("maxItems", limits.documents),
+    }
+
+
+def _limit(properties: dict[str, Any], limits: dict[str, tuple[str, int]]) -> None:
+    kinds = {"maximum": "integer", "maxLength": "string", "maxItems": "array"}
+    for name, (word, most) in limits.items():
+        found = properties.get(name, {})
+        for schema in (found, *found.get("anyOf", ())):
+            if schema.get("type") == kinds[word]:
+                schema[word] = most
