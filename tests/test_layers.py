@@ -42,6 +42,7 @@ LAYERS = (
     ("text", "readers"),
     ("stopwords", "views"),
     ("local", "gpu", "cluster"),
+    ("ris",),
     ("weighting", "unicode", "document", "filtering"),
     ("corpus", "datasets", "effort", "measures"),
     ("_core", "errors"),

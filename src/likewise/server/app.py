@@ -16,7 +16,8 @@ from likewise.server.jobs import Jobs
 from likewise.server.metrics import Metrics
 from likewise.server.rate import Rate
 from likewise.server.remembered import Remembered
-from likewise.server.routes import documents, indexes, jobs, operations, queries, search
+from likewise.server.reviews import Reviews
+from likewise.server.routes import documents, indexes, jobs, operations, queries, search, sessions
 from likewise.server.routes.common import Parts
 from likewise.server.saved import SavedQueries
 from likewise.server.searching import Searches
@@ -29,7 +30,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-ROUTERS = (indexes, documents, search, queries, jobs, operations)
+ROUTERS = (indexes, documents, search, queries, sessions, jobs, operations)
 ABOUT = "Search by example: show it documents, it finds the rest."
 LEARNED = 64  # queries remembered; one of a large index takes some megabytes
 
@@ -48,8 +49,10 @@ def create_app(paths: Sequence[Path], settings: Settings | None = None) -> ASGIA
 def _parts(paths: Sequence[Path], settings: Settings) -> Parts:
     limits = settings.limits
     shelf = Shelf(paths, settings.threads)
-    searches = Searches(limits, Remembered("q", limits.keep, LEARNED), SavedQueries())
-    return Parts(shelf, searches, Jobs(limits), limits)
+    searches = Searches(
+        limits, Remembered("q", limits.keep, LEARNED), SavedQueries(settings.database)
+    )
+    return Parts(shelf, searches, Jobs(limits), Reviews(settings.database), limits)
 
 
 def _api(parts: Parts, *, secured: bool) -> FastAPI:
@@ -57,6 +60,7 @@ def _api(parts: Parts, *, secured: bool) -> FastAPI:
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         yield
         parts.jobs.close()
+        parts.searches.saved.close()
 
     app = FastAPI(
         title="likewise",

@@ -11,9 +11,7 @@ from likewise.errors import NotConverged
 from likewise.learned import LearnedQuery
 from likewise.query import Query
 from likewise.server import asking
-from likewise.server.models.base import Weight
 from likewise.server.models.search import (
-    Hit,
     QueryInfo,
     SearchAnswer,
     SearchByExamples,
@@ -21,12 +19,10 @@ from likewise.server.models.search import (
     SearchByWords,
 )
 from likewise.server.problems import ProblemError
+from likewise.server.shown import Showing, shown, weights
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from likewise.index import Index
-    from likewise.search import Hits
     from likewise.searcher import AnyQuery
     from likewise.server.held import Held
     from likewise.server.remembered import Remembered
@@ -58,28 +54,23 @@ class Searches:
         filter = asking.filter_of(request.filter)
         told: QueryInfo | None = None
         query: AnyQuery
+        weighting: str | None = None
+        k, skip = request.limit, request.offset
         if isinstance(request, SearchByWords):
-            query = request.words
-            hits = index.search(
-                request.words,
-                request.limit,
-                weighting=request.weighting,
-                filter=filter,
-                skip=request.offset,
-            )
+            query, weighting = request.words, request.weighting
+            hits = index.search(query, k, weighting=weighting, filter=filter, skip=skip)
         else:
             id, learned = self._query(held, index, request, report)
             query = adjust(learned, request.terms.off, request.terms.pinned)
-            hits = index.run(query, request.limit, filter=filter, skip=request.offset)
+            hits = index.run(query, k, filter=filter, skip=skip)
             told = _told(id, query, hits.known, request)
-        more = len(hits) == request.limit
         return SearchAnswer(
             index=held.name,
             generation=index.generation,
             documents=len(index),
             matching=index.count(filter),
-            hits=_shown(index, hits, query, request),
-            next_offset=request.offset + request.limit if more else None,
+            hits=shown(index, hits, query, weighting, Showing(request.explain, request.snippet)),
+            next_offset=skip + k if len(hits) == k else None,
             query=told,
             seconds=time.perf_counter() - began,
         )
@@ -89,7 +80,7 @@ class Searches:
         kept = self.learned.get(name)
         if kept is not None and kept.home == held.name:
             return kept.query
-        saved = self.saved.get(held.name, name)
+        saved = self.saved.get(held, name)
         if saved is None:
             raise ProblemError(
                 404, f"no query {name!r} for {held.name}: it may have been forgotten"
@@ -135,41 +126,6 @@ def in_time(seconds: float, report: Report | None) -> Report:
     return checked
 
 
-def _shown(index: Index, hits: Hits, query: AnyQuery, request: Request) -> list[Hit]:
-    explained = _explainer(index, query, request)
-    shown = []
-    for hit, document in zip(hits, index.documents([hit.id for hit in hits]), strict=True):
-        terms, others = explained(hit.id)
-        shown.append(
-            Hit(
-                id=hit.id,
-                score=hit.score,
-                rank=hit.rank,
-                title=hit.title,
-                snippet=document.text[: request.snippet],
-                fields=document.fields,
-                terms=terms,
-                others=others,
-            )
-        )
-    return shown
-
-
-def _explainer(
-    index: Index, query: AnyQuery, request: Request
-) -> Callable[[str], tuple[list[Weight] | None, float | None]]:
-    weighting = request.weighting if isinstance(request, SearchByWords) else None
-
-    def explained(id: str) -> tuple[list[Weight] | None, float | None]:
-        if not request.explain:
-            return None, None
-        terms = index.explain(id, query, weighting=weighting).terms
-        others = sum(term.weight for term in terms[request.explain :])
-        return [Weight(**term._asdict()) for term in terms[: request.explain]], others
-
-    return explained
-
-
 def _told(
     id: str, query: Query | LearnedQuery, known: float, request: SearchByExamples | SearchByQuery
 ) -> QueryInfo:
@@ -190,8 +146,8 @@ def _told(
         seconds=learned.seconds,
         weighting=query.weighting,
         known=known,
-        up=[Weight(**weight._asdict()) for weight in up],
-        down=[Weight(**weight._asdict()) for weight in down],
+        up=weights(up),
+        down=weights(down),
         off=request.terms.off,
         pinned=request.terms.pinned,
         warnings=[f"stopped at a gap of {learned.gap:.2g}, above {tol:g}"] if slow else [],

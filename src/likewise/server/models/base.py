@@ -2,12 +2,35 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
 from typing import Annotated
 
 from pydantic import BaseModel, ConfigDict, Field, StringConstraints
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
 Term = Annotated[str, StringConstraints(min_length=1, max_length=300)]
+
+# What stands in addresses: no slashes, no control characters, and not just dots.
+Name = Annotated[
+    str,
+    StringConstraints(
+        min_length=1,
+        max_length=200,
+        pattern=r"^[^/\\\x00-\x1f\x7f]*[^\s./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]*$",
+    ),
+]
+
+
+def one_of(names: Iterable[str]) -> Callable[[str], str]:
+    """A check that a str is one of some names, which the library's tables hold."""
+    known = tuple(names)
+
+    def check(value: str) -> str:
+        if value not in known:
+            raise ValueError(f"choose {', '.join(known)}")
+        return value
+
+    return check
 
 
 class Given(BaseModel):

@@ -2,16 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from pydantic import Field
 
-from pydantic import Field, StringConstraints
-
-from likewise.server.models.base import Answer, Given, Weight
+from likewise.server.models.base import Answer, Given, Name, Weight
 from likewise.server.models.search import TermChoices
-
-Name = Annotated[
-    str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^\x00-\x1f\x7f/\\]+$")
-]
 
 
 class SaveQuery(Given):

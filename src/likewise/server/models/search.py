@@ -2,35 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag
 
 from likewise.named import METHODS
-from likewise.server.models.base import Answer, Given, Id, Term, Weight
+from likewise.server.models.base import Answer, Given, Id, Term, Weight, one_of
 from likewise.weighting import WEIGHTINGS
 
 METHOD_NAMES = ("auto", *METHODS)
 
 
-def _one_of(names: Iterable[str]) -> Callable[[str], str]:
-    """A check that a str is one of some names, which the library's tables hold."""
-    known = tuple(names)
-
-    def check(value: str) -> str:
-        if value not in known:
-            raise ValueError(f"choose {', '.join(known)}")
-        return value
-
-    return check
-
-
 Method = Annotated[
-    str, AfterValidator(_one_of(METHOD_NAMES)), Field(json_schema_extra={"enum": [*METHOD_NAMES]})
+    str, AfterValidator(one_of(METHOD_NAMES)), Field(json_schema_extra={"enum": [*METHOD_NAMES]})
 ]
 Weighting = Annotated[
-    str, AfterValidator(_one_of(WEIGHTINGS)), Field(json_schema_extra={"enum": [*WEIGHTINGS]})
+    str, AfterValidator(one_of(WEIGHTINGS)), Field(json_schema_extra={"enum": [*WEIGHTINGS]})
 ]
 
 

@@ -2,20 +2,27 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Annotated, Any
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Annotated, Any, TypeVar
 
+from anyio import CapacityLimiter, to_thread
 from fastapi import Depends, Path, Request
 
 from likewise.server.held import Held, Shelf
 from likewise.server.jobs import Jobs
 from likewise.server.problems import ProblemError, documented
+from likewise.server.reviews import Reviews
 from likewise.server.searching import Searches
 from likewise.server.settings import Limits
 from likewise.server.tokens import ANYONE, Caller, Role
 
+T = TypeVar("T")
 ALWAYS = documented(400, 401, 403, 413, 415, 421, 422, 429, 500)  # any route may answer so
 INDEX = documented(404)
+
+
+TURNS = 16  # threads for what may have to wait for its turn, so that searches need not
 
 
 @dataclass(frozen=True)
@@ -25,12 +32,19 @@ class Parts:
     shelf: Shelf
     searches: Searches
     jobs: Jobs
+    reviews: Reviews
     limits: Limits
+    turns: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(TURNS))
 
 
 def parts_of(request: Request) -> Parts:
     parts: Parts = request.app.state.parts
     return parts
+
+
+async def in_turn(parts: Parts, work: Callable[[], T]) -> T:
+    """Do in a thread what may have to wait for others: changes of an index, or of a session."""
+    return await to_thread.run_sync(work, limiter=parts.turns)
 
 
 TheParts = Annotated[Parts, Depends(parts_of)]
@@ -63,10 +77,3 @@ def at_least(role: Role) -> Any:
             )
 
     return Depends(check)
-
-
-def stamp(seconds: float) -> str:
-    """A time as the answers show it."""
-    from datetime import UTC, datetime
-
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

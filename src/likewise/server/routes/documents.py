@@ -7,10 +7,11 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Query
 
 from likewise.document import Document
+from likewise.server.held import Held
 from likewise.server.models.base import Id
 from likewise.server.models.indexes import Added, Deleted, NewDocuments, StoredDocument
 from likewise.server.problems import ProblemError, documented
-from likewise.server.routes.common import ALWAYS, INDEX, HeldIndex, TheParts, at_least
+from likewise.server.routes.common import ALWAYS, INDEX, HeldIndex, TheParts, at_least, in_turn
 from likewise.server.tokens import Role
 
 router = APIRouter(
@@ -32,10 +33,14 @@ def get_document(
 
 
 @router.post("", status_code=201, dependencies=WRITE, responses=documented(409))
-def add_documents(held: HeldIndex, new: NewDocuments, parts: TheParts) -> Added:
+async def add_documents(held: HeldIndex, new: NewDocuments, parts: TheParts) -> Added:
     """Add documents, all of them at once."""
     if len(new.documents) > parts.limits.documents:
         raise ProblemError(422, f"there are more than {parts.limits.documents} documents")
+    return await in_turn(parts, lambda: _add(held, new))
+
+
+def _add(held: Held, new: NewDocuments) -> Added:
     given = [document.model_dump(exclude_none=True) for document in new.documents]
     with held.writing:
         added = held.newest.add(given, on_duplicate=new.on_duplicate)
@@ -50,14 +55,18 @@ def add_documents(held: HeldIndex, new: NewDocuments, parts: TheParts) -> Added:
 
 
 @router.delete("", dependencies=WRITE, responses=documented(409))
-def delete_documents(
+async def delete_documents(
     held: HeldIndex, parts: TheParts, id: Ids, ignore_missing: bool = False
 ) -> Deleted:
     """Delete documents by their ids."""
     if len(id) > parts.limits.documents:
         raise ProblemError(422, f"there are more than {parts.limits.documents} ids")
+    return await in_turn(parts, lambda: _delete(held, id, ignore_missing=ignore_missing))
+
+
+def _delete(held: Held, ids: list[str], *, ignore_missing: bool) -> Deleted:
     with held.writing:
-        count = held.newest.delete(id, ignore_missing=ignore_missing)
+        count = held.newest.delete(ids, ignore_missing=ignore_missing)
         generation = held.refreshed().generation
     return Deleted(documents=count, generation=generation)
 

@@ -8,11 +8,13 @@ from fastapi import APIRouter, Path, Response
 
 from likewise.adjusting import adjust
 from likewise.learned import LearnedQuery
-from likewise.server.models.base import Weight
-from likewise.server.models.queries import Name, SavedQueries, SavedQuery, SaveQuery
+from likewise.server.models.base import Name
+from likewise.server.models.queries import SavedQueries, SavedQuery, SaveQuery
 from likewise.server.problems import ProblemError, documented
-from likewise.server.routes.common import ALWAYS, INDEX, HeldIndex, TheParts, at_least, stamp
+from likewise.server.reviews import stamp
+from likewise.server.routes.common import ALWAYS, INDEX, HeldIndex, TheParts, at_least
 from likewise.server.saved import Saved
+from likewise.server.shown import weights
 from likewise.server.tokens import Role
 
 router = APIRouter(prefix="/indexes/{index}/queries", tags=["queries"], responses=ALWAYS | INDEX)
@@ -24,7 +26,7 @@ TheName = Annotated[Name, Path(examples=["soft robots"])]
 @router.get("")
 def list_queries(held: HeldIndex, parts: TheParts) -> SavedQueries:
     """The queries that are kept for an index; run one as `query` of a search."""
-    return SavedQueries(queries=list(map(told, parts.searches.saved.list(held.name))))
+    return SavedQueries(queries=list(map(told, parts.searches.saved.listed(held))))
 
 
 @router.post("", status_code=201, dependencies=REVIEW, responses=documented(409))
@@ -32,7 +34,7 @@ def save_query(held: HeldIndex, parts: TheParts, new: SaveQuery) -> SavedQuery:
     """Keep a learned query under a name."""
     query = adjust(parts.searches.query(held, new.query), new.terms.off, new.terms.pinned)
     kept = query.portable if isinstance(query, LearnedQuery) else query
-    return told(parts.searches.saved.put(held.name, new.name, kept, replace=new.replace))
+    return told(parts.searches.saved.put(held, new.name, kept, replace=new.replace))
 
 
 @router.get("/{name}")
@@ -40,7 +42,7 @@ def get_query(held: HeldIndex, parts: TheParts, name: TheName) -> Response:
     """A query as a file, which `likewise search --query` runs as well."""
     import msgspec
 
-    found = parts.searches.saved.get(held.name, name)
+    found = parts.searches.saved.get(held, name)
     if found is None:
         raise missing(name, held.name)
     return Response(msgspec.json.encode(found.query), media_type="application/json")
@@ -49,7 +51,7 @@ def get_query(held: HeldIndex, parts: TheParts, name: TheName) -> Response:
 @router.delete("/{name}", status_code=204, dependencies=REVIEW)
 def delete_query(held: HeldIndex, parts: TheParts, name: TheName) -> None:
     """Forget a query."""
-    if not parts.searches.saved.delete(held.name, name):
+    if not parts.searches.saved.delete(held, name):
         raise missing(name, held.name)
 
 
@@ -65,6 +67,6 @@ def told(saved: Saved) -> SavedQuery:
         method=saved.query.learned.method,
         examples=saved.query.learned.examples,
         terms=len(saved.query.terms),
-        up=[Weight(**weight._asdict()) for weight in up],
-        down=[Weight(**weight._asdict()) for weight in down],
+        up=weights(up),
+        down=weights(down),
     )

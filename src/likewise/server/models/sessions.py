@@ -1,0 +1,209 @@
+"""Reviews: pages, judgements, and what they add up to."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import AfterValidator, ConfigDict, Field
+
+from likewise.feedback import FEEDBACK, SELECTIONS
+from likewise.server.models.base import Answer, Given, Id, Name, one_of
+from likewise.server.models.search import Example, Hit, Weighting
+
+Label = Literal["relevant", "not", "unsure"]
+Reviewer = Name
+FEEDBACK_NAMES = ("auto", *FEEDBACK)
+Feedback = Annotated[
+    str,
+    AfterValidator(one_of(FEEDBACK_NAMES)),
+    Field(json_schema_extra={"enum": [*FEEDBACK_NAMES]}),
+]
+Selection = Annotated[
+    str, AfterValidator(one_of(SELECTIONS)), Field(json_schema_extra={"enum": [*SELECTIONS]})
+]
+
+
+class Choices(Given):
+    """How a session goes about it; each may be changed later."""
+
+    method: Feedback | None = Field(default=None, description="auto by default.")
+    selection: Selection | None = Field(default=None, description="best or active.")
+    weighting: Weighting | None = None
+    seed: int | None = Field(default=None, ge=0, le=2**32)
+    page_size: int | None = Field(default=None, ge=1, le=1_000, description="10 by default.")
+    combine: Literal["any", "majority"] | None = Field(
+        default=None, description="What holds where reviewers differ; any by default."
+    )
+    overlap: bool | None = Field(
+        default=None, description="Whether every reviewer judges every document; by default."
+    )
+
+
+class NewSession(Choices):
+    """What it begins with (nothing, words, examples, or both), and how it goes about it."""
+
+    model_config = ConfigDict(
+        json_schema_extra={"examples": [{"name": "soft robots", "words": "robot arm"}]}
+    )
+
+    name: Name = Field(examples=["soft robots"])
+    words: str | None = Field(default=None, min_length=1)
+    positive: list[Example] = Field(default=[])
+    negative: list[Example] = Field(default=[])
+
+
+class ChangedSession(Choices):
+    name: Name | None = None
+
+
+class Judged(Answer):
+    """Documents by what all reviewers say together."""
+
+    relevant: int = Field(examples=[3])
+    others: int = Field(description="Judged not relevant.", examples=[6])
+    undecided: int = Field(description="Judged unsure, or reviewers differ.", examples=[1])
+
+
+class SessionInfo(Answer):
+    name: str = Field(examples=["soft robots"])
+    index: str = Field(examples=["papers"])
+    reviewers: list[str] = Field(examples=[["ada"]])
+    judged: Judged
+    documents: int = Field(description="That can be judged.", examples=[2000])
+    method: str = Field(examples=["auto"])
+    selection: str | None = None
+    weighting: str | None = None
+    seed: int = 0
+    page_size: int = Field(examples=[10])
+    combine: str = Field(examples=["any"])
+    overlap: bool = True
+
+
+class ListedSession(Answer):
+    name: str = Field(examples=["soft robots"])
+    reviewers: int = Field(examples=[1])
+    events: int = Field(description="Judgements ever made, and undoing.", examples=[12])
+    created: str = Field(examples=["2026-01-31T12:00:00Z"])
+    last: str | None = Field(description="When it was last used.")
+
+
+class SessionList(Answer):
+    sessions: list[ListedSession]
+
+
+class PageHit(Hit):
+    label: Label | None = Field(default=None, description="What this reviewer says of it.")
+
+
+class Page(Answer):
+    number: int = Field(description="Of the reviewer's pages; 0 where nothing is left.")
+    method: str = Field(examples=["two-class"])
+    reason: str = Field(examples=["something relevant has been found"])
+    hits: list[PageHit]
+    seconds: float = Field(examples=[0.01])
+
+
+class NextPage(Given):
+    """What the next page is to be like."""
+
+    reviewer: Reviewer | None = None
+    size: int | None = Field(default=None, ge=1, le=1_000)
+    again: bool = Field(default=False, description="Also show what was passed over.")
+    random: bool = Field(
+        default=False, description="A random sample of the unjudged, to estimate recall by."
+    )
+    explain: int = Field(default=0, ge=0, le=100)
+    snippet: int = Field(default=300, ge=0, le=100_000)
+
+
+class OneJudgement(Given):
+    id: Id = Field(examples=["1806.07419"])
+    label: Label | None = Field(description="None withdraws a judgement.", examples=["relevant"])
+
+
+class NewJudgements(Given):
+    """Judgements of one reviewer, which are one step of undo; with `next`, and then a page."""
+
+    judgements: list[OneJudgement] = Field(min_length=1, max_length=1_000)
+    reviewer: Reviewer | None = None
+    next: NextPage | None = None
+
+
+class Entered(Answer):
+    entered: int = Field(examples=[1])
+    page: Page | None = None
+
+
+class Step(Given):
+    reviewer: Reviewer | None = None
+
+
+class Change(Answer):
+    id: str
+    before: Label | None
+    after: Label | None
+
+
+class Entry(Answer):
+    """One thing that a reviewer did."""
+
+    number: int
+    at: str = Field(examples=["2026-01-31T12:00:00Z"])
+    reviewer: str
+    action: str = Field(examples=["judge"])
+    changes: list[Change]
+
+
+class History(Answer):
+    entries: list[Entry] = Field(description="The last first.")
+    total: int
+
+
+class Judgements(Answer):
+    """A reviewer's judgements in force, in the order they were made."""
+
+    reviewer: str
+    judgements: dict[str, Label]
+
+
+class Estimate(Answer):
+    """What a published rule says about stopping."""
+
+    rule: str
+    source: str = Field(description="Where it was published.")
+    stop: bool
+    because: str
+    recall: float | None
+    low: float | None
+    high: float | None
+    confidence: float | None
+
+
+class Stats(Answer):
+    documents: int = Field(description="That can be judged.", examples=[2000])
+    judged: Judged
+    passed_over: int = Field(description="Shown and judged by nobody.", examples=[4])
+    pages: int = Field(examples=[5])
+    reviewers: list[str]
+    gain: list[int] = Field(
+        description="Relevant documents found after each document judged.", examples=[[0, 1, 1]]
+    )
+    estimates: list[Estimate]
+
+
+class Conflict(Answer):
+    id: str
+    title: str
+    labels: dict[str, Label] = Field(examples=[{"ada": "relevant", "ben": "not"}])
+
+
+class Agreement(Answer):
+    reviewers: list[str] = Field(examples=[["ada", "ben"]])
+    documents: int = Field(description="That both have judged.", examples=[40])
+    agreed: int = Field(examples=[35])
+    kappa: float | None = Field(description="Cohen's κ; none where it is undefined.")
+
+
+class Conflicts(Answer):
+    conflicts: list[Conflict]
+    agreement: list[Agreement]

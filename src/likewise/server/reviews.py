@@ -1,0 +1,151 @@
+"""Sessions as the routes see them: found by name, held by the one who asks, shown in full."""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from threading import Lock
+from typing import TYPE_CHECKING, Any
+
+from likewise.judgements.ledger import Entry as LedgerEntry
+from likewise.server.models import sessions as models
+from likewise.server.problems import ProblemError
+from likewise.server.shown import Showing, shown
+
+if TYPE_CHECKING:
+    from likewise.server.held import Held
+    from likewise.server.models.sessions import NewSession, NextPage
+    from likewise.server.tokens import Caller
+    from likewise.sessions import Session, Shown
+    from likewise.sessions.desk import Listed
+    from likewise.sessions.progress import Stats
+
+
+class Reviews:
+    """`database` is where sessions are kept, None for a file beside each index."""
+
+    def __init__(self, database: str | None) -> None:
+        self._database = database
+        self._open: dict[tuple[str, str], Session] = {}
+        self._lock = Lock()
+
+    def listed(self, held: Held) -> list[Listed]:
+        return [one for one in held.newest.sessions(self._database) if one.here]
+
+    def create(self, held: Held, new: NewSession, caller: Caller) -> Session:
+        from likewise.server import asking
+
+        if any(one.name == new.name for one in held.newest.sessions(self._database)):
+            raise ProblemError(409, f"there is a session {new.name!r} already")
+        start = {"name", "words", "positive", "negative"}
+        return held.newest.session(
+            new.name,
+            query=new.words,
+            examples=asking.examples(new.positive),
+            unlike=asking.examples(new.negative),
+            reviewer=caller.name or None,
+            database=self._database,
+            **new.model_dump(exclude=start, exclude_none=True),
+        )
+
+    def open(self, held: Held, name: str, caller: Caller, reviewer: str | None = None) -> Session:
+        """The session in the hands of who asks; a token's name goes before any other."""
+        if caller.name and reviewer not in (None, caller.name):
+            raise ProblemError(403, f"your token is {caller.name}'s, not {reviewer}'s")
+        session = self._known(held, name)
+        who = caller.name or reviewer
+        return session.as_reviewer(who) if who else session
+
+    def change(self, held: Held, name: str, choices: dict[str, Any], new: str | None) -> None:
+        """Change how a session goes about it, and what it is called."""
+        self._known(held, name)
+        if choices:
+            held.newest.session(name, database=self._database, **choices)
+        if new is not None and new != name:
+            if any(one.name == new for one in held.newest.sessions(self._database)):
+                raise ProblemError(409, f"there is a session {new!r} already")
+            held.newest.rename_session(name, new, self._database)
+        self._forget(held, name)
+
+    def delete(self, held: Held, name: str) -> None:
+        self._known(held, name)
+        held.newest.delete_session(name, self._database)
+        self._forget(held, name)
+
+    def _known(self, held: Held, name: str) -> Session:
+        """Opened once: every request after that goes on with the same warm ranker."""
+        with self._lock:
+            found = self._open.get((held.name, name))
+        if found is not None:
+            return found
+        if not any(one.name == name for one in self.listed(held)):
+            raise ProblemError(404, f"no session {name!r} for {held.name}")
+        session = held.newest.session(name, database=self._database)
+        with self._lock:
+            return self._open.setdefault((held.name, name), session)
+
+    def _forget(self, held: Held, name: str) -> None:
+        with self._lock:
+            self._open.pop((held.name, name), None)
+
+
+def next_page(held: Held, session: Session, wanted: NextPage) -> models.Page:
+    """A new page, which is kept before it is shown."""
+    began = time.perf_counter()
+    if wanted.random:
+        page = session.sample(wanted.size)
+    else:
+        page = session.next(wanted.size, again=wanted.again)
+    return page_of(held, session, page, Showing(wanted.explain, wanted.snippet), began)
+
+
+def page_of(
+    held: Held, session: Session, page: Shown, showing: Showing, began: float
+) -> models.Page:
+    labels = session.judgements()
+    query = session.query if showing.explain else None
+    hits = shown(held.current, page.hits, query, session.settings.weighting, showing)
+    return models.Page(
+        number=page.number,
+        method=page.method,
+        reason=page.reason,
+        hits=[models.PageHit(**dict(hit), label=labels.get(hit.id)) for hit in hits],
+        seconds=time.perf_counter() - began,
+    )
+
+
+def info(held: Held, session: Session) -> models.SessionInfo:
+    stats, settings = session.stats(()), session.settings
+    return models.SessionInfo(
+        name=session.name,
+        index=held.name,
+        reviewers=list(stats.reviewers),
+        judged=judged(stats),
+        documents=stats.documents,
+        method=settings.method,
+        selection=settings.selection,
+        weighting=settings.weighting,
+        seed=settings.seed,
+        page_size=settings.page_size,
+        combine=settings.combine,
+        overlap=settings.overlap,
+    )
+
+
+def judged(stats: Stats) -> models.Judged:
+    return models.Judged(relevant=stats.relevant, others=stats.others, undecided=stats.undecided)
+
+
+def entry(one: LedgerEntry) -> models.Entry:
+    return models.Entry(
+        number=one.number,
+        at=stamp(one.at),
+        reviewer=one.reviewer,
+        action=one.action,
+        changes=[models.Change(id=c.document, before=c.before, after=c.after) for c in one.changes],
+    )
+
+
+def stamp(seconds: float) -> str:
+    """A time as the answers show it."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
