@@ -17,7 +17,16 @@ from likewise.server.metrics import Metrics
 from likewise.server.rate import Rate
 from likewise.server.remembered import Remembered
 from likewise.server.reviews import Reviews
-from likewise.server.routes import documents, indexes, jobs, operations, queries, search, sessions
+from likewise.server.routes import (
+    documents,
+    indexes,
+    jobs,
+    operations,
+    queries,
+    search,
+    sessions,
+    terms,
+)
 from likewise.server.routes.common import Parts
 from likewise.server.saved import SavedQueries
 from likewise.server.searching import Searches
@@ -30,7 +39,7 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-ROUTERS = (indexes, documents, search, queries, sessions, jobs, operations)
+ROUTERS = (indexes, documents, search, terms, queries, sessions, jobs, operations)
 ABOUT = "Search by example: show it documents, it finds the rest."
 LEARNED = 64  # queries remembered; one of a large index takes some megabytes
 

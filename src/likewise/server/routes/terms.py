@@ -1,0 +1,32 @@
+"""/v1/indexes/{index}/terms: what words stand for, to find a query's terms again in a text."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from fastapi import APIRouter
+from pydantic import Field, StringConstraints
+
+from likewise.server.models.base import Answer, Given
+from likewise.server.routes.common import ALWAYS, INDEX, HeldIndex
+
+router = APIRouter(prefix="/indexes/{index}/terms", tags=["search"], responses=ALWAYS | INDEX)
+Word = Annotated[str, StringConstraints(max_length=1_000)]
+
+
+class Words(Given):
+    words: list[Word] = Field(max_length=5_000, examples=[["Robots", "the", "walking"]])
+
+
+class WordTerms(Answer):
+    terms: list[list[str]] = Field(
+        description="Those of each word in order; none for a stop word.",
+        examples=[[["robot"], [], ["walk"]]],
+    )
+
+
+@router.post("")
+def terms_of_words(held: HeldIndex, given: Words) -> WordTerms:
+    """The terms by which an index knows some words."""
+    analyzer = held.current.analyzer
+    return WordTerms(terms=[analyzer(word) for word in given.words])

@@ -1,0 +1,216 @@
+// The server's API (docs/http.md). What goes wrong becomes a Problem whose message is a sentence.
+
+import { sentence } from "./format.js";
+import { tokenFrom, forget, stored } from "./token.js";
+
+/** @typedef {{ term: string, weight: number }} Weight */
+/** @typedef {{ id: string, score: number, rank: number, title: string, snippet: string,
+ *   fields: Record<string, any>, terms: Weight[] | null, others: number | null,
+ *   label?: string | null }} Hit */
+/** @typedef {{ id: string, method: string, reason: string, examples: number, unlike: number,
+ *   unlabeled: number, gap: number | null, passes: number, seconds: number, up: Weight[],
+ *   down: Weight[], off: string[], pinned: string[], warnings: string[] }} Learned */
+/** @typedef {{ index: string, documents: number, matching: number, hits: Hit[],
+ *   next_offset: number | null, query: Learned | null, seconds: number }} Found */
+/** @typedef {{ id: string, state: string, seconds: number, passes: number, gap: number | null,
+ *   result: Found | null, problem: any }} Job */
+
+export class Problem extends Error {
+  /**
+   * @param {string} message
+   * @param {number} [status]
+   */
+  constructor(message, status = 0) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** @param {string[]} parts */
+const address = (...parts) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
+
+/** @param {string} index @param {string} id */
+const documentAddress = (index, id) =>
+  `${address("indexes", index, "documents")}/${id.split("/").map(encodeURIComponent).join("/")}`;
+
+/**
+ * @param {string} method
+ * @param {string} url
+ * @param {any} [body]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Response>}
+ */
+async function send(method, url, body, signal) {
+  const token = stored();
+  const answer = await attempt(method, url, body, signal);
+  if (answer.status === 401) {
+    if (stored() === token) {  // or else another request has asked for a new one meanwhile
+      forget();
+      await tokenFrom(token !== null);
+    }
+    return send(method, url, body, signal);
+  }
+  if (!answer.ok) throw await problemOf(answer);
+  return answer;
+}
+
+/** @type {typeof send} */
+async function attempt(method, url, body, signal) {
+  /** @type {Record<string, string>} */
+  const headers = {};
+  const token = stored();
+  if (token) headers.Authorization = `Bearer ${token}`;
+  if (body !== undefined) headers["Content-Type"] = "application/json";
+  const content = body === undefined ? undefined : JSON.stringify(body);
+  try {
+    return await fetch(url, { method, headers, body: content, signal });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new Problem("The server does not answer. Is it still running?");
+  }
+}
+
+/** @param {Response} answer */
+async function problemOf(answer) {
+  let detail = `the server answers ${answer.status}`;
+  try {
+    detail = (await answer.json()).detail || detail;
+  } catch {
+    // Not from the server itself, but from a proxy in front of it.
+  }
+  const wait = answer.headers.get("Retry-After");
+  if (wait && (answer.status === 429 || answer.status === 503)) detail += `; try again in ${wait} s`;
+  return new Problem(sentence(detail), answer.status);
+}
+
+/**
+ * @param {string} method
+ * @param {string} url
+ * @param {any} [body]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<any>}
+ */
+async function json(method, url, body, signal) {
+  const answer = await send(method, url, body, signal);
+  return answer.status === 204 ? null : answer.json();
+}
+
+export const indexes = async () => (await json("GET", "/v1/indexes")).indexes;
+
+/** @param {string} index @param {string} id */
+export const document_ = (index, id) => json("GET", documentAddress(index, id));
+
+/** @param {string} index The fields that can be filtered on, or [] where that is not known. */
+export async function fields(index) {
+  try {
+    return (await json("GET", address("indexes", index, "fields"))).fields;
+  } catch (error) {
+    if (error instanceof Problem && error.status === 404) return [];
+    throw error;
+  }
+}
+
+/**
+ * What words stand for in an index: each word's terms.
+ * @param {string} index
+ * @param {string[]} words
+ * @returns {Promise<string[][]>}
+ */
+export const termsOf = async (index, words) =>
+  (await json("POST", address("indexes", index, "terms"), { words })).terms;
+
+/**
+ * Search; what takes its time is told as a job until it is done.
+ * @param {string} index
+ * @param {any} request
+ * @param {AbortSignal} signal when aborted, the job is cancelled as well
+ * @param {(job: Job) => void} onProgress
+ * @returns {Promise<Found>}
+ */
+export async function search(index, request, signal, onProgress) {
+  const answer = await send("POST", address("indexes", index, "search"), request, signal);
+  const body = await answer.json();
+  return answer.status === 202 ? finished(body, signal, onProgress) : body;
+}
+
+/**
+ * @param {Job} job
+ * @param {AbortSignal} signal
+ * @param {(job: Job) => void} onProgress
+ */
+async function finished(job, signal, onProgress) {
+  onProgress(job);
+  const url = address("jobs", job.id);
+  const cancel = () => void attempt("DELETE", url).catch(() => {});
+  signal.addEventListener("abort", cancel, { once: true });
+  if (signal.aborted) cancel();
+  try {
+    for await (const now of events(`${url}/events`, signal)) {
+      if (now.state === "done") return now.result;
+      if (now.state === "cancelled") throw new Problem("The search was cancelled.");
+      if (now.state === "failed") throw new Problem(sentence(now.problem.detail), now.problem.status);
+      onProgress(now);
+    }
+  } finally {
+    signal.removeEventListener("abort", cancel);
+  }
+  throw new Problem("The server ended the search without a result.");
+}
+
+/**
+ * Server-sent events, by fetch: an EventSource cannot send a token.
+ * @param {string} url
+ * @param {AbortSignal} signal
+ */
+async function* events(url, signal) {
+  const answer = await send("GET", url, undefined, signal);
+  const reader = /** @type {any} */ (answer.body).pipeThrough(new TextDecoderStream()).getReader();
+  let waiting = "";
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return;
+    const parts = (waiting + value).split(/\r?\n\r?\n/);
+    waiting = parts.pop() ?? "";
+    for (const part of parts) {
+      const data = part.split(/\r?\n/).filter((line) => line.startsWith("data:"));
+      if (data.length) yield JSON.parse(data.map((line) => line.slice(5)).join("\n"));
+    }
+  }
+}
+
+/** @param {string} index @param {string} name @param {string} query @param {any} terms */
+export const saveQuery = (index, name, query, terms) =>
+  json("POST", address("indexes", index, "queries"), { name, query, terms });
+
+/** One review's routes, or with "" those of all. @param {string} index @param {string} name */
+export function reviews(index, name = "") {
+  const base = address("indexes", index, "sessions", ...(name ? [name] : []));
+  /** @param {string} path @param {Record<string, any>} values */
+  const at = (path, values = {}) => {
+    const given = Object.entries(values).filter(([, value]) => value !== "" && value != null);
+    const asked = new URLSearchParams(given).toString();
+    return `${base}${path}${asked ? `?${asked}` : ""}`;
+  };
+  return {
+    list: async () => (await json("GET", base)).sessions,
+    /** @param {any} given */
+    create: (given) => json("POST", base, given),
+    get: () => json("GET", base),
+    /** @param {string} to */
+    rename: (to) => json("PATCH", base, { name: to }),
+    remove: () => json("DELETE", base),
+    /** @param {string} reviewer */
+    page: (reviewer) => json("GET", at("/page", { reviewer })),
+    /** @param {any} given */
+    judge: (given) => json("POST", at("/judgements"), given),
+    /** @param {"undo" | "redo"} step @param {any} given */
+    step: (step, given) => json("POST", at(`/${step}`), given),
+    /** @param {number} limit @param {number} offset */
+    history: (limit, offset) => json("GET", at("/history", { limit, offset })),
+    /** @param {string} reviewer */
+    stats: (reviewer) => json("GET", at("/stats", { reviewer })),
+    conflicts: () => json("GET", at("/conflicts")),
+    /** @param {string} format */
+    export: async (format) => (await send("GET", at("/export", { format }))).blob(),
+  };
+}

@@ -1,0 +1,51 @@
+// The bar on top: which index, search or reviews, light or dark.
+
+import { h, button, fill } from "./dom.js";
+import { reviewAddress, searchAddress, go } from "./router.js";
+import * as store from "./store.js";
+import { count } from "./format.js";
+
+const THEMES = /** @type {const} */ (["system", "light", "dark"]);
+
+/** @param {any} place @param {any[]} indexes */
+export function frame(place, indexes) {
+  const places = /** @type {HTMLElement} */ (document.getElementById("places"));
+  const tools = /** @type {HTMLElement} */ (document.getElementById("tools"));
+  fill(places, ...(place.index ? [...chooser(place, indexes), ...links(place)] : []));
+  if (!tools.hasChildNodes()) tools.append(themeSwitch());
+}
+
+/** @param {any} place @param {any[]} indexes */
+function chooser(place, indexes) {
+  if (indexes.length < 2) return [h("span", { class: "where" }, place.index)];
+  const options = indexes.map(({ name, documents }) =>
+    h("option", { value: name, selected: name === place.index }, `${name} (${count(documents)})`));
+  const change = (/** @type {any} */ event) => go(searchAddress(event.target.value));
+  return [h("select", { class: "where", "aria-label": "Index", on: { change } }, ...options)];
+}
+
+/** @param {any} place */
+function links(place) {
+  const isReview = place.place === "reviews" || place.place === "review";
+  /** @param {string} text @param {string} to @param {boolean} here */
+  const link = (text, to, here) => h("a", { href: to, "aria-current": here && "page" }, text);
+  return [
+    link("Search", searchAddress(place.index), place.place === "search"),
+    link("Reviews", reviewAddress(place.index), isReview),
+  ];
+}
+
+function themeSwitch() {
+  const now = () => document.documentElement.dataset.theme ?? "system";
+  const label = () => `Colours: ${now()}`;
+  const turn = () => {
+    const next = THEMES[(THEMES.indexOf(/** @type {any} */ (now())) + 1) % THEMES.length];
+    if (next === "system") delete document.documentElement.dataset.theme;
+    else document.documentElement.dataset.theme = next;
+    store.local.set("theme", next);
+    made.setAttribute("aria-label", label());
+    made.title = label();
+  };
+  const made = button(label(), turn, { icon: "theme", class: "quiet" });
+  return made;
+}

@@ -1,0 +1,71 @@
+// Starts the page: the frame around it, and the view that the address asks for.
+
+import * as api from "./api.js";
+import { h, fill } from "./dom.js";
+import { frame } from "./frame.js";
+import { tellProblem } from "./notices.js";
+import * as router from "./router.js";
+import { documentView } from "./documentView.js";
+import { homeView, nowhereView } from "./homeView.js";
+import { listView } from "./review/list.js";
+import { reviewView } from "./review/view.js";
+import { searchView } from "./search/view.js";
+
+/** @typedef {{ key: string, title: string, element: Element, update?: (place: any) => void,
+ *   close?: () => void }} View */
+
+/** Views by place; `key` says which of them can take the next address as an update. */
+const VIEWS = {
+  home: homeView,
+  nowhere: nowhereView,
+  search: searchView,
+  document: documentView,
+  reviews: listView,
+  review: reviewView,
+};
+
+const main = /** @type {HTMLElement} */ (document.getElementById("main"));
+/** @type {View | null} */
+let current = null;
+/** @type {any[] | null} */
+let indexes = null;
+
+async function render() {
+  try {
+    indexes ??= await api.indexes();
+  } catch (error) {
+    fill(main, h("section", { class: "empty" }, h("h1", {}, "Nothing can be shown"),
+      h("p", {}, error instanceof Error ? error.message : "")));
+    return;
+  }
+  const place = settled(router.placeOf(location.pathname));
+  frame(place, indexes ?? []);
+  const key = keyOf(place);
+  if (current?.key === key && current.update) {
+    current.update(place);
+  } else {
+    current?.close?.();
+    const info = indexes?.find(({ name }) => name === /** @type {any} */ (place).index);
+    current = { key, ...VIEWS[place.place](/** @type {any} */ (place), info, indexes ?? []) };
+    fill(main, current.element);
+    window.scrollTo(0, 0);
+  }
+  document.title = `${current.title} · likewise`;
+}
+
+/** With one index there is nothing to choose; one that is not here is nowhere. @param {any} place */
+function settled(place) {
+  if (place.place === "home" && indexes?.length === 1) {
+    const address = router.searchAddress(indexes[0].name);
+    router.go(address, { replace: true, quiet: true });
+    return router.placeOf(address);
+  }
+  if (place.index && !indexes?.some(({ name }) => name === place.index)) return { place: "nowhere" };
+  return place;
+}
+
+/** @param {any} place */
+const keyOf = ({ place, index = "", id = "", name = "" }) => JSON.stringify([place, index, id, name]);
+
+window.addEventListener("unhandledrejection", (event) => tellProblem(event.reason));
+router.start(() => void render());

@@ -1,0 +1,2 @@
+import { h } from "../dom.js";
+export function reviewView() { return { title: "Reviews", element: h("p", {}, "soon") }; }

@@ -1,0 +1,102 @@
+// Which documents may be found: by year or date, by fields with few values, or as text.
+
+import * as api from "../api.js";
+import { h, button, fill } from "../dom.js";
+import { tellProblem } from "../notices.js";
+import { panel } from "../panel.js";
+import * as Filter from "./filter.js";
+
+const MOST_FIELDS = 4;
+const MOST_VALUES = 500; // different ones of a field that is worth a list
+
+/** @param {string} index @param {{ onFilter: (filter: string) => void }} act */
+export function filterPanel(index, { onFilter }) {
+  let filter = "";
+  /** @type {{ element: HTMLElement, update: () => void }[]} */
+  let controls = [];
+  const choices = h("div", { class: "filter-fields" });
+  const text = h("input", {
+    id: "filter", name: "filter", type: "text", autocomplete: "off", spellcheck: "false",
+    placeholder: "year>=2019 source=Nature",
+  });
+  const clear = button("Clear", () => onFilter(""), { class: "link", "aria-label": "Clear the filter" });
+  const form = h("form", { class: "row tight" },
+    h("label", { for: "filter", class: "visually-hidden" }, "Filter"), text,
+    h("button", { class: "small" }, "Apply"));
+  form.addEventListener("submit", (/** @type {Event} */ event) => {
+    event.preventDefault();
+    onFilter(text.value.trim());
+  });
+  const element = panel("Filter", { action: clear }, choices, form);
+
+  /** @param {string} field @param {string} operator @param {string[]} values */
+  const set = (field, operator, values) => onFilter(Filter.changed(filter, field, operator, values));
+  const get = (/** @type {string} */ field, /** @type {string} */ operator) =>
+    Filter.valuesOf(filter, field, operator);
+
+  api.fields(index).then((/** @type {any[]} */ fields) => {
+    controls = fields.map((field) => control(field, get, set)).filter(Boolean).slice(0, MOST_FIELDS);
+    fill(choices, ...controls.map((one) => one.element));
+    controls.forEach((one) => one.update());
+  }, tellProblem);
+
+  return {
+    element,
+    /** @param {import("./asked.js").Asked} asked */
+    update(asked) {
+      filter = asked.filter;
+      text.value = filter;
+      clear.hidden = !filter;
+      controls.forEach((one) => one.update());
+    },
+  };
+}
+
+/** @param {any} field @param {any} get @param {any} set @returns {any} */
+function control(field, get, set) {
+  const isYear = field.kind === "number" && field.least >= 1000 && field.most <= 2200;
+  const isDate = field.kind === "keyword" && /^\d{4}(-\d\d)?/.test(String(field.least)) && /^\d{4}/.test(String(field.most));
+  if (isYear || isDate) return range(field, get, set);
+  if (field.kind !== "number" && field.distinct <= MOST_VALUES && field.distinct > 1) return values(field, get, set);
+  return null;
+}
+
+/** From one year to another. @param {any} field @param {any} get @param {any} set */
+function range(field, get, set) {
+  const year = (/** @type {any} */ value) => String(value).slice(0, 4);
+  /** @param {string} says @param {string} operator */
+  const end = (says, operator) => {
+    const input = h("input", {
+      type: "number", min: year(field.least), max: year(field.most), step: 1,
+      placeholder: year(operator === ">=" ? field.least : field.most), "aria-label": `${field.name} ${says}`,
+    });
+    input.addEventListener("change", () => set(field.name, operator, input.value ? [input.value] : []));
+    return { input, operator };
+  };
+  const ends = [end("from", ">="), end("to", "<=")];
+  const element = h("fieldset", { class: "field" }, h("legend", {}, field.name),
+    ends[0].input, h("span", { class: "muted" }, "to"), ends[1].input);
+  const update = () => ends.forEach(({ input, operator }) => {
+    input.value = year(get(field.name, operator)[0] ?? "");
+  });
+  return { element, update };
+}
+
+/** Any of a field's values. @param {any} field @param {any} get @param {any} set */
+function values(field, get, set) {
+  const chips = h("span", { class: "chips" });
+  const select = h("select", { "aria-label": field.name });
+  select.addEventListener("change", () => set(field.name, "=", [...get(field.name, "="), select.value]));
+  const element = h("fieldset", { class: "field" }, h("legend", {}, field.name), chips, select);
+  const update = () => {
+    const now = get(field.name, "=");
+    fill(chips, ...now.map((/** @type {string} */ value) => h("button", {
+      type: "button", class: "chip", "aria-label": `Do not ask for ${value}`,
+      on: { click: () => set(field.name, "=", now.filter((/** @type {string} */ one) => one !== value)) },
+    }, value, " ×")));
+    const left = field.values.map(String).filter((/** @type {string} */ value) => !now.includes(value));
+    fill(select, h("option", { value: "" }, now.length ? "or …" : "any"),
+      ...left.map((/** @type {string} */ value) => h("option", { value }, value)));
+  };
+  return { element, update };
+}

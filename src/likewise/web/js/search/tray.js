@@ -1,0 +1,100 @@
+// The examples: what you like, what you do not, what is put aside; and a place for new ones.
+
+import { h, button, fill } from "../dom.js";
+import { documentAddress } from "../router.js";
+import { panel } from "../panel.js";
+import * as stash from "../stash.js";
+import { showTitle } from "../titles.js";
+import { nameOf } from "./asked.js";
+import { ACCEPTED, readFiles } from "./documents.js";
+import { tellProblem } from "../notices.js";
+import { reviewLink } from "./reviewLink.js";
+
+/** @typedef {import("./asked.js").Example} Example */
+/** @typedef {import("./asked.js").Label} Label */
+
+const SIDES = /** @type {const} */ ([
+  { label: "relevant", title: "Like these" },
+  { label: "not", title: "Unlike these" },
+  { label: "unsure", title: "Unsure" },
+]);
+
+/**
+ * @param {string} index
+ * @param {{ onJudge: (example: Example, label: Label | null) => void, onClear: () => void,
+ *   onDocuments: (documents: stash.Typed[], label: Label) => void }} act
+ */
+export function tray(index, { onJudge, onClear, onDocuments }) {
+  const lists = h("div", { class: "examples" });
+  const clear = button("Clear", onClear, { class: "link", "aria-label": "Clear all examples" });
+  const review = h("p", { class: "row" });
+  const number = h("span", { class: "badge" });
+  const element = panel("Examples", { extra: number, action: clear }, lists, adding(onDocuments), review);
+  return {
+    element,
+    /** @param {import("./asked.js").Asked} asked */
+    update(asked) {
+      const sides = [asked.like, asked.unlike, asked.unsure.map((id) => ({ id }))];
+      const total = sides.flat().length;
+      clear.hidden = !total;
+      number.textContent = total ? String(total) : "";
+      fill(lists, ...SIDES.map((side, i) => listed(index, side, sides[i], onJudge)),
+        !total && h("p", { class: "muted" }, "Thumbs on results go here, and so do documents of your own."));
+      fill(review, total > 0 && reviewLink(index, asked));
+      review.hidden = !total;
+    },
+  };
+}
+
+/** @param {string} index @param {any} side @param {Example[]} examples @param {any} onJudge */
+function listed(index, { label, title }, examples, onJudge) {
+  if (!examples.length) return null;
+  return h("div", { class: `side-list ${label}` },
+    h("h3", {}, title, " ", h("span", { class: "badge" }, examples.length)),
+    h("ul", { class: "plain" }, ...examples.map((one) => item(index, one, onJudge))));
+}
+
+/** @param {string} index @param {Example} example @param {any} onJudge */
+function item(index, example, onJudge) {
+  const remove = button("Remove this example", () => onJudge(example, null), { icon: "close", class: "quiet" });
+  return h("li", { "data-example": nameOf(example) }, shownName(index, example), remove);
+}
+
+/** @param {string} index @param {Example} example */
+function shownName(index, example) {
+  if ("id" in example) {
+    const link = h("a", { href: documentAddress(index, example.id) });
+    showTitle(link, index, example.id);
+    return link;
+  }
+  const typed = stash.get(example.key);
+  if (!typed) {
+    return h("span", { class: "muted" }, "a text from another tab, which is not here");
+  }
+  return h("span", { class: "typed", title: typed.text.slice(0, 600) }, typed.title || typed.text.slice(0, 90));
+}
+
+/** @param {(documents: stash.Typed[], label: Label) => void} onDocuments */
+function adding(onDocuments) {
+  const text = h("textarea", { id: "example-text", rows: 3, placeholder: "Paste or type a document" });
+  const files = h("input", {
+    type: "file", id: "example-files", multiple: true, accept: ACCEPTED.join(","), class: "visually-hidden",
+  });
+  /** @param {Label} label */
+  const add = (label) => {
+    const typed = text.value.trim();
+    if (!typed) return text.focus();
+    text.value = "";
+    return onDocuments([{ title: "", text: typed }], label);
+  };
+  files.addEventListener("change", () => {
+    readFiles([...files.files]).then((found) => onDocuments(found, "relevant"), tellProblem);
+    files.value = "";
+  });
+  return h("div", { class: "adding" },
+    h("label", { for: "example-text", class: "visually-hidden" }, "A document as an example"), text,
+    h("div", { class: "row" },
+      button("Like this", () => add("relevant"), { class: "small" }),
+      button("Unlike this", () => add("not"), { class: "small" }),
+      files, h("label", { for: "example-files", class: "button small" }, "Files …")));
+}

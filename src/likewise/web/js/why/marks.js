@@ -1,0 +1,79 @@
+// Terms found again in a text. An index has stems, so the server is asked what words stand for.
+
+import * as api from "../api.js";
+import { h, fill } from "../dom.js";
+
+/** @typedef {import("../api.js").Weight} Weight */
+
+const WORD = /[\p{L}\p{N}\p{M}]+/gu;
+const MOST = 2000; // words in one request
+/** What words stand for, by index. @type {Map<string, Map<string, string[]>>} */
+const known = new Map();
+
+/**
+ * What each word of some texts stands for.
+ * @param {string} index @param {string[]} texts
+ */
+export async function termsIn(index, texts) {
+  const of = known.get(index) ?? new Map();
+  known.set(index, of);
+  const words = new Set(texts.flatMap((text) => text.match(WORD) ?? []));
+  const unknown = [...words].filter((word) => !of.has(word));
+  for (let i = 0; i < unknown.length; i += MOST) {
+    const part = unknown.slice(i, i + MOST);
+    const terms = await api.termsOf(index, part);
+    part.forEach((word, j) => of.set(word, terms[j]));
+  }
+  return of;
+}
+
+/**
+ * A text in pieces, those that stand for a term marked.
+ * @param {string} text
+ * @param {Weight[]} terms
+ * @param {Map<string, string[]>} stands what words stand for
+ * @returns {(string | Element)[]}
+ */
+export function marked(text, terms, stands) {
+  const weights = new Map(terms.map(({ term, weight }) => [term, weight]));
+  const most = Math.max(...terms.map(({ weight }) => Math.abs(weight)), 0);
+  /** @type {(string | Element)[]} */
+  const pieces = [];
+  let end = 0;
+  for (const match of text.matchAll(WORD)) {
+    const term = stands.get(match[0])?.find((one) => weights.has(one));
+    if (term === undefined) continue;
+    const [from, to] = within(match[0], term);
+    pieces.push(text.slice(end, match.index + from));
+    pieces.push(mark(match[0].slice(from, to), (weights.get(term) ?? 0) / most));
+    end = match.index + to;
+  }
+  pieces.push(text.slice(end));
+  return pieces;
+}
+
+/** The term itself where a word holds several, as in Chinese. @param {string} word @param {string} term */
+function within(word, term) {
+  const at = word.toLowerCase().indexOf(term);
+  const isPart = at >= 0 && /[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u.test(word);
+  return isPart ? [at, at + term.length] : [0, word.length];
+}
+
+/** @param {string} text @param {number} share of the heaviest term's weight */
+const mark = (text, share) =>
+  h("mark", { class: `${share < 0 ? "down" : "up"}${Math.abs(share) < 0.1 ? " faint" : ""}` }, text);
+
+/**
+ * Mark what counts most in the texts of a list; nothing where the server does not say.
+ * @param {string} index
+ * @param {{ hit: import("../api.js").Hit, snippet: HTMLElement }[]} cards
+ */
+export async function markSnippets(index, cards) {
+  const shown = cards.filter(({ hit }) => heaviest(hit).length);
+  const texts = shown.map(({ snippet }) => snippet.textContent ?? "");
+  const stands = await termsIn(index, texts).catch(() => new Map());
+  shown.forEach(({ hit, snippet }, i) => fill(snippet, ...marked(texts[i], heaviest(hit), stands)));
+}
+
+/** The few terms that brought it up most: more would be a flicker. @param {import("../api.js").Hit} hit */
+const heaviest = ({ terms }) => (terms ?? []).filter(({ weight }) => weight > 0).slice(0, 4);
