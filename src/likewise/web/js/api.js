@@ -6,7 +6,7 @@ import { tokenFrom, forget, stored } from "./token.js";
 /** @typedef {{ term: string, weight: number }} Weight */
 /** @typedef {{ id: string, score: number, rank: number, title: string, snippet: string,
  *   fields: Record<string, any>, terms: Weight[] | null, others: number | null,
- *   label?: string | null }} Hit */
+ *   label?: import("./labels.js").Label | null }} Hit */
 /** @typedef {{ id: string, method: string, reason: string, examples: number, unlike: number,
  *   unlabeled: number, gap: number | null, passes: number, seconds: number, up: Weight[],
  *   down: Weight[], off: string[], pinned: string[], warnings: string[] }} Learned */
@@ -103,7 +103,7 @@ export const document_ = (index, id) => json("GET", documentAddress(index, id));
 /** @param {string} index The fields that can be filtered on, or [] where that is not known. */
 export async function fields(index) {
   try {
-    return (await json("GET", address("indexes", index, "fields"))).fields;
+    return (await json("GET", `${address("indexes", index, "fields")}?most=100`)).fields;
   } catch (error) {
     if (error instanceof Problem && error.status === 404) return [];
     throw error;

@@ -1,23 +1,18 @@
 // One document in a list: what it is, what you think of it, and why it is here.
 
 import { h, button, icon } from "./dom.js";
+import { LABELS } from "./labels.js";
 import { metaLine } from "./meta.js";
 import { documentAddress, searchAddress } from "./router.js";
 import * as titles from "./titles.js";
 import { whyPanel } from "./why/panel.js";
 
 /** @typedef {import("./api.js").Hit} Hit */
-/** @typedef {"relevant" | "not" | "unsure"} Label */
-
-export const LABELS = /** @type {const} */ ([
-  { label: "relevant", says: "Relevant", picture: "up" },
-  { label: "not", says: "Not relevant", picture: "down" },
-  { label: "unsure", says: "Unsure", picture: "unsure" },
-]);
+/** @typedef {import("./labels.js").Label} Label */
 
 /**
  * @param {Hit} hit
- * @param {{ index: string, rank: number, label: Label | null,
+ * @param {{ index: string, rank: number | string, label: Label | null,
  *   onJudge: (id: string, label: Label | null) => void }} how
  */
 export function card(hit, { index, rank, label, onJudge }) {

@@ -14,7 +14,8 @@ import { searchView } from "./search/view.js";
 /** @typedef {{ key: string, title: string, element: Element, update?: (place: any) => void,
  *   close?: () => void }} View */
 
-/** Views by place; `key` says which of them can take the next address as an update. */
+/** Views by place; `key` says which of them can take the next address as an update.
+ * @type {Record<string, (place: any, info: any, indexes: any[]) => Omit<View, "key">>} */
 const VIEWS = {
   home: homeView,
   nowhere: nowhereView,
@@ -46,8 +47,9 @@ async function render() {
   } else {
     current?.close?.();
     const info = indexes?.find(({ name }) => name === /** @type {any} */ (place).index);
-    current = { key, ...VIEWS[place.place](/** @type {any} */ (place), info, indexes ?? []) };
-    fill(main, current.element);
+    const made = { key, ...VIEWS[place.place](place, info, indexes ?? []) };
+    current = made;
+    fill(main, made.element);
     window.scrollTo(0, 0);
   }
   document.title = `${current.title} · likewise`;

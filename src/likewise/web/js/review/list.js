@@ -1,2 +1,41 @@
-import { h } from "../dom.js";
-export function listView() { return { title: "Reviews", element: h("p", {}, "soon") }; }
+// The reviews of an index: begin one, or go on with one.
+
+import * as api from "../api.js";
+import { h, fill } from "../dom.js";
+import { count, counted, moment } from "../format.js";
+import { reviewAddress } from "../router.js";
+import { createForm } from "./create.js";
+import { judgedTotal, tally } from "./tally.js";
+
+/** @param {{ index: string }} place @param {any} info */
+export function listView({ index }, info) {
+  const list = h("div", { class: "stack", "aria-busy": "true" });
+  const element = h("div", { class: "narrow reviews" },
+    h("h1", {}, `Reviews of ${index}`), list, createForm(index, info));
+  api.reviews(index).list().then((found) => {
+    fill(list, found.length
+      ? h("ul", { class: "plain choices" }, ...found.map((/** @type {any} */ one) => listed(index, one)))
+      : teach());
+  }, (error) => fill(list, h("p", { class: "bad" }, error.message)))
+    .finally(() => list.removeAttribute("aria-busy"));
+  return { title: `Reviews of ${index}`, element };
+}
+
+/** @param {string} index @param {any} review */
+function listed(index, review) {
+  const { judged, reviewers } = review;
+  const facts = [
+    `${count(judged.relevant)} relevant among ${count(judgedTotal(judged))} judged`,
+    reviewers.length > 1 && counted(reviewers.length, "reviewer"),
+    review.last && `last used ${moment(review.last)}`,
+  ].filter(Boolean);
+  return h("li", {}, h("a", { class: "choice review", href: reviewAddress(index, review.name) },
+    h("strong", {}, review.name),
+    h("span", { class: "muted" }, facts.join(" · ")), tally(judged)));
+}
+
+function teach() {
+  return h("p", { class: "lead" }, "A review is a search that remembers. It shows a page of documents, learns from ",
+    "what you say about them, and shows a better page, until there is nothing left worth reading. ",
+    "You can stop at any time and go on later, alone or with others.");
+}

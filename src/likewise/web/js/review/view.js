@@ -1,2 +1,74 @@
-import { h } from "../dom.js";
-export function reviewView() { return { title: "Reviews", element: h("p", {}, "soon") }; }
+// A review: its name and parts on top, the part chosen below, how far it is beside it.
+
+import * as api from "../api.js";
+import { h, fill } from "../dom.js";
+import { PARTS, reviewAddress } from "../router.js";
+import { conflictsPart } from "./conflicts.js";
+import { exportPart } from "./export.js";
+import { header } from "./header.js";
+import { historyPart } from "./history.js";
+import { judgePart } from "./judging.js";
+import { keysPanel } from "./keys.js";
+import { progressPanel, progressPart } from "./progress.js";
+import { reviewerName } from "./reviewer.js";
+
+/** @typedef {{ index: string, name: string, api: ReturnType<typeof api.reviews>,
+ *   reviewer: () => string, changed: () => void }} Review */
+/** @typedef {{ element: Element, refresh?: () => void, close?: () => void, keys?: Record<string, () => void> }} Part */
+
+/** @type {Record<string, (review: Review) => Part>} */
+const MAKE = {
+  judge: judgePart,
+  progress: progressPart,
+  history: historyPart,
+  conflicts: conflictsPart,
+  export: exportPart,
+};
+const NAMES = { judge: "Judge", progress: "Progress", history: "History", conflicts: "Conflicts", export: "Export" };
+
+/** @param {{ index: string, name: string, part: string }} place */
+export function reviewView({ index, name, part }) {
+  const reviewer = reviewerName(() => show(current));
+  /** @type {Review} */
+  const review = { index, name, api: api.reviews(index, name), reviewer: reviewer.get, changed };
+  const progress = progressPanel(review);
+  const keys = keysPanel(() => shown?.keys ?? {});
+  const top = header(review, reviewer.element);
+  const tabs = h("nav", { class: "tabs", "aria-label": "Parts of the review" });
+  const body = h("div", { class: "found" });
+  const element = h("div", { class: "columns" },
+    h("div", { class: "top" }, top.element, tabs),
+    h("aside", { class: "side", "aria-label": "Progress" }, progress.element, keys.element), body);
+  let current = part;
+  /** @type {Part | null} */
+  let shown = null;
+
+  function changed() {
+    progress.refresh();
+  }
+
+  /** @param {string} which */
+  function show(which) {
+    current = which;
+    shown?.close?.();
+    fill(tabs, ...PARTS.map((one) => h("a", {
+      href: reviewAddress(index, name, one), "aria-current": one === which && "page",
+    }, NAMES[/** @type {keyof typeof NAMES} */ (one)])));
+    shown = MAKE[which](review);
+    fill(body, shown.element);
+    keys.element.hidden = !shown.keys;
+    progress.refresh();
+  }
+
+  show(part);
+  return {
+    title: name,
+    element,
+    /** @param {{ part: string }} to */
+    update: (to) => to.part !== current && show(to.part),
+    close() {
+      shown?.close?.();
+      keys.close();
+    },
+  };
+}

@@ -122,7 +122,7 @@ export function examplesOf(asked) {
   };
 }
 
-/** @param {Example} example */
+/** @param {Example} example @returns {any[]} */
 function given(example) {
   if ("id" in example) return [{ id: example.id }];
   const typed = stash.get(example.key);

@@ -2,6 +2,7 @@
 
 import * as api from "../api.js";
 import { h, button, fill } from "../dom.js";
+import { count } from "../format.js";
 import { tellProblem } from "../notices.js";
 import { panel } from "../panel.js";
 import * as Filter from "./filter.js";
@@ -35,7 +36,7 @@ export function filterPanel(index, { onFilter }) {
     Filter.valuesOf(filter, field, operator);
 
   api.fields(index).then((/** @type {any[]} */ fields) => {
-    controls = fields.map((field) => control(field, get, set)).filter(Boolean).slice(0, MOST_FIELDS);
+    controls = [...fields].sort((a, b) => Number(isTime(b)) - Number(isTime(a))).map((field) => control(field, get, set)).filter(Boolean).slice(0, MOST_FIELDS);
     fill(choices, ...controls.map((one) => one.element));
     controls.forEach((one) => one.update());
   }, tellProblem);
@@ -54,12 +55,14 @@ export function filterPanel(index, { onFilter }) {
 
 /** @param {any} field @param {any} get @param {any} set @returns {any} */
 function control(field, get, set) {
-  const isYear = field.kind === "number" && field.least >= 1000 && field.most <= 2200;
-  const isDate = field.kind === "keyword" && /^\d{4}(-\d\d)?/.test(String(field.least)) && /^\d{4}/.test(String(field.most));
-  if (isYear || isDate) return range(field, get, set);
-  if (field.kind !== "number" && field.distinct <= MOST_VALUES && field.distinct > 1) return values(field, get, set);
-  return null;
+  if (isTime(field)) return range(field, get, set);
+  const isFew = field.distinct > 1 && field.distinct <= MOST_VALUES;
+  return isFew && typeof field.least === "string" ? values(field, get, set) : null;
 }
+
+/** Years as numbers, or dates that begin with one. @param {any} field */
+const isTime = ({ least, most }) =>
+  [least, most].every((end) => /^(1[0-9]|2[01])\d\d(?!\d)/.test(String(end)));
 
 /** From one year to another. @param {any} field @param {any} get @param {any} set */
 function range(field, get, set) {
@@ -94,9 +97,10 @@ function values(field, get, set) {
       type: "button", class: "chip", "aria-label": `Do not ask for ${value}`,
       on: { click: () => set(field.name, "=", now.filter((/** @type {string} */ one) => one !== value)) },
     }, value, " ×")));
-    const left = field.values.map(String).filter((/** @type {string} */ value) => !now.includes(value));
+    const left = field.values.filter((/** @type {any} */ one) => !now.includes(String(one.value)));
     fill(select, h("option", { value: "" }, now.length ? "or …" : "any"),
-      ...left.map((/** @type {string} */ value) => h("option", { value }, value)));
+      ...left.map((/** @type {any} */ one) =>
+        h("option", { value: one.value }, `${one.value} (${count(one.documents)})`)));
   };
   return { element, update };
 }

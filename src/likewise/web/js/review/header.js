@@ -1,0 +1,68 @@
+// The name of a review, what it began with, and how to rename or delete it.
+
+import { h, button, fill } from "../dom.js";
+import { counted, moment } from "../format.js";
+import { tell, tellProblem } from "../notices.js";
+import { go, reviewAddress } from "../router.js";
+
+/** @param {import("./view.js").Review} review @param {Element} reviewer */
+export function header(review, reviewer) {
+  const about = h("p", { class: "muted about" }, "\u00a0");
+  review.api.get().then((found) => fill(about, began(found)), (error) => {
+    fill(about, error.message);
+    about.className = "bad";
+  });
+  const more = h("details", { class: "manage" }, h("summary", {}, "Rename or delete"),
+    h("div", { class: "row" }, renaming(review), deleting(review)));
+  return { element: h("header", { class: "review-header" },
+    h("div", { class: "row between" }, h("h1", {}, review.name), reviewer), about, more) };
+}
+
+/** @param {any} found */
+function began({ words, positive, negative, created, method }) {
+  const examples = positive.length + negative.length;
+  const parts = [words && `“${words}”`, examples && counted(examples, "example")].filter(Boolean);
+  const what = parts.length ? `Began with ${parts.join(" and ")}` : "Began at random";
+  return `${what} on ${moment(created)}, learning by ${method}`;
+}
+
+/** @param {import("./view.js").Review} review */
+function renaming(review) {
+  const input = h("input", { "aria-label": "New name", required: true, maxlength: 200 });
+  input.value = review.name;
+  const rename = async (/** @type {Event} */ event) => {
+    event.preventDefault();
+    try {
+      const now = await review.api.rename(input.value.trim());
+      go(reviewAddress(review.index, now.name), { replace: true });
+    } catch (error) {
+      tellProblem(error);
+    }
+  };
+  return h("form", { class: "row", on: { submit: rename } }, input, h("button", { class: "small" }, "Rename"));
+}
+
+/** @param {import("./view.js").Review} review */
+function deleting(review) {
+  const ask = () => {
+    const dialog = h("dialog", { "aria-labelledby": "delete-title" }, h("div", { class: "stack" },
+      h("h2", { id: "delete-title" }, `Delete “${review.name}”?`),
+      h("p", {}, "All judgements in it are lost, those of other reviewers too. Export them first if in doubt."),
+      h("div", { class: "row" },
+        button("Delete it", remove, { class: "danger" }), button("Keep it", () => dialog.close(), { autofocus: true }))));
+    dialog.addEventListener("close", () => dialog.remove());
+    document.body.append(dialog);
+    dialog.showModal();
+    async function remove() {
+      dialog.close();
+      try {
+        await review.api.remove();
+        go(reviewAddress(review.index));
+        tell(`“${review.name}” is deleted.`);
+      } catch (error) {
+        tellProblem(error);
+      }
+    }
+  };
+  return button("Delete …", ask, { class: "small danger" });
+}

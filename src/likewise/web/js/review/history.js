@@ -1,0 +1,66 @@
+// Everything that was done, the last first, with undo and redo.
+
+import { h, button, fill } from "../dom.js";
+import { counted, moment } from "../format.js";
+import { said } from "../labels.js";
+import { tellProblem } from "../notices.js";
+import { documentAddress } from "../router.js";
+import { showTitle } from "../titles.js";
+import { asReviewer } from "./reviewer.js";
+
+const PAGE = 30;
+const SHOWN = 5; // documents of one action
+const DONE = { judge: "judged", undo: "undid", redo: "did again" };
+
+/** @param {import("./view.js").Review} review */
+export function historyPart(review) {
+  const list = h("ol", { class: "plain history", "aria-label": "History" });
+  const more = button("Load more", () => load(), { class: "more", hidden: true });
+  const status = h("p", { class: "status-text", role: "status" });
+  const act = (/** @type {"undo" | "redo"} */ step) => async () => {
+    try {
+      await review.api.step(step, asReviewer(review.reviewer()));
+      fill(list);
+      await load();
+      review.changed();
+    } catch (error) {
+      tellProblem(error);
+    }
+  };
+
+  async function load() {
+    try {
+      const { entries, total } = await review.api.history(PAGE, list.children.length);
+      list.append(...entries.map((/** @type {any} */ entry) => item(review.index, entry)));
+      status.textContent = total ? counted(total, "step") : "Nothing was done yet. What you judge is listed here, and can be undone.";
+      more.hidden = list.children.length >= total;
+    } catch (error) {
+      tellProblem(error);
+    }
+  }
+
+  void load();
+  const element = h("section", { "aria-label": "What was done" },
+    h("div", { class: "status" }, status,
+      h("div", { class: "row" }, button("Undo", act("undo"), { class: "small" }), button("Redo", act("redo"), { class: "small" }))),
+    list, more);
+  return { element, keys: { z: act("undo"), Z: act("redo") } };
+}
+
+/** @param {string} index @param {any} entry */
+function item(index, { at, reviewer, action, changes }) {
+  const hidden = changes.length - SHOWN;
+  return h("li", { class: action },
+    h("p", { class: "meta" }, h("time", { datetime: at }, moment(at)),
+      h("span", {}, `${reviewer} ${DONE[/** @type {keyof typeof DONE} */ (action)] ?? action}`)),
+    ...changes.slice(0, SHOWN).map((/** @type {any} */ change) => changed(index, change)),
+    hidden > 0 && h("p", { class: "muted" }, `and ${counted(hidden, "more document")}`));
+}
+
+/** @param {string} index @param {any} change */
+function changed(index, { id, before, after }) {
+  const link = h("a", { href: documentAddress(index, id) });
+  showTitle(link, index, id);
+  const now = h("span", { class: `label ${after ?? "none"}` }, said(after));
+  return h("p", { class: "change" }, now, link, before && h("span", { class: "muted" }, `before: ${said(before)}`));
+}

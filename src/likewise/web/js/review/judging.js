@@ -1,0 +1,148 @@
+// The page to judge. Each judgement is kept by the server before anything else happens; the last
+// one of a page brings the next page along.
+
+import * as api from "../api.js";
+import { h, button, fill } from "../dom.js";
+import { card } from "../card.js";
+import { counted, count, seconds, sentence } from "../format.js";
+import { said } from "../labels.js";
+import { tell, tellProblem } from "../notices.js";
+import { titleOf } from "../titles.js";
+import { markSnippets } from "../why/marks.js";
+import { asReviewer } from "./reviewer.js";
+import { selection } from "./selection.js";
+
+/** @typedef {ReturnType<typeof card>} Card */
+/** @typedef {"relevant" | "not" | "unsure" | null} Label */
+
+/** @param {import("./view.js").Review} review */
+export function judgePart(review) {
+  /** @type {Card[]} */
+  let cards = [];
+  /** One request after the other, in the order of the clicks. @type {Promise<any>} */
+  let last = Promise.resolve();
+  let closed = false;
+  const status = h("p", { class: "status-text", role: "status" }, "Loading …");
+  const undo = button("Undo", () => step("undo"), { icon: "undo", class: "quiet" });
+  const redo = button("Redo", () => step("redo"), { icon: "redo", class: "quiet" });
+  const list = h("ol", { class: "cards" });
+  const element = h("section", { "aria-label": "Documents to judge" },
+    h("div", { class: "status" }, status, h("div", { class: "row" }, undo, redo)), list);
+  const chosen = selection(() => cards);
+  const who = () => asReviewer(review.reviewer());
+
+  /** @param {any} page */
+  function show(page) {
+    if (closed) return;
+    cards = page.hits.map(cardOf);
+    fill(list, ...cards.map((one) => one.element));
+    if (!cards.length) fill(list, finished());
+    fill(status, ...told(page));
+    chosen.first();
+    void markSnippets(review.index, cards);
+  }
+
+  /** @param {any} hit @param {number} i */
+  function cardOf(hit, i) {
+    return card(hit, { index: review.index, rank: hit.rank ?? i + 1, label: hit.label ?? null, onJudge: judge });
+  }
+
+  /** @param {string} id @param {Label} label */
+  function judge(id, label) {
+    const judged = cards.find(({ hit }) => hit.id === id);
+    if (!judged) return;
+    const before = judged.hit.label ?? null;
+    setLabel(judged, label);
+    const goesOn = label !== null && cards.every(({ hit }) => hit.label);
+    enqueue(async () => {
+      const next = goesOn ? { next: cards.length } : {};
+      const answer = await review.api.judge({ judgements: [{ id, label }], ...who(), ...next });
+      if (answer.page) turn(answer.page);
+      review.changed();
+    }, () => setLabel(judged, before));
+  }
+
+  /** @param {any} page */
+  function turn(page) {
+    show(page);
+    window.scrollTo({ top: 0 });
+    chosen.focus();
+  }
+
+  /** @param {Card} one @param {Label} label */
+  function setLabel(one, label) {
+    one.hit.label = label;
+    one.setLabel(label);
+  }
+
+  /** @param {"undo" | "redo"} which */
+  function step(which) {
+    enqueue(async () => {
+      const { changes } = await review.api.step(which, who());
+      for (const change of changes) await apply(change);
+      const [one] = changes;
+      const title = one && (await titleOf(review.index, one.id));
+      tell(changes.length === 1 ? `${which === "undo" ? "Undone" : "Done again"}: “${title}” is ${said(one.after)}.`
+        : `${counted(changes.length, "judgement")} changed.`);
+      review.changed();
+    });
+  }
+
+  /** What is not on the page any more comes back to its top. @param {any} change */
+  async function apply({ id, after }) {
+    const there = cards.find(({ hit }) => hit.id === id);
+    if (there) {
+      setLabel(there, after);
+      chosen.at(cards.indexOf(there));
+      return;
+    }
+    const { title, text, fields } = await api.document_(review.index, id);
+    const hit = { id, title, fields, snippet: text.slice(0, 420), label: after, terms: null, others: null, score: 0, rank: 0 };
+    const made = card(hit, { index: review.index, rank: "↩", label: after, onJudge: judge });
+    cards.unshift(made);
+    list.prepend(made.element);
+    chosen.at(0);
+  }
+
+  /** @param {() => Promise<any>} task @param {() => void} [onFailure] */
+  function enqueue(task, onFailure) {
+    last = last.then(task).catch((error) => {
+      onFailure?.();
+      tellProblem(error);
+    });
+  }
+
+  /** @param {Label} label */
+  const judgeChosen = (label) => () => {
+    const one = chosen.get();
+    if (!one) return;
+    const last = cards.every((other) => other === one || other.hit.label);
+    judge(one.hit.id, label);
+    if (!last) chosen.nextUnjudged();
+  };
+
+  enqueue(async () => show(await review.api.page(review.reviewer())));
+  return {
+    element,
+    close() {
+      closed = true;
+    },
+    keys: {
+      y: judgeChosen("relevant"), n: judgeChosen("not"), u: judgeChosen("unsure"),
+      j: () => chosen.move(1), k: () => chosen.move(-1), w: () => chosen.get()?.toggleWhy(),
+      z: () => step("undo"), Z: () => step("redo"),
+    },
+  };
+}
+
+/** @param {any} page */
+function told({ number, method, reason, remaining, seconds: spent, hits }) {
+  if (!hits.length) return [sentence(reason || "nothing is left to judge")];
+  const how = h("span", { title: sentence(reason) }, h("strong", {}, method));
+  return [`Page ${count(number)}, chosen by `, how, ` in ${seconds(spent)}, ${counted(remaining, "document")} left`];
+}
+
+function finished() {
+  return h("li", { class: "empty" }, h("h2", {}, "Nothing is left to judge"),
+    h("p", {}, "Every document of the index was shown to you. Export what you have found."));
+}

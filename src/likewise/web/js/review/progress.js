@@ -1,0 +1,73 @@
+// How far a review is: what was judged, what it brought, and how much of all there is was found.
+
+import { h, fill } from "../dom.js";
+import { count, counted, sentence } from "../format.js";
+import { said } from "../labels.js";
+import { panel } from "../panel.js";
+import { gainChart } from "./chart.js";
+import { recallBand } from "./recall.js";
+import { judgedTotal, tally } from "./tally.js";
+
+/** The short form beside the page. @param {import("./view.js").Review} review */
+export function progressPanel(review) {
+  const body = h("div", { class: "stack" });
+  const element = panel("Progress", {}, body);
+  let asked = 0;
+  return {
+    element,
+    refresh() {
+      const mine = ++asked;
+      review.api.stats(review.reviewer()).then((stats) => mine === asked && fill(body, ...brief(stats)),
+        (error) => fill(body, h("p", { class: "bad" }, error.message)));
+    },
+  };
+}
+
+/** @param {any} stats */
+function brief(stats) {
+  const { judged, documents, gain, estimates } = stats;
+  const total = judgedTotal(judged);
+  return [
+    h("dl", { class: "counts" }, ...figure("relevant", judged.relevant), ...figure("not", judged.not),
+      ...figure("unsure", judged.unsure)),
+    tally(judged),
+    h("p", { class: "muted" }, `${count(total)} of ${counted(documents, "document")} judged`),
+    gain.length > 1 && gainChart(gain, { small: true }),
+    estimates.length > 0 && recallBand(estimates[0]),
+  ];
+}
+
+/** @param {string} kind @param {number} number */
+const figure = (kind, number) => [h("div", { class: kind }, h("dt", {}, said(/** @type {any} */ (kind))), h("dd", {}, count(number)))];
+
+/** @param {import("./view.js").Review} review */
+export function progressPart(review) {
+  const element = h("section", { class: "stack large", "aria-label": "Progress in full", "aria-busy": "true" });
+  review.api.stats(review.reviewer()).then((stats) => fill(element, ...full(stats)),
+    (error) => fill(element, h("p", { class: "bad" }, error.message)))
+    .finally(() => element.removeAttribute("aria-busy"));
+  return { element };
+}
+
+/** @param {any} stats */
+function full({ gain, estimates }) {
+  if (gain.length < 2) {
+    return [h("div", { class: "empty" }, h("h2", {}, "Nothing is judged yet"),
+      h("p", {}, "As you judge, a curve shows here what reading on brings. When it goes flat, most is found."))];
+  }
+  return [
+    h("h2", {}, "What reading brought"), gainChart(gain),
+    h("p", { class: "muted" }, "Relevant documents against documents judged, in the order of judging. ",
+      "The dashed line is where every document is relevant; a flat curve means that little is left."),
+    h("h2", {}, "How much of it all was found"),
+    ...(estimates.length ? estimates.map(estimated) : [h("p", { class: "muted" }, "Too little is judged for an estimate.")]),
+  ];
+}
+
+/** @param {any} estimate */
+function estimated(estimate) {
+  const verdict = estimate.stop ? "This rule would stop here." : "This rule would go on.";
+  return h("div", { class: "estimate" }, h("h3", {}, estimate.rule), recallBand(estimate),
+    h("p", { class: "muted" }, `${sentence(estimate.about)} ${verdict}`));
+}
+

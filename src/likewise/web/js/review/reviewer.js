@@ -1,0 +1,24 @@
+// Who is judging. Where tokens have names, the server knows better and this is of no effect.
+
+import { h } from "../dom.js";
+import * as store from "../store.js";
+
+const KEY = "reviewer";
+
+/** @param {() => void} onChange */
+export function reviewerName(onChange) {
+  const get = () => store.local.get(KEY)?.trim() ?? "";
+  const input = h("input", {
+    id: "reviewer", name: "reviewer", autocomplete: "nickname", maxlength: 100, placeholder: "you", size: 10,
+  });
+  input.value = get();
+  input.addEventListener("change", () => {
+    store.local.set(KEY, input.value.trim());
+    onChange();
+  });
+  const element = h("p", { class: "reviewer" }, h("label", { for: "reviewer" }, "Reviewer"), input);
+  return { element, get };
+}
+
+/** The part of a request that says who it is. @param {string} name */
+export const asReviewer = (name) => (name ? { reviewer: name } : {});

@@ -1,0 +1,23 @@
+// How many documents were found relevant, not relevant or unsure, as one divided bar.
+
+import { svg } from "../dom.js";
+
+/** @typedef {{ relevant: number, not: number, unsure: number }} Judged */
+
+const KINDS = /** @type {const} */ (["relevant", "unsure", "not"]);
+
+/** @param {Judged} judged */
+export const judgedTotal = (judged) => judged.relevant + judged.not + judged.unsure;
+
+/** @param {Judged} judged */
+export function tally(judged) {
+  const total = Math.max(1, judgedTotal(judged));
+  let from = 0;
+  const parts = KINDS.map((kind) => {
+    const width = (100 * judged[kind]) / total;
+    const part = svg("rect", { class: kind, x: from, y: 0, width, height: 4 });
+    from += width;
+    return part;
+  });
+  return svg("svg", { class: "tally", viewBox: "0 0 100 4", preserveAspectRatio: "none", "aria-hidden": "true" }, ...parts);
+}
