@@ -81,7 +81,7 @@ export function judgePart(review) {
       const { changes } = await review.api.step(which, who());
       for (const change of changes) await apply(change);
       const [one] = changes;
-      const title = one && (await titleOf(review.index, one.id));
+      const title = one && shortened(await titleOf(review.index, one.id));
       tell(changes.length === 1 ? `${which === "undo" ? "Undone" : "Done again"}: “${title}” is ${said(one.after)}.`
         : `${counted(changes.length, "judgement")} changed.`);
       review.changed();
@@ -134,6 +134,9 @@ export function judgePart(review) {
     },
   };
 }
+
+/** @param {string} text */
+const shortened = (text) => (text.length > 60 ? `${text.slice(0, 58).trimEnd()} …` : text);
 
 /** @param {any} page */
 function told({ number, method, reason, remaining, seconds: spent, hits }) {
