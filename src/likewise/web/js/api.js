@@ -182,6 +182,9 @@ async function* events(url, signal) {
 export const saveQuery = (index, name, query, terms) =>
   json("POST", address("indexes", index, "queries"), { name, query, terms });
 
+/** How much of each document of a page is told. */
+const SHOWING = { explain: 12, snippet: 420 };
+
 /** One review's routes, or with "" those of all. @param {string} index @param {string} name */
 export function reviews(index, name = "") {
   const base = address("indexes", index, "sessions", ...(name ? [name] : []));
@@ -199,16 +202,18 @@ export function reviews(index, name = "") {
     /** @param {string} to */
     rename: (to) => json("PATCH", base, { name: to }),
     remove: () => json("DELETE", base),
-    /** @param {string} reviewer */
-    page: (reviewer) => json("GET", at("/page", { reviewer })),
-    /** @param {any} given */
-    judge: (given) => json("POST", at("/judgements"), given),
+    /** The page to judge; the same one until all of it is judged. @param {string} reviewer */
+    page: (reviewer) => json("GET", at("/page", { reviewer, ...SHOWING })),
+    /** Another page, whatever was judged of this one. @param {any} wanted */
+    next: (wanted) => json("POST", at("/page"), { ...SHOWING, ...wanted }),
+    /** @param {any} given @param {boolean} [goesOn] whether the next page is wanted as well */
+    judge: (given, goesOn = false) =>
+      json("POST", at("/judgements"), { ...given, next: goesOn ? SHOWING : null }),
     /** @param {"undo" | "redo"} step @param {any} given */
     step: (step, given) => json("POST", at(`/${step}`), given),
     /** @param {number} limit @param {number} offset */
     history: (limit, offset) => json("GET", at("/history", { limit, offset })),
-    /** @param {string} reviewer */
-    stats: (reviewer) => json("GET", at("/stats", { reviewer })),
+    stats: () => json("GET", at("/stats")),
     conflicts: () => json("GET", at("/conflicts")),
     /** @param {string} format */
     export: async (format) => (await send("GET", at("/export", { format }))).blob(),

@@ -22,11 +22,11 @@ export function gainChart(gain, { small = false } = {}) {
     "aria-label": `Gain: ${count(found)} relevant among the first ${count(judged)} judged`,
   },
     ...[0, up / 2, up].map((value) => horizontal(inner, y(value), Number.isInteger(value) ? count(value) : "")),
-    ...[0, across / 2, across].map((value, i) => Number.isInteger(value) && svg("text", {
-      x: x(value), y: size.height - (small ? 5 : 12), "text-anchor": i ? (i === 2 ? "end" : "middle") : "start",
-    }, count(value))),
-    !small && svg("text", { class: "axis", x: inner.x + inner.width, y: inner.y + inner.height - 8, "text-anchor": "end" }, "documents judged"),
-    !small && svg("text", { class: "axis", x: inner.x + 8, y: inner.y + 14 }, "relevant"),
+    ...[["0", 0, "start"], ["judged", across / 2, "middle"], [count(across), across, "end"]].map(
+      ([text, at, anchor]) => svg("text", {
+        x: x(/** @type {number} */ (at)), y: size.height - (small ? 5 : 12), "text-anchor": anchor,
+      }, text)),
+    svg("text", { x: inner.x + 6, y: inner.y + 14 }, "relevant"),
     svg("path", { class: "ideal", d: `M${x(0)} ${y(0)}L${x(ideal)} ${y(ideal)}` }),
     svg("path", { class: "area", d: `${path}L${x(judged)} ${y(0)}L${x(0)} ${y(0)}Z` }),
     svg("path", { class: "curve", d: path }),

@@ -5,7 +5,6 @@ import { count } from "../format.js";
 import { LABELS, said } from "../labels.js";
 import { tell, tellProblem } from "../notices.js";
 import { documentAddress } from "../router.js";
-import { showTitle } from "../titles.js";
 import { asReviewer } from "./reviewer.js";
 
 /** @param {import("./view.js").Review} review */
@@ -31,9 +30,8 @@ function parts(review, { conflicts, agreement }, reload) {
 }
 
 /** @param {import("./view.js").Review} review @param {any} one @param {() => void} reload */
-function conflict(review, { id, labels }, reload) {
-  const link = h("a", { href: documentAddress(review.index, id) });
-  showTitle(link, review.index, id);
+function conflict(review, { id, title, labels }, reload) {
+  const link = h("a", { href: documentAddress(review.index, id) }, title || id);
   const say = (/** @type {any} */ label) => async () => {
     try {
       await review.api.judge({ judgements: [{ id, label }], ...asReviewer(review.reviewer()) });

@@ -1,14 +1,14 @@
 // The name of a review, what it began with, and how to rename or delete it.
 
 import { h, button, fill } from "../dom.js";
-import { counted, moment } from "../format.js";
+import { count, counted } from "../format.js";
 import { tell, tellProblem } from "../notices.js";
 import { go, reviewAddress } from "../router.js";
 
 /** @param {import("./view.js").Review} review @param {Element} reviewer */
 export function header(review, reviewer) {
   const about = h("p", { class: "muted about" }, "\u00a0");
-  review.api.get().then((found) => fill(about, began(found)), (error) => {
+  review.api.get().then((found) => fill(about, described(found)), (error) => {
     fill(about, error.message);
     about.className = "bad";
   });
@@ -19,11 +19,9 @@ export function header(review, reviewer) {
 }
 
 /** @param {any} found */
-function began({ words, positive, negative, created, method }) {
-  const examples = positive.length + negative.length;
-  const parts = [words && `“${words}”`, examples && counted(examples, "example")].filter(Boolean);
-  const what = parts.length ? `Began with ${parts.join(" and ")}` : "Began at random";
-  return `${what} on ${moment(created)}, learning by ${method}`;
+function described({ documents, method, page_size: size, reviewers }) {
+  const others = reviewers.length > 1 ? `, judged by ${reviewers.join(", ")}` : "";
+  return `${counted(documents, "document")}, ${count(size)} a page, learning by ${method}${others}`;
 }
 
 /** @param {import("./view.js").Review} review */

@@ -7,6 +7,7 @@ import { card } from "../card.js";
 import { counted, count, seconds, sentence } from "../format.js";
 import { said } from "../labels.js";
 import { tell, tellProblem } from "../notices.js";
+import { go, reviewAddress } from "../router.js";
 import { titleOf } from "../titles.js";
 import { markSnippets } from "../why/marks.js";
 import { asReviewer } from "./reviewer.js";
@@ -21,22 +22,26 @@ export function judgePart(review) {
   let cards = [];
   /** One request after the other, in the order of the clicks. @type {Promise<any>} */
   let last = Promise.resolve();
+  let turning = false; // the next page is on its way: keys wait for it
   let closed = false;
   const status = h("p", { class: "status-text", role: "status" }, "Loading …");
   const undo = button("Undo", () => step("undo"), { icon: "undo", class: "quiet" });
   const redo = button("Redo", () => step("redo"), { icon: "redo", class: "quiet" });
   const list = h("ol", { class: "cards" });
+  const pass = button("Next page", () => enqueue(async () => turn(await review.api.next(who()))), { class: "more" });
   const element = h("section", { "aria-label": "Documents to judge" },
-    h("div", { class: "status" }, status, h("div", { class: "row" }, undo, redo)), list);
+    h("div", { class: "status" }, status, h("div", { class: "row" }, undo, redo)), list, pass);
   const chosen = selection(() => cards);
   const who = () => asReviewer(review.reviewer());
 
   /** @param {any} page */
   function show(page) {
+    turning = false;
     if (closed) return;
     cards = page.hits.map(cardOf);
     fill(list, ...cards.map((one) => one.element));
     if (!cards.length) fill(list, finished());
+    pass.hidden = !cards.length;
     fill(status, ...told(page));
     chosen.first();
     void markSnippets(review.index, cards);
@@ -53,13 +58,16 @@ export function judgePart(review) {
     if (!judged) return;
     const before = judged.hit.label ?? null;
     setLabel(judged, label);
-    const goesOn = label !== null && cards.every(({ hit }) => hit.label);
+    const goesOn = !turning && label !== null && cards.every(({ hit }) => hit.label);
+    turning ||= goesOn;
     enqueue(async () => {
-      const next = goesOn ? { next: cards.length } : {};
-      const answer = await review.api.judge({ judgements: [{ id, label }], ...who(), ...next });
+      const answer = await review.api.judge({ judgements: [{ id, label }], ...who() }, goesOn);
       if (answer.page) turn(answer.page);
       review.changed();
-    }, () => setLabel(judged, before));
+    }, () => {
+      setLabel(judged, before);
+      turning = false;
+    });
   }
 
   /** @param {any} page */
@@ -115,13 +123,21 @@ export function judgePart(review) {
   /** @param {Label} label */
   const judgeChosen = (label) => () => {
     const one = chosen.get();
-    if (!one) return;
+    if (!one || turning) return;
     const last = cards.every((other) => other === one || other.hit.label);
     judge(one.hit.id, label);
     if (!last) chosen.nextUnjudged();
   };
 
-  enqueue(async () => show(await review.api.page(review.reviewer())));
+  const sampled = new URLSearchParams(location.search).has("sample");
+  enqueue(async () => show(await (sampled ? sample() : review.api.page(review.reviewer()))));
+
+  /** A random page, once: a reload shows the same one again. */
+  function sample() {
+    go(reviewAddress(review.index, review.name), { replace: true, quiet: true });
+    return review.api.next({ ...who(), random: true });
+  }
+
   return {
     element,
     close() {
@@ -139,10 +155,10 @@ export function judgePart(review) {
 const shortened = (text) => (text.length > 60 ? `${text.slice(0, 58).trimEnd()} …` : text);
 
 /** @param {any} page */
-function told({ number, method, reason, remaining, seconds: spent, hits }) {
+function told({ number, method, reason, seconds: spent, hits }) {
   if (!hits.length) return [sentence(reason || "nothing is left to judge")];
-  const how = h("span", { title: sentence(reason) }, h("strong", {}, method));
-  return [`Page ${count(number)}, chosen by `, how, ` in ${seconds(spent)}, ${counted(remaining, "document")} left`];
+  const how = method === "none" ? ["before any feedback"] : ["chosen by ", h("strong", {}, method)];
+  return [`Page ${count(number)}, `, h("span", { title: sentence(reason) }, ...how), ` in ${seconds(spent)}`];
 }
 
 function finished() {

@@ -2,10 +2,9 @@
 
 import * as api from "../api.js";
 import { h, fill } from "../dom.js";
-import { count, counted, moment } from "../format.js";
+import { counted, moment } from "../format.js";
 import { reviewAddress } from "../router.js";
 import { createForm } from "./create.js";
-import { judgedTotal, tally } from "./tally.js";
 
 /** @param {{ index: string }} place @param {any} info */
 export function listView({ index }, info) {
@@ -23,15 +22,14 @@ export function listView({ index }, info) {
 
 /** @param {string} index @param {any} review */
 function listed(index, review) {
-  const { judged, reviewers } = review;
   const facts = [
-    `${count(judged.relevant)} relevant among ${count(judgedTotal(judged))} judged`,
-    reviewers.length > 1 && counted(reviewers.length, "reviewer"),
-    review.last && `last used ${moment(review.last)}`,
+    review.events ? counted(review.events, "judgement") : "nothing judged yet",
+    review.reviewers > 1 && counted(review.reviewers, "reviewer"),
+    review.last ? `last used ${moment(review.last)}` : `begun ${moment(review.created)}`,
   ].filter(Boolean);
   return h("li", {}, h("a", { class: "choice review", href: reviewAddress(index, review.name) },
     h("strong", {}, review.name),
-    h("span", { class: "muted" }, facts.join(" · ")), tally(judged)));
+    h("span", { class: "muted" }, facts.join(" · "))));
 }
 
 function teach() {

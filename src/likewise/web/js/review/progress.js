@@ -4,6 +4,7 @@ import { h, fill } from "../dom.js";
 import { count, counted, sentence } from "../format.js";
 import { said } from "../labels.js";
 import { panel } from "../panel.js";
+import { reviewAddress } from "../router.js";
 import { gainChart } from "./chart.js";
 import { recallBand } from "./recall.js";
 import { judgedTotal, tally } from "./tally.js";
@@ -17,7 +18,7 @@ export function progressPanel(review) {
     element,
     refresh() {
       const mine = ++asked;
-      review.api.stats(review.reviewer()).then((stats) => mine === asked && fill(body, ...brief(stats)),
+      review.api.stats().then((stats) => mine === asked && fill(body, ...brief(stats)),
         (error) => fill(body, h("p", { class: "bad" }, error.message)));
     },
   };
@@ -28,14 +29,17 @@ function brief(stats) {
   const { judged, documents, gain, estimates } = stats;
   const total = judgedTotal(judged);
   return [
-    h("dl", { class: "counts" }, ...figure("relevant", judged.relevant), ...figure("not", judged.not),
-      ...figure("unsure", judged.unsure)),
+    h("dl", { class: "counts" }, ...figure("relevant", judged.relevant), ...figure("not", judged.others),
+      ...figure("unsure", judged.undecided)),
     tally(judged),
     h("p", { class: "muted" }, `${count(total)} of ${counted(documents, "document")} judged`),
-    gain.length > 1 && gainChart(gain, { small: true }),
-    estimates.length > 0 && recallBand(estimates[0]),
+    gain.length > 1 && gainChart([0, ...gain], { small: true }),
+    estimates.some(hasRecall) && recallBand(estimates.find(hasRecall)),
   ];
 }
+
+/** @param {any} estimate */
+const hasRecall = ({ recall }) => recall !== null;
 
 /** @param {string} kind @param {number} number */
 const figure = (kind, number) => [h("div", { class: kind }, h("dt", {}, said(/** @type {any} */ (kind))), h("dd", {}, count(number)))];
@@ -43,31 +47,35 @@ const figure = (kind, number) => [h("div", { class: kind }, h("dt", {}, said(/**
 /** @param {import("./view.js").Review} review */
 export function progressPart(review) {
   const element = h("section", { class: "stack large", "aria-label": "Progress in full", "aria-busy": "true" });
-  review.api.stats(review.reviewer()).then((stats) => fill(element, ...full(stats)),
+  review.api.stats().then((stats) => fill(element, ...full(stats, review)),
     (error) => fill(element, h("p", { class: "bad" }, error.message)))
     .finally(() => element.removeAttribute("aria-busy"));
   return { element };
 }
 
-/** @param {any} stats */
-function full({ gain, estimates }) {
-  if (gain.length < 2) {
+/** @param {any} stats @param {import("./view.js").Review} review */
+function full({ gain, estimates }, review) {
+  if (!gain.length) {
     return [h("div", { class: "empty" }, h("h2", {}, "Nothing is judged yet"),
       h("p", {}, "As you judge, a curve shows here what reading on brings. When it goes flat, most is found."))];
   }
   return [
-    h("h2", {}, "What reading brought"), gainChart(gain),
+    h("h2", {}, "What reading brought"), gainChart([0, ...gain]),
     h("p", { class: "muted" }, "Relevant documents against documents judged, in the order of judging. ",
       "The dashed line is where every document is relevant; a flat curve means that little is left."),
     h("h2", {}, "How much of it all was found"),
     ...(estimates.length ? estimates.map(estimated) : [h("p", { class: "muted" }, "Too little is judged for an estimate.")]),
+    h("p", {}, "A page of documents drawn at random makes an estimate possible that does not depend on the ranking. ",
+      h("a", { href: `${reviewAddress(review.index, review.name)}?sample` }, "Judge a random page")),
   ];
 }
 
 /** @param {any} estimate */
 function estimated(estimate) {
-  const verdict = estimate.stop ? "This rule would stop here." : "This rule would go on.";
-  return h("div", { class: "estimate" }, h("h3", {}, estimate.rule), recallBand(estimate),
-    h("p", { class: "muted" }, `${sentence(estimate.about)} ${verdict}`));
+  const verdict = estimate.stop ? "stop here" : "go on";
+  return h("div", { class: "estimate" },
+    h("h3", {}, estimate.rule, " ", h("span", { class: `label ${estimate.stop ? "relevant" : ""}` }, verdict)),
+    (hasRecall(estimate) || estimate.low !== null) && recallBand(estimate),
+    h("p", { class: "muted" }, sentence(estimate.because), " ", h("cite", {}, estimate.source)));
 }
 

@@ -2,12 +2,12 @@
 
 import { svg } from "../dom.js";
 
-/** @typedef {{ relevant: number, not: number, unsure: number }} Judged */
+/** @typedef {{ relevant: number, others: number, undecided: number }} Judged */
 
-const KINDS = /** @type {const} */ (["relevant", "unsure", "not"]);
+const KINDS = /** @type {const} */ (["relevant", "undecided", "others"]);
 
 /** @param {Judged} judged */
-export const judgedTotal = (judged) => judged.relevant + judged.not + judged.unsure;
+export const judgedTotal = (judged) => judged.relevant + judged.others + judged.undecided;
 
 /** @param {Judged} judged */
 export function tally(judged) {
