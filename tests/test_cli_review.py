@@ -411,6 +411,13 @@ def test_marked_words():
     assert not marker("cats", None).spans
 
 
+def test_marked_pairs_of_words():
+    marker = Marker(Analyzer(AnalyzerSettings(bigrams=True)))
+    explanation = Explanation("x", 1.0, [Weight("cat dog", 2.0)])
+    marked = marker("cats and dogs, fish and cats", explanation)
+    assert [(span.start, span.end) for span in marked.spans] == [(0, 4), (9, 13)]
+
+
 def test_the_gain_curve():
     assert curve([]) == curve([0, 0]) == ""
     assert curve([0, 1]) == " █"

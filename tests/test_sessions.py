@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import shutil
 import threading
+from pathlib import Path
 
 import pytest
 
 from likewise import Document, Index, Text
 from likewise.datasets import arxiv_sample, topics
 from likewise.errors import StoreError, UsageError
+from likewise.judgements.schema import VERSION
 
 TOPIC = "q-bio.PE"
+DATA = Path(__file__).parent / "data"
 
 
 @pytest.fixture(scope="module")
@@ -174,6 +177,12 @@ class TestStart:
         assert again(small).session("s").settings.method == "rocchio"
         assert len(again(small).session("s", method="auto").page.ids) == 3
         assert again(small).session("s").settings.method == "auto"
+
+    def test_settings_that_another_process_has_changed(self, small):
+        session = small.session("s", query="cats", page_size=3)
+        again(small).session("s", page_size=4)
+        small.session("s", method="rocchio")
+        assert session.settings.page_size == again(small).session("s").settings.page_size == 4
 
     @pytest.mark.parametrize(
         ("setting", "sentence"),
@@ -346,6 +355,20 @@ class TestKeeping:
         with pytest.raises(UsageError, match="was deleted meanwhile"):
             session.judge("1", "not")
         assert small.session("three").judgements() == {}
+
+
+@pytest.mark.parametrize("version", range(1, VERSION + 1))
+def test_every_database_that_was_released_opens(tmp_path, version):
+    """Made by session_specimen.py; the index beside it needs no session's documents to be there."""
+    shutil.copy(DATA / f"specimen-v{version}.sessions.sqlite", tmp_path / "kept.sqlite")
+    shutil.copytree(DATA / "specimen-v1.idx", tmp_path / "specimen.idx")
+    index = Index.open(tmp_path / "specimen.idx")
+    session = index.session("s", reviewer="ann", database=tmp_path / "kept.sqlite", adopt=True)
+    assert session.judgements() == {"cats": "relevant", "large": "not"}
+    assert session.judgements("bob") == {"cats": "not"}
+    assert [entry.action for entry in session.history()] == ["judge", "judge", "judge", "undo"]
+    assert session.page.number == 1
+    session.judge("late", "unsure")
 
 
 def test_threads_take_turns(small):

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rich.text import Text
 
     from likewise.search import Explanation
@@ -31,12 +34,20 @@ class Marker:
         plain = _CONTROL.sub(" ", text)
         marked = Text(plain)
         if explanation is not None:
-            weights = dict(explanation.terms[:MOST])
-            for word in WORD.finditer(plain):
-                weight = sum(weights.get(term, 0.0) for term in self._of(word[0]))
-                if weight:
-                    marked.stylize(UP if weight > 0 else DOWN, *word.span())
+            for (start, end), weight in self._weights(plain, dict(explanation.terms[:MOST])):
+                marked.stylize(UP if weight > 0 else DOWN, start, end)
         return marked
+
+    def _weights(self, text: str, of: dict[str, float]) -> Iterator[tuple[tuple[int, int], float]]:
+        """Where words stand that weigh anything, alone or with a neighbour, and how much."""
+        words = [(word.span(), self._of(word[0])) for word in WORD.finditer(text)]
+        words = [(span, terms) for span, terms in words if terms]  # as pairs pass over stop words
+        weights = [sum(of.get(term, 0.0) for term in terms) for _, terms in words]
+        for i, ((_, terms), (_, following)) in enumerate(pairwise(words)):
+            together = of.get(f"{terms[-1]} {following[0]}", 0.0)
+            weights[i] += together
+            weights[i + 1] += together
+        yield from ((span, w) for (span, _), w in zip(words, weights, strict=True) if w)
 
     def _of(self, word: str) -> list[str]:
         if word not in self._terms:

@@ -76,7 +76,7 @@ class Desk:
         self._refuse_other_index(opened, row, adopt=adopt)
         shared = self._known(opened, row)
         with shared.lock:
-            shared.name = row.name
+            shared.renew(row)
             if start and start != shared.start:
                 raise UsageError(
                     f"session {name!r} began with something else: to continue it say nothing of "

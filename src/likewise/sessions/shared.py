@@ -52,6 +52,13 @@ class Shared:
         """The generation that the index is at."""
         return self._newest()
 
+    def renew(self, row: SessionRow) -> None:
+        """Take in what another process may have said of the session."""
+        self.name = row.name
+        settings = decode_settings(row.settings, row.name)
+        if settings != self.settings:
+            self.settings, self._ranker = settings, None
+
     def change(self, settings: Settings) -> None:
         if settings != self.settings:
             self.ranker(settings)  # refuses what makes no sense, before it is kept

@@ -24,8 +24,8 @@ PAPER = (
     "M. Callaghan & F. Müller-Hansen, Statistical stopping criteria for automated screening in "
     "systematic reviews, Systematic Reviews 9:273, 2020"
 )
-MOST_STARTS = 300  # urns to look into; fewer only make p larger
-STEPS = 30  # of halving, for a bound on recall
+MOST_STARTS = 100  # urns to look into; fewer only make p larger
+STEPS = 14  # of halving, for a bound on recall: to four digits
 
 
 @dataclass(frozen=True)
