@@ -31,6 +31,11 @@ def refuse(request: Asked, limits: Limits) -> None:
     if isinstance(request, SearchByExamples):
         sizes["positive"] = (len(request.positive), limits.examples)
         sizes["negative"] = (len(request.negative), limits.examples)
+    refuse_beyond(**sizes)
+
+
+def refuse_beyond(**sizes: tuple[int, int]) -> None:
+    """Raise for the first of the things named that is larger than it may be."""
     for name, (size, most) in sizes.items():
         if size > most:
             raise ProblemError(422, f"{name} may be {most} at most, not {size}")

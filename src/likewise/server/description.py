@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import TYPE_CHECKING, Any
 
 from likewise.server.problems import ProblemDetails
@@ -16,8 +17,12 @@ REFERENCE = "#/components/schemas/{model}"
 
 
 def describe(app: FastAPI, parts: Parts, *, secured: bool) -> None:
-    """Complete the application's description."""
-    schema: dict[str, Any] = app.openapi()
+    """Have the application's description completed, when somebody asks for it."""
+    plain = app.openapi
+    app.openapi = cache(lambda: _completed(plain(), parts, secured))  # type: ignore[method-assign]
+
+
+def _completed(schema: dict[str, Any], parts: Parts, secured: bool) -> dict[str, Any]:
     models = schema["components"]["schemas"]
     details = ProblemDetails.model_json_schema(ref_template=REFERENCE)
     models.update({**details.pop("$defs", {}), "ProblemDetails": details})
@@ -34,6 +39,7 @@ def describe(app: FastAPI, parts: Parts, *, secured: bool) -> None:
     if secured:
         schema["components"]["securitySchemes"] = {"token": {"type": "http", "scheme": "bearer"}}
         schema["security"] = [{"token": []}]
+    return schema
 
 
 def _limits(limits: Limits) -> dict[str, tuple[str, int]]:

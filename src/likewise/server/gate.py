@@ -157,6 +157,8 @@ class Gate:
     def _note(self, scope: Scope, answering: _Answering, seconds: float) -> None:
         """Neither words nor examples: no query string, no body."""
         route = getattr(scope.get("route"), "path", "other")
+        if scope["path"].startswith(API) and route != "other":
+            route = f"{API[:-1]}{route}"  # a router knows its own part of an address
         self._metrics.count(route, scope["method"], answering.status, seconds)
         access.info(
             "%s %s %s %s %d %.1fms",

@@ -81,10 +81,13 @@ STATUS: dict[type[LikewiseError], int] = {
 
 def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     """The problems that a route may answer with, for its OpenAPI description."""
+    details = {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}}
+    # What is no HTTP at all, or has a line without end, does not come as far as problem details.
+    plain = {"text/plain": {"schema": {"type": "string"}}}
     return {
         status: {
             "description": TITLES[status],
-            "content": {MEDIA_TYPE: {"schema": {"$ref": "#/components/schemas/ProblemDetails"}}},
+            "content": details | plain if status == 400 else details,
         }
         for status in statuses
     }

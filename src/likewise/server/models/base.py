@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BaseModel, ConfigDict, Field, StringConstraints
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
 Term = Annotated[str, StringConstraints(min_length=1, max_length=300)]
@@ -19,6 +19,14 @@ Name = Annotated[
         pattern=r"^[^/\\\x00-\x1f\x7f]*[^\s./\\\x00-\x1f\x7f][^/\\\x00-\x1f\x7f]*$",
     ),
 ]
+
+
+def _whole(value: Any) -> Any:
+    """JSON does not tell 3.0 from 3."""
+    return int(value) if isinstance(value, float) and value.is_integer() else value
+
+
+Whole = Annotated[int, BeforeValidator(_whole)]
 
 
 def one_of(names: Iterable[str]) -> Callable[[str], str]:
@@ -36,7 +44,7 @@ def one_of(names: Iterable[str]) -> Callable[[str], str]:
 class Given(BaseModel):
     """Part of a request: a name that is not known is an error, not silence."""
 
-    model_config = ConfigDict(extra="forbid", allow_inf_nan=False)
+    model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 
 
 class Answer(BaseModel):

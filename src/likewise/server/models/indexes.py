@@ -61,7 +61,6 @@ class NewDocument(Given):
 
     model_config = ConfigDict(
         extra="allow",
-        allow_inf_nan=False,
         json_schema_extra={
             "examples": [{"id": "mine-1", "title": "Robots", "text": "They walk.", "year": 2020}]
         },

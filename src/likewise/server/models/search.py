@@ -7,7 +7,7 @@ from typing import Annotated, Any, Literal
 from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag
 
 from likewise.named import METHODS
-from likewise.server.models.base import Answer, Given, Id, Term, Weight, one_of
+from likewise.server.models.base import Answer, Given, Id, Term, Weight, Whole, one_of
 from likewise.weighting import WEIGHTINGS
 
 METHOD_NAMES = ("auto", *METHODS)
@@ -42,12 +42,12 @@ class LearnOptions(Given):
 
     C: float | None = Field(default=None, gt=0, le=1e9, description="What errors cost.")
     C_per_example: float | None = Field(default=None, gt=0, le=1e9)
-    at: int | None = Field(default=None, ge=1, le=1_000_000, description="The k of p@k and r@k.")
+    at: Whole | None = Field(default=None, ge=1, le=1_000_000, description="The k of p@k and r@k.")
     scaling: Literal["balanced", "printed"] | None = None
     tol: float | None = Field(default=None, gt=0, le=1)
-    max_passes: int | None = Field(default=None, ge=1, le=100_000)
-    sample_unlabeled: int | None = Field(default=None, ge=1, le=1_000_000_000)
-    seed: int | None = Field(default=None, ge=0, le=2**32)
+    max_passes: Whole | None = Field(default=None, ge=1, le=100_000)
+    sample_unlabeled: Whole | None = Field(default=None, ge=1, le=1_000_000_000)
+    seed: Whole | None = Field(default=None, ge=0, le=2**32)
     weights: list[float] | None = Field(default=None, description="One for each of `positive`.")
 
 
@@ -63,11 +63,11 @@ class TermChoices(Given):
 class Asked(Given):
     """What every search may say."""
 
-    limit: int = Field(default=10, ge=1)
-    offset: int = Field(default=0, ge=0)
+    limit: Whole = Field(default=10, ge=1)
+    offset: Whole = Field(default=0, ge=0)
     filter: str | None = Field(default=None, description="As in `year>=2019 category=cs.CL,cs.LG`.")
-    explain: int = Field(default=0, ge=0, le=100, description="Terms to tell for each hit.")
-    snippet: int = Field(
+    explain: Whole = Field(default=0, ge=0, le=100, description="Terms to tell for each hit.")
+    snippet: Whole = Field(
         default=300, ge=0, le=100_000, description="Characters of each hit's text."
     )
 
@@ -87,7 +87,7 @@ class AskedOfQuery(Asked):
     """What a search that ends in a query may say."""
 
     terms: TermChoices = TermChoices()
-    heaviest: int = Field(
+    heaviest: Whole = Field(
         default=20, ge=0, le=1_000, description="Terms to tell of the query, each way."
     )
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 from pydantic import AfterValidator, ConfigDict, Field
 
 from likewise.feedback import FEEDBACK, SELECTIONS
-from likewise.server.models.base import Answer, Given, Id, Name, one_of
+from likewise.server.models.base import Answer, Given, Id, Name, Whole, one_of
 from likewise.server.models.search import Example, Hit, Weighting
 
 Label = Literal["relevant", "not", "unsure"]
@@ -29,8 +29,8 @@ class Choices(Given):
     method: Feedback | None = Field(default=None, description="auto by default.")
     selection: Selection | None = Field(default=None, description="best or active.")
     weighting: Weighting | None = None
-    seed: int | None = Field(default=None, ge=0, le=2**32)
-    page_size: int | None = Field(default=None, ge=1, le=1_000, description="10 by default.")
+    seed: Whole | None = Field(default=None, ge=0, le=2**32)
+    page_size: Whole | None = Field(default=None, ge=1, le=1_000, description="10 by default.")
     combine: Literal["any", "majority"] | None = Field(
         default=None, description="What holds where reviewers differ; any by default."
     )
@@ -107,13 +107,13 @@ class NextPage(Given):
     """What the next page is to be like."""
 
     reviewer: Reviewer | None = None
-    size: int | None = Field(default=None, ge=1, le=1_000)
+    size: Whole | None = Field(default=None, ge=1, le=1_000)
     again: bool = Field(default=False, description="Also show what was passed over.")
     random: bool = Field(
         default=False, description="A random sample of the unjudged, to estimate recall by."
     )
-    explain: int = Field(default=0, ge=0, le=100)
-    snippet: int = Field(default=300, ge=0, le=100_000)
+    explain: Whole = Field(default=0, ge=0, le=100)
+    snippet: Whole = Field(default=300, ge=0, le=100_000)
 
 
 class OneJudgement(Given):

@@ -19,7 +19,14 @@ JobId = Annotated[str, Path(max_length=100)]
 EVENTS: dict[int | str, dict[str, Any]] = {
     200: {
         "description": "Events `progress`, and one of `done`, `failed`, `cancelled`; data: the job",
-        "content": {"text/event-stream": {"schema": {"type": "string"}}},
+        "content": {
+            "text/event-stream": {
+                "schema": {
+                    "type": "object",
+                    "properties": {"event": {"type": "string"}, "data": {"type": "string"}},
+                }
+            }
+        },
     }
 }
 

@@ -11,7 +11,7 @@ from fastapi.responses import Response
 
 from likewise.errors import UsageError
 from likewise.judgements.ledger import Entry as LedgerEntry
-from likewise.server import reviews
+from likewise.server import asking, reviews
 from likewise.server.exports import MEDIA_TYPES, export
 from likewise.server.held import Held
 from likewise.server.models.base import Name
@@ -53,8 +53,12 @@ TheName = Annotated[Name, Path(examples=["soft robots"])]
 Reviewer = Annotated[Name | None, Query(description="Who asks; a token's name goes before.")]
 Explain = Annotated[int, Query(ge=0, le=100)]
 Snippet = Annotated[int, Query(ge=0, le=100_000)]
+TEXT = {"schema": {"type": "string"}}
 FILE: dict[int | str, dict[str, Any]] = {
-    200: {"content": {media: {"schema": {"type": "string"}} for media in MEDIA_TYPES.values()}}
+    200: {
+        "content": dict.fromkeys(MEDIA_TYPES.values(), TEXT)
+        | {MEDIA_TYPES["query"]: {"schema": {"type": "object"}}}
+    }
 }
 
 
@@ -81,8 +85,12 @@ async def create_session(
     held: HeldIndex, parts: TheParts, caller: TheCaller, new: NewSession
 ) -> SessionInfo:
     """Begin a session."""
-    if max(len(new.positive), len(new.negative)) > parts.limits.examples:
-        raise ProblemError(422, f"there are more than {parts.limits.examples} examples")
+    limits = parts.limits
+    asking.refuse_beyond(
+        words=(len(new.words or ""), limits.words),
+        positive=(len(new.positive), limits.examples),
+        negative=(len(new.negative), limits.examples),
+    )
     return await in_turn(parts, lambda: reviews.info(held, parts.reviews.create(held, new, caller)))
 
 
@@ -160,7 +168,7 @@ async def get_judgements(
     return await in_turn(parts, work)
 
 
-@router.post("/{name}/judgements", **REVIEW)
+@router.post("/{name}/judgements", responses=documented(409), **REVIEW)
 async def judge(
     held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName, new: NewJudgements
 ) -> Entered:
@@ -203,10 +211,12 @@ async def get_history(
     offset: Annotated[int, Query(ge=0)] = 0,
 ) -> History:
     """Everything that was ever done, by all reviewers, the last first."""
+    most = parts.limits.results
+    asking.refuse_beyond(limit=(limit, most), offset=(offset, most))
 
     def work() -> History:
         entries = parts.reviews.open(held, name, caller).history()[::-1]
-        shown = entries[offset : offset + min(limit, parts.limits.results)]
+        shown = entries[offset : offset + limit]
         return History(entries=list(map(reviews.entry, shown)), total=len(entries))
 
     return await in_turn(parts, work)
@@ -248,9 +258,12 @@ def _judge(session: Session, held: Held, new: NewJudgements) -> None:
     missing = [id for id, label in labels.items() if label and id not in held.current]
     if missing:
         raise ProblemError(404, f"no document {missing[0]!r} in {held.name}")
-    for id, label in labels.items():
-        if label is None:
-            session.withdraw(id)
+    mine = session.judgements()
+    withdrawn = [id for id, label in labels.items() if label is None]
+    for id in (id for id in withdrawn if id not in mine):
+        raise ProblemError(409, f"{session.reviewer} has not judged {id!r}")
+    for id in withdrawn:
+        session.withdraw(id)
     session.judge_all({id: label for id, label in labels.items() if label})
 
 

@@ -1,0 +1,62 @@
+"""Servers for tests: real ones, in a thread or in a process of their own."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from contextlib import contextmanager
+
+import httpx
+
+from likewise import Index
+from likewise.datasets import arxiv_sample
+from likewise.server.running import started
+from likewise.server.settings import Limits, Settings
+
+NO_HASTE = Limits(rate=0)
+
+
+def make_index(folder, name="papers.idx"):
+    index = Index.create(folder / name, threads=1)
+    index.add(arxiv_sample())
+    return index
+
+
+@contextmanager
+def serving(*paths, headers=None, **settings):
+    """A client of a server in a thread."""
+    chosen = Settings(**{"limits": NO_HASTE, "threads": 1, **settings})
+    with (
+        started(paths, chosen) as address,
+        httpx.Client(base_url=address, headers=headers, timeout=60) as client,
+    ):
+        yield client
+
+
+@contextmanager
+def process(*arguments):
+    """A server in a process of its own, and its address; it is killed at the end."""
+    command = [sys.executable, "-m", "likewise", "serve", *map(str, arguments), "--port", "0"]
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        address = next(
+            found[0] for line in running.stderr if (found := re.search(r"http://[\d.:]+", line))
+        )
+        yield running, address
+    finally:
+        running.kill()
+        running.wait()
+        running.stderr.close()
+
+
+def problem(answer, status, detail):
+    """Check that an answer is problem details that say so."""
+    assert answer.status_code == status, answer.text
+    assert answer.headers["content-type"] == "application/problem+json"
+    body = answer.json()
+    assert body["status"] == status
+    assert body["title"]
+    assert body["request_id"] == answer.headers["x-request-id"]
+    assert re.search(detail, body["detail"]), body["detail"]
+    return body
