@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+import browser
 import postgres_server
 
 if TYPE_CHECKING:
@@ -55,8 +56,41 @@ def postgres():
     server.remove()
 
 
+@pytest.fixture(scope="session")
+def web(tmp_path_factory):
+    """A folder with the bundled collection as papers.idx and a browser; or a loud skip."""
+    programs = browser.find_programs()
+    if programs is None:
+        pytest.skip(browser.MISSING)
+    from likewise import Index
+    from likewise.datasets import arxiv_sample
+
+    folder = tmp_path_factory.mktemp("web")
+    Index.create(folder / "papers.idx").add(arxiv_sample())
+    with browser.running(programs, folder) as chrome:
+        yield chrome, folder
+
+
+@pytest.fixture(scope="session")
+def web_address(web):
+    """Where `likewise serve` serves the bundled collection."""
+    with browser.serving(web[1] / "papers.idx") as address:
+        yield address
+
+
+@pytest.fixture
+def page(web, web_address):
+    """The page in a browser that has never seen it, and that finds nothing wrong with it."""
+    chrome, folder = web
+    seen = browser.Page(chrome, web_address, folder / "downloads")
+    seen.forget()
+    yield seen
+    assert not seen.complaints()
+
+
 def pytest_terminal_summary(terminalreporter):
-    """A test that skips is easily overlooked; a database that nobody tested must not be."""
+    """A test that skips is easily overlooked; what nobody tested must not be."""
     skipped = terminalreporter.stats.get("skipped", [])
-    if any(postgres_server.MISSING in str(report.longrepr) for report in skipped):
-        terminalreporter.write_sep("!", postgres_server.MISSING, red=True, bold=True)
+    for missing in (postgres_server.MISSING, browser.MISSING):
+        if any(missing in str(report.longrepr) for report in skipped):
+            terminalreporter.write_sep("!", missing, red=True, bold=True)

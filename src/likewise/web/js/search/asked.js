@@ -106,11 +106,11 @@ export function chosen(asked, term, choice) {
  * @param {{ offset: number, limit: number, learned: string | null }} part
  */
 export function requestOf(asked, { offset, limit, learned }) {
-  const request = { offset, limit, filter: asked.filter || null, explain: 12, snippet: 420, heaviest: 12 };
+  const request = { offset, limit, filter: asked.filter || null, explain: 12, snippet: 420 };
   if (!learns(asked)) return { ...request, words: asked.words };
-  const terms = { off: asked.off, pinned: asked.pinned };
-  if (learned) return { ...request, terms, query: learned };
-  return { ...request, ...examplesOf(asked), terms, method: asked.method, wait: 0.5 };
+  const query = { ...request, heaviest: 12, terms: { off: asked.off, pinned: asked.pinned } };
+  if (learned) return { ...query, query: learned };
+  return { ...query, ...examplesOf(asked), method: asked.method, wait: 0.5 };
 }
 
 /** Words and examples as the API takes them. @param {Asked} asked */
