@@ -16,13 +16,14 @@ from likewise.errors import InputError, UsageError
 from likewise.tables import cache, provenance, registry
 from likewise.tables.averages import groups, superiority
 from likewise.tables.making import make
+from likewise.tables.reporting.cells import text
 from likewise.tables.reporting.json import as_object
 from likewise.tables.reporting.markdown import markdown
 from likewise.tables.reporting.page import page
 from likewise.tables.reporting.svg import svg
 from likewise.tables.runfile import RunFile, key
 from likewise.tables.running import Setting, run
-from likewise.tables.values import Plot, Result, Section, Series
+from likewise.tables.values import Number, Plot, Result, Section, Series
 
 
 @pytest.fixture
@@ -151,6 +152,20 @@ class TestReports:
         assert "| good | 0.400 | 0.500 | +0.100 |  |" in text
         assert "| bad | 0.400 | 0.250 | −0.150 |  |" in text
         assert f"factor.txt {'6b86b273ff34fce1'}" in text  # SHA-256 of "1"
+
+    def test_cells(self):
+        shown = {
+            0.00001: "< 0.001",
+            0.0: "0.000",
+            -0.5: "−0.500",
+            1234.5: "1,234.500",
+            12: "12",
+            None: "–",
+            float("nan"): "–",
+            "x": "x",
+        }
+        assert [text(cell) for cell in shown] == list(shown.values())
+        assert text(Number(0.04999, 2)) == "0.05"
 
     def test_json(self, setting):
         found = json.loads(json.dumps(as_object(make(["toy"], setting))))

@@ -22,9 +22,17 @@ if TYPE_CHECKING:
 def all_scores(index: Index, query: LearnedQuery) -> NDArray[np.floating]:
     """Every document's score for a query that was learned on this index."""
     corpus = index.corpus(query.weighting)
+    columns, weights = query.vector
+    if len(columns) and columns[-1] >= corpus.shape[1]:  # of other views than words as well
+        return _by_hits(index, query)
     w = np.zeros(corpus.shape[1])
-    w[query.vector.columns] = query.vector.weights
+    w[columns] = weights
     return corpus.scores(w)
+
+
+def _by_hits(index: Index, query: LearnedQuery) -> NDArray[np.floating]:
+    found = {hit.id: hit.score for hit in index.run(query, len(index))}
+    return np.array([found.get(id, -np.inf) for id in index.ids()])
 
 
 @contextmanager

@@ -82,4 +82,6 @@ def _compared(cell: Cell) -> list[str]:
 def _fixed(value: float | None, digits: int) -> str:
     if value is None or math.isnan(value):
         return NOTHING
+    if 0 < value < 0.5 * 10**-digits:
+        return f"< {10**-digits:.{digits}f}"
     return f"{value:,.{digits}f}".replace("-", "−")

@@ -1,0 +1,169 @@
+"""Topics from a few of their own documents: draws, contenders, peers, and tables of them."""
+
+from __future__ import annotations
+
+import bz2
+import json
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from likewise import measures
+from likewise.tables import arxiv, arxiv15k, arxiv_collection, by_example, peers, provenance
+from likewise.tables.asking import all_scores
+from likewise.tables.collection import Collection
+from likewise.tables.contenders import CONTENDERS, OURS, WITHOUT_MODEL, ask
+from likewise.tables.making import make
+from likewise.tables.running import Setting
+from likewise.tables.sample import _collection
+from likewise.tables.values import CannotError, MissingError, Result
+
+TOPIC = "cs.IR"
+
+
+@pytest.fixture(scope="module")
+def collection():
+    """A part of it, which peers are quick with."""
+    whole, size = _collection(), 500
+    topics = {topic: numbers[numbers < size] for topic, numbers in whole.topics.items()}
+    parts = (part[:size] for part in (whole.ids, whole.titles, whole.texts))
+    return Collection("part", "bundled", *parts, topics)
+
+
+def job(**fields):
+    return {"method": "rocchio", "size": 5, "topic": TOPIC, "seed": 0} | fields
+
+
+class TestDraws:
+    def test_fewer_are_among_the_more(self, collection):
+        members = collection.topics[TOPIC]
+        draws = [set(by_example.draw(members, n, TOPIC, 0).tolist()) for n in (1, 5, 20)]
+        assert draws[0] < draws[1] < draws[2] < set(members.tolist())
+        assert draws[1] != set(by_example.draw(members, 5, TOPIC, 1).tolist())
+
+    def test_enough_is_left_to_find(self):
+        for part, jobs in ((0, arxiv.jobs(1)), (1, arxiv15k.jobs(1))):
+            sizes = {(j["topic"], j["size"]) for j in jobs}
+            assert all(arxiv_collection.CATEGORIES[t][part] >= 2 * size for t, size in sizes)
+            assert {topic for topic, size in sizes if size == 1} == set(arxiv_collection.CATEGORIES)
+
+    def test_halves(self):
+        development, report = map(arxiv_collection.topics, ("development", "report"))
+        assert len(development) == len(report) == 20
+        assert not set(development) & set(report)
+
+
+class TestContenders:
+    @pytest.mark.parametrize("method", ["auto", "rocchio", "bm25", "svc-0.1", "bagging"])
+    def test_better_than_chance(self, collection, method):
+        found = by_example.run(job(method=method), collection)
+        share = found["relevant"] / found["documents"]
+        assert found["AP"] > 3 * share
+        assert found["relevant"] == len(collection.topics[TOPIC]) - 5
+        assert found["documents"] == 495
+
+    def test_ours_rank_as_the_index_does(self, collection):
+        examples = by_example.draw(collection.topics[TOPIC], 5, TOPIC, 0)
+        scores = ask("rocchio", collection, examples).scores
+        hits = collection.index.like([collection.ids[i] for i in examples], method="rocchio", k=20)
+        rest = np.setdiff1d(np.arange(len(collection)), examples)
+        best = rest[np.argsort(-scores[rest], kind="stable")[:20]]
+        assert [hit.id for hit in hits] == [collection.ids[i] for i in best]
+
+    def test_examples_are_not_counted(self, collection):
+        members = collection.topics[TOPIC]
+        examples = by_example.draw(members, 5, TOPIC, 0)
+        scores = ask("centroid", collection, examples).scores
+        rest = np.setdiff1d(np.arange(len(collection)), examples)
+        relevance = measures.ranked(scores[rest], np.isin(rest, members))
+        expected = measures.AveragePrecision()(relevance, len(members) - 5)
+        assert by_example.run(job(method="centroid"), collection)["AP"] == expected
+
+    def test_elkan_noto_needs_a_held_out_example(self, collection):
+        with pytest.raises(CannotError, match="pulearn: "):
+            by_example.run(job(method="elkan-noto", size=1), collection)
+
+    def test_what_to_install(self, collection, monkeypatch):
+        monkeypatch.setattr("likewise.tables.contenders.find_spec", lambda name: None)
+        with pytest.raises(MissingError, match="pip install pulearn"):
+            by_example.run(job(method="bagging"), collection)
+
+    def test_scores_without_known_terms(self, collection):
+        query = collection.index.learn([collection.ids[0]], method="centroid")
+        assert len(all_scores(collection.index, query)) == len(collection)
+
+
+class TestMoreLikeThis:
+    def test_often_here_and_rare_elsewhere(self):
+        df = np.array([100, 5, 50, 4, 5])
+        counts = Counter({0: 2, 1: 2, 2: 3, 3: 9, 4: 1})
+        # 3 is in too few documents, 4 occurs once; 1 is rarer than 2.
+        assert peers.best_terms(counts, df, 1000) == [1, 2, 0]
+
+    def test_once_is_enough_where_nothing_occurs_twice(self):
+        assert peers.best_terms(Counter({0: 1, 1: 1}), np.array([9, 5]), 100) == [1, 0]
+
+    def test_at_most_25(self):
+        counts = Counter(dict.fromkeys(range(100), 2))
+        assert len(peers.best_terms(counts, np.full(100, 9), 1000)) == 25
+
+
+class TestSections:
+    def result(self, method, topic, size=1, **numbers):
+        found = {"P@10": 0.5, "nDCG@20": 0.5, "R@1000": 1.0, "AP": 0.5, "seconds": 0.1} | numbers
+        return Result(job(method=method, topic=topic, size=size), found)
+
+    def test_means_tests_and_curves(self):
+        results = [
+            self.result(method, topic, size, AP=value + 0.01 * number)
+            for size in (1, 5)
+            for method, value in (("auto", 0.6), ("rocchio", 0.5))
+            for number, topic in enumerate("abc")
+        ]
+        results[0] = self.result("auto", "a", 1, AP=0.63, converged=0.0)
+        one, five, curves = by_example.sections(results, "here")
+        assert one.title == "here, 1 example each: means over 3 topics, 1 seed(s)"
+        assert one.rows[1]["MAP"].value == pytest.approx(0.51)
+        assert one.notes == ["likewise auto: 1 queries stopped before their tolerance was reached."]
+        assert 0 < one.rows[0]["p, MAP above Rocchio"].value < 0.01
+        assert five.rows[1]["p, MAP above Rocchio"].value is None
+        assert curves.plots[0].series[1].values == pytest.approx([0.51, 0.51])
+
+
+class TestArxiv:
+    @pytest.mark.parametrize(
+        ("given", "restored"),
+        [
+            ("912.201", "0912.2010"),
+            ("1208.6063", "1208.6063"),
+            ("1501.1", "1501.10000"),
+            ("math/0608245", "math/0608245"),
+        ],
+    )
+    def test_numbers_that_were_read_as_decimals(self, given, restored):
+        assert arxiv_collection.restored(given) == restored
+
+    def test_each_document_once(self, tmp_path):
+        folder = tmp_path / arxiv_collection.FOLDER
+        folder.mkdir(parents=True)
+        ids = ["912.201", "0912.2010", "x/1", "x/2"]
+        lines = [json.dumps({"id": i, "title": i, "text": "t", "cats": ["cs.CR"]}) for i in ids]
+        (folder / "docs.jsonl.bz2").write_bytes(bz2.compress("\n".join(lines).encode()))
+        provenance.files.cache_clear()
+        arxiv_collection.collection.cache_clear()
+        found = arxiv_collection.collection(tmp_path, 2)
+        assert found.ids == ["0912.2010", "x/1"]
+        assert found.topics["cs.CR"].tolist() == [0, 1]
+        arxiv_collection.collection.cache_clear()
+
+    def test_every_row_has_a_name(self):
+        assert {j["method"] for j in arxiv15k.jobs(1)} == set(CONTENDERS)
+        assert {j["method"] for j in arxiv.jobs(1)} == {*OURS, *WITHOUT_MODEL}
+
+
+def test_the_sample_table(tmp_path):
+    only = {"method": ["auto", "rocchio"], "size": ["5"]}
+    (part,) = make(["sample"], Setting(tmp_path, tmp_path / "runs", only=only)).parts
+    assert part.measured == 16
+    assert part.sections[0].rows[0]["MAP"].value > 0.4
