@@ -44,7 +44,7 @@ def blocks(page: Path) -> list[Block]:
 
 
 def prepare(folder: Path) -> None:
-    """What examples may find: papers/, more/, records.csv, labelled.jsonl, collection/ and more."""
+    """What examples may find: papers/, more/, records.csv, labelled.jsonl, collection/ …"""
     with gzip.open(arxiv_sample(), "rt") as lines:
         sample = [json.loads(line) for _, line in zip(range(140), lines, strict=False)]
     papers = [{**paper, "id": f"doc-{number}"} for number, paper in enumerate(sample, 1)]

@@ -5,8 +5,10 @@ from __future__ import annotations
 import builtins
 
 import pytest
+from typer.testing import CliRunner
 
-from likewise import Index
+from likewise import Document, Index
+from likewise.cli.app import app
 from likewise.errors import InputError
 
 TWO = """\ufeff1.
@@ -96,3 +98,27 @@ def test_what_to_install_is_said(tmp_path, monkeypatch):
     monkeypatch.setattr(builtins, "__import__", without)
     with pytest.raises(InputError, match=r"pip install 'likewise\[formats\]'"):
         add(tmp_path, TWO, strict=True)
+
+
+def test_hits_out_and_in_again(tmp_path):
+    index, _ = add(tmp_path, TWO)
+    index.add([Document("3", "About honey and\nTY  - bees.", "More", year=2020, cats=["a"])])
+    done = CliRunner().invoke(app, ["search", str(index.path), "honey", "ice", "--format", "ris"])
+    assert done.exit_code == 0
+    (tmp_path / "again").mkdir()
+    again, added = add(tmp_path / "again", done.stdout)
+    assert (added.documents, added.problem_count) == (3, 0)
+    for id in index.ids():
+        before, after = index.document(id), again.document(id)
+        assert after.title == before.title
+        assert after.text == " ".join(before.text.split())
+        assert after.fields["notes"][-1].startswith("likewise: rank")
+    assert again.document("12").fields["authors"] == ["Doe, J", "Roe, R"]
+    assert again.document("12").fields["label"] == 1
+    assert again.document("3").fields["year"] == "2020"
+
+
+def test_no_hits_make_no_records(tmp_path):
+    index, _ = add(tmp_path, TWO)
+    done = CliRunner().invoke(app, ["search", str(index.path), "nothing", "--format", "ris"])
+    assert (done.exit_code, done.stdout) == (0, "")

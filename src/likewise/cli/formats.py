@@ -1,4 +1,4 @@
-"""Hits as text: a table for people, and four formats for programs."""
+"""Hits as text: a table for people, and five formats for programs."""
 
 from __future__ import annotations
 
@@ -13,9 +13,10 @@ from likewise.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from likewise.document import Document
     from likewise.search import Hit
 
-HitFormat = Literal["table", "json", "jsonl", "csv", "trec"]
+HitFormat = Literal["table", "json", "jsonl", "csv", "trec", "ris"]
 TOPIC, RUN_TAG = "1", "likewise"
 HEADER = ("rank", "score", "id", "title")
 
@@ -29,6 +30,7 @@ class Results:
     hits: Sequence[Hit]
     topic: str | None = None
     run_tag: str | None = None
+    document: Callable[[str], Document] | None = None
 
 
 def refuse_run_options(format: HitFormat, topic: str | None, run_tag: str | None) -> None:
@@ -88,12 +90,21 @@ def as_trec(results: Results) -> str:
     )
 
 
+def as_ris(results: Results) -> str:
+    from likewise.cli.ris import as_records
+
+    if results.document is None:
+        raise UsageError("these results have no documents to write as RIS")
+    return as_records(results.hits, results.document)
+
+
 FORMATS: dict[HitFormat, Callable[[Results], str]] = {
     "table": as_table,
     "json": as_json,
     "jsonl": as_jsonl,
     "csv": as_csv,
     "trec": as_trec,
+    "ris": as_ris,
 }
 
 

@@ -59,10 +59,12 @@ def search(
     refuse_run_options(format, topic, run_tag)
     if save_query is not None:
         _refuse_to_save(save_query, learned=bool(asked.like))
-    hits = ask.find(Index.open(directory), k, filter)
+    index = Index.open(directory)
+    hits = ask.find(index, k, filter)
     if save_query is not None:
         portable(hits).save(save_query)
-    results = Results(str(directory), ask.asked() | about(hits), hits, topic, run_tag)
+    answer = ask.asked() | about(hits)
+    results = Results(str(directory), answer, hits, topic, run_tag, index.document)
     write_hits(results, format)
     if not hits:
         kept = f" and meets the filter {filter}" if filter else ""
