@@ -94,7 +94,8 @@ SOURCES: dict[str, Source] = {
         REUTERS,
         ("counts", "tfidf"),
         "reuters-21578",
-        "ModApte, the 65 topics with most training documents, term counts made from the raw text.",
+        "ModApte, the 65 topics with most training documents, term counts made from the raw text. "
+        "The paper's own vectors could not be had; its numbers are those of tf-idf, not of counts.",
     ),
 }
 
