@@ -82,21 +82,6 @@ def test_a_result_tells_how_it_came_about(index, examples, method):
         assert 0 <= learned.gap <= 1e-3
 
 
-def test_auto_is_a_centroid_for_one_example(index, examples):
-    one = index.learn(examples[:1])
-    assert one.learned.method == "centroid"
-    assert "single example" in one.learned.reason
-    assert_same_query(one, index.learn(examples[:1], method="centroid"), 0)
-
-
-def test_auto_weighs_several_examples_against_the_rest(index, examples):
-    several = index.learn(examples[:5])
-    assert several.learned.method == "steady"
-    assert "5 examples" in several.learned.reason
-    each = 5**0.5 / 4
-    assert_same_query(several, index.learn(examples[:5], method="steady", C_per_example=each))
-
-
 def test_a_large_cost_leaves_rocchio_behind(index, examples):
     """As C goes to 0, balanced accuracy's direction becomes Rocchio's."""
     rocchio = index.learn(examples, method="rocchio").solution.w
@@ -441,9 +426,9 @@ def test_options_that_mean_nothing_to_a_method(index, examples, method):
 
 
 def test_an_option_that_autos_choice_does_not_take(index, examples):
-    with pytest.raises(UsageError, match=r"C means nothing to method centroid \(a single example"):
-        index.like(examples[0], C=1.0)
-    index.like(examples[:2], C=1.0)
+    with pytest.raises(UsageError, match=r"C means nothing to method centroid \(only the examples"):
+        index.like(examples[0], C=1.0, budget="online")
+    assert index.like(examples[0], C=1.0).query.learned.method == "steady"
 
 
 @pytest.mark.parametrize("method", WITH_C)

@@ -342,7 +342,7 @@ class TestTelling:
         stdout, stderr = succeed("search", arxiv.path, *LIKE, "--unlike", "id:1209.2835")
         assert len(stdout.splitlines()) == 11
         assert re.fullmatch(
-            r"method steady \(3 examples can be weighed against the rest of the corpus\)\n"
+            r"method steady \(3 examples are weighed against the rest; .*\)\n"
             r"3 examples, 1 disliked, 1,996 unlabeled; \d+ passes, gap \S+, \d+\.\d+ s\n",
             stderr,
         )
@@ -350,7 +350,9 @@ class TestTelling:
     def test_one_example(self, arxiv):
         _, stderr = succeed("search", arxiv.path, *LIKE[:2])
         assert re.fullmatch(
-            r"method centroid \(a single example .*\)\n1 example; 1 pass, \S+ s\n", stderr
+            r"method steady \(one example is weighed .*\)\n"
+            r"1 example, 1,999 unlabeled; \d+ passes, gap \S+, \S+ s\n",
+            stderr,
         )
 
     def test_not_converging_is_one_line(self, arxiv):
@@ -394,7 +396,9 @@ class TestSavedQueries:
         assert 0 < found["known"] < 0.5
         assert found["learned"]["method"] == "steady"
         _, stderr = succeed("search", tmp_path / "other.idx", "--query", query)
-        shown = re.fullmatch(rf"{query}: (\S+) % of its weight is known in .*other.idx\n", stderr)
+        shown = re.fullmatch(
+            rf"{query}: (\S+) % of its weight is known in .*other.idx\n.*\n", stderr
+        )
         assert float(shown[1]) == pytest.approx(100 * found["known"], rel=0.01)
 
     def test_an_index_that_knows_nothing_of_it(self, fruit, tmp_path):

@@ -40,7 +40,7 @@ def _adjust_vector(query: LearnedQuery, off: list[str], pinned: list[str]) -> Le
     away, held = numbers[: len(off)], numbers[len(off) :]
     for term in (term for term, number in zip(pinned, held, strict=True) if number < 0):
         raise UsageError(f"no document in {query.snapshot.directory} has the term {term!r}")
-    w[held] = np.abs(w).max()
+    w[held] = np.abs(w[: query.snapshot.terms]).max()
     w[away[away >= 0]] = 0
     return replace(query, solution=replace(query.solution, w=w))
 

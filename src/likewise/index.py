@@ -9,6 +9,7 @@ from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 
 import msgspec
+import numpy as np
 
 from likewise.document import Document
 from likewise.errors import UnknownIdError, UsageError
@@ -23,6 +24,8 @@ from likewise.text import Analyzer, AnalyzerSettings
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from types import TracebackType
+
+    from numpy.typing import NDArray
 
     from likewise.examples import Examples
     from likewise.learned import LearnedQuery
@@ -180,6 +183,55 @@ class Index:
         """Do without a latent space from now on."""
         stored_views.drop(self.path, "latent")
         self.refresh()
+
+    def embed(
+        self,
+        vectors: NDArray[np.floating] | str | os.PathLike[str],
+        ids: Iterable[str] | str | os.PathLike[str] | None = None,
+        *,
+        source: str | None = None,
+    ) -> None:
+        """Bring embeddings as a view of the documents, in place of those that are there.
+
+        An array or a .npy file, one vector a row; `ids`, or a file of them, say whose. Without
+        ids, there must be one for each document in order. Documents without a vector take no
+        part in this view, nor do those added later, as `info` tells.
+        """
+        from likewise import embedding
+
+        rows, names = embedding.load(vectors), embedding.names(ids)
+        named = "the array" if isinstance(vectors, np.ndarray) else str(vectors)
+        numbers = self._rows_of(names, len(rows), named)
+        source = source or ("array" if isinstance(vectors, np.ndarray) else Path(vectors).name)
+        stored_views.embed(self.path, numbers, embedding.centred(rows, named), source)
+        self.refresh()
+
+    def embed_with(self, model: str) -> None:
+        """Embed all documents with a model of sentence-transformers that is on this machine."""
+        from likewise import embedding
+
+        if self._snapshot.manifest.kind not in ("text", None):
+            raise UsageError(f"{self.path} holds vectors, not text: bring embeddings in a file")
+        documents = [self._snapshot.document(number) for number in range(len(self))]
+        texts = [f"{document.title}\n{document.text}".strip() for document in documents]
+        self.embed(embedding.encode(model, texts), source=Path(model).name)
+
+    def _rows_of(self, ids: list[str] | None, rows: int, name: str) -> NDArray[np.int64]:
+        """The documents that rows of embeddings belong to."""
+        if ids is None:
+            if rows != len(self):
+                raise UsageError(
+                    f"{name} holds {rows:,} vectors for {len(self):,} documents: give their ids"
+                )
+            return np.arange(rows)
+        if len(ids) != rows:
+            raise UsageError(f"{name} holds {rows:,} vectors and there are {len(ids):,} ids")
+        if len(set(ids)) < len(ids):
+            raise UsageError(f"an id is given twice among those of {name}")
+        numbers = self._snapshot.numbers(ids)
+        if len(missing := np.flatnonzero(numbers < 0)):
+            raise UsageError(f"no document {ids[missing[0]]!r} in {self.path}, but in {name}")
+        return numbers
 
     def merge(self) -> None:
         """Bring all segments into one, drop what was deleted, and refresh the latent space."""

@@ -4,52 +4,66 @@ from __future__ import annotations
 
 import time
 import warnings
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from likewise.auto import FACTORS, Given, Plan, choose, likely_documents
+from likewise.corpora import LATENT, ONLY_WORDS, WORDS
 from likewise.errors import NotConverged, UsageError
+from likewise.examples import count_rows
 from likewise.learned import LearnedQuery
-from likewise.named import METHODS, Method, Options, choose, refuse_unused
+from likewise.named import METHODS, Method, Options, refuse_unused, square_length, without_unused
 from likewise.query import Learned
 from likewise.solvers.blocks import Blocks
+from likewise.store.views import is_stale, later
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
+    from likewise.corpora import Corpora
+    from likewise.corpus import Corpus
     from likewise.examples import Gathered
-    from likewise.local import LocalCorpus
     from likewise.solvers.solution import Solution
     from likewise.solvers.stopping import Progress, Report
     from likewise.store.snapshot import Snapshot
 
+ROUGH = 0.1  # gap of a round that only has to find likely documents
 CALLS = 6  # from a user's line to the warning, through Index
 
 
 def learn(
     snapshot: Snapshot,
-    corpus: LocalCorpus,
+    corpora: Corpora,
     gathered: Gathered,
     method: str,
     weighting: str,
     options: Options,
     report: Report | None = None,
 ) -> LearnedQuery:
-    """`corpus` holds the index' documents and, behind them, those from outside."""
+    """From examples of this generation, and of outside, to a query over one view or several."""
     began = time.perf_counter()
     if not len(gathered.liked):
         raise UsageError("no example was given: at least one document to be liked is needed")
-    name, reason = choose(method, len(gathered.liked))
-    refuse_unused(name, reason, options)
-    blocks = _blocks(len(snapshot), gathered, METHODS[name], options)
-    solution = _solve(corpus, blocks, METHODS[name], options, report)
+    plan = _plan(snapshot, corpora, gathered, method, options)
+    name, reason = plan.method, "; ".join(plan.reasons)
+    outside = count_rows(gathered.outside, snapshot) if gathered.outside else None
+    if plan.C_per_example is not None:  # which goes with rows of unit length
+        words = corpora.stacked(weighting, ONLY_WORDS, outside)
+        length = square_length(words, Blocks(gathered.liked))
+        plan = plan._replace(C_per_example=plan.C_per_example / length)
+    chosen = plan.options(options)
+    refuse_unused(name, reason, replace(options, budget=None, views=None))
+    chosen = without_unused(name, chosen)
+    corpus = corpora.stacked(weighting, plan.factors, outside)
+    blocks = _blocks(len(snapshot), gathered, METHODS[name], chosen)
+    solution = _solve_twice(corpus, blocks, plan, chosen, report)
     progress = solution.progress
     measured = not np.isnan(progress.objective)
-    if measured and progress.relative_gap > options.tolerance:
-        _warn(name, progress, options)
+    if measured and progress.relative_gap > chosen.tolerance:
+        _warn(name, progress, chosen)
     learned = Learned(
         method=name,
         reason=reason,
@@ -60,8 +74,88 @@ def learn(
         gap=progress.relative_gap if measured else None,
         passes=progress.passes,
         seconds=time.perf_counter() - began,
+        views=dict(plan.factors),
+        notes=tuple(filter(None, [_about_latent(snapshot, plan.factors)])),
     )
-    return LearnedQuery(snapshot, solution, gathered, weighting, learned)
+    return LearnedQuery(snapshot, solution, gathered, weighting, learned, corpora)
+
+
+def _plan(
+    snapshot: Snapshot, corpora: Corpora, gathered: Gathered, method: str, options: Options
+) -> Plan:
+    """What was asked for, or what `auto` makes of what is given."""
+    there = list(snapshot.manifest.views)
+    if method != "auto":
+        if options.budget is not None:
+            raise UsageError(f"budget is for method auto to keep to: {method} takes what it takes")
+        _check_known(method)
+        factors = _factors(options.views, there) if options.views else ONLY_WORDS
+        return Plan(method, factors, reasons=("it was asked for",))
+    wanted = there if options.views is None else list(_factors(options.views, there))
+    views = [name for name in wanted if name != WORDS]
+    entries = corpora.entries + len(snapshot) * sum(corpora.view(v).shape[1] for v in views)
+    return choose(
+        Given(
+            len(gathered.liked),
+            len(snapshot),
+            entries,
+            views,
+            budget=options.budget,
+        )
+    )
+
+
+def _factors(
+    views: str | Sequence[str] | Mapping[str, float], there: list[str]
+) -> dict[str, float]:
+    """Views as a user gives them: names, or names with factors; words come first, always."""
+    names = views.split(",") if isinstance(views, str) else list(views)
+    given = views if isinstance(views, Mapping) else {}
+    factors = {WORDS: float(given.get(WORDS, 1.0))}
+    for name in names:
+        if name != WORDS and name not in there:
+            known = ", ".join([WORDS, *there])
+            raise UsageError(f"no view {name!r} in this index: there is {known}")
+        factors[name] = float(given.get(name, 1.0 if name == WORDS else FACTORS[name]))
+    return factors
+
+
+def _check_known(method: str) -> None:
+    if method not in METHODS:
+        raise UsageError(f"unknown method {method!r}: choose auto, {', '.join(METHODS)}")
+
+
+def _about_latent(snapshot: Snapshot, factors: Mapping[str, float]) -> str:
+    """A latent space that is older than some documents is not kept a secret."""
+    if LATENT not in factors or not is_stale(snapshot.manifest):
+        return ""
+    made, now = snapshot.manifest.views[LATENT].documents, len(snapshot)
+    return (
+        f"the latent space was learned from {made:,} documents and there are {now:,} now, "
+        f"{later(snapshot.manifest, LATENT):,} of them folded in: likewise merge learns it anew"
+    )
+
+
+def _solve_twice(
+    corpus: Corpus, blocks: Blocks, plan: Plan, options: Options, report: Report | None
+) -> Solution:
+    """Once or, where likely documents join the examples, roughly and then with these."""
+    method = METHODS[plan.method]
+    if plan.likely and len(blocks.unlabeled) > plan.likely:
+        rough = replace(options, tol=max(ROUGH, options.tolerance))
+        first = _solve(corpus, blocks, method, rough, None)
+        scores = corpus.scores(first.w.astype(np.float32))
+        likely = likely_documents(scores, blocks.unlabeled, plan.likely)
+        blocks = _joined(blocks, likely, plan.worth, corpus.shape[0])
+    return _solve(corpus, blocks, method, options, report)
+
+
+def _joined(blocks: Blocks, likely: NDArray[np.int64], worth: float, documents: int) -> Blocks:
+    """Blocks with likely documents among the examples, together worth so much of them."""
+    weights = np.ones(documents) if blocks.weights is None else blocks.weights.copy()
+    weights[likely] = worth * weights[blocks.positives].sum() / len(likely)
+    rest = np.setdiff1d(blocks.unlabeled, likely)
+    return Blocks(np.concatenate([blocks.positives, likely]), rest, blocks.negatives, weights)
 
 
 def _warn(method: str, progress: Progress, options: Options) -> None:
@@ -112,7 +206,7 @@ def _sample(unlabeled: NDArray[np.int64], options: Options) -> NDArray[np.int64]
 
 
 def _solve(
-    corpus: LocalCorpus, blocks: Blocks, method: Method, options: Options, report: Report | None
+    corpus: Corpus, blocks: Blocks, method: Method, options: Options, report: Report | None
 ) -> Solution:
     """Over the whole corpus or, where most of it counts for nothing, over a view of the rest."""
     used = [blocks.positives, blocks.unlabeled, blocks.negatives]

@@ -10,8 +10,8 @@ their mean squared length.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -44,6 +44,8 @@ class Options:
     weights: Sequence[float] | None = (
         None  # of the liked examples as given: a file's holds for all in it
     )
+    views: str | Sequence[str] | Mapping[str, float] | None = None  # names, perhaps with factors
+    budget: str | float | None = None  # of auto: online, offline, or seconds
 
     @property
     def tolerance(self) -> float:
@@ -86,7 +88,7 @@ def _one_class(corpus: Corpus, blocks: Blocks, options: Options, report: Report 
     return methods.one_class(corpus, blocks, **given, stop=options.stop, report=report)
 
 
-def _square_length(corpus: Corpus, blocks: Blocks) -> float:
+def square_length(corpus: Corpus, blocks: Blocks) -> float:
     """The examples' mean squared length, empty ones left out."""
     rows = corpus.rows(blocks.positives)
     filled = int(np.count_nonzero(np.diff(rows.starts)))
@@ -97,7 +99,7 @@ def _balanced(loss: str, *, bias: bool, each_of: Callable[[int], float]) -> Solv
     def solve(corpus: Corpus, blocks: Blocks, options: Options, report: Report | None) -> Solution:
         each = options.C_per_example
         if options.C is None and each is None and options.scaling != "printed":
-            each = each_of(len(blocks.positives)) / _square_length(corpus, blocks)
+            each = each_of(len(blocks.positives)) / square_length(corpus, blocks)
         return methods.balanced(
             corpus,
             blocks,
@@ -129,7 +131,7 @@ def _multivariate(
         C = options.C
         if C is None and options.scaling != "printed":
             C = cost(len(blocks.positives), len(blocks.unlabeled))
-            C /= _square_length(corpus, blocks)
+            C /= square_length(corpus, blocks)
         return methods.multivariate(
             corpus,
             blocks,
@@ -194,17 +196,6 @@ METHODS = {
 }
 
 
-def choose(name: str, examples: int) -> tuple[str, str]:
-    """The method meant, and why it is the one."""
-    if name == "auto":
-        if examples == 1:
-            return "centroid", "a single example leaves nothing to weigh against the rest"
-        return "steady", f"{examples} examples can be weighed against the rest of the corpus"
-    if name not in METHODS:
-        raise UsageError(f"unknown method {name!r}: choose auto, {', '.join(METHODS)}")
-    return name, "it was asked for"
-
-
 def refuse_unused(name: str, reason: str, options: Options) -> None:
     """An option that means nothing to the method is an error, not silence."""
     for option in fields(options):
@@ -212,3 +203,11 @@ def refuse_unused(name: str, reason: str, options: Options) -> None:
             raise UsageError(
                 f"{option.name} means nothing to method {name} ({reason}): leave it out"
             )
+
+
+def without_unused(name: str, options: Options) -> Options:
+    """What `auto` chose for one of its rounds and means nothing to the method is left out."""
+    unused = {
+        field.name: None for field in fields(options) if field.name not in METHODS[name].takes
+    }
+    return replace(options, **unused)

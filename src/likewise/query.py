@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import msgspec
 import numpy as np
 
+from likewise.carried import EmbeddingPart, LatentPart  # noqa: TC001  msgspec reads them
 from likewise.corpus import SparseVector
 from likewise.errors import InputError
 
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-FORMAT = 1
+FORMAT = 2  # a query of words alone is saved as 1, which older versions read
 
 
 class Support(NamedTuple):
@@ -44,6 +45,10 @@ class Learned(msgspec.Struct, frozen=True):
     gap: float | None = None
     passes: int = 0
     seconds: float = 0.0
+    views: dict[str, float] = {}
+    """The views learned from, and how much each counts."""
+    notes: tuple[str, ...] = ()
+    """What there is to know about how it was learned."""
 
 
 class Dictionary(Protocol):
@@ -64,7 +69,19 @@ class Query(msgspec.Struct, frozen=True):
     support: tuple[Support, ...] = ()
     exclude: tuple[str, ...] = ()
     """Ids of the judged documents, which results leave out."""
-    format: int = FORMAT
+    latent: LatentPart | None = None
+    embeddings: EmbeddingPart | None = None
+    format: int = 1
+
+    @property
+    def in_words(self) -> list[Weight]:
+        """All that the query says about words, its latent part included."""
+        total = dict(zip(self.terms, self.weights, strict=True))
+        if self.latent is not None:
+            factor = self.latent.factor
+            for term, weight in zip(self.latent.terms, self.latent.weights, strict=True):
+                total[term] = total.get(term, 0.0) + factor * weight
+        return [Weight(term, weight) for term, weight in total.items()]
 
     def bind(self, dictionary: Dictionary) -> SparseVector:
         """The query in an index' own numbers; terms that it does not know are left out."""
@@ -76,14 +93,16 @@ class Query(msgspec.Struct, frozen=True):
 
     def known(self, dictionary: Dictionary) -> float:
         """Which part of the query's weight an index knows, from 0 to 1."""
-        size = np.abs(np.array(self.weights, np.float64))
+        terms = self.in_words
+        size = np.abs(np.array([term.weight for term in terms], np.float64))
         if not size.sum():
             return 0.0
-        return float(size[dictionary.term_numbers(self.terms) >= 0].sum() / size.sum())
+        known = dictionary.term_numbers([term.term for term in terms]) >= 0
+        return float(size[known].sum() / size.sum())
 
     def heaviest(self, count: int = 10) -> tuple[list[Weight], list[Weight]]:
         """The terms that pull most upwards and most downwards."""
-        pairs = sorted(map(Weight, self.terms, self.weights), key=lambda pair: -abs(pair.weight))
+        pairs = sorted(self.in_words, key=lambda pair: -abs(pair.weight))
         up = [pair for pair in pairs if pair.weight > 0]
         down = [pair for pair in pairs if pair.weight < 0]
         return up[:count], down[:count]
@@ -105,6 +124,8 @@ class Query(msgspec.Struct, frozen=True):
             raise InputError(f"{path} is not a saved query: {error}") from error
         if not len(set(query.terms)) == len(query.terms) == len(query.weights):
             raise InputError(f"{path} is damaged: its terms and weights do not go together")
+        if query.latent and len(query.latent.terms) != len(query.latent.weights):
+            raise InputError(f"{path} is damaged: its latent terms and weights do not go together")
         return query
 
 

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
+from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from likewise.corpora import EMBEDDINGS, LATENT, WORDS
 from likewise.corpus import SparseVector
 from likewise.document import title_of
 from likewise.errors import UsageError
@@ -15,6 +17,10 @@ from likewise.query import Weight
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
+    from numpy.typing import NDArray
+
+    from likewise.binding import Bound
+    from likewise.corpora import Corpora
     from likewise.corpus import Corpus, Mask
     from likewise.learned import LearnedQuery
     from likewise.local import LocalCorpus
@@ -33,21 +39,33 @@ class Hit(NamedTuple):
 
 
 class Hits(list[Hit]):
-    """Hits, best first; `query` is what found them, `known` how much of it this index knows."""
+    """Hits, best first; `query` is what found them, `known` how much of it this index knows.
+
+    `notes` say what else there is to know about them.
+    """
 
     def __init__(
         self,
         hits: Iterable[Hit],
         query: Query | LearnedQuery | None = None,
         known: float = 1.0,
+        notes: Sequence[str] = (),
     ) -> None:
         super().__init__(hits)
         self.query = query
         self.known = known
+        self.notes = tuple(notes)
+
+
+REST = {LATENT: "(latent space: its centre)", EMBEDDINGS: "(embeddings)"}
 
 
 class Explanation(NamedTuple):
-    """What each term added to a document's score, largest effect first; they sum to `score`."""
+    """What each term added to a document's score, largest effect first; they sum to `score`.
+
+    What no term has added stands in parentheses: embeddings, and the centre of the latent
+    space, which is the same for all documents.
+    """
 
     id: str
     score: float
@@ -98,17 +116,58 @@ def as_hits(snapshot: Snapshot, found: Sequence[tuple[int, float]], skipped: int
 
 
 def explain(
-    snapshot: Snapshot, corpus: Corpus, w: SparseVector, number: int, id: str
+    snapshot: Snapshot,
+    corpora: Corpora,
+    weighting: str | None,
+    bound: Bound,
+    number: int,
+    id: str,
 ) -> Explanation:
+    """By words; what the latent space adds is shared out to the words behind it."""
+    corpus, w = corpora.stacked(weighting, bound.factors), bound.vector
     row = corpus.rows(np.array([number]))
     shared, in_query, in_row = np.intersect1d(
         w.columns, row.columns, assume_unique=True, return_indices=True
     )
     amounts = w.weights[in_query] * row.values[in_row]
-    names = snapshot.term_names(shared.tolist())
-    order = np.argsort(-np.abs(amounts), kind="stable")
-    terms = [Weight(names[i], float(amounts[i])) for i in order]
-    return Explanation(id, float(amounts.sum()), terms)
+    words = shared < snapshot.terms
+    total = dict(zip(shared[words].tolist(), amounts[words].tolist(), strict=True))
+    rest = _beside_words(corpora, bound, snapshot.terms, number, (shared, amounts), total)
+    names = snapshot.term_names(list(total))
+    found = [*map(Weight, names, total.values()), *rest]
+    found.sort(key=lambda weight: -abs(weight.weight))
+    return Explanation(id, fsum(weight.weight for weight in found), found)
+
+
+def _beside_words(
+    corpora: Corpora,
+    bound: Bound,
+    first: int,
+    number: int,
+    row: tuple[NDArray[np.integer], NDArray[np.float64]],
+    total: dict[int, float],
+) -> list[Weight]:
+    """What other views add to a document's score: to words in `total` where it is known by which,
+    and what is left.
+    """
+    rest = []
+    columns, amounts = row
+    for name, factor in bound.factors.items():
+        if name == WORDS:
+            continue
+        last = first + corpora.view(name).shape[1]
+        left = float(amounts[(first <= columns) & (columns < last)].sum())
+        if name == LATENT:
+            vector = np.zeros(last - first)
+            own = (first <= bound.vector.columns) & (bound.vector.columns < last)
+            vector[bound.vector.columns[own] - first] = bound.vector.weights[own]
+            shares = corpora.latent_words(number, vector)
+            for term, share in zip(shares.columns.tolist(), shares.weights.tolist(), strict=True):
+                total[term] = total.get(term, 0.0) + factor * share
+                left -= factor * share
+        rest.append(Weight(REST[name], left))
+        first = last
+    return rest
 
 
 def _all_but(snapshot: Snapshot, exclude: Sequence[str], keep: Mask | None) -> Mask | None:

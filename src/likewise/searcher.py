@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from likewise import weighting as weightings
+from likewise.binding import Bound, bind
+from likewise.corpora import ONLY_WORDS, Corpora
 from likewise.errors import UnknownIdError, UsageError
 from likewise.examples import Gathering, count_rows
 from likewise.learned import LearnedQuery
-from likewise.local import CountMatrix, DensePart, LocalCorpus, Part, Stored, ValuePart, assemble
 from likewise.query import Query
-from likewise.search import Explanation, Hit, Hits, explain, find, words_vector
+from likewise.search import Explanation, Hits, explain, find, words_vector
 from likewise.store.filtered import matching, summarise
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from likewise.corpus import Mask, SparseVector
     from likewise.examples import Examples, Gathered
     from likewise.filtering import Filter
+    from likewise.local import LocalCorpus
     from likewise.named import Options
     from likewise.solvers.stopping import Report
     from likewise.store.filtered import FieldSummary
-    from likewise.store.segment import Segment
     from likewise.store.snapshot import Snapshot
     from likewise.text import Analyzer
     from likewise.weighting import Weighting
@@ -36,19 +33,14 @@ AnyQuery = str | Query | LearnedQuery
 class Searcher:
     def __init__(self, snapshot: Snapshot, analyzer: Analyzer, threads: int) -> None:
         self.snapshot = snapshot
+        self.corpora = Corpora(snapshot, threads)
         self._analyzer = analyzer
-        self._threads = threads
-        self._corpora: dict[str, LocalCorpus] = {}
         self._masks: dict[Filter, Mask] = {}
         self._fields: dict[int, list[FieldSummary]] = {}
 
     def corpus(self, weighting: str | None = None) -> LocalCorpus:
         """The documents as a learner sees them; lengths are found once per weighting."""
-        chosen = self.weighting(weighting)
-        if chosen.name not in self._corpora:
-            width = self.snapshot.terms
-            self._corpora[chosen.name] = assemble(self._stored, width, chosen, self._threads)
-        return self._corpora[chosen.name]
+        return self.corpora.words(weighting)
 
     def search(
         self,
@@ -59,7 +51,8 @@ class Searcher:
         skip: int = 0,
     ) -> Hits:
         w, keep = self.words(words, weighting), self.kept(filter)
-        return Hits(self._find(w, k, weighting, keep=keep, positive=True, skip=skip))
+        corpus = self.corpus(weighting)
+        return Hits(find(self.snapshot, corpus, w, k, keep=keep, positive=True, skip=skip))
 
     def kept(self, filter: Filter | None) -> Mask | None:
         """Which documents a filter leaves; that of a few filters is remembered."""
@@ -92,15 +85,15 @@ class Searcher:
             raise UsageError(f"{self.snapshot.directory} is empty: add documents to learn from")
         from likewise.learning import learn  # words need no solver
 
-        gathered, corpus = self.gather(liked, disliked, weighting)
+        gathered = self._gathered(liked, disliked)
         name = self.weighting(weighting).name
-        return learn(self.snapshot, corpus, gathered, method, name, options, report)
+        return learn(self.snapshot, self.corpora, gathered, method, name, options, report)
 
     def gather(
         self, liked: Examples, disliked: Examples, weighting: str | None = None
     ) -> tuple[Gathered, LocalCorpus]:
         """Examples as numbers, and the corpus with those from outside the index behind its own."""
-        gathered = Gathering(self.snapshot, self._analyzer, self._twin)(liked, disliked)
+        gathered = self._gathered(liked, disliked)
         corpus = self.corpus(weighting)
         if gathered.outside:
             corpus = corpus.extended(count_rows(gathered.outside, self.snapshot))
@@ -113,29 +106,35 @@ class Searcher:
 
         Where no term of the query is known there is nothing to rank by, and no hit.
         """
-        w, known = self._bind(query)
-        hits = self._find(
-            w,
+        bound = bind(query, self.snapshot, self.corpora)
+        corpus = self.corpora.stacked(query.weighting, bound.factors)
+        hits = find(
+            self.snapshot,
+            corpus,
+            bound.vector,
             k,
-            query.weighting,
             keep=self.kept(filter),
             exclude=list(query.exclude),
-            positive=not known,
+            positive=not bound.known,
             skip=skip,
         )
-        return Hits(hits, query, known)
+        return Hits(hits, query, bound.known, (*query.learned.notes, *bound.notes))
 
     def explain(self, id: str, query: AnyQuery, weighting: str | None = None) -> Explanation:
         number = int(self.snapshot.numbers([id])[0])
         if number < 0:
             raise UnknownIdError(f"no document {id!r} in {self.snapshot.directory}")
         if isinstance(query, str):
-            w = self.words(query, weighting)
+            bound = Bound(self.words(query, weighting), ONLY_WORDS)
         elif weighting in (None, query.weighting):
-            w, weighting = self._bind(query)[0], query.weighting
+            weighting = query.weighting
+            bound = bind(query, self.snapshot, self.corpora)
         else:
             raise UsageError(f"the query was learned with weighting {query.weighting}: keep to it")
-        return explain(self.snapshot, self.corpus(weighting), w, number, id)
+        return explain(self.snapshot, self.corpora, weighting, bound, number, id)
+
+    def _gathered(self, liked: Examples, disliked: Examples) -> Gathered:
+        return Gathering(self.snapshot, self._analyzer, self._twin)(liked, disliked)
 
     def _twin(self, terms: list[str]) -> int | None:
         """The document with just these terms, if there is one."""
@@ -154,45 +153,6 @@ class Searcher:
         chosen = self.weighting(weighting)
         return words_vector(self._analyzer(words), self.snapshot, self.corpus(weighting), chosen)
 
-    def _bind(self, query: Query | LearnedQuery) -> tuple[SparseVector, float]:
-        """The query in this generation's numbers, and how much of its weight is known here."""
-        if isinstance(query, LearnedQuery):
-            if query.snapshot is self.snapshot:
-                return query.vector, 1.0
-            query = query.portable
-        return query.bind(self.snapshot), query.known(self.snapshot)
-
-    def _find(
-        self,
-        w: SparseVector,
-        k: int,
-        weighting: str | None,
-        *,
-        keep: Mask | None = None,
-        exclude: Sequence[str] = (),
-        positive: bool = False,
-        skip: int = 0,
-    ) -> list[Hit]:
-        corpus = self.corpus(weighting)
-        return find(
-            self.snapshot, corpus, w, k, keep=keep, exclude=exclude, positive=positive, skip=skip
-        )
-
     def weighting(self, name: str | None) -> Weighting:
         """The weighting meant: by default the one for what the index holds."""
-        return weightings.choose(name, self.snapshot.manifest.kind or "text")
-
-    @cached_property
-    def _stored(self) -> list[Stored]:
-        kind = self.snapshot.manifest.kind
-        return [Stored(_matrix(s, kind), s.live) for s in self.snapshot.segments]
-
-
-def _matrix(segment: Segment, kind: str | None) -> CountMatrix | Part:
-    """Checksums were verified when the arrays were mapped: they can be trusted."""
-    if kind == "dense":
-        return DensePart(segment.dense)
-    if kind == "values":
-        rows = segment.value_rows
-        return ValuePart(rows["starts"], rows["columns"], rows["values"], segment.width)
-    return CountMatrix(segment.rows, lambda: segment.inverted, segment.width, trusted=True)
+        return self.corpora.weighting(name)

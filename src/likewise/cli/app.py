@@ -9,6 +9,7 @@ from likewise import __version__
 from likewise.cli import (
     building,
     changing,
+    embedding,
     evaluating,
     explaining,
     judging,
@@ -50,6 +51,11 @@ _register(
 _register(changing.delete, "papers.idx doc-12 doc-15", "papers.idx --ids-from withdrawn.txt")
 _register(changing.merge, "papers.idx")
 _register(changing.latent, "papers.idx", "papers.idx --dimensions 300")
+_register(
+    embedding.embed,
+    "papers.idx --embeddings vectors.npy --embeddings-ids ids.txt",
+    "papers.idx --embed models/all-MiniLM-L6-v2",
+)
 _register(looking.info, "papers.idx", "papers.idx --verify --json")
 _register(
     searching.search,

@@ -45,6 +45,22 @@ class Asked:
     method: Annotated[
         MethodName | None, typer.Option(help="How to learn from examples; auto by default.")
     ] = None
+    budget: Annotated[
+        str | None,
+        typer.Option(
+            metavar="online|offline|SECONDS",
+            help="What method auto may take: only a look at the examples and at lists of terms, "
+            "whatever is best, or so many seconds.",
+        ),
+    ] = None
+    views: Annotated[
+        str | None,
+        typer.Option(
+            metavar="NAMES",
+            help="Views to learn over, with commas between them: words, latent, embeddings; all "
+            "by default with method auto, otherwise words.",
+        ),
+    ] = None
     weighting: Annotated[
         WeightingName | None,
         typer.Option(help="How terms weigh in documents; tfidf by default, for vectors unit."),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from likewise.cli import options
+from likewise.cli.embedding import bring_embeddings, refuse_two_kinds
 from likewise.cli.progress import Bar
 from likewise.cli.reports import tell_added
 from likewise.errors import LockedError, UsageError
@@ -32,6 +33,9 @@ def index(
     fields: options.Fields = "title,text",
     latent: options.Latent = None,
     no_latent: options.NoLatent = False,
+    embeddings: options.Embeddings = None,
+    embeddings_ids: options.EmbeddingsIds = None,
+    embed: options.Embed = None,
     on_duplicate: options.OnDuplicate = "error",
     strict: options.Strict = False,
     text_column: options.TextColumn = None,
@@ -51,6 +55,7 @@ def index(
     """
     from likewise.index import Index
 
+    refuse_two_kinds(embeddings, embeddings_ids, embed)
     made = Index.create(
         output,
         language=language,
@@ -74,6 +79,7 @@ def index(
                 memory=memory << 20,
                 progress=bar,
             )
+            bring_embeddings(made, embeddings, embeddings_ids, embed)
         tell_added(added, output, paths)
 
 

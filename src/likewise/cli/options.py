@@ -92,6 +92,21 @@ Latent = Annotated[
     ),
 ]
 NoLatent = Annotated[bool, typer.Option("--no-latent", help="Learn no latent space.")]
+Embeddings = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Embeddings of the documents, a .npy file, one a row."),
+]
+EmbeddingsIds = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Ids of these rows, one a line; in order by default."),
+]
+Embed = Annotated[
+    str | None,
+    typer.Option(
+        metavar="MODEL",
+        help="Make embeddings with a sentence-transformers model that is on this machine.",
+    ),
+]
 
 # Sessions.
 SessionName = Annotated[

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
 from likewise.cli.examples import STANDARD_INPUT, example, weights
-from likewise.cli.failures import say
+from likewise.cli.failures import note, say
 from likewise.cli.output import valid
 from likewise.cli.progress import Bar
 from likewise.cli.reports import tell_known, tell_learned
@@ -23,7 +23,10 @@ if TYPE_CHECKING:
     from likewise.query import Query
     from likewise.search import Hits
 
-OPTIONS = ("C", "C_per_example", "at", "scaling", "tol", "max_passes", "sample_unlabeled", "seed")
+OPTIONS = (
+    "C", "C_per_example", "at", "scaling", "tol", "max_passes", "sample_unlabeled", "seed",
+    "views", "budget",
+)  # fmt: skip
 ONLY_WITH_EXAMPLES = ("unlike", "weight", "method", *OPTIONS)
 
 
@@ -65,6 +68,8 @@ class BySavedQuery:
 
         hits = index.run(Query.load(self.path), k, filter=filter)
         tell_known(self.path, hits.known, index.path)
+        for said in hits.notes:
+            note(said)
         return hits
 
     def asked(self) -> dict[str, Any]:

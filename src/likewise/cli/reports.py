@@ -62,6 +62,8 @@ def tell_latent(info: Info) -> None:
 def tell_learned(learned: Learned) -> None:
     note(f"method {how(learned)}")
     note(what_it_took(learned))
+    for said in learned.notes:
+        note(said)
 
 
 def tell_known(path: Path, known: float, directory: Path) -> None:

@@ -115,8 +115,10 @@ class Ranker:
             passes=progress.passes,
             seconds=seconds,
         )
-        snapshot = self._searcher.snapshot
-        return LearnedQuery(snapshot, solution, gathered, self._weighting, learned)
+        searcher = self._searcher
+        return LearnedQuery(
+            searcher.snapshot, solution, gathered, self._weighting, learned, searcher.corpora
+        )
 
     def _named(self, *groups: np.ndarray) -> list[str]:
         numbers = np.concatenate(groups).tolist()

@@ -14,7 +14,6 @@ from likewise.feedback.relevance import named, plain, rocchio
 from likewise.feedback.situation import Situation, State
 from likewise.feedback.twoclass import TwoClass
 from likewise.named import METHODS
-from likewise.named import choose as by_example
 
 Rank = Callable[[Situation], Ranked]
 Select = Callable[[Ranked, Situation, int, Mask], Found]
@@ -93,12 +92,19 @@ def choose(method: str, situation: Situation) -> tuple[str, str]:
     if method != "auto" and state in FEEDBACK[method].serves:
         return method, "it was asked for"
     if state is State.RELEVANT and not situation.judged:
-        chosen, reason = by_example("auto", len(situation.relevant))
+        chosen, reason = _by_example(len(situation.relevant))
     elif state is State.NON_RELEVANT and situation.words is None:
         chosen, reason = "one-class", f"{state} and no words"
     else:
         chosen, reason = DEFAULTS[state], str(state)
     return chosen, reason if method == "auto" else f"{reason}, which {method} cannot use"
+
+
+def _by_example(examples: int) -> tuple[str, str]:
+    """For examples that the search began with, before anything shown was judged."""
+    if examples == 1:
+        return "centroid", "a single example leaves nothing to weigh against the rest"
+    return "steady", f"{examples} examples can be weighed against the rest of the corpus"
 
 
 def selecting(method: Feedback, selection: str | None) -> Select:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from likewise.document import Document, Text
 from likewise.filtering import as_filter
-from likewise.named import METHODS, choose
+from likewise.named import METHODS
 from likewise.server.models.search import GivenId, SearchByExamples, SearchByWords
 from likewise.server.problems import ProblemError
 
@@ -61,4 +61,5 @@ def is_offline(request: Asked) -> bool:
     """Whether learning reads the whole index, perhaps often: such a search becomes a job."""
     if not isinstance(request, SearchByExamples):
         return False
-    return not METHODS[choose(request.method, len(request.positive))[0]].online
+    method = METHODS.get(request.method)
+    return request.method == "auto" or (method is not None and not method.online)

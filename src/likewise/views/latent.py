@@ -13,6 +13,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+from xxhash import xxh3_64_hexdigest
 
 from likewise.local import CountMatrix, CountPart, LocalCorpus, Stored
 from likewise.local.segments import Factors, document_frequencies
@@ -48,6 +49,11 @@ class LatentModel(NamedTuple):
     @property
     def dimensions(self) -> int:
         return int(self.basis.shape[1])
+
+    @property
+    def id(self) -> str:
+        """What tells one space from another."""
+        return xxh3_64_hexdigest(np.ascontiguousarray(self.basis).data)
 
 
 class Folding:

@@ -1,0 +1,149 @@
+"""What `auto` chooses, and why: views, method, cost of errors, and likely examples to add.
+
+docs/auto.md has the measurements behind the numbers here; they were made on the development half
+of the arXiv table's categories.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from likewise.corpora import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from likewise.named import Options
+
+FACTORS = {LATENT: 0.7, EMBEDDINGS: 2.0}  # how much a view counts beside the words' 1
+VERY_FEW = 2  # examples up to which a query should be hardly more than their mean
+COSTS = (1.0, 4.0)  # of an example's error, up to so few and beyond …
+MOST_COST = 800.0  # … and of all together
+LIKELY = 20  # documents that are taken for examples in a second round
+LIKELY_SHARE = 100  # of this many documents, one may be taken so
+MOST_WORTH = 0.5  # of a likely document, in examples, where these are not very few
+MOST_UNLABELED = 200_000  # documents that are learned from where nothing is said about time
+SPEED = 2e8  # entries of the corpus that training goes through in a second, cautiously
+ROUNDS = 30  # how often it goes through them
+
+
+@dataclass(frozen=True)
+class Given:
+    """What there is to decide from."""
+
+    examples: int
+    documents: int
+    entries: int  # of the documents' vectors, all views together
+    views: Sequence[str] = ()
+    budget: str | float | None = None
+
+
+class Plan(NamedTuple):
+    """`likely` documents are added to the examples, together worth `worth` of all of them."""
+
+    method: str
+    factors: Mapping[str, float] = ONLY_WORDS
+    likely: int = 0
+    worth: float = 0.0
+    C_per_example: float | None = None
+    sample: int | None = None
+    reasons: tuple[str, ...] = ()
+
+    def options(self, given: Options) -> Options:
+        """The user's options, and where nothing was said, what was chosen."""
+        C, sample = given.C_per_example, given.sample_unlabeled
+        if given.C is None and C is None:
+            C = self.C_per_example
+        if sample is None and self.sample is not None:
+            sample = self.sample
+        return replace(given, C_per_example=C, sample_unlabeled=sample, budget=None, views=None)
+
+
+def choose(given: Given) -> Plan:
+    seconds = _seconds(given.budget)
+    if given.budget == "online" or (seconds is not None and _pass(given) > seconds):
+        why = "only the examples and the index of terms are read, to answer online"
+        return Plan("centroid", reasons=(why,))
+    factors = {WORDS: 1.0} | {name: FACTORS[name] for name in given.views}
+    plan = _learner(given)._replace(factors=factors)
+    sample = _sample(given, seconds)
+    reasons = [*plan.reasons, *_about_views(given)]
+    if sample is not None:
+        reasons.append(f"a sample of {sample:,} other documents keeps to the time allowed")
+    return plan._replace(sample=sample, reasons=tuple(reasons))
+
+
+def worth(examples: int) -> float:
+    """What likely documents are worth, all of them, as a part of the examples."""
+    return 1.0 if examples <= VERY_FEW else min(0.3, MOST_WORTH * LIKELY / examples)
+
+
+def _learner(given: Given) -> Plan:
+    count = "one example is" if given.examples == 1 else f"{given.examples} examples are"
+    few = given.examples <= VERY_FEW
+    likely = min(LIKELY, given.documents // LIKELY_SHARE)
+    reasons = [f"{count} weighed against the rest"]
+    if few:
+        reasons[0] += ", gently as there are so few"
+    if likely:
+        reasons.append(
+            f"the {likely} documents found first join them in a second round, together worth "
+            f"{worth(given.examples):.0%} of them"
+        )
+    return Plan(
+        "steady",
+        likely=likely,
+        worth=worth(given.examples) if likely else 0.0,
+        C_per_example=min(COSTS[not few], MOST_COST / given.examples),
+        reasons=tuple(reasons),
+    )
+
+
+def _about_views(given: Given) -> list[str]:
+    if not given.views:
+        return ["words are the only view"]
+    names = " and ".join(given.views)
+    return [f"words and {names} side by side"]
+
+
+def _seconds(budget: str | float | None) -> float | None:
+    """The time allowed, None where there is no end to it."""
+    if budget is None or budget in ("online", "offline"):
+        return None
+    try:
+        seconds = float(budget)
+    except ValueError:
+        seconds = -1.0
+    if not 0 < seconds < float("inf"):
+        raise UsageError(f"budget is {budget!r}: it may be online, offline or seconds above 0")
+    return seconds
+
+
+def _pass(given: Given) -> float:
+    """How long it takes to read all documents once."""
+    return given.entries / SPEED
+
+
+def _sample(given: Given, seconds: float | None) -> int | None:
+    """How many other documents can be learned from in that time, None for all."""
+    if given.budget == "offline":
+        return None
+    most: float = MOST_UNLABELED
+    if seconds is not None:
+        most = given.documents * seconds / (ROUNDS * _pass(given))
+    size = max(int(most), 20 * given.examples, 1000)
+    return size if size < given.documents else None
+
+
+def likely_documents(scores: np.ndarray, unlabeled: np.ndarray, count: int) -> np.ndarray:
+    """The best of the unlabeled documents; ties go to the lower number."""
+    found = scores[unlabeled]
+    count = min(count, len(unlabeled))
+    if not count:
+        return unlabeled[:0]
+    order = np.lexsort((unlabeled, -found))[:count]
+    return np.sort(unlabeled[order])

@@ -1,0 +1,189 @@
+"""Search by example over several views: what auto chooses, explains, says and carries elsewhere."""
+
+from __future__ import annotations
+
+import tracemalloc
+
+import numpy as np
+import pytest
+
+from likewise import Document, Index, Text
+from likewise.auto import Given, choose, worth
+from likewise.corpus import SparseVector
+from likewise.datasets import arxiv_sample, topics
+from likewise.errors import UsageError
+from likewise.query import Query
+
+TOPIC = "cond-mat.quant-gas"
+
+
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    made = Index.create(tmp_path_factory.mktemp("auto") / "arxiv.idx", latent=50)
+    made.add(arxiv_sample())
+    return made
+
+
+@pytest.fixture(scope="module")
+def members():
+    return topics()[TOPIC]
+
+
+def test_what_is_chosen_follows_from_what_is_given():
+    one = choose(Given(1, 10_000, 10**6, ["latent"]))
+    assert (one.method, dict(one.factors)) == ("steady", {"words": 1.0, "latent": 0.7})
+    assert (one.likely, one.worth, one.C_per_example) == (20, 1.0, 1.0)
+    many = choose(Given(100, 10_000, 10**6))
+    assert (many.likely, many.worth, many.C_per_example) == (20, 0.1, 4.0)
+    assert (many.sample, list(many.factors)) == (None, ["words"])
+    assert choose(Given(3, 50, 1000)).likely == 0
+    assert [worth(n) for n in (1, 2, 3, 50)] == [1.0, 1.0, 0.3, 0.2]
+
+
+def test_a_budget_is_kept():
+    given = {"examples": 50, "documents": 10**6, "entries": 10**8}
+    online = choose(Given(**given, views=["latent"], budget="online"))
+    assert (online.method, list(online.factors)) == ("centroid", ["words"])
+    assert choose(Given(**given, budget=0.01)).method == "centroid"
+    some = choose(Given(**given, budget=2.0))
+    assert some.method == "steady"
+    assert 1000 <= some.sample < 10**6
+    assert choose(Given(**given)).sample == 200_000
+    assert choose(Given(**given, budget="offline")).sample is None
+    for budget in ("soon", -1, 0.0, float("nan"), "inf"):
+        with pytest.raises(UsageError, match="online, offline or seconds"):
+            choose(Given(**given, budget=budget))
+
+
+@pytest.mark.parametrize("examples", [1, 2, 5])
+def test_it_finds_more_than_the_words_mean_does(index, members, examples):
+    def found(**options):
+        hits = [index.like(members[i : i + examples], k=30, **options) for i in range(0, 40, 8)]
+        return sum(hit.id in members for some in hits for hit in some)
+
+    assert found() >= max(found(method="rocchio"), found(method="centroid"))
+
+
+def test_what_it_did_is_reported(index, members):
+    learned = index.like(members[:3]).query.learned
+    assert learned.method == "steady"
+    assert list(learned.views) == ["words", "latent"]
+    for said in ("3 examples", "second round", "words and latent side by side"):
+        assert said in learned.reason
+    assert learned.notes == ()
+    online = index.like(members[:3], budget="online").query.learned
+    assert (online.method, list(online.views)) == ("centroid", ["words"])
+    assert "online" in online.reason
+
+
+def test_views_may_be_chosen(index, members):
+    words = index.learn(members[:9], views="words")
+    assert list(words.views) == ["words"]
+    both = index.learn(members[:9], method="ba", views={"words": 1.0, "latent": 0.3})
+    assert dict(both.views) == {"words": 1.0, "latent": 0.3}
+    assert list(index.learn(members[:9], method="ba").views) == ["words"]
+    with pytest.raises(UsageError, match="no view 'tags' in this index: there is words, latent"):
+        index.learn(members[:3], views=["tags"])
+    with pytest.raises(UsageError, match="budget is for method auto"):
+        index.learn(members[:3], method="ba", budget="online")
+
+
+def test_results_repeat(index, members, tmp_path):
+    hits = index.like(members[:7], k=20)
+    assert hits == index.like(members[:7], k=20)
+    assert hits == Index.open(index.path, threads=3).like(members[:7], k=20)
+
+
+@pytest.mark.parametrize("examples", [1, 12])
+def test_an_explanation_sums_to_the_score_and_names_words(index, members, examples):
+    hits = index.like(members[:examples], k=5)
+    for hit in hits:
+        explanation = index.explain(hit, hits.query)
+        assert explanation.score == pytest.approx(hit.score, abs=1e-9)
+        assert sum(w.weight for w in explanation.terms) == pytest.approx(hit.score, abs=1e-9)
+        beside = [w for w in explanation.terms if w.term.startswith("(")]
+        assert [w.term for w in beside] == ["(latent space: its centre)"]
+        assert len(explanation.terms) == len({w.term for w in explanation.terms})
+        words = {w.term: w.weight for w in explanation.terms}
+        assert max(words, key=words.get) in index.terms()
+
+
+def test_the_centres_part_is_the_same_for_all_documents(index, members):
+    hits = index.like(members[:4], k=6)
+    rest = [
+        w.weight
+        for hit in hits
+        for w in index.explain(hit, hits.query).terms
+        if w.term.startswith("(")
+    ]
+    assert rest == pytest.approx([rest[0]] * 6, abs=1e-5)
+
+
+def test_examples_from_outside_are_folded_in(index, members):
+    document = index.document(members[0])
+    text = f"{document.title} {document.title} {document.text}"
+    hits = index.like(Text(text), k=20)
+    assert hits.query.learned.views.keys() == {"words", "latent"}
+    assert sum(hit.id in members for hit in hits) >= 10
+
+
+def test_a_stale_space_is_said_with_results(tmp_path):
+    made = Index.create(tmp_path / "i", language="none", latent=3)
+    made.add(Document(f"d{i}", f"w{i % 7} w{i % 5} w{i % 3}") for i in range(60))
+    assert made.like("d1").notes == ()
+    made.add([Document("later", "w1 w2 w0")])
+    (note,) = made.like("d1").notes
+    assert "learned from 60 documents and there are 61 now, 1 of them folded in" in note
+    made.merge()
+    assert made.like("d1").notes == ()
+    made.delete("d9")
+    assert "likewise merge learns it anew" in made.like("d1").notes[0]
+
+
+def test_a_saved_query_is_exact_in_its_space(index, members, tmp_path):
+    hits = index.like(members[:6], k=15)
+    hits.query.portable.save(tmp_path / "q.json")
+    again = Index.open(index.path).run(Query.load(tmp_path / "q.json"), 15)
+    assert [hit.id for hit in again] == [hit.id for hit in hits]
+    assert [hit.score for hit in again] == pytest.approx([hit.score for hit in hits], abs=1e-9)
+    assert again.known == 1.0
+    assert again.notes == ()
+
+
+@pytest.mark.parametrize(("latent", "said"), [(30, "fitted to the latent space"), (0, "on words")])
+def test_a_saved_query_is_carried_to_other_indexes(index, members, tmp_path, latent, said):
+    hits = index.like(members[:6], k=50)
+    other = Index.create(tmp_path / "other", latent=latent)
+    other.add(arxiv_sample())
+    carried = other.run(hits.query.portable, 50)
+    assert said in carried.notes[-1]
+    assert len({hit.id for hit in carried} & {hit.id for hit in hits}) >= 25
+    explanation = other.explain(carried[0], hits.query.portable)
+    assert explanation.score == pytest.approx(carried[0].score, abs=1e-9)
+
+
+def test_a_query_in_words_has_its_latent_part(index, members):
+    query = index.learn(members[:6]).portable
+    plain = dict(zip(query.terms, query.weights, strict=True))
+    total = {weight.term: weight.weight for weight in query.in_words}
+    assert any(total[term] != plain.get(term, 0.0) for term in query.latent.terms)
+    up, _ = query.heaviest(5)
+    assert up[0].weight == max(total.values())
+
+
+def test_words_ask_no_other_view(index):
+    stacked = index._searcher.corpora.stacked(None, {"words": 1.0, "latent": 0.7})
+    w = SparseVector(np.array([5], np.int32), np.array([1.0]))
+    assert stacked.top(w, 5) == index.corpus().top(w, 5)
+
+
+def test_a_search_takes_little_memory(index, members):
+    opened = Index.open(index.path)
+    opened.like(members[:3])
+    tracemalloc.start()
+    opened.like(members[:3])
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    documents, width = 2000, 50
+    terms = index.info().terms
+    assert peak < 4 * documents * width + 40 * 8 * terms
