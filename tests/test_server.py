@@ -260,7 +260,10 @@ class TestSearch:
             ({"words": "a", "limit": "5"}, "/body/limit"),
             ({"words": "a", "filter": "year"}, "the filter 'year' is not understood"),
             ({"positive": ["b"], "method": "best"}, "choose auto, centroid"),
-            ({"positive": [LIKED[0]], "negative": [LIKED[0]]}, "both as liked and as disliked"),
+            (
+                {"positive": [LIKED[0]], "negative": [LIKED[0]], "method": "1c"},
+                "both as liked and as disliked",
+            ),
             ({"words": "a", "weighting": "best"}, "choose tfidf"),
         ],
     )

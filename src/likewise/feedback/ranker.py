@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -13,6 +14,7 @@ from likewise.feedback.page import Page, Start
 from likewise.feedback.situation import Situation
 from likewise.feedback.table import FEEDBACK, check, choose, selecting
 from likewise.learned import LearnedQuery
+from likewise.named import Options
 from likewise.query import Learned
 from likewise.search import Hits, as_hits
 
@@ -63,6 +65,8 @@ class Ranker:
         keep = self._kept(leave_out)
         if not keep.any():
             return Page(Hits([]), name, reason, None, time.perf_counter() - began)
+        if self._method == "auto" and self._situation.only_examples:
+            return self._like(n, keep, began)
         ranked = self._rank(name)
         select = selecting(FEEDBACK[name], self._selection)
         hits = as_hits(self._searcher.snapshot, select(ranked, self._situation, n, keep))
@@ -80,6 +84,19 @@ class Ranker:
         words = None if start.words is None else searcher.words(start.words, self._weighting)
         corpus = searcher.corpus(self._weighting)
         return Situation(corpus, learned_from, words, given, seed)
+
+    def _like(self, n: int, keep: Mask, began: float) -> Page:
+        """What a search by example shows, over all views: judgements have not begun."""
+        query, searcher = self._by_example, self._searcher
+        corpus = searcher.corpora.stacked(query.weighting, query.views)
+        hits = Hits(as_hits(searcher.snapshot, corpus.top(query.vector, n, keep)), query)
+        told = query.learned
+        return Page(hits, told.method, told.reason, query, time.perf_counter() - began)
+
+    @cached_property
+    def _by_example(self) -> LearnedQuery:
+        liked, disliked = self._start.examples, self._start.unlike
+        return self._searcher.learn(liked, disliked, "auto", self._weighting, Options(), None)
 
     def _rank(self, name: str) -> Ranked:
         if name not in self._learners:

@@ -77,6 +77,11 @@ class Situation:
             return State.RELEVANT
         return State.NON_RELEVANT if self._counts[False] else State.NOTHING
 
+    @property
+    def only_examples(self) -> bool:
+        """Whether what is known to be relevant came with the question, and nothing is judged."""
+        return self.state is State.RELEVANT and not self.judged
+
     def count(self, relevant: bool) -> int:
         """How many documents have this label."""
         return self._counts[relevant]

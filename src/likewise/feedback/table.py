@@ -91,7 +91,7 @@ def choose(method: str, situation: Situation) -> tuple[str, str]:
     state = situation.state
     if method != "auto" and state in FEEDBACK[method].serves:
         return method, "it was asked for"
-    if state is State.RELEVANT and not situation.judged:
+    if situation.only_examples:
         chosen, reason = _by_example(len(situation.relevant))
     elif state is State.NON_RELEVANT and situation.words is None:
         chosen, reason = "one-class", f"{state} and no words"
