@@ -95,14 +95,14 @@ def test_a_large_cost_leaves_rocchio_behind(index, examples):
 
 
 @pytest.mark.parametrize("weighting", WEIGHTINGS)
-@pytest.mark.parametrize("method", ["1c", "rocchio", "ba", "steady", "pr", "p@k"])
+@pytest.mark.parametrize("method", ["1c", "rocchio", "ba", "steady", "rank", "pr", "p@k"])
 def test_every_weighting_serves(index, members, examples, method, weighting):
     hits = index.like(examples, method=method, weighting=weighting)
     assert hits.query.weighting == weighting
     assert sum(hit.id in members[TOPIC] for hit in hits) >= 5
 
 
-@pytest.mark.parametrize("method", ["ba", "steady", "pr", "f1", "p@k", "r@k", "prbep"])
+@pytest.mark.parametrize("method", ["ba", "steady", "rank", "pr", "f1", "p@k", "r@k", "prbep"])
 def test_two_examples_are_not_too_few(index, members, method):
     """Methods that learn must not lose what the mean of two examples finds."""
     for topic in (TOPIC, "math.GT"):
@@ -112,7 +112,7 @@ def test_two_examples_are_not_too_few(index, members, method):
         assert found[1] >= found[0] - 4
 
 
-@pytest.mark.parametrize("method", ["ba", "pr", "p@k"])
+@pytest.mark.parametrize("method", ["ba", "rank", "pr", "p@k"])
 def test_defaults_do_not_depend_on_the_length_of_documents(tmp_path, index, method):
     """Ten times as many of each word: longer rows, but the same ranking and the same scores."""
     documents = [index.document(id) for id in index.ids()[:80]]
@@ -128,7 +128,7 @@ def test_defaults_do_not_depend_on_the_length_of_documents(tmp_path, index, meth
 
 def test_results_do_not_depend_on_the_number_of_threads(index, examples):
     others = [Index.open(index.path, threads=threads) for threads in (1, 3)]
-    for method in ("1c", "rocchio", "ba", "steady", "pr"):
+    for method in ("1c", "rocchio", "ba", "steady", "rank", "pr"):
         found = index.like(examples, method=method, k=50)
         assert all(other.like(examples, method=method, k=50) == found for other in others)
 
@@ -519,7 +519,7 @@ def test_one_example_and_one_other(tmp_path):
 # Convergence
 
 
-@pytest.mark.parametrize("method", ["ba", "steady", "pr", "f1", "p@k"])
+@pytest.mark.parametrize("method", ["ba", "steady", "rank", "pr", "f1", "p@k"])
 def test_not_converging_is_said(index, examples, method):
     with pytest.warns(NotConverged, match=rf"method {method} stopped after \d+ passes.*gap of"):
         hits = index.like(examples, method=method, max_passes=2, tol=1e-9, C=100.0)

@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import typer
 
 MethodName = Literal[
-    "auto", "centroid", "1c", "rocchio", "ba", "pr", "p@k", "r@k", "f1", "prbep", "steady"
+    "auto", "centroid", "1c", "rocchio", "ba", "pr", "p@k", "r@k", "f1", "prbep", "rank", "steady"
 ]
 WeightingName = Literal["tfidf", "smooth", "counts", "pivoted", "unit", "raw"]
 Scaling = Literal["balanced", "printed"]

@@ -113,7 +113,7 @@ def sides_of(corpus: Corpus, blocks: Blocks, negative_weight: float) -> Sides:
     if len(lower) == 0:
         raise UsageError(
             f"there is one class only: all documents given, {len(blocks.positives)}, are examples, "
-            "and others to rank them above are needed too"
+            "and unlabeled ones or negatives, to rank them above, are needed too"
         )
     shares = np.zeros(corpus.shape[0])
     shares[blocks.positives] = blocks.shares(blocks.positives)

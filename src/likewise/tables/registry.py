@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 STUDIES: dict[str, str] = {
     "sample": "likewise.tables.sample",
     "qbme": "likewise.tables.qbme",
+    "ranking": "likewise.tables.ranking",
     "arxiv": "likewise.tables.arxiv",
     "arxiv15k": "likewise.tables.arxiv15k",
 }
