@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import re
+import subprocess
 from xml.etree import ElementTree
 
 import pytest
@@ -16,7 +17,7 @@ from likewise.errors import InputError, UsageError
 from likewise.tables import cache, provenance, registry
 from likewise.tables.averages import groups, superiority
 from likewise.tables.making import make
-from likewise.tables.reporting.cells import text
+from likewise.tables.reporting.cells import header, text
 from likewise.tables.reporting.json import as_object
 from likewise.tables.reporting.markdown import markdown
 from likewise.tables.reporting.page import page
@@ -119,6 +120,42 @@ class TestRunning:
         assert key({"a": 1, "b": "x"}) == key({"b": "x", "a": 1}) != key({"a": 2, "b": "x"})
 
 
+class TestProvenance:
+    @pytest.fixture(autouse=True)
+    def _forget(self):
+        provenance.commit.cache_clear()
+        yield
+        provenance.commit.cache_clear()
+
+    def test_a_commit(self, tmp_path, monkeypatch):
+        git = ["git", "-C", str(tmp_path), "-c", "user.name=x", "-c", "user.email=x@example.org"]
+        monkeypatch.setattr(provenance, "PACKAGE", tmp_path)
+        (tmp_path / "__init__.py").touch()
+        subprocess.run([*git, "init", "-q"], check=True)
+        assert provenance.commit().startswith("version ")  # not tracked, so not its repository
+        subprocess.run([*git, "add", "."], check=True)
+        subprocess.run([*git, "commit", "-qm", "x"], check=True)
+        provenance.commit.cache_clear()
+        clean = provenance.commit()
+        assert re.fullmatch(r"[0-9a-f]{12}", clean)
+        (tmp_path / "__init__.py").write_text("changed")
+        provenance.commit.cache_clear()
+        assert provenance.commit() == clean + "+"
+
+    def test_what_computes_is_in_the_checksum(self, tmp_path, monkeypatch):
+        (tmp_path / "cli").mkdir()
+        (tmp_path / "solver.py").write_text("1")
+        (tmp_path / "cli" / "face.py").write_text("1")
+        monkeypatch.setattr(provenance, "PACKAGE", tmp_path)
+        sums = []
+        for changed in ("cli/face.py", "cli/face.py", "solver.py"):
+            (tmp_path / changed).write_text(str(len(sums)))
+            provenance.code.cache_clear()
+            sums.append(provenance.code())
+        provenance.code.cache_clear()
+        assert sums[0] == sums[1] != sums[2]
+
+
 class TestAverages:
     def test_no_mean_over_other_topics(self, setting):
         assert means(setting) == {"good": 0.5, "bad": 0.25, "cannot": None, "absent": None}
@@ -196,6 +233,16 @@ class TestReports:
         x = list(range(1, len(values) + 1))
         for kind in ("lines", "bars"):
             ElementTree.fromstring(svg(Plot("", x, [Series("s", values)], kind=kind)))
+
+    def test_many_bars_make_a_wide_plot(self):
+        series = [Series(name, [0.5] * 200) for name in "abc"]
+        text = svg(Plot("", [str(i) for i in range(200)], series, kind="bars"))
+        assert text.startswith('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1868 ')
+
+    def test_a_column_without_a_word_is_not_shown(self):
+        rows = [{"a": 1, "remark": ""}, {"a": 2, "remark": ""}]
+        assert header(rows) == ["a"]
+        assert header([*rows, {"a": 3, "remark": "x"}]) == ["a", "remark"]
 
     def test_an_empty_section(self, setting, monkeypatch):
         monkeypatch.setattr(registry.study("toy"), "sections", lambda results: [Section("No", [])])

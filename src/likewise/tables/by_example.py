@@ -118,7 +118,7 @@ def _curves(half: str, found: dict[Any, dict[str, Group]], where: str) -> Sectio
     rows: list[Row] = [
         {"examples": size, "topics": count} for size, count in zip(sizes, topics, strict=True)
     ]
-    plot = Plot("MAP", sizes, series, y_label="MAP", x_label="examples", log=True)
+    plot = Plot("MAP", sizes, series, x_label="examples", log=True)
     note = "Only topics with at least twice as many documents take part at a number of examples."
     return Section(f"{where}{part}: MAP by number of examples", rows, [note], [plot])
 

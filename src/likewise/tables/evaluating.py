@@ -98,4 +98,4 @@ def _bars(plan: Plan, rows: dict[str, Group]) -> list[Plot]:
         for name, group in complete.items()
     ]
     names = [str(topics[i][0]) for i in order]
-    return [Plot(f"{main} by topic", names, series, kind="bars", y_label=main, x_label="topic")]
+    return [Plot(f"{main} by topic", names, series, kind="bars", x_label="topic")]

@@ -18,6 +18,9 @@ SHORT = 16
 def commit() -> str:
     """The commit of the source, "+" behind it if files were changed since, or the version."""
     try:
+        _git(
+            "ls-files", "--error-unmatch", "__init__.py"
+        )  # it may be in somebody else's repository
         head = _git("rev-parse", "HEAD").strip()
         changed = _git("status", "--porcelain", "--untracked-files=no", "--", str(PACKAGE))
     except (OSError, subprocess.CalledProcessError):

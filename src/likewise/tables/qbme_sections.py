@@ -107,7 +107,7 @@ def _figure(name: str, rows: dict[str, Group]) -> list[Plot]:
         series.append(Series(LABELS[method], [values[i] for i in order]))
     number = FIGURES.get(SOURCES[name].paper)
     title = f"Figure {number}: PRBEP by topic" if number else "PRBEP by topic"
-    return [Plot(title, names, series, kind="bars", y_label="PRBEP", x_label="topic")]
+    return [Plot(title, names, series, kind="bars", x_label="topic")]
 
 
 def _efficiency(name: str, weighting: str, rows: dict[str, Group]) -> Section:

@@ -17,8 +17,9 @@ COMPARED = ("paper", "ours", "difference")
 
 
 def columns(rows: Sequence[Row]) -> list[str]:
-    """All names of columns, in the order of their first appearance."""
-    return list(dict.fromkeys(name for row in rows for name in row))
+    """All names of columns in the order of their first appearance, but for those without a word."""
+    names = dict.fromkeys(name for row in rows for name in row)
+    return [name for name in names if any(row.get(name) != "" for row in rows)]
 
 
 def header(rows: Sequence[Row]) -> list[str]:

@@ -25,7 +25,7 @@ th { border-bottom: 2px solid #9aa7b3; vertical-align: bottom }
 .note, dl, details { color: #4b5966; font-size: .9rem }
 dl { display: grid; grid-template-columns: max-content 1fr; gap: 0 1rem } dd { margin: 0;
   overflow-wrap: anywhere }
-svg { width: 100%; max-width: 46rem; display: block; margin: 1rem 0 }
+svg { width: 100%; max-width: 62rem; display: block; margin: 1rem 0 }
 svg text { font-size: 11px; fill: #1c2733 } svg .title { font-size: 13px; font-weight: 600 }
 svg .end { text-anchor: end } svg .middle { text-anchor: middle } svg .small { font-size: 9px }
 svg .grid { stroke: #dde3e8 } svg polyline { fill: none; stroke-width: 1.6 }

@@ -15,6 +15,7 @@ WIDTH, HEIGHT = 720, 320
 LEFT, RIGHT, TOP, BOTTOM = 56, 12, 28, 46
 COLOURS = ("#1f6f8b", "#d1603d", "#4c8c4a", "#7a4fa3", "#b58900", "#b0357b", "#52606d", "#2e8b8b")
 LEGEND_ROW = 16
+NARROWEST = 3  # units that a bar has at least
 
 
 def svg(plot: Plot) -> str:
@@ -25,7 +26,7 @@ def svg(plot: Plot) -> str:
     draw = _bars if plot.kind == "bars" else _lines
     body = [_text(LEFT, 16, plot.title, "title"), *frame.axes(), *draw(plot, frame)]
     body += [_legend(i, series) for i, series in enumerate(plot.series)]
-    box = f'viewBox="0 0 {WIDTH} {height}" role="img" aria-label="{escape(plot.title)}"'
+    box = f'viewBox="0 0 {frame.width} {height}" role="img" aria-label="{escape(plot.title)}"'
     return f'<svg xmlns="http://www.w3.org/2000/svg" {box}>{"".join(body)}</svg>'
 
 
@@ -34,6 +35,8 @@ class _Frame:
 
     def __init__(self, plot: Plot) -> None:
         self.plot = plot
+        bars = len(plot.x) * len(plot.series) if plot.kind == "bars" else 0
+        self.width = max(WIDTH, LEFT + RIGHT + NARROWEST * bars)
         values = [v for s in plot.series for v in s.values if v is not None]
         self.step = _nice(max([*values, 1e-9]) - min([*values, 0.0]))
         self.low = math.floor(min([*values, 0.0]) / self.step) * self.step
@@ -52,7 +55,7 @@ class _Frame:
         else:
             spread = max(numbers) - min(numbers)
             share = (numbers[place] - min(numbers)) / spread if spread else 0.5
-        return round(LEFT + share * (WIDTH - LEFT - RIGHT), 2)
+        return round(LEFT + share * (self.width - LEFT - RIGHT), 2)
 
     def axes(self) -> list[str]:
         ticks = round((self.high - self.low) / self.step)
@@ -60,12 +63,14 @@ class _Frame:
         for i in range(ticks + 1):
             value = self.low + i * self.step
             y = self.y(value)
-            drawn.append(f'<line class="grid" x1="{LEFT}" x2="{WIDTH - RIGHT}" y1="{y}" y2="{y}"/>')
+            drawn.append(
+                f'<line class="grid" x1="{LEFT}" x2="{self.width - RIGHT}" y1="{y}" y2="{y}"/>'
+            )
             drawn.append(_text(LEFT - 6, y + 4, f"{value:.10g}", "end"))
-        places = range(0, len(self.plot.x), max(1, math.ceil(len(self.plot.x) / 24)))
+        places = range(0, len(self.plot.x), max(1, math.ceil(24 * len(self.plot.x) / self.width)))
         drawn += [_tick(self.x(i), str(self.plot.x[i]), len(self.plot.x)) for i in places]
-        drawn.append(_text((LEFT + WIDTH) / 2, HEIGHT - 6, self.plot.x_label, "middle"))
-        drawn.append(_text(LEFT, TOP - 2, self.plot.y_label, "label"))
+        drawn.append(_text((LEFT + self.width) / 2, HEIGHT - 6, self.plot.x_label, "middle"))
+        drawn.append(_text(self.width - RIGHT, TOP - 8, self.plot.y_label, "end"))
         return drawn
 
 
@@ -86,7 +91,7 @@ def _lines(plot: Plot, frame: _Frame) -> list[str]:
 
 
 def _bars(plot: Plot, frame: _Frame) -> list[str]:
-    group = (WIDTH - LEFT - RIGHT) / max(len(plot.x), 1)
+    group = (frame.width - LEFT - RIGHT) / max(len(plot.x), 1)
     width = 0.85 * group / max(len(plot.series), 1)
     drawn = []
     for i, series in enumerate(plot.series):
