@@ -264,6 +264,24 @@ class TestCommand:
         done = self.run(*common, "--format", "json")
         assert json.loads(done.stdout)["parts"][0]["measured"] == 8
 
+    def test_interrupted_it_continues(self, setting, monkeypatch):
+        common = ("toy", "--data", setting.data, "--runs", setting.runs, "--only", "method=good")
+        study = registry.study("toy")
+        measured = study.run
+
+        def interrupted(job, data):
+            if job["topic"] == "c":
+                raise KeyboardInterrupt
+            return measured(job, data)
+
+        with monkeypatch.context() as patch:
+            patch.setattr(study, "run", interrupted)
+            done = self.run(*common)
+        assert done.exit_code == 130
+        assert "the same command continues" in done.stderr
+        assert self.run(*common).exit_code == 0
+        assert ran(setting) == ["good a 0", "good b 0", "good c 0"]
+
     def test_list(self, setting):
         assert "toy: Numbers that need no computing" in self.run("--list").stdout
 
