@@ -5,6 +5,7 @@ from __future__ import annotations
 import bz2
 import json
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -71,6 +72,21 @@ class TestContenders:
         best = rest[np.argsort(-scores[rest], kind="stable")[:20]]
         assert [hit.id for hit in hits] == [collection.ids[i] for i in best]
 
+    def test_over_all_views_as_the_index_does(self, collection):
+        """Words, a latent space and embeddings (of chance, here) side by side."""
+        whole = replace(_collection(), name="embedded")
+        vectors = np.random.default_rng(0).normal(size=(len(whole), 8)).astype(np.float32)
+        object.__setattr__(whole, "embeddings", vectors)
+        examples = whole.topics[TOPIC][:5]
+        ids = [whole.ids[i] for i in examples]
+        for index in (whole.index, whole.embedded_index):
+            query = index.learn(ids)
+            hits = index.run(query, 20)
+            scores = all_scores(query)
+            scores[examples] = -np.inf
+            assert [hit.id for hit in hits] == [whole.ids[i] for i in np.argsort(-scores)[:20]]
+            assert "latent" in query.views
+
     def test_examples_are_not_counted(self, collection):
         members = collection.topics[TOPIC]
         examples = by_example.draw(members, 5, TOPIC, 0)
@@ -91,7 +107,7 @@ class TestContenders:
 
     def test_scores_without_known_terms(self, collection):
         query = collection.index.learn([collection.ids[0]], method="centroid")
-        assert len(all_scores(collection.index, query)) == len(collection)
+        assert len(all_scores(query)) == len(collection)
 
 
 class TestMoreLikeThis:

@@ -6,33 +6,20 @@ import warnings
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from likewise.errors import NotConverged
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    import numpy as np
     from numpy.typing import NDArray
 
-    from likewise.index import Index
     from likewise.learned import LearnedQuery
 
 
-def all_scores(index: Index, query: LearnedQuery) -> NDArray[np.floating]:
-    """Every document's score for a query that was learned on this index."""
-    corpus = index.corpus(query.weighting)
-    columns, weights = query.vector
-    if len(columns) and columns[-1] >= corpus.shape[1]:  # of other views than words as well
-        return _by_hits(index, query)
-    w = np.zeros(corpus.shape[1])
-    w[columns] = weights
-    return corpus.scores(w)
-
-
-def _by_hits(index: Index, query: LearnedQuery) -> NDArray[np.floating]:
-    found = {hit.id: hit.score for hit in index.run(query, len(index))}
-    return np.array([found.get(id, -np.inf) for id in index.ids()])
+def all_scores(query: LearnedQuery) -> NDArray[np.floating]:
+    """The score of every document of the index that a query was learned on, over all its views."""
+    return query.corpora.stacked(query.weighting, query.views).scores(query.solution.w)
 
 
 @contextmanager

@@ -54,6 +54,18 @@ class Collection:
         )
 
     @cached_property
+    def embedded_index(self) -> Index:
+        """The same with embeddings as a view of the documents."""
+        vectors = self.embeddings
+
+        def build(place: Path) -> None:
+            self._build(place)
+            Index.open(place / "index").embed(vectors, source="all-MiniLM-L6-v2")
+
+        state = f"{self.checksum}-{provenance.code()}"
+        return Index.open(cache.kept(f"{self.name}-embedded", state, build) / "index")
+
+    @cached_property
     def plain_texts(self) -> list[str]:
         """Title and text as one, for peers that know no fields."""
         return [f"{title}\n{text}" for title, text in zip(self.titles, self.texts, strict=True)]

@@ -41,9 +41,9 @@ class Contender(NamedTuple):
     needs: str | None = None  # a package that may not be installed
 
 
-def _ours(method: str) -> Callable[[Collection, Ids], Answer]:
+def _ours(method: str, *, embedded: bool = False) -> Callable[[Collection, Ids], Answer]:
     def answer(collection: Collection, examples: Ids) -> Answer:
-        index = collection.index
+        index = collection.embedded_index if embedded else collection.index
         ids = [collection.ids[number] for number in examples]
         index.corpus()  # lengths are found once, not for each query
         began = time.process_time()
@@ -51,7 +51,7 @@ def _ours(method: str) -> Callable[[Collection, Ids], Answer]:
             query = index.learn(ids, method=method)
         index.run(query, BEST)
         seconds = time.process_time() - began
-        return Answer(all_scores(index, query), seconds, not caught)
+        return Answer(all_scores(query), seconds, not caught)
 
     return answer
 
@@ -79,13 +79,16 @@ CONTENDERS: dict[str, Contender] = {
     "svc-0.1": Contender("LinearSVC, C = 0.1 (scikit-learn)", _peer(peers.linear_svc(0.1))),
     "bagging": Contender("bagging (pulearn)", _peer(peers.bagging), "pulearn"),
     "elkan-noto": Contender("Elkan-Noto (pulearn)", _peer(peers.elkan_noto), "pulearn"),
+    "auto-minilm": Contender(
+        "likewise auto, with MiniLM", _ours("auto", embedded=True), embeddings.PACKAGE
+    ),
     "minilm-mean": Contender("MiniLM, mean", _peer(peers.minilm_mean), embeddings.PACKAGE),
     "minilm-svc": Contender(
         "MiniLM, LinearSVC C = 0.1", _peer(peers.minilm_svc), embeddings.PACKAGE
     ),
 }
 WITHOUT_MODEL = ("bm25", "svc-0.01", "svc-0.1", "bagging", "elkan-noto")
-WITH_MODEL = ("minilm-mean", "minilm-svc")
+WITH_MODEL = ("auto-minilm", "minilm-mean", "minilm-svc")
 
 
 def ask(name: str, collection: Collection, examples: Ids) -> Answer:

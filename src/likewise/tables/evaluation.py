@@ -142,7 +142,7 @@ def _scores(ground: Ground, contender: str, topic: str, examples: set[str]) -> N
     else:
         with quiet():
             query = ground.index.learn(sorted(examples), method=contender)
-        return all_scores(ground.index, query)
+        return all_scores(query)
     return np.array([found.get(id, -np.inf) for id in ground.ids])
 
 
