@@ -28,6 +28,7 @@ BENCHMARKS = {
     "Training against size": "bench_growth",
     "From examples to the top 10": "bench_examples",
     "Sparsity of queries": "bench_sparsity",
+    "Over HTTP": "bench_server",
 }
 NAMES = {module.removeprefix("bench_"): title for title, module in BENCHMARKS.items()}
 

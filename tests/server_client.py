@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 from contextlib import contextmanager
+from threading import Thread
 
 import httpx
 
@@ -43,10 +44,13 @@ def process(*arguments):
         address = next(
             found[0] for line in running.stderr if (found := re.search(r"http://[\d.:]+", line))
         )
+        draining = Thread(target=running.stderr.read)  # or the pipe would fill
+        draining.start()
         yield running, address
     finally:
         running.kill()
         running.wait()
+        draining.join()
         running.stderr.close()
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
+LEVELS = {"uvicorn": "INFO", "likewise.server": "INFO"}
 CLOSING = 10  # seconds for requests that are under way when the server is stopped
 
 
@@ -78,8 +79,8 @@ def _config(
     )
 
 
-def _logging(level: str) -> dict[str, Any]:
-    """Everything on standard error, one line an event."""
+def _logging(access: str) -> dict[str, Any]:
+    """Everything on standard error, one line an event; `access` is the level for requests."""
     return {
         "version": 1,
         "disable_existing_loggers": False,
@@ -87,6 +88,6 @@ def _logging(level: str) -> dict[str, Any]:
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "loggers": {
             name: {"handlers": ["stderr"], "level": level, "propagate": False}
-            for name in ("uvicorn", "likewise.access", "likewise.server")
+            for name, level in LEVELS.items() | {("likewise.access", access)}
         },
     }

@@ -1,0 +1,147 @@
+"""Requests a second and how long they take, over HTTP, and what memory does meanwhile."""
+
+from __future__ import annotations
+
+import json
+import random
+import re
+import subprocess
+import sys
+import time
+import urllib.request
+from contextlib import contextmanager
+from statistics import median
+from typing import TYPE_CHECKING
+from urllib.parse import quote
+
+from harness import Figure
+from likewise import Index
+from load import Load, Request, drive
+from rows import Row, at_most
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+    from pathlib import Path
+
+    from workspace import Workspace
+
+METHOD = (
+    "`likewise serve` on 150,000 arXiv abstracts, asked over as many connections as there are "
+    "clients, on the same machine, by wrk (where it is missing, by a generator in benchmarks/). "
+    "Keyword search: two words of a title. 1c: five abstracts of one category as examples. Judge "
+    "and next: one judgement kept in SQLite, and the next page of ten, in eight sessions. Memory "
+    "is resident; its growth is that of the last third's median over the first third's, under all "
+    "three kinds of requests from eight clients for ten minutes."
+)
+PACKAGES = ("likewise", "fastapi", "uvicorn")
+CLIENTS = (1, 8, 64)
+SECONDS = 10.0
+SOAK = 600.0
+SESSIONS = 8
+LISTED = 20_000
+INDEX = "/v1/indexes/arxiv"
+
+
+def rows(workspace: Workspace) -> list[Row]:
+    path = workspace.arxiv_index
+    works = requests_of(Index.open(path))
+    seconds = 1.0 if workspace.quick else SECONDS
+    found: list[Row] = []
+    with serving(path) as address:
+        begin_sessions(address)
+        for work, requests in works.items():
+            drive(address, requests, 8, 1.0, workspace.directory)  # warm up
+            for clients in CLIENTS:
+                load = drive(address, requests, clients, seconds, workspace.directory)
+                found += of_load(f"{work}, {clients} client{'s' * (clients > 1)}", load)
+        soak = 6.0 if workspace.quick else SOAK
+        found.append(of_memory(address, works, soak, workspace.directory))
+    return found
+
+
+def of_load(work: str, load: Load) -> list[Row]:
+    figures = {"requests/s": load.rate, "p50 ms": 1e3 * load.p50, "p99 ms": 1e3 * load.p99}
+    rows = [
+        Row(work, unit, Figure(value, value), more=unit == "requests/s")
+        for unit, value in figures.items()
+    ]
+    return [*rows, Row(work, "errors", Figure(load.errors, load.errors), goal=at_most(0))]
+
+
+def of_memory(address: str, works: dict[str, list[Request]], seconds: float, folder: Path) -> Row:
+    """All kinds of requests by turns, with a look at the memory after each."""
+    end = time.monotonic() + seconds
+    seen: list[float] = []
+    while time.monotonic() < end:
+        for requests in works.values():
+            drive(address, requests, 8, max(1.0, seconds / 100), folder)
+            seen.append(resident(address))
+    third = max(1, len(seen) // 3)
+    growth = 100 * (median(seen[-third:]) / median(seen[:third]) - 1)
+    return Row(
+        f"memory after {seconds:g} s, {median(seen[-third:]) / 1e6:.0f} MB",
+        "% grown",
+        Figure(growth, growth),
+        goal=at_most(5),
+    )
+
+
+def requests_of(index: Index) -> dict[str, list[Request]]:
+    """What clients ask, the same in every run."""
+    chosen = random.Random(0)
+    ids = index.ids()
+    chosen.shuffle(ids)
+    documents = index.documents(ids[:LISTED])
+    words = [re.findall(r"[a-z]{4,}", document.title.lower())[:2] for document in documents]
+    by_category: dict[str, list[str]] = {}
+    for document in documents:
+        by_category.setdefault(document.fields.get("primary", ""), []).append(document.id)
+    large = [members for members in by_category.values() if len(members) >= 5]
+    return {
+        "keyword search": [
+            Request("GET", f"{INDEX}/search?q={quote(' '.join(two))}") for two in words if two
+        ][:1_000],
+        "1c, five examples": [
+            by_example(chosen.sample(chosen.choice(large), 5)) for _ in range(500)
+        ],
+        "judge and next": [judging(number, id) for number, id in enumerate(ids[:LISTED])],
+    }
+
+
+def by_example(ids: Sequence[str]) -> Request:
+    return Request("POST", f"{INDEX}/search", json.dumps({"positive": list(ids), "method": "1c"}))
+
+
+def judging(number: int, id: str) -> Request:
+    label = "relevant" if number % 3 == 0 else "not"
+    body = {"judgements": [{"id": id, "label": label}], "next": {"size": 10}}
+    path = f"{INDEX}/sessions/s{number % SESSIONS}/judgements"
+    return Request("POST", path, json.dumps(body))
+
+
+@contextmanager
+def serving(path: Path) -> Iterator[str]:
+    """A server in a process of its own, and its address."""
+    command = [sys.executable, "-m", "likewise", "serve", str(path), "--port", "0"]
+    command += ["--rate-limit", "0", "--quiet"]
+    running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        lines = running.stderr or ()
+        yield next(found[0] for line in lines if (found := re.search(r"http://[\d.:]+", line)))
+    finally:
+        running.terminate()
+        running.wait()
+
+
+def begin_sessions(address: str) -> None:
+    for number in range(SESSIONS):
+        content = json.dumps({"name": f"s{number}", "words": "neural networks"}).encode()
+        headers = {"Content-Type": "application/json"}
+        request = urllib.request.Request(f"{address}{INDEX}/sessions", content, headers)
+        urllib.request.urlopen(request).close()
+
+
+def resident(address: str) -> float:
+    with urllib.request.urlopen(f"{address}/v1/metrics") as answer:
+        text = answer.read().decode()
+    return float(re.search(r"^likewise_resident_bytes (\S+)", text, re.MULTILINE)[1])
