@@ -162,13 +162,15 @@ def test_filters_by_year_and_by_field(page):
     settled(page)
     page.say('[aria-label="created from"]', "2018\t")
     page.until(lambda: asked(page).get("filter") == ["created>=2018"], "the filter")
-    page.one('select[aria-label="primary"]').send_keys("cs.RO")
+    page.say('[aria-label="primary"]', "cs.RO\n")
     page.until(lambda: "primary=cs.RO" in asked(page)["filter"][0], "the field")
     assert settled(page)
     assert all("cs.RO" in line for line in page.texts(".card .meta"))
     assert " of 2,000 documents" in page.text(".status-text")
     page.say("#filter", "created=>2018\n")
     page.until(lambda: "not understood" in page.text(".status-text.bad"), "a sentence")
+    [refused] = page.complaints()
+    assert "422" in refused
 
 
 def test_files_become_examples(page, tmp_path):
@@ -211,7 +213,7 @@ def busy(web):
         seen = Page(chrome, address, folder / "downloads")
         seen.forget()
         asked = {
-            "positive": Index.open(folder / "papers.idx").ids[:60],
+            "positive": Index.open(folder / "papers.idx").ids()[:60],
             "method": "pr",
             "options": {"tol": 1e-12, "max_passes": 100_000, "C": 1e6},
         }

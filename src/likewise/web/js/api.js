@@ -29,10 +29,6 @@ export class Problem extends Error {
 /** @param {string[]} parts */
 const address = (...parts) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
 
-/** @param {string} index @param {string} id */
-const documentAddress = (index, id) =>
-  `${address("indexes", index, "documents")}/${id.split("/").map(encodeURIComponent).join("/")}`;
-
 /**
  * @param {string} method
  * @param {string} url
@@ -98,7 +94,7 @@ async function json(method, url, body, signal) {
 export const indexes = async () => (await json("GET", "/v1/indexes")).indexes;
 
 /** @param {string} index @param {string} id */
-export const document_ = (index, id) => json("GET", documentAddress(index, id));
+export const document_ = (index, id) => json("GET", address("indexes", index, "documents", id));
 
 /** @param {string} index The fields that can be filtered on, or [] where that is not known. */
 export async function fields(index) {

@@ -2,7 +2,7 @@
 
 import * as api from "../api.js";
 import { h, button, fill } from "../dom.js";
-import { count } from "../format.js";
+import { counted } from "../format.js";
 import { tellProblem } from "../notices.js";
 import { panel } from "../panel.js";
 import * as Filter from "./filter.js";
@@ -85,22 +85,26 @@ function range(field, get, set) {
   return { element, update };
 }
 
-/** Any of a field's values. @param {any} field @param {any} get @param {any} set */
+/** Any of a field's values: typed, or chosen among the most frequent. @param {any} field @param {any} get @param {any} set */
 function values(field, get, set) {
+  const known = `values-of-${field.name}`;
   const chips = h("span", { class: "chips" });
-  const select = h("select", { "aria-label": field.name });
-  select.addEventListener("change", () => set(field.name, "=", [...get(field.name, "="), select.value]));
-  const element = h("fieldset", { class: "field" }, h("legend", {}, field.name), chips, select);
+  const input = h("input", { type: "text", list: known, autocomplete: "off", "aria-label": field.name });
+  const options = h("datalist", { id: known }, ...field.values.map((/** @type {any} */ one) =>
+    h("option", { value: one.value }, counted(one.documents, "document"))));
+  input.addEventListener("change", () => {
+    const value = input.value.trim();
+    input.value = "";
+    if (value) set(field.name, "=", [...new Set([...get(field.name, "="), value])]);
+  });
+  const element = h("fieldset", { class: "field" }, h("legend", {}, field.name), chips, input, options);
   const update = () => {
     const now = get(field.name, "=");
+    input.placeholder = now.length ? "or …" : "any";
     fill(chips, ...now.map((/** @type {string} */ value) => h("button", {
       type: "button", class: "chip", "aria-label": `Do not ask for ${value}`,
       on: { click: () => set(field.name, "=", now.filter((/** @type {string} */ one) => one !== value)) },
     }, value, " ×")));
-    const left = field.values.filter((/** @type {any} */ one) => !now.includes(String(one.value)));
-    fill(select, h("option", { value: "" }, now.length ? "or …" : "any"),
-      ...left.map((/** @type {any} */ one) =>
-        h("option", { value: one.value }, `${one.value} (${count(one.documents)})`)));
   };
   return { element, update };
 }

@@ -1,0 +1,200 @@
+"""Reviews in a real browser: judging by mouse and by keys, undo, progress, conflicts, export."""
+
+from __future__ import annotations
+
+import json
+from itertools import count
+
+import pytest
+
+from browser import Page, settled
+
+REVIEWS = "/in/papers/reviews"
+numbers = count(1)
+
+
+@pytest.fixture
+def review(page) -> Page:
+    """A new review, begun with words."""
+    begin(page, f"robots {next(numbers)}")
+    return page
+
+
+def begin(page: Page, name: str) -> None:
+    page.open(REVIEWS)
+    page.say("#review-name", name)
+    page.say("#review-words", "robot arm")
+    page.click("form.create .primary")
+    page.until(lambda: len(titles(page)) == 10, "a page to judge")
+
+
+def titles(page: Page) -> list[str]:
+    return page.texts(".cards .card h2")
+
+
+def press_thumb(page: Page, place: int, label: str) -> None:
+    page.click(f".cards .card:nth-child({place}) .thumb.{label}")
+
+
+def judge_page(page: Page, labels: list[str]) -> list[str]:
+    """Judge all of a page and wait for the next one: returns the titles that were judged."""
+    shown = titles(page)
+    for place, label in enumerate(labels, 1):
+        press_thumb(page, place, label)
+    page.until(lambda: titles(page) and titles(page) != shown, "the next page")
+    return shown
+
+
+def counts(page: Page) -> list[str]:
+    return page.texts(".counts dd")
+
+
+def part(page: Page, name: str) -> None:
+    page.click(f'.tabs a[href$="/{name}"]' if name != "judge" else ".tabs a:first-child")
+
+
+LABELS = ["relevant", "not", "relevant", "relevant", "unsure", "not", "relevant"] + ["not"] * 3
+
+
+def test_judging_ten_brings_another_page(review):
+    first = judge_page(review, LABELS)
+    second = titles(review)
+    assert not set(first) & set(second)
+    assert review.text(".status-text").startswith("Page 2, chosen by two-class in ")
+    review.until(lambda: counts(review) == ["4", "5", "1"], "the counts")
+    assert "10 of 2,000 documents judged" in review.text(".panel")
+    press_thumb(review, 1, "relevant")
+    review.until(lambda: counts(review) == ["5", "5", "1"], "the counts")
+    review.chrome.refresh()
+    review.until(lambda: titles(review) == second, "the same page")
+    assert review.all(".cards .card:first-child[data-label=relevant]")
+    review.until(lambda: counts(review) == ["5", "5", "1"], "the counts")
+
+
+def test_undo_and_redo(review):
+    review.click('[aria-label="Undo"]')
+    review.until(lambda: "nothing" in review.text(".notice.bad"), "a sentence")
+    assert "409" in review.complaints()[0]
+    first = judge_page(review, LABELS)
+    review.click('[aria-label="Undo"]')
+    review.until(lambda: titles(review)[0] == first[9], "the document judged last")
+    assert not review.all(".cards .card[data-label]")
+    review.until(lambda: counts(review) == ["4", "4", "1"], "the counts")
+    review.click('[aria-label="Redo"]')
+    review.until(lambda: review.all(".cards .card:first-child[data-label=not]"), "judged again")
+    part(review, "history")
+    review.until(lambda: len(review.all(".history li")) == 12, "all steps")
+    steps = [line.split(" ")[-1] for line in review.texts(".history .meta")][:3]
+    assert steps == ["again", "undid", "judged"]
+    assert first[9] in review.texts(".history .change a")[0]
+
+
+def test_a_review_by_keys_alone(page):
+    from selenium.webdriver.common.keys import Keys
+
+    page.open(REVIEWS)
+    page.until(lambda: page.all("#review-name"), "the form")
+    page.run("document.querySelector('#main').focus()")
+    tab_to(page, "review-name")
+    page.press("keys only", Keys.TAB, "robot arm", Keys.ENTER)
+    page.until(lambda: len(titles(page)) == 10, "a page to judge")
+    shown = titles(page)
+    for key in "ynyyunynn":
+        page.press(key)
+    page.press("k", "j", "n")
+    page.until(lambda: titles(page) and titles(page) != shown, "the next page")
+    page.until(lambda: counts(page) == ["4", "5", "1"], "the counts")
+    assert page.run("return document.activeElement.className").startswith("card")
+    page.press("w")
+    assert page.one(".card:first-child .why").is_displayed()
+    page.press("z")
+    page.until(lambda: counts(page) == ["4", "4", "1"], "the counts")
+    page.press("Z")
+    page.until(lambda: counts(page) == ["4", "5", "1"], "the counts")
+    page.click("#keys-on")
+    page.press("y")
+    page.click("#keys-on")
+    page.press("j", "j", "u")
+    page.until(lambda: counts(page) == ["4", "5", "2"], "only what was pressed while keys were on")
+
+
+def tab_to(page: Page, id: str) -> None:
+    from selenium.webdriver.common.keys import Keys
+
+    for _ in range(30):
+        if page.run("return document.activeElement.id") == id:
+            return
+        page.press(Keys.TAB)
+    raise AssertionError(f"{id} is not reached with the tab key")
+
+
+def test_progress_shows_the_gain_and_the_band_of_recall(review):
+    part(review, "progress")
+    assert review.text(".found .empty h2") == "Nothing is judged yet"
+    part(review, "judge")
+    review.until(lambda: len(titles(review)) == 10, "a page to judge")
+    judge_page(review, LABELS)
+    part(review, "progress")
+    label = review.one(".found svg.chart").get_attribute("aria-label")
+    assert label == "Gain: 4 relevant among the first 10 judged"
+    assert {"knee", "sample"} <= {text.split(" ")[0] for text in review.texts(".estimate h3")}
+    assert "Recall between" in "".join(review.texts(".recall figcaption"))
+    review.click('a[href$="?sample"]')
+    review.until(lambda: "random" in review.text(".status-text"), "a random page")
+    shown = titles(review)
+    review.chrome.refresh()
+    review.until(lambda: titles(review) == shown, "the same random page")
+
+
+def test_reviewers_who_differ(review):
+    review.say("#reviewer", "ada\t")
+    review.until(lambda: len(titles(review)) == 10, "a page to judge")
+    title = titles(review)[0]
+    press_thumb(review, 1, "relevant")
+    review.until(lambda: counts(review)[0] == "1", "the count")
+    review.say("#reviewer", "ben\t")
+    review.until(lambda: titles(review)[:1] == [title] and not review.all("[data-label]"))
+    press_thumb(review, 1, "not")
+    review.until(lambda: counts(review)[0] == "1", "the count")
+    part(review, "conflicts")
+    review.until(lambda: review.texts(".conflicts a") == [title], "the conflict")
+    assert review.texts(".conflicts .label") == ["relevant", "not relevant"]
+    assert "ada and ben" in review.text(".figures tbody th")
+    review.click(".conflicts button")
+    review.until(lambda: not review.all(".conflicts"), "no conflict any more")
+
+
+def test_exports(page):
+    begin(page, "to be exported")
+    judged = judge_page(page, LABELS)
+    page.open(f"{REVIEWS}/to be exported/export")
+    for format in ("csv", "jsonl", "qrels", "ris", "query"):
+        page.click(f'[data-format="{format}"]')
+    assert len(page.downloaded("to be exported.csv").splitlines()) == 11
+    lines = page.downloaded("to be exported.jsonl").splitlines()
+    assert [json.loads(line)["label"] for line in lines] == LABELS
+    assert len(page.downloaded("to be exported.qrels").splitlines()) >= 9
+    assert page.downloaded("to be exported.ris").count("TY  -") == LABELS.count("relevant")
+    assert judged[0] in page.downloaded("to be exported.ris")
+    assert "robot" in json.loads(page.downloaded("to be exported.query.json"))["terms"]
+
+
+def test_a_review_begins_with_a_search_and_is_renamed_and_deleted(page):
+    page.open("/in/papers?q=robot+arm&like=1806.07419&unlike=1209.2835")
+    settled(page)
+    page.one(".examples .side-list")
+    page.click(".panel-body > .row button")
+    page.until(lambda: "with 2 examples from your search" in page.text("form.create"), "examples")
+    page.say("#review-name", "soft robots\n")
+    page.until(lambda: len(titles(page)) == 10, "a page to judge")
+    page.click(".manage summary")
+    page.say('[aria-label="New name"]', "hard robots\n")
+    page.until(lambda: page.text("h1") == "hard robots", "the new name")
+    page.open(REVIEWS)
+    page.until(lambda: "hard robots" in page.texts(".choice strong"), "the review")
+    page.click(".choice")
+    page.click(".manage summary")
+    page.click(".manage .danger")
+    page.click("dialog .danger")
+    page.until(lambda: "is deleted" in page.text(".notice"), "a word about it")
+    assert "hard robots" not in page.texts(".choice strong")
