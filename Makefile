@@ -4,6 +4,7 @@
 #   make test          run the tests
 #   make check         what a change must pass: lint, types, tests, documentation that runs
 #   make check-native  the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer
+#   make screenshots   renew the pictures in docs/images, with a browser
 #   make bench         measure speed beside other programs; writes benchmarks/RESULTS.md
 #   make clean         remove what was built
 
@@ -22,7 +23,7 @@ SANITIZERS = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-f
 SANITIZED = LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:halt_on_error=1 \
             UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PYTHONMALLOC=malloc
 
-.PHONY: demo test check check-native bench clean
+.PHONY: demo test check check-native screenshots bench clean
 .DELETE_ON_ERROR:
 
 demo: .venv/.test
@@ -41,6 +42,10 @@ check: .venv/.check
 
 check-native: .venv-native/.test
 	$(SANITIZED) .venv-native/bin/python $(PYTEST) -x --max-worker-restart 0 --capture=sys $(NATIVE_TESTS)
+
+screenshots: .venv/.test
+	tools/install_servers.sh
+	LIKEWISE_SCREENSHOTS=1 .venv/bin/python -m pytest -n 0 tests/test_web_access.py -k screenshots
 
 bench: .venv/.bench
 	.venv/bin/python benchmarks/run.py

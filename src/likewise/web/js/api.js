@@ -174,10 +174,6 @@ async function* events(url, signal) {
   }
 }
 
-/** @param {string} index @param {string} name @param {string} query @param {any} terms */
-export const saveQuery = (index, name, query, terms) =>
-  json("POST", address("indexes", index, "queries"), { name, query, terms });
-
 /** How much of each document of a page is told. */
 const SHOWING = { explain: 12, snippet: 420 };
 

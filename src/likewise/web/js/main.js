@@ -47,7 +47,7 @@ async function render() {
   } else {
     current?.close?.();
     const info = indexes?.find(({ name }) => name === /** @type {any} */ (place).index);
-    const made = { key, ...VIEWS[place.place](place, info, indexes ?? []) };
+    const made = Object.assign(VIEWS[place.place](place, info, indexes ?? []), { key });
     current = made;
     fill(main, made.element);
     window.scrollTo(0, 0);

@@ -17,8 +17,9 @@ export function metaLine(id, fields) {
 /** @param {Record<string, any>} fields @returns {[string, string][]} */
 function chosen(fields) {
   const rank = (/** @type {string} */ name) => (FIRST.includes(name) ? FIRST.indexOf(name) : FIRST.length);
+  const listed = new Set(Object.values(fields).filter(Array.isArray).flat());
   /** @type {[string, string][]} */
-  const shown = Object.entries(fields).filter(([, value]) => !isLink(value))
+  const shown = Object.entries(fields).filter(([, value]) => !isLink(value) && !listed.has(value))
     .map(([name, value]) => /** @type {[string, string]} */ ([name, textOf(value)]))
     .filter(([, text]) => text && text.length <= LONGEST)
     .sort(([a], [b]) => rank(a) - rank(b));

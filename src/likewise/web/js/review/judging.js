@@ -130,7 +130,8 @@ export function judgePart(review) {
   };
 
   const sampled = new URLSearchParams(location.search).has("sample");
-  enqueue(async () => show(await (sampled ? sample() : review.api.page(review.reviewer()))));
+  enqueue(async () => show(await (sampled ? sample() : review.api.page(review.reviewer()))),
+    () => fill(status, "There is no page to judge."));
 
   /** A random page, once: a reload shows the same one again. */
   function sample() {

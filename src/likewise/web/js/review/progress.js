@@ -13,15 +13,24 @@ import { judgedTotal, tally } from "./tally.js";
 export function progressPanel(review) {
   const body = h("div", { class: "stack" });
   const element = panel("Progress", {}, body);
-  let asked = 0;
-  return {
-    element,
-    refresh() {
-      const mine = ++asked;
-      review.api.stats().then((stats) => mine === asked && fill(body, ...brief(stats)),
-        (error) => fill(body, h("p", { class: "bad" }, error.message)));
-    },
-  };
+  let running = false;
+  let again = false;
+
+  /** Never two at a time: what changes meanwhile is asked for when the first is there. */
+  async function refresh() {
+    again = running;
+    if (running) return;
+    running = true;
+    try {
+      fill(body, ...brief(await review.api.stats()));
+    } catch (error) {
+      fill(body, h("p", { class: "bad" }, error instanceof Error ? error.message : ""));
+    }
+    running = false;
+    if (again) void refresh();
+  }
+
+  return { element, refresh };
 }
 
 /** @param {any} stats */
@@ -34,12 +43,16 @@ function brief(stats) {
     tally(judged),
     h("p", { class: "muted" }, `${count(total)} of ${counted(documents, "document")} judged`),
     gain.length > 1 && gainChart([0, ...gain], { small: true }),
-    estimates.some(hasRecall) && recallBand(estimates.find(hasRecall)),
+    estimates.some(hasRecall) && recallBand(best(estimates)),
   ];
 }
 
 /** @param {any} estimate */
 const hasRecall = ({ recall }) => recall !== null;
+
+/** That of a random sample, which assumes least, or else the first. @param {any[]} estimates */
+const best = (estimates) =>
+  estimates.filter(hasRecall).sort((a, b) => Number(b.rule === "sample") - Number(a.rule === "sample"))[0];
 
 /** @param {string} kind @param {number} number */
 const figure = (kind, number) => [h("div", { class: kind }, h("dt", {}, said(/** @type {any} */ (kind))), h("dd", {}, count(number)))];

@@ -5,7 +5,7 @@ import { documentAddress } from "../router.js";
 import { panel } from "../panel.js";
 import * as stash from "../stash.js";
 import { showTitle } from "../titles.js";
-import { nameOf } from "./asked.js";
+import { learns, nameOf } from "./asked.js";
 import { ACCEPTED, readFiles } from "./documents.js";
 import { tellProblem } from "../notices.js";
 import { reviewLink } from "./reviewLink.js";
@@ -21,10 +21,10 @@ const SIDES = /** @type {const} */ ([
 
 /**
  * @param {string} index
- * @param {{ onJudge: (example: Example, label: Label | null) => void, onClear: () => void,
+ * @param {{ onJudge: (example: Example, label: Label | null) => void, onClear: () => void, onNoWords: () => void,
  *   onDocuments: (documents: stash.Typed[], label: Label) => void }} act
  */
-export function tray(index, { onJudge, onClear, onDocuments }) {
+export function tray(index, { onJudge, onClear, onNoWords, onDocuments }) {
   const lists = h("div", { class: "examples" });
   const clear = button("Clear", onClear, { class: "link", "aria-label": "Clear all examples" });
   const review = h("p", { class: "row" });
@@ -36,9 +36,11 @@ export function tray(index, { onJudge, onClear, onDocuments }) {
     update(asked) {
       const sides = [asked.like, asked.unlike, asked.unsure.map((id) => ({ id }))];
       const total = sides.flat().length;
+      const words = learns(asked) && asked.words ? [wordsItem(asked.words, onNoWords)] : [];
       clear.hidden = !total;
-      number.textContent = total ? String(total) : "";
-      fill(lists, ...SIDES.map((side, i) => listed(index, side, sides[i], onJudge)),
+      number.textContent = total ? String(total + words.length) : "";
+      fill(lists, ...SIDES.map((side, i) =>
+        listed(side, [...(i ? [] : words), ...sides[i].map((one) => item(index, one, onJudge))])),
         !total && h("p", { class: "muted" }, "Thumbs on results go here, and so do documents of your own."));
       fill(review, total > 0 && reviewLink(index, asked));
       review.hidden = !total;
@@ -46,13 +48,17 @@ export function tray(index, { onJudge, onClear, onDocuments }) {
   };
 }
 
-/** @param {string} index @param {any} side @param {Example[]} examples @param {any} onJudge */
-function listed(index, { label, title }, examples, onJudge) {
-  if (!examples.length) return null;
+/** @param {any} side @param {Element[]} items */
+function listed({ label, title }, items) {
+  if (!items.length) return null;
   return h("div", { class: `side-list ${label}` },
-    h("h3", {}, title, " ", h("span", { class: "badge" }, examples.length)),
-    h("ul", { class: "plain" }, ...examples.map((one) => item(index, one, onJudge))));
+    h("h3", {}, title, " ", h("span", { class: "badge" }, items.length)),
+    h("ul", { class: "plain" }, ...items));
 }
+
+/** The words count as one more example. @param {string} words @param {() => void} onNoWords */
+const wordsItem = (words, onNoWords) => h("li", {}, h("span", { class: "typed" }, `the words “${words}”`),
+  button("Leave the words out", onNoWords, { icon: "close", class: "quiet" }));
 
 /** @param {string} index @param {Example} example @param {any} onJudge */
 function item(index, example, onJudge) {

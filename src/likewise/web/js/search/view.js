@@ -2,6 +2,7 @@
 
 import * as api from "../api.js";
 import { h } from "../dom.js";
+import { counted } from "../format.js";
 import { tell, tellProblem } from "../notices.js";
 import { go, searchAddress } from "../router.js";
 import * as stash from "../stash.js";
@@ -29,7 +30,10 @@ export function searchView({ index }, info) {
   const form = questionForm(info, { onChange: change, onDocuments: addDocuments });
   const status = statusLine({ onCancel: cancel });
   const results = resultList(index, { onJudge: judge, onMore: more });
-  const examples = tray(index, { onJudge: judgeExample, onClear: clear, onDocuments: addDocuments });
+  const examples = tray(index, {
+    onJudge: judgeExample, onClear: clear, onDocuments: addDocuments,
+    onNoWords: () => change({ ...asked, words: "" }),
+  });
   const terms = termsPanel({ onChoose: (term, choice) => change(Asked.chosen(asked, term, choice)) });
   const filters = filterPanel(index, { onFilter: (filter) => change({ ...asked, filter }) });
   const side = h("aside", { class: "side", "aria-label": "The query" },
@@ -86,6 +90,7 @@ export function searchView({ index }, info) {
 
   /** @param {string} [keep] */
   async function show(keep) {
+    document.title = `${titleOf(asked, index)} · likewise`;
     form.update(asked);
     examples.update(asked);
     filters.update(asked);
@@ -144,7 +149,9 @@ export function searchView({ index }, info) {
 
   void show();
   return {
-    title: asked.words || index,
+    get title() {
+      return titleOf(asked, index);
+    },
     element,
     update() {
       asked = Asked.parse(new URLSearchParams(location.search));
@@ -157,3 +164,8 @@ export function searchView({ index }, info) {
   };
 }
 
+/** @param {State} asked @param {string} index */
+function titleOf(asked, index) {
+  const number = asked.like.length;
+  return asked.words || (number ? `Like ${counted(number, "example")}` : index);
+}
