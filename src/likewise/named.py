@@ -152,7 +152,7 @@ def _rank(corpus: Corpus, blocks: Blocks, options: Options, report: Report | Non
         raise UsageError("C and C_per_example say the same in two ways: give one of them")
     total = options.C
     if total is None:
-        each = options.C_per_example or 1.0 / _square_length(corpus, blocks)
+        each = options.C_per_example or 1.0 / square_length(corpus, blocks)
         total = each * len(blocks.positives)
     return ranking.rank(corpus, blocks, total, budget=1, stop=options.stop, report=report)
 
