@@ -26,6 +26,7 @@ BENCHMARKS = {
     "Start-up": "bench_startup",
     "Training": "bench_training",
     "Training against size": "bench_growth",
+    "Ranking": "bench_ranking",
     "From examples to the top 10": "bench_examples",
     "Sparsity of queries": "bench_sparsity",
     "Over HTTP": "bench_server",
