@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 import time
 from functools import partial
 from pathlib import Path
@@ -73,8 +74,11 @@ def rows_of(share: float) -> str:
 
 
 def plot(sizes: list[int], seconds: list[float], path: Path) -> None:
-    from matplotlib.figure import Figure as Drawing
-
+    try:
+        from matplotlib.figure import Figure as Drawing
+    except ImportError as error:
+        print(f"{path.name} is not drawn: {error}", file=sys.stderr)
+        return
     drawing = Drawing(figsize=(6, 3.5), layout="constrained")
     axes = drawing.subplots()
     axes.plot(sizes, seconds, marker="o")
