@@ -16,6 +16,8 @@ STUDIES: dict[str, str] = {
     "ranking": "likewise.tables.ranking",
     "arxiv": "likewise.tables.arxiv",
     "arxiv15k": "likewise.tables.arxiv15k",
+    "nonrelevance": "likewise.tables.nonrelevance",
+    "reviews": "likewise.tables.reviews",
 }
 
 
