@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from likewise.sessions import Session, Shown
 
 FeedbackName = Literal[
-    "auto", "none", "rocchio", "one-class", "svdd", "anchored", "two-class",
+    "auto", "none", "rocchio", "one-class", "svdd", "anchored", "expanded", "two-class",
     "centroid", "1c", "ba", "pr", "p@k", "r@k", "f1", "prbep", "steady",
 ]  # fmt: skip
 

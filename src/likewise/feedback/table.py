@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from likewise.corpus import Mask
 from likewise.errors import UsageError
-from likewise.feedback.nonrelevance import anchored, one_class, svdd
+from likewise.feedback.nonrelevance import anchored, expanded, one_class, svdd
 from likewise.feedback.ranked import Found, Ranked, above, below, best
 from likewise.feedback.relevance import named, plain, rocchio
 from likewise.feedback.situation import Situation, State
@@ -63,6 +63,11 @@ FEEDBACK = {
         _NON_RELEVANT,
         lambda: anchored,
     ),
+    "expanded": Feedback(
+        "the same, the words joined by what the documents nearest to them are about",
+        _NON_RELEVANT,
+        lambda: expanded,
+    ),
     "two-class": Feedback(
         "an SVM of the relevant against the non-relevant documents", _RELEVANT, TwoClass
     ),
@@ -74,7 +79,7 @@ FEEDBACK |= {
 }
 DEFAULTS = {
     State.NOTHING: "none",
-    State.NON_RELEVANT: "anchored",
+    State.NON_RELEVANT: "expanded",
     State.RELEVANT: "two-class",
 }
 
