@@ -80,7 +80,7 @@ def read_wrk(report: str) -> Load:
     """The figures in what wrk prints."""
 
     def latency(share: str) -> float:
-        found = re.search(rf"^\s+{share}%\s+([\d.]+)(us|ms|s|m)$", report, re.MULTILINE)
+        found = re.search(rf"^\s+{share}%\s+([\d.]+)(us|ms|s|m)\s*$", report, re.MULTILINE)
         if found is None:
             raise ValueError(f"wrk printed no latency: {report}")
         return float(found[1]) * UNITS[found[2]]

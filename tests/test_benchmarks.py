@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import sys
 from pathlib import Path
 
@@ -22,6 +23,7 @@ from harness import (  # noqa: E402
     quantile,
     take_turns,
 )
+from load import Load, Request, by_sockets, read_wrk  # noqa: E402
 from results import number, read_sections, section, table, write_sections  # noqa: E402
 from rows import Row, at_most, times  # noqa: E402
 from workspace import LeftOutError, Workspace, renamed, size_on_disk  # noqa: E402
@@ -142,3 +144,38 @@ def test_size_on_disk_counts_files_in_folders_too(tmp_path: Path) -> None:
     (tmp_path / "deep" / "a").write_bytes(b"123")
     (tmp_path / "b").write_bytes(b"45")
     assert size_on_disk(tmp_path) == 5
+
+
+def test_what_wrk_prints() -> None:
+    report = (
+        "  Latency Distribution\n     50%  812.00us\n     75%    1.10ms\n     99%    1.43s \n"
+        "  140 requests in 3.01s, 1.01MB read\n"
+        "  Socket errors: connect 0, read 1, write 0, timeout 2\n"
+        "  Non-2xx or 3xx responses: 4\nRequests/sec:     46.48\n"
+    )
+    assert read_wrk(report) == Load(46.48, 812e-6, 1.43, 7)
+
+
+def test_the_small_generator() -> None:
+    seen: list[bytes] = []
+
+    async def answer(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        while line := await reader.readline():
+            head = await reader.readuntil(b"\r\n\r\n")
+            length = int(head.lower().partition(b"content-length: ")[2].split()[0] or 0)
+            seen.append(line.split()[1] + await reader.readexactly(length))
+            status = b"200 OK" if line.startswith(b"POST") else b"404 Not Found"
+            writer.write(b"HTTP/1.1 " + status + b"\r\nContent-Length: 2\r\n\r\nok")
+        writer.close()
+
+    async def measure() -> Load:
+        server = await asyncio.start_server(answer, "127.0.0.1", 0)
+        port = server.sockets[0].getsockname()[1]
+        requests = [Request("POST", "/a", "{}"), Request("PUT", "/b", "[]")]
+        async with server:
+            return await by_sockets(f"http://127.0.0.1:{port}", requests, 2, 0.05)
+
+    load = asyncio.run(measure())
+    assert seen[:2] in ([b"/a{}", b"/b[]"], [b"/b[]", b"/a{}"])
+    assert load.errors >= 1
+    assert 0 < load.p50 <= load.p99

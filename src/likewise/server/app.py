@@ -5,9 +5,11 @@ from __future__ import annotations
 from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING
 
+from anyio import to_thread
 from fastapi import FastAPI
 
 from likewise import __version__
+from likewise.index import cores
 from likewise.server import pages, problems
 from likewise.server.description import describe
 from likewise.server.gate import Gate
@@ -67,6 +69,7 @@ def _parts(paths: Sequence[Path], settings: Settings) -> Parts:
 def _api(parts: Parts, *, secured: bool) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
+        to_thread.current_default_thread_limiter().total_tokens = max(4, 2 * cores())
         yield
         parts.jobs.close()
         parts.searches.saved.close()

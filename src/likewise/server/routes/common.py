@@ -37,7 +37,7 @@ class Parts:
     turns: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(TURNS))
 
 
-def parts_of(request: Request) -> Parts:
+async def parts_of(request: Request) -> Parts:
     parts: Parts = request.app.state.parts
     return parts
 
@@ -50,7 +50,7 @@ async def in_turn(parts: Parts, work: Callable[[], T]) -> T:
 TheParts = Annotated[Parts, Depends(parts_of)]
 
 
-def held_index(
+async def held_index(
     parts: TheParts, index: Annotated[str, Path(max_length=300, examples=["papers"])]
 ) -> Held:
     return parts.shelf[index]
@@ -59,7 +59,7 @@ def held_index(
 HeldIndex = Annotated[Held, Depends(held_index)]
 
 
-def caller(request: Request) -> Caller:
+async def caller(request: Request) -> Caller:
     found: Caller = request.scope.get("caller", ANYONE)
     return found
 
@@ -70,7 +70,7 @@ TheCaller = Annotated[Caller, Depends(caller)]
 def at_least(role: Role) -> Any:
     """A dependency that lets only those pass who may do so much."""
 
-    def check(found: TheCaller) -> None:
+    async def check(found: TheCaller) -> None:
         if found.role < role:
             raise ProblemError(
                 403, f"this needs a token of role {role.name}, yours is {found.role.name}"

@@ -258,8 +258,8 @@ def _judge(session: Session, held: Held, new: NewJudgements) -> None:
     missing = [id for id, label in labels.items() if label and id not in held.current]
     if missing:
         raise ProblemError(404, f"no document {missing[0]!r} in {held.name}")
-    mine = session.judgements()
     withdrawn = [id for id, label in labels.items() if label is None]
+    mine = session.judgements() if withdrawn else {}
     for id in (id for id in withdrawn if id not in mine):
         raise ProblemError(409, f"{session.reviewer} has not judged {id!r}")
     for id in withdrawn:
