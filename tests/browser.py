@@ -57,8 +57,11 @@ def running(programs: tuple[str, str], folder: Path) -> Iterator[Chrome]:
     options.binary_location, driver = programs
     for argument in (*ARGUMENTS, f"--user-data-dir={folder / 'profile'}"):
         options.add_argument(argument)
-    downloads = {"download.default_directory": str(folder / "downloads")}
-    options.add_experimental_option("prefs", downloads)
+    preferences = {
+        "download.default_directory": str(folder / "downloads"),
+        "profile.default_content_setting_values.automatic_downloads": 1,  # several without asking
+    }
+    options.add_experimental_option("prefs", preferences)
     options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
     chrome = Chrome(options=options, service=Service(driver))
     try:

@@ -76,7 +76,7 @@ def test_axe_finds_nothing_serious(reviewed, dark):
     axe = (files("axe_core_python") / "axe.min.js").read_text()
     reviewed.resize(DESKTOP, dark=dark)
     found = {}
-    for view in VIEWS:
+    for view in VIEWS[:5] if dark else VIEWS:  # those have all the colours
         show(reviewed, view)
         reviewed.run(axe)
         violations = reviewed.chrome.execute_async_script(AXE)
