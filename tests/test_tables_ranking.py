@@ -45,7 +45,7 @@ def test_results_become_tables(data):
     results = [measure(MODULE, job, data) for job in jobs]
     folds = {r.job["set"]: len(r.numbers["folds"]) for r in results}
     assert folds == {"shuttle": 1, "letter": 5}
-    assert all(0.7 < r.numbers["AUC"] <= 1 for r in results)
+    assert all(0.5 < r.numbers["AUC"] <= 1 for r in results)
     auc, near, tests, seconds, correction = ranking.sections(results)
     assert [row["method"] for row in auc.rows] == [
         "WSVM", "ERankSVM", "CRR", "random", "soft-correct"

@@ -43,7 +43,6 @@ STRATEGIES = {
     "random": ("soft", "random"),
     "soft-close": ("soft", "close"),
     "soft-correct": ("soft", "correct"),
-    "soft-both": ("soft", "both"),
     "hard-close": ("hard", "close"),
     "hard-correct": ("hard", "correct"),
 }

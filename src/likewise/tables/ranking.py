@@ -31,7 +31,6 @@ POOLED = {
     "random": "random",
     "soft-close": "soft-close",
     "soft-correct": "soft-correct",
-    "soft-both": "soft-both",
     "soft-close plain": "soft-close",
     "soft-correct plain": "soft-correct",
     "hard-close": "hard-close",

@@ -21,7 +21,6 @@ NAMES = {
     "random": "random",
     "soft-close": "soft-close",
     "soft-correct": "soft-correct",
-    "soft-both": "soft-both",
     "hard-close": "hard-close",
     "hard-correct": "hard-correct",
 }
