@@ -496,7 +496,7 @@ Enum named(const std::string& name, std::initializer_list<std::pair<const char*,
 
 Strategy strategy_of(const std::string& name) {
     return named<Strategy>(name, {{"random", Strategy::random}, {"close", Strategy::close},
-                                  {"correct", Strategy::correct}, {"both", Strategy::both}});
+                                  {"correct", Strategy::correct}});
 }
 
 PairLoss loss_of(const std::string& name) {

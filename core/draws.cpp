@@ -44,7 +44,6 @@ double chance(Strategy strategy, double t) {
         case Strategy::random: return 1;
         case Strategy::close: return close_chance(t);
         case Strategy::correct: return correct_chance(t);
-        case Strategy::both: return close_chance(t) * correct_chance(t);
     }
     return 0;
 }

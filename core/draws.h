@@ -16,9 +16,8 @@
 
 namespace likewise {
 
-// By closeness |t| or correctness −[1 − t]+ of a pair's margin t; `both` is the product of their
-// chances, so that neither the far wrong nor the far right come.
-enum class Strategy { random, close, correct, both };
+// By closeness |t| or correctness −[1 − t]+ of a pair's margin t.
+enum class Strategy { random, close, correct };
 
 // The chance that a pair of this margin is accepted.
 double chance(Strategy strategy, double t);

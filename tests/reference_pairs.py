@@ -18,7 +18,6 @@ CHANCES = {
     "random": lambda t: 1.0,
     "close": lambda t: 2.0 / (1.0 + math.exp(abs(t))),
     "correct": lambda t: 1.0 - 2.0 / (1.0 + math.exp(max(0.0, 1.0 - t))),
-    "both": lambda t: CHANCES["close"](t) * CHANCES["correct"](t),
 }
 
 

@@ -177,7 +177,7 @@ def ordering(X):
     return model
 
 
-STRATEGIES = ["close", "correct", "both"]
+STRATEGIES = ["close", "correct"]
 
 
 @pytest.mark.parametrize("strategy", STRATEGIES)

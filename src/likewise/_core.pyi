@@ -353,7 +353,7 @@ NOBODY: int
 """Stands for the zero vector in a pair: the other row is a point."""
 
 def chance(strategy: str, margin: float) -> float:
-    """How likely a drawn pair of this margin is accepted: random, close, correct or both."""
+    """How likely a drawn pair of this margin is accepted: random, close or correct."""
 
 class Pairs:
     """min ½‖w‖² + ½θ² + Σ costs·loss(w·(upper − lower)) over pairs of rows, by its dual.
