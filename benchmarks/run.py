@@ -30,6 +30,7 @@ BENCHMARKS = {
     "From examples to the top 10": "bench_examples",
     "Sparsity of queries": "bench_sparsity",
     "Over HTTP": "bench_server",
+    "Feedback": "bench_feedback",
 }
 NAMES = {module.removeprefix("bench_"): title for title, module in BENCHMARKS.items()}
 

@@ -83,8 +83,8 @@ def run(job: Job, data: Path) -> Numbers:
     return run.measures() | {"updates a second": speed, "judged": len(run.order)}
 
 
-def asreview(path: Path, priors: list[int], seed: int) -> Run:
-    """A simulation by ASReview's own classes, which ends with the last relevant record."""
+def asreview(path: Path, priors: list[int], seed: int, most: int | None = None) -> Run:
+    """A simulation by ASReview's own classes, to the last relevant record or after so many."""
     try:
         from asreview.learner import ActiveLearningCycle
         from asreview.models.models import get_ai_config
@@ -94,7 +94,8 @@ def asreview(path: Path, priors: list[int], seed: int) -> Run:
     records, labels = _records(path)
     np.random.seed(seed)  # which LinearSVC draws from
     cycle = ActiveLearningCycle.from_meta(get_ai_config("elas_u4")["value"])
-    simulation = Simulate(records, labels, cycle, print_progress=False)
+    stop = None if most is None else most + len(priors)
+    simulation = Simulate(records, labels, cycle, stopper=stop, print_progress=False)
     simulation.label(priors)
     began = time.process_time()
     with warnings.catch_warnings():
@@ -103,8 +104,18 @@ def asreview(path: Path, priors: list[int], seed: int) -> Run:
     seconds = time.process_time() - began
     order = simulation._results["record_id"].astype(int).tolist()[len(priors) :]
     found = (labels[order] == 1).tolist()
-    name, size = str(path), len(labels)
-    return Run(name, PEER, seed, priors, order, found, 0, size, len(order), seconds)
+    return Run(
+        collection=str(path),
+        method=PEER,
+        seed=seed,
+        priors=priors,
+        order=order,
+        found=found,
+        missed=int(labels.sum() - labels[priors].sum() - sum(found)),
+        documents=len(labels),
+        updates=len(order),
+        seconds=seconds,
+    )
 
 
 def _records(path: Path) -> tuple[Any, Any]:

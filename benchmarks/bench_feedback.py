@@ -1,0 +1,57 @@
+"""Feedback: from one judgement to the next document, in the simulation of a review."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from harness import Figure
+from likewise.simulation import Setting, replay
+from likewise.simulation.collection import read
+from likewise.tables.reviews import SETTING, asreview
+from likewise.tables.values import MissingError
+from rows import Goal, Row
+from workspace import LeftOutError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from workspace import Workspace
+
+METHOD = (
+    "Reviews replayed from one relevant and one other record to the last relevant one, words and "
+    "pairs of words; after every judgement the model is brought to a relative duality gap of 1e-2 "
+    "and all records are ranked. Models a second of processor time, reading and features left out; "
+    "ASReview by its own classes (elas_u4), stopped after as many records as are said."
+)
+PACKAGES = ("likewise", "asreview", "scikit-learn")
+REVIEWS = {"howard2016_fluoride": 4479, "radjenovic2013": 5920}
+PEER_RECORDS = 200
+ROUNDS = 3
+
+
+def rows(workspace: Workspace) -> list[Row]:
+    return [row for name, size in REVIEWS.items() for row in measure(workspace, name, size)]
+
+
+def measure(workspace: Workspace, name: str, size: int) -> list[Row]:
+    path = workspace.file(f"review/{name}/records.jsonl.gz")
+    goal = Goal("ours", "at least", 1000)
+    with read(path, stop_words=False, threads=1) as collection:
+        whole = Setting(weighting=SETTING.weighting, most=200 if workspace.quick else None)
+        runs = [replay(collection, whole, 0) for _ in range(workspace.rounds(ROUNDS))]
+    ours = figure([run.updates / run.seconds for run in runs])
+    theirs = figure([peer_speed(path, runs[0].priors)])
+    work = f"{size:,} records, {runs[0].updates:,} judgements"
+    return [Row(work, "models/s", ours, f"ASReview, {PEER_RECORDS}", theirs, goal, more=True)]
+
+
+def peer_speed(path: Path, priors: list[int]) -> float:
+    try:
+        run = asreview(path, priors, 0, most=PEER_RECORDS)
+    except MissingError as error:
+        raise LeftOutError(str(error)) from error
+    return run.updates / run.seconds
+
+
+def figure(speeds: list[float]) -> Figure:
+    return Figure(sorted(speeds)[len(speeds) // 2], max(speeds))
