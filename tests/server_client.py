@@ -40,17 +40,20 @@ def process(*arguments):
     """A server in a process of its own, and its address; it is killed at the end."""
     command = [sys.executable, "-m", "likewise", "serve", *map(str, arguments), "--port", "0"]
     running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    draining = Thread(target=running.stderr.read)  # or the pipe would fill
     try:
-        address = next(
-            found[0] for line in running.stderr if (found := re.search(r"http://[\d.:]+", line))
-        )
-        draining = Thread(target=running.stderr.read)  # or the pipe would fill
+        address, said = None, []
+        while address is None:
+            said.append(running.stderr.readline())
+            assert said[-1], f"the server did not start: {''.join(said)}"
+            address = re.search(r"http://[\d.:]+", said[-1])
         draining.start()
-        yield running, address
+        yield running, address[0]
     finally:
         running.kill()
         running.wait()
-        draining.join()
+        if draining.ident is not None:
+            draining.join()
         running.stderr.close()
 
 
