@@ -228,6 +228,10 @@ def test_a_search_that_takes_its_time_shows_it_and_can_be_cancelled(busy):
     page.until(lambda: "Waiting for other searches" in page.text(".status-text"))
     page.click(".work button")
     page.until(lambda: "Cancelled" in page.text(".status-text"))
+    page.chrome.refresh()
+    page.click(".work button + button")
+    page.until(lambda: "ranked by 1c" in page.text(".status-text"), "what is there at once")
+    assert asked(page)["method"] == ["1c"]
     page.open(f"{SEARCH}?like=1806.07419&like=1209.2835&method=ba&filter=created>2000")
     page.until(lambda: page.all("progress"), "progress")
     httpx.delete(job)

@@ -159,7 +159,7 @@ const shortened = (text) => (text.length > 60 ? `${text.slice(0, 58).trimEnd()} 
 function told({ number, method, reason, seconds: spent, hits }) {
   if (!hits.length) return [sentence(reason || "nothing is left to judge")];
   const how = method === "none" ? ["before any feedback"] : ["chosen by ", h("strong", {}, method)];
-  return [`Page ${count(number)}, `, h("span", { title: sentence(reason) }, ...how), ` in ${seconds(spent)}`];
+  return [`Page ${count(number)}, `, ...how, ` in ${seconds(spent)}: ${reason}`];
 }
 
 function finished() {

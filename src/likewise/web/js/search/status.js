@@ -1,22 +1,27 @@
 // One line on what was searched, how and how long; while it lasts, how far it is.
 
 import { h, button, fill } from "../dom.js";
-import { count, counted, seconds, sentence } from "../format.js";
+import { count, counted, seconds } from "../format.js";
 import { learns } from "./asked.js";
 
-/** @param {{ onCancel: () => void }} act */
-export function statusLine({ onCancel }) {
+/** @param {{ onCancel: () => void, onQuick: () => void }} act */
+export function statusLine({ onCancel, onQuick }) {
   const line = h("p", { class: "status-text", role: "status" });
   const bar = h("progress", { "aria-label": "Learning" });
   const cancel = button("Cancel", onCancel, { class: "small" });
-  const work = h("div", { class: "work", hidden: true }, bar, cancel);
+  const quick = button("At once, by 1c", onQuick, { class: "small" });
+  const clock = h("span", { class: "number", "aria-hidden": "true" }); // not to be read out each second
+  const work = h("div", { class: "work", hidden: true }, clock, bar, cancel, quick);
   const element = h("div", { class: "status" }, line, work);
   /** @type {number | undefined} */
   let soon;
+  /** @type {number | undefined} */
+  let ticking;
 
   /** @param {string} text @param {boolean} [bad] */
   function say(text, bad = false) {
     clearTimeout(soon);
+    clearInterval(ticking);
     work.hidden = true;
     line.classList.toggle("bad", bad);
     fill(line, text);
@@ -38,6 +43,11 @@ export function statusLine({ onCancel }) {
       const share = nearness(job.gap);
       if (share !== null) bar.value = share;
       work.hidden = false;
+      const began = performance.now() - 1000 * job.seconds;
+      const tick = () => fill(clock, seconds((performance.now() - began) / 1000));
+      clearInterval(ticking);
+      ticking = setInterval(tick, 1000);
+      tick();
       fill(line, job.state === "queued" ? "Waiting for other searches …" : learning(job));
     },
     /** @param {import("../api.js").Found} answer @param {import("./asked.js").Asked} asked */
@@ -58,9 +68,9 @@ function nearness(gap) {
 
 /** @param {import("../api.js").Job} job */
 function learning(job) {
-  const parts = [`Learning for ${seconds(job.seconds)}`, counted(job.passes, "pass", "passes")];
-  if (job.gap !== null) parts.push(`${job.gap.toPrecision(2)} from the best`);
-  return parts.join(", ");
+  if (!job.passes) return "Learning …";
+  const gap = job.gap === null ? "" : `, ${job.gap.toPrecision(2)} from the best`;
+  return `Learning: ${counted(job.passes, "pass", "passes")}${gap}`;
 }
 
 /** @param {import("../api.js").Found} answer @param {import("./asked.js").Asked} asked */
@@ -71,7 +81,6 @@ function told(answer, asked) {
   const { query } = answer;
   if (!query || !learns(asked)) return [`${all}, ranked by words in ${seconds(answer.seconds)}`];
   const examples = counted(query.examples + query.unlike, "example");
-  const how = h("span", { title: sentence(query.reason) }, h("strong", {}, query.method));
-  return [`${all}, ranked by `, how, ` from ${examples} in ${seconds(answer.seconds)}`,
+  return [`${all}, ranked by `, h("strong", {}, query.method), ` from ${examples} in ${seconds(answer.seconds)}`,
     ...query.warnings.map((warning) => ` · ${warning}`)];
 }

@@ -28,7 +28,7 @@ export function searchView({ index }, info) {
   let running = null;
 
   const form = questionForm(info, { onChange: change, onDocuments: addDocuments });
-  const status = statusLine({ onCancel: cancel });
+  const status = statusLine({ onCancel: cancel, onQuick: () => change({ ...asked, method: "1c" }) });
   const results = resultList(index, { onJudge: judge, onMore: more });
   const examples = tray(index, {
     onJudge: judgeExample, onClear: clear, onDocuments: addDocuments,
