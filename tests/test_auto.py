@@ -34,8 +34,10 @@ def test_what_is_chosen_follows_from_what_is_given():
     assert (one.method, dict(one.factors)) == ("steady", {"words": 1.0, "latent": 0.7})
     assert (one.likely, one.worth, one.C_per_example) == (20, 1.0, 1.0)
     many = choose(Given(100, 10_000, 10**6))
-    assert (many.likely, many.worth, many.C_per_example) == (20, 0.1, 4.0)
+    assert (many.likely, many.worth, many.C_per_example) == (0, 0.0, 4.0)
     assert (many.sample, list(many.factors)) == (None, ["words"])
+    assert many.also is None
+    assert choose(Given(300, 10_000, 10**6)).also == "ba"
     assert choose(Given(3, 50, 1000)).likely == 0
     assert [worth(n) for n in (1, 2, 3, 50)] == [1.0, 1.0, 0.3, 0.2]
 

@@ -13,22 +13,30 @@ import numpy as np
 
 from likewise.corpora import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
 from likewise.errors import UsageError
+from likewise.solvers.solution import Solution
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from numpy.typing import NDArray
+
+    from likewise.corpus import Corpus, Ids
     from likewise.named import Options
 
 FACTORS = {LATENT: 0.7, EMBEDDINGS: 2.0}  # how much a view counts beside the words' 1
 VERY_FEW = 2  # examples up to which a query should be hardly more than their mean
 COSTS = (1.0, 4.0)  # of an example's error, up to so few and beyond …
-MOST_COST = 800.0  # … and of all together
+MOST_COST = 600.0  # … and of all together
+ALSO_COST = 1.6  # the same for the method that the first one is averaged with
 LIKELY = 20  # documents that are taken for examples in a second round
 LIKELY_SHARE = 100  # of this many documents, one may be taken so
+ENOUGH = 50  # examples beyond which likely documents add nothing
+LARGE_SHARE = 0.02  # of all documents, beyond which two methods are better than one
 MOST_WORTH = 0.5  # of a likely document, in examples, where these are not very few
 MOST_UNLABELED = 200_000  # documents that are learned from where nothing is said about time
 SPEED = 2e8  # entries of the corpus that training goes through in a second, cautiously
 ROUNDS = 30  # how often it goes through them
+TOLERANCE = 1e-2  # gap at which rankings do not change any more, in a half of the time 1e-3 takes
 
 
 @dataclass(frozen=True)
@@ -50,8 +58,16 @@ class Plan(NamedTuple):
     likely: int = 0
     worth: float = 0.0
     C_per_example: float | None = None
+    also: str | None = None  # another method, whose query is averaged with the first one's
+    also_cost: float | None = None
     sample: int | None = None
     reasons: tuple[str, ...] = ()
+
+    def scaled(self, length: float) -> Plan:
+        """For rows whose squared length is not 1 but this."""
+        costs = (self.C_per_example, self.also_cost)
+        own, other = (None if cost is None else cost / length for cost in costs)
+        return self._replace(C_per_example=own, also_cost=other)
 
     def options(self, given: Options) -> Options:
         """The user's options, and where nothing was said, what was chosen."""
@@ -60,7 +76,10 @@ class Plan(NamedTuple):
             C = self.C_per_example
         if sample is None and self.sample is not None:
             sample = self.sample
-        return replace(given, C_per_example=C, sample_unlabeled=sample, budget=None, views=None)
+        tol = TOLERANCE if given.tol is None and self.C_per_example is not None else given.tol
+        return replace(
+            given, C_per_example=C, sample_unlabeled=sample, tol=tol, budget=None, views=None
+        )
 
 
 def choose(given: Given) -> Plan:
@@ -85,17 +104,26 @@ def worth(examples: int) -> float:
 def _learner(given: Given) -> Plan:
     count = "one example is" if given.examples == 1 else f"{given.examples} examples are"
     few = given.examples <= VERY_FEW
-    likely = min(LIKELY, given.documents // LIKELY_SHARE)
+    likely = min(LIKELY, given.documents // LIKELY_SHARE) if given.examples <= ENOUGH else 0
     reasons = [f"{count} weighed against the rest"]
     if few:
         reasons[0] += ", gently as there are so few"
     if likely:
         reasons.append(
-            f"the {likely} documents found first join them in a second round, together worth "
+            f"what is found first ({likely}) joins them in a second round, worth "
             f"{worth(given.examples):.0%} of them"
+        )
+    large = given.examples > max(ENOUGH, LARGE_SHARE * given.documents)
+    also = "ba" if large else None
+    if also:
+        reasons.append(
+            f"the query is averaged with that of {also}: their errors differ where examples and "
+            "the rest differ for other reasons than what is looked for"
         )
     return Plan(
         "steady",
+        also=also,
+        also_cost=ALSO_COST if also else None,
         likely=likely,
         worth=worth(given.examples) if likely else 0.0,
         C_per_example=min(COSTS[not few], MOST_COST / given.examples),
@@ -139,11 +167,30 @@ def _sample(given: Given, seconds: float | None) -> int | None:
     return size if size < given.documents else None
 
 
-def likely_documents(scores: np.ndarray, unlabeled: np.ndarray, count: int) -> np.ndarray:
+def likely_documents(scores: NDArray[np.floating], unlabeled: Ids, count: int) -> Ids:
     """The best of the unlabeled documents; ties go to the lower number."""
     found = scores[unlabeled]
     count = min(count, len(unlabeled))
     if not count:
         return unlabeled[:0]
-    order = np.lexsort((unlabeled, -found))[:count]
-    return np.sort(unlabeled[order])
+    least = np.partition(found, len(found) - count)[len(found) - count]
+    near = np.flatnonzero(found >= least)
+    order = np.lexsort((unlabeled[near], -found[near]))[:count]
+    return np.sort(unlabeled[near[order]])
+
+
+def averaged(solutions: Sequence[Solution], corpus: Corpus, unlabeled: Ids) -> Solution:
+    """The mean of several queries, each scaled so that the unlabeled documents' scores vary by 1.
+
+    Its progress is that of the one that is furthest from its optimum.
+    """
+    w, weights = np.zeros(corpus.shape[1]), np.zeros(corpus.shape[0])
+    for solution in solutions:
+        spread = float(np.std(corpus.scores(solution.w)[unlabeled])) or 1.0
+        share = 1.0 / (spread * len(solutions))
+        w += share * solution.w
+        weights[solution.support] += share * solution.alphas
+    support = np.flatnonzero(weights)
+    worst = max(solutions, key=lambda solution: solution.progress.relative_gap).progress
+    passes = sum(solution.progress.passes + 1 for solution in solutions)
+    return Solution(w, support, weights[support], worst._replace(passes=passes))

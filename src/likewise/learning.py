@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.auto import FACTORS, Given, Plan, choose, likely_documents
+from likewise.auto import FACTORS, Given, Plan, averaged, choose, likely_documents
 from likewise.corpora import LATENT, ONLY_WORDS, WORDS
 from likewise.errors import NotConverged, UsageError
 from likewise.examples import count_rows
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.corpora import Corpora
-    from likewise.corpus import Corpus
+    from likewise.corpus import Corpus, Ids
     from likewise.examples import Gathered
     from likewise.solvers.solution import Solution
     from likewise.solvers.stopping import Progress, Report
     from likewise.store.snapshot import Snapshot
 
-ROUGH = 0.1  # gap of a round that only has to find likely documents
+ROUGH = 0.3  # gap of a round that only has to find likely documents
 CALLS = 6  # from a user's line to the warning, through Index
 
 
@@ -53,7 +53,7 @@ def learn(
     if plan.C_per_example is not None:  # which goes with rows of unit length
         words = corpora.stacked(weighting, ONLY_WORDS, outside)
         length = square_length(words, Blocks(gathered.liked))
-        plan = plan._replace(C_per_example=plan.C_per_example / length)
+        plan = plan.scaled(length)
     chosen = plan.options(options)
     refuse_unused(name, reason, replace(options, budget=None, views=None))
     chosen = without_unused(name, chosen)
@@ -147,14 +147,21 @@ def _solve_twice(
         scores = corpus.scores(first.w.astype(np.float32))
         likely = likely_documents(scores, blocks.unlabeled, plan.likely)
         blocks = _joined(blocks, likely, plan.worth, corpus.shape[0])
-    return _solve(corpus, blocks, method, options, report)
+    solution = _solve(corpus, blocks, method, options, report)
+    if plan.also is None:
+        return solution
+    others = without_unused(plan.also, replace(options, C=None, C_per_example=plan.also_cost))
+    other = _solve(corpus, blocks, METHODS[plan.also], others, report)
+    return averaged([solution, other], corpus, blocks.unlabeled)
 
 
-def _joined(blocks: Blocks, likely: NDArray[np.int64], worth: float, documents: int) -> Blocks:
+def _joined(blocks: Blocks, likely: Ids, worth: float, documents: int) -> Blocks:
     """Blocks with likely documents among the examples, together worth so much of them."""
     weights = np.ones(documents) if blocks.weights is None else blocks.weights.copy()
     weights[likely] = worth * weights[blocks.positives].sum() / len(likely)
-    rest = np.setdiff1d(blocks.unlabeled, likely)
+    joined = np.zeros(documents, np.bool_)
+    joined[likely] = True
+    rest = blocks.unlabeled[~joined[blocks.unlabeled]]
     return Blocks(np.concatenate([blocks.positives, likely]), rest, blocks.negatives, weights)
 
 
@@ -172,7 +179,9 @@ def _blocks(documents: int, gathered: Gathered, method: Method, options: Options
     unlabeled = np.zeros(0, np.int64)
     if not method.online:
         judged = np.concatenate([gathered.liked, gathered.disliked])
-        unlabeled = _sample(np.setdiff1d(np.arange(documents), judged), options)
+        free = np.ones(documents, np.bool_)
+        free[judged[judged < documents]] = False
+        unlabeled = _sample(np.flatnonzero(free), options)
     weights = None
     if options.weights is not None:
         weights = np.ones(documents + len(gathered.outside))

@@ -77,11 +77,12 @@ class LocalCorpus:
 
     def weighted_sum(self, a: Vectors) -> Vectors:
         a = self._checked(a, 0)
-        total = np.zeros((len(self.col), *a.shape[1:]))
+        wide = a.ndim == 2  # blocks keep their precision, and half of the memory
+        total = np.zeros((len(self.col), *a.shape[1:]), a.dtype if wide else np.float64)
         for segment, chosen in self._each(a):
             weights = segment.widen(chosen)
             weights = np.ascontiguousarray(weights * _as_column(segment.row, weights))
-            if a.ndim == 2:
+            if wide:
                 weights = weights.astype(a.dtype, copy=False)
             part = segment.part
             total[: part.shape[1]] += part.weighted_sum(weights, self.threads)
@@ -286,9 +287,9 @@ class LocalCorpus:
         return np.concatenate(found)
 
 
-def _as_column(factors: Floats, like: Vectors) -> Floats:
-    """Factors shaped so that they scale the rows of a vector or a block."""
-    return factors if like.ndim == 1 else factors[:, None]
+def _as_column(factors: Floats, like: Vectors) -> Vectors:
+    """Factors shaped so that they scale the rows of a vector or a block, in a block's precision."""
+    return factors if like.ndim == 1 else factors[:, None].astype(like.dtype)
 
 
 def _ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
