@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 FeedbackName = Literal[
     "auto", "none", "rocchio", "one-class", "svdd", "anchored", "expanded", "two-class",
-    "centroid", "1c", "ba", "pr", "p@k", "r@k", "f1", "prbep", "steady",
+    "centroid", "1c", "ba", "pr", "p@k", "r@k", "f1", "prbep", "rank", "steady",
 ]  # fmt: skip
 
 Query = Annotated[
