@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from likewise.named import Options
 
 FACTORS = {LATENT: 0.7, EMBEDDINGS: 2.0}  # how much a view counts beside the words' 1
+FEW = 5  # examples up to which their mean is good enough to find likely documents by
 VERY_FEW = 2  # examples up to which a query should be hardly more than their mean
 COSTS = (1.0, 4.0)  # of an example's error, up to so few and beyond …
 MOST_COST = 600.0  # … and of all together
@@ -55,6 +56,7 @@ class Plan(NamedTuple):
 
     method: str
     factors: Mapping[str, float] = ONLY_WORDS
+    first: str = "rocchio"  # the method that finds likely documents
     likely: int = 0
     worth: float = 0.0
     C_per_example: float | None = None
@@ -122,6 +124,7 @@ def _learner(given: Given) -> Plan:
         )
     return Plan(
         "steady",
+        first="rocchio" if given.examples <= FEW else "steady",
         also=also,
         also_cost=ALSO_COST if also else None,
         likely=likely,

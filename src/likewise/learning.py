@@ -143,7 +143,8 @@ def _solve_twice(
     method = METHODS[plan.method]
     if plan.likely and len(blocks.unlabeled) > plan.likely:
         rough = replace(options, tol=max(ROUGH, options.tolerance))
-        first = _solve(corpus, blocks, method, rough, None)
+        rough = without_unused(plan.first, rough)
+        first = _solve(corpus, blocks, METHODS[plan.first], rough, None)
         scores = corpus.scores(first.w.astype(np.float32))
         likely = likely_documents(scores, blocks.unlabeled, plan.likely)
         blocks = _joined(blocks, likely, plan.worth, corpus.shape[0])
