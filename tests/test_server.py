@@ -415,3 +415,11 @@ class TestProblems:
     def test_two_indexes_of_one_name(self, index):
         with pytest.raises(UsageError, match="two indexes would be called 'papers'"):
             create_app([index.path, index.path])
+
+
+def test_words_stand_for_terms(client, index):
+    words = ["Robots", "the", "walking", "½", ""]
+    told = client.post(f"{BASE}/terms", json={"words": words}).json()["terms"]
+    assert told == [index.analyzer(word) for word in words]
+    assert told[:3] == [["robot"], [], ["walk"]]
+    assert client.post(f"{BASE}/terms", json={"words": ["x" * 1_001]}).status_code == 422

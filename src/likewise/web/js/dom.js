@@ -65,7 +65,6 @@ const ICONS = {
   theme: "M12 3.5a8.5 8.5 0 1 0 0 17zM12 3.5a8.5 8.5 0 1 1 0 17",
   undo: "M8.5 5 4.5 9l4 4M5 9h9a5.5 5.5 0 0 1 0 11h-4",
   redo: "M15.5 5l4 4-4 4M19 9h-9a5.5 5.5 0 0 0 0 11h4",
-  plus: "M12 5v14M5 12h14",
 };
 
 /** @param {keyof typeof ICONS} name */

@@ -24,7 +24,8 @@ export function selection(cards) {
   return {
     get,
     at,
-    first: () => at(0, false),
+    /** Where to go on, without moving the focus. */
+    first: () => at(Math.max(0, cards().findIndex(({ hit }) => !hit.label)), false),
     focus: () => at(place),
     /** @param {number} by */
     move: (by) => at(place + by),

@@ -2,7 +2,6 @@
 
 import { h, icon } from "../dom.js";
 import { count } from "../format.js";
-import { isEmpty } from "./asked.js";
 
 const DOCUMENT = 400; // characters from which pasted text is taken to be a document
 /** What the methods do, for those who choose one; those not named here go by their names. */
@@ -62,7 +61,6 @@ export function questionForm(info, { onChange, onDocuments }) {
       if (document.activeElement !== words || words.value.trim() !== now.words) words.value = now.words;
       method.value = now.method;
       how.hidden = now.like.length + now.unlike.length === 0;
-      element.classList.toggle("alone", isEmpty(now));
     },
   };
 }
