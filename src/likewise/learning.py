@@ -91,6 +91,8 @@ def _plan(
         _check_known(method)
         factors = _factors(options.views, there) if options.views else ONLY_WORDS
         return Plan(method, factors, reasons=("it was asked for",))
+    if _all_judged(snapshot, gathered):
+        return Plan("centroid", reasons=("there is no other document to weigh examples against",))
     wanted = there if options.views is None else list(_factors(options.views, there))
     views = [name for name in wanted if name != WORDS]
     entries = corpora.entries + len(snapshot) * sum(corpora.view(v).shape[1] for v in views)
@@ -103,6 +105,11 @@ def _plan(
             budget=options.budget,
         )
     )
+
+
+def _all_judged(snapshot: Snapshot, gathered: Gathered) -> bool:
+    judged = np.concatenate([gathered.liked, gathered.disliked])
+    return int(np.count_nonzero(judged < len(snapshot))) == len(snapshot)
 
 
 def _factors(

@@ -65,7 +65,7 @@ class Ranker:
         keep = self._kept(leave_out)
         if not keep.any():
             return Page(Hits([]), name, reason, None, time.perf_counter() - began)
-        if self._method == "auto" and self._situation.only_examples:
+        if self._method == "auto" and self._situation.only_examples and self._start.words is None:
             return self._like(n, keep, began)
         ranked = self._rank(name)
         select = selecting(FEEDBACK[name], self._selection)

@@ -97,7 +97,7 @@ def choose(method: str, situation: Situation) -> tuple[str, str]:
     if method != "auto" and state in FEEDBACK[method].serves:
         return method, "it was asked for"
     if situation.only_examples:
-        chosen, reason = _by_example(len(situation.relevant))
+        chosen, reason = _by_example(situation)
     elif state is State.NON_RELEVANT and situation.words is None:
         chosen, reason = "one-class", f"{state} and no words"
     else:
@@ -105,8 +105,11 @@ def choose(method: str, situation: Situation) -> tuple[str, str]:
     return chosen, reason if method == "auto" else f"{reason}, which {method} cannot use"
 
 
-def _by_example(examples: int) -> tuple[str, str]:
+def _by_example(situation: Situation) -> tuple[str, str]:
     """For examples that the search began with, before anything shown was judged."""
+    if situation.words is not None:
+        return "rocchio", "words and examples are added up until something is judged"
+    examples = len(situation.relevant)
     if examples == 1:
         return "centroid", "a single example leaves nothing to weigh against the rest"
     return "steady", f"{examples} examples can be weighed against the rest of the corpus"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+from contextlib import closing
 from typing import TYPE_CHECKING
 
 from likewise.errors import InputError
@@ -14,7 +15,7 @@ from likewise.readers.lines import line_chunks
 from likewise.readers.rows import read_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from likewise.readers.options import ReadOptions
     from likewise.readers.problems import Problems
@@ -36,19 +37,20 @@ def _entries(
     def report(line: int, message: str) -> None:
         problems.report(place(source.name, line), message)
 
-    rows = read_rows(_lines(source, options, problems), delimiters, report)
-    header = next(rows, None)
-    if header is None:
-        raise InputError(f"{source.name} is empty: it needs a header line with column names")
-    names = rename(header.cells, find_columns(header.cells, options, source.name))
-    for line, cells in rows:
-        if len(cells) == len(names):
-            yield Entry(source.name, line, dict(zip(names, cells, strict=True)))
-        else:
-            report(line, f"{len(cells)} cells where the header has {len(names)}")
+    with closing(_lines(source, options, problems)) as lines:
+        rows = read_rows(lines, delimiters, report)
+        header = next(rows, None)
+        if header is None:
+            raise InputError(f"{source.name} is empty: it needs a header line with column names")
+        names = rename(header.cells, find_columns(header.cells, options, source.name))
+        for line, cells in rows:
+            if len(cells) == len(names):
+                yield Entry(source.name, line, dict(zip(names, cells, strict=True)))
+            else:
+                report(line, f"{len(cells)} cells where the header has {len(names)}")
 
 
-def _lines(source: Source, options: ReadOptions, problems: Problems) -> Iterator[str]:
+def _lines(source: Source, options: ReadOptions, problems: Problems) -> Generator[str]:
     """Lines with their ends as they are; bytes that are not UTF-8 replaced and counted."""
     number = 1
     with open_utf8(source, problems) as stream:

@@ -17,6 +17,7 @@ export function createForm(index, info) {
     ...info.methods.map((/** @type {string} */ one) => h("option", { value: one }, one)));
   const examples = h("p", { class: "row" });
   const problem = h("p", { class: "bad", role: "alert" });
+  const begin = h("button", { class: "primary" }, "Begin");
   words.value = start.words;
   showExamples();
 
@@ -30,6 +31,8 @@ export function createForm(index, info) {
   /** @param {Event} event */
   async function create(event) {
     event.preventDefault();
+    if (begin.disabled) return; // it has begun: Enter was pressed twice
+    begin.disabled = true;
     problem.textContent = "";
     const { positive, negative } = start;
     const given = {
@@ -42,6 +45,7 @@ export function createForm(index, info) {
       go(reviewAddress(index, made.name));
     } catch (error) {
       problem.textContent = error instanceof Error ? error.message : String(error);
+      begin.disabled = false;
     }
   }
 
@@ -49,7 +53,7 @@ export function createForm(index, info) {
     h("h2", {}, "Begin a review"),
     field("Name", name), field("Words to begin with (may be left out)", words), examples,
     h("div", { class: "row wide" }, field("Documents a page", size), field("Learn by", method)),
-    problem, h("div", { class: "row" }, h("button", { class: "primary" }, "Begin")));
+    problem, h("div", { class: "row" }, begin));
 }
 
 /** @param {string} label @param {Element} control */
