@@ -44,6 +44,9 @@ def _entries(source: Source, problems: Problems) -> Iterator[Entry]:
             f"{source.name}: reading RIS needs rispy: pip install 'likewise[formats]'"
         ) from None
     for record in _records(source, problems):
+        if not START.match(record.text):
+            problems.report(place(source.name, record.line), "a record without its begin (TY)")
+            continue
         try:
             found = rispy.loads(record.text)
         except (rispy.parser.ParseError, OSError, ValueError, KeyError) as error:
