@@ -63,7 +63,7 @@ def test_windows_lines_and_no_id(tmp_path):
     [
         ("no ris at all\n", "line 5: a record without its end (ER)"),
         ("TY  - JOUR\nTI  - A\n", "line 5: a record without its end (ER)"),
-        ("TI  - A\nER  - \n", "line 5: a record without its begin"),
+        ("TI  - A\nER  - \n", "line 5: a record without its begin (TY)"),
     ],
 )
 def test_bad_records_are_left_out(tmp_path, text, problem):
