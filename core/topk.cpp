@@ -166,6 +166,18 @@ void spread(const CountView& x, std::uint32_t term, double weight, const Factors
     for (auto p = split; p < end; ++p, ++q) add(x.columns[p], static_cast<float>(weight * factor(x, f, q)));
 }
 
+void spread(const CountView& x, const Query& query, const Factors<double>& f, std::size_t documents, Sums& sums) {
+    for (std::size_t t = 0; t < query.columns.size(); ++t)
+        if (query.columns[t] < x.rows()) spread(x, query.columns[t], query.weights[t], f, documents, sums);
+}
+
+// One for all queries of a thread: clearing what was touched is cheaper than making it anew.
+Sums& own_sums(std::size_t documents) {
+    thread_local Sums sums;
+    sums.fit(documents);
+    return sums;
+}
+
 }  // namespace
 
 template <class T>
@@ -181,12 +193,9 @@ std::vector<std::uint32_t> candidates(const CountView& inverted, const Query& qu
                                       const Factors<double>& f, bool positive) {
     if (k == 0) return {};
     const std::size_t documents = factors.size();
-    thread_local Sums sums;
-    sums.fit(documents);
+    Sums& sums = own_sums(documents);
     const Clearing clearing(sums);
-    for (std::size_t t = 0; t < query.columns.size(); ++t)
-        if (query.columns[t] < inverted.rows())
-            spread(inverted, query.columns[t], query.weights[t], f, documents, sums);
+    spread(inverted, query, f, documents, sums);
     const auto peaks = sums.scale(factors);
     const std::span<const float> scores(sums.value.data(), documents);
     if (!positive) return best(scores, keep, k, slack);
@@ -200,12 +209,9 @@ std::vector<std::uint32_t> candidates(const CountView& inverted, const Query& qu
 std::vector<float> scores_of(const CountView& inverted, const Query& query, std::span<const float> factors,
                              const Factors<double>& f) {
     const std::size_t documents = factors.size();
-    thread_local Sums sums;
-    sums.fit(documents);
+    Sums& sums = own_sums(documents);
     const Clearing clearing(sums);
-    for (std::size_t t = 0; t < query.columns.size(); ++t)
-        if (query.columns[t] < inverted.rows())
-            spread(inverted, query.columns[t], query.weights[t], f, documents, sums);
+    spread(inverted, query, f, documents, sums);
     sums.scale(factors);
     return {sums.value.begin(), sums.value.begin() + static_cast<std::ptrdiff_t>(documents)};
 }

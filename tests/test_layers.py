@@ -45,7 +45,7 @@ LAYERS = (
     ("stopwords", "views"),
     ("local", "gpu", "cluster"),
     ("ris",),
-    ("weighting", "unicode", "document", "filtering"),
+    ("arguments", "weighting", "unicode", "document", "filtering"),
     ("corpus", "datasets", "effort", "measures"),
     ("_core", "errors"),
 )

@@ -11,11 +11,11 @@ import bz2
 import gzip
 import json
 import random
-import re
 from pathlib import Path
 from typing import Any
 
 from likewise.datasets import ARXIV_TOPICS, arxiv_sample
+from likewise.tables.arxiv_collection import restored
 
 SIZE = 2000
 QUOTA = {
@@ -29,17 +29,6 @@ QUOTA = {
     "q-fin.ST": 50,
 }
 FIELDS = ("id", "title", "text", "cats", "primary", "created")
-
-
-def restored(identifier: str) -> str:
-    """An arXiv number that was once read as a decimal: 912.201 is 0912.2010.
-
-    Numbers have four digits behind the point until the end of 2014, five since.
-    """
-    if not re.fullmatch(r"\d{3,4}\.\d+", identifier):
-        return identifier
-    digits = 5 if float(identifier) >= 1501 else 4
-    return f"{float(identifier):0{5 + digits}.{digits}f}"
 
 
 def read(source: Path) -> list[dict[str, Any]]:

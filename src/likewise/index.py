@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 import msgspec
 import numpy as np
 
+from likewise.arguments import check_k
 from likewise.document import Document
 from likewise.errors import UnknownIdError, UsageError
 from likewise.filtering import Filter, as_filter
@@ -281,8 +282,7 @@ class Index:
         A str is an id; files are Paths and raw text is Text. Judged documents are left out.
         `options` are those of likewise.named.Options: C, C_per_example, at, scaling, tol, …
         """
-        if k < 1:  # before the work, not after it
-            raise UsageError(f"k is {k}: ask for at least one document")
+        check_k(k)  # before the work, not after it
         chosen = as_filter(filter)
         learned = self._learn(examples, unlike, method, weighting, progress, options)
         return self.run(learned, k, filter=chosen)

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from likewise.arguments import check_k, spread_out
 from likewise.corpus import Corpus, Csr, SparseVector
 from likewise.errors import UsageError
 
@@ -70,12 +71,9 @@ class _Matrix:
         *,
         positive: bool = False,
     ) -> list[tuple[int, float]]:
-        if k < 1:
-            raise UsageError(f"k is {k}: ask for at least one document")
+        check_k(k)
         if isinstance(w, SparseVector):
-            dense = np.zeros(self.shape[1])
-            dense[w.columns] = w.weights
-            w = dense
+            w = spread_out(w, self.shape[1])
         scores = self.scores(w.astype(np.float64))
         kept = np.arange(len(scores)) if keep is None else np.flatnonzero(keep)
         if positive:

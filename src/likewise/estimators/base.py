@@ -28,6 +28,18 @@ if TYPE_CHECKING:
     from likewise.solvers.stopping import Stop
 
 
+def documents_of(estimator: Any, X: Any, *, reset: bool) -> Corpus:
+    """X to fit on, or else to score, with the features that were fitted on."""
+    if not is_corpus(X):
+        X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=np.float64)
+    elif reset:
+        estimator.n_features_in_ = X.shape[1]
+    elif X.shape[1] != estimator.n_features_in_:
+        name, known = type(estimator).__name__, estimator.n_features_in_
+        raise UsageError(f"X has {X.shape[1]} terms, but {name} was fitted on {known}")
+    return as_corpus(X)
+
+
 class Query(BaseEstimator):  # type: ignore[misc]
     """A query vector.
 
@@ -83,12 +95,7 @@ class Query(BaseEstimator):  # type: ignore[misc]
 
     def _corpus(self, X: Any) -> Corpus:
         """X to score, with the features that were fitted on."""
-        if not is_corpus(X):
-            X = validate_data(self, X, reset=False, accept_sparse="csr", dtype=np.float64)
-        elif X.shape[1] != self.n_features_in_:
-            name, known = type(self).__name__, self.n_features_in_
-            raise UsageError(f"X has {X.shape[1]} terms, but {name} was fitted on {known}")
-        return as_corpus(X)
+        return documents_of(self, X, reset=False)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 from sklearn.base import BaseEstimator, OutlierMixin
 from sklearn.exceptions import ConvergenceWarning
-from sklearn.utils.validation import check_is_fitted, validate_data
+from sklearn.utils.validation import check_is_fitted
 
 from likewise.errors import UsageError
-from likewise.matrix import as_corpus, is_corpus
+from likewise.estimators.base import documents_of
 from likewise.solvers.blocks import check_above_zero
 from likewise.solvers.oneclass import Plane, Sphere, plane, sphere
 
@@ -44,7 +44,7 @@ class _OneClass(OutlierMixin, BaseEstimator):  # type: ignore[misc]
         """Learn from all rows; `y` is not looked at."""
         check_above_zero("tol", self.tol)
         check_above_zero("max_iter", self.max_iter)
-        corpus = self._corpus(X, reset=True)
+        corpus = documents_of(self, X, reset=True)
         found = self._solve(corpus)
         self.support_ = np.flatnonzero(found.alphas)
         self.dual_coef_ = found.alphas[self.support_]
@@ -67,7 +67,7 @@ class _OneClass(OutlierMixin, BaseEstimator):  # type: ignore[misc]
     def score_samples(self, X: Any) -> Floats:
         """The decision function without its offset."""
         check_is_fitted(self)
-        return self._scores(self._corpus(X, reset=False))
+        return self._scores(documents_of(self, X, reset=False))
 
     def predict(self, X: Any) -> NDArray[np.int64]:
         """1 inside, −1 outside."""
@@ -78,16 +78,6 @@ class _OneClass(OutlierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _scores(self, corpus: Corpus) -> Floats:
         raise NotImplementedError
-
-    def _corpus(self, X: Any, *, reset: bool) -> Corpus:
-        if not is_corpus(X):
-            X = validate_data(self, X, reset=reset, accept_sparse="csr", dtype=np.float64)
-        elif reset:
-            self.n_features_in_ = X.shape[1]
-        elif X.shape[1] != self.n_features_in_:
-            name, known = type(self).__name__, self.n_features_in_
-            raise UsageError(f"X has {X.shape[1]} terms, but {name} was fitted on {known}")
-        return as_corpus(X)
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()

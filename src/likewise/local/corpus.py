@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise import _core
+from likewise.arguments import best_first, check_top, checked_ids, checked_vectors, spread_out
 from likewise.corpus import Csr, SparseVector
-from likewise.errors import UsageError
 from likewise.local.parts import CountMatrix
 from likewise.local.segments import Stored
 from likewise.local.vectors import DensePart
@@ -57,7 +57,7 @@ class LocalCorpus:
         return np.concatenate([np.zeros(0), *(s.narrow(s.squares) for s in self._segments)])
 
     def scores(self, w: Vectors) -> Vectors:
-        w = self._checked(w, 1)
+        w = checked_vectors(w, self.shape, 1)
         scaled = np.ascontiguousarray((_as_column(self.col, w) * w).astype(w.dtype))
         pieces = []
         for segment in self._segments:
@@ -76,7 +76,7 @@ class LocalCorpus:
         return np.concatenate([np.zeros(0, np.float32), *pieces])
 
     def weighted_sum(self, a: Vectors) -> Vectors:
-        a = self._checked(a, 0)
+        a = checked_vectors(a, self.shape, 0)
         wide = a.ndim == 2  # blocks keep their precision, and half of the memory
         total = np.zeros((len(self.col), *a.shape[1:]), a.dtype if wide else np.float64)
         for segment, chosen in self._each(a):
@@ -90,7 +90,7 @@ class LocalCorpus:
         return total.astype(a.dtype, copy=False)
 
     def rows(self, ids: Ids) -> Csr:
-        ids = self.checked_ids(ids)
+        ids = checked_ids(ids, self.shape[0])
         lengths = np.zeros(len(ids), np.int64)
         found = []
         for segment, places, local in self._located(ids):
@@ -122,7 +122,7 @@ class LocalCorpus:
         return LocalCorpus([*self._segments, outside], self._factors, threads=self.threads)
 
     def take(self, ids: Ids) -> View:
-        return View(self, self.checked_ids(ids))
+        return View(self, checked_ids(ids, self.shape[0]))
 
     def top(
         self,
@@ -132,10 +132,7 @@ class LocalCorpus:
         *,
         positive: bool = False,
     ) -> list[tuple[int, float]]:
-        if k < 1:
-            raise UsageError(f"k is {k}: ask for at least one document")
-        if keep is not None and keep.shape != (self.shape[0],):
-            raise UsageError(f"keep has shape {keep.shape} for {self.shape[0]} documents")
+        check_top(k, keep, self.shape[0])
         if self._inverted_is_cheaper(w):
             found = self._by_inverted_file(self.sparse(w), k, keep, positive)
         else:
@@ -146,31 +143,23 @@ class LocalCorpus:
         self, found: NDArray[np.int64], w: Vector | SparseVector, k: int, *, positive: bool = False
     ) -> list[tuple[int, float]]:
         """The k best of some documents, scored exactly."""
-        scores = self.exact(found, w)
-        if positive:
-            found, scores = found[scores > 0], scores[scores > 0]
-        order = np.lexsort((found, -scores))[:k]
-        return list(zip(found[order].tolist(), scores[order].tolist(), strict=True))
+        return best_first(found, self.exact(found, w), k, positive=positive)
 
     def exact(self, ids: Ids, w: Vector | SparseVector) -> Floats:
         """Some documents' scores, each summed in stored order in double precision."""
         scores = np.zeros(len(ids))
         for segment, places, local in self._located(ids):
-            width = segment.part.shape[1]
             if isinstance(w, SparseVector):
-                known = w.columns < width
-                columns = w.columns[known]
-                scaled = SparseVector(columns, w.weights[known] * self.col[columns])
-                products = segment.part.exact(local, scaled)
+                products = segment.part.exact(local, self._scaled(segment, w))
             else:
-                scaled_dense = (np.asarray(w, np.float64) * self.col)[:width]
-                products = segment.part.exact(local, scaled_dense)
+                width = segment.part.shape[1]
+                products = segment.part.exact(local, (np.asarray(w, np.float64) * self.col)[:width])
             scores[places] = products * segment.row[local]
         return scores
 
     def dot_rows(self, ids: Ids, w: Vectors) -> Vectors:
         """scores(w) of some documents only."""
-        w = self._checked(w, 1)
+        w = checked_vectors(w, self.shape, 1)
         scaled = np.ascontiguousarray((_as_column(self.col, w) * w).astype(w.dtype))
         out = np.zeros((len(ids), *w.shape[1:]), w.dtype)
         for segment, places, local in self._located(ids):
@@ -202,34 +191,16 @@ class LocalCorpus:
         return float(steps * UNIT * self._longest * np.sqrt(np.einsum("i,i", weights, weights)))
 
     def dense(self, w: Vector | SparseVector) -> Vector:
-        if not isinstance(w, SparseVector):
-            return self._checked(w, 1)
-        out = np.zeros(len(self.col))
-        out[w.columns] = w.weights
-        return out
+        if isinstance(w, SparseVector):
+            return spread_out(w, len(self.col))
+        return checked_vectors(w, self.shape, 1)
 
     def sparse(self, w: Vector | SparseVector) -> SparseVector:
         if isinstance(w, SparseVector):
             return w
-        w = self._checked(w, 1)
+        w = checked_vectors(w, self.shape, 1)
         columns = np.flatnonzero(w)
         return SparseVector(columns.astype(np.int32), w[columns].astype(np.float64))
-
-    def checked_ids(self, ids: Ids) -> NDArray[np.int64]:
-        numbers = np.asarray(ids, np.int64)
-        if len(numbers) and (numbers.min() < 0 or numbers.max() >= self.shape[0]):
-            raise UsageError(f"document numbers go from 0 to {self.shape[0] - 1}")
-        return numbers
-
-    def _checked(self, vectors: Vectors, axis: int) -> Vectors:
-        """Float vectors of the right length, or an error with both lengths."""
-        vectors = np.asarray(vectors)
-        if vectors.dtype not in (np.float32, np.float64):
-            vectors = vectors.astype(np.float64)
-        if vectors.ndim not in (1, 2) or len(vectors) != self.shape[axis]:
-            things = ("documents", "terms")[axis]
-            raise UsageError(f"vectors of shape {vectors.shape} for {self.shape[axis]} {things}")
-        return vectors
 
     def _each(self, values: Vectors) -> Iterator[tuple[Segment, Vectors]]:
         for i, segment in enumerate(self._segments):
@@ -244,14 +215,16 @@ class LocalCorpus:
                 local = (ids[places] - self._firsts[i]).astype(np.uint32)
                 yield segment, places, local if segment.live is None else segment.live[local]
 
-    def _sparse_scores(self, segment: Segment, w: SparseVector) -> NDArray[np.float32]:
-        width = segment.part.shape[1]
+    def _scaled(self, segment: Segment, w: SparseVector) -> SparseVector:
+        """A query by columns' factors; a segment does not know the terms of later ones."""
         columns, weights = w
-        if len(columns) and columns[-1] >= width:  # a segment does not know later ones' terms
-            known = columns < width
+        if len(columns) and columns[-1] >= segment.part.shape[1]:
+            known = columns < segment.part.shape[1]
             columns, weights = columns[known], weights[known]
-        scaled = SparseVector(columns, weights * self.col[columns])
-        scores = segment.part.spread(scaled, segment.row32)
+        return SparseVector(columns, weights * self.col[columns])
+
+    def _sparse_scores(self, segment: Segment, w: SparseVector) -> NDArray[np.float32]:
+        scores = segment.part.spread(self._scaled(segment, w), segment.row32)
         return scores if segment.live is None else scores[segment.live]
 
     def _inverted_is_cheaper(self, w: Vector | SparseVector) -> bool:
@@ -275,12 +248,10 @@ class LocalCorpus:
         slack = self.slack(w, len(w.columns) + 8)
         found = [np.zeros(0, np.int64)]
         for i, segment in enumerate(self._segments):
-            known = w.columns < segment.part.shape[1]
-            columns = w.columns[known]
-            scaled = SparseVector(columns, w.weights[known] * self.col[columns])
             mask = segment.mask
             if keep is not None:
                 mask = segment.widen(keep[self._firsts[i] : self._firsts[i + 1]])
+            scaled = self._scaled(segment, w)
             rows = segment.part.candidates(scaled, segment.row32, mask, k, slack, positive)
             local = rows if segment.live is None else np.searchsorted(segment.live, rows)
             found.append(self._firsts[i] + local.astype(np.int64))

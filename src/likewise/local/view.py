@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise import _core
+from likewise.arguments import best_first
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -74,8 +75,4 @@ class View:
         dense = self._base.dense(w)
         scores = self.scores(dense.astype(np.float32))
         found = _core.best(scores, keep, k, self._base.slack(w)).astype(np.int64)
-        exact = self._base.exact(self._ids[found], w)
-        if positive:
-            found, exact = found[exact > 0], exact[exact > 0]
-        order = np.lexsort((found, -exact))[:k]
-        return list(zip(found[order].tolist(), exact[order].tolist(), strict=True))
+        return best_first(found, self.exact(found, w), k, positive=positive)

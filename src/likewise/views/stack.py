@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from likewise import _core
+from likewise.arguments import best_first, check_top, checked_ids, checked_vectors, spread_out
 from likewise.corpus import Corpus, Csr, SparseVector
 from likewise.errors import UsageError
 
@@ -78,7 +79,7 @@ class Stack:
         return slice(int(self.firsts[place]), int(self.firsts[place + 1]))
 
     def scores(self, w: Vectors) -> Vectors:
-        w = self._float(w, 1)
+        w = checked_vectors(w, self.shape, 1)
         total = np.zeros((self.shape[0], *w.shape[1:]), w.dtype)
         for view, part in self._parts(w):
             if part.any():  # a view that is not asked is not read
@@ -86,13 +87,13 @@ class Stack:
         return total
 
     def weighted_sum(self, a: Vectors) -> Vectors:
-        a = self._float(a, 0)
+        a = checked_vectors(a, self.shape, 0)
         sums = [view.factor * view.corpus.weighted_sum(a) for view in self.views]
         return np.concatenate(sums).astype(a.dtype, copy=False)
 
     def rows(self, ids: Ids) -> Csr:
         """Columns of later views are higher, so that rows stay in order of columns."""
-        ids = self._checked_ids(ids)
+        ids = checked_ids(ids, self.shape[0])
         found = [view.corpus.rows(ids) for view in self.views]
         lengths = np.array([np.diff(rows.starts) for rows in found])
         starts = np.concatenate([[0], np.cumsum(lengths.sum(axis=0))])
@@ -106,7 +107,7 @@ class Stack:
         return Csr(starts, columns, values, (len(ids), self.shape[1]))
 
     def take(self, ids: Ids) -> Stack:
-        ids = self._checked_ids(ids)
+        ids = checked_ids(ids, self.shape[0])
         return stack([view._replace(corpus=view.corpus.take(ids)) for view in self.views])
 
     def top(
@@ -117,16 +118,9 @@ class Stack:
         *,
         positive: bool = False,
     ) -> list[tuple[int, float]]:
-        if k < 1:
-            raise UsageError(f"k is {k}: ask for at least one document")
-        if keep is not None and keep.shape != (self.shape[0],):
-            raise UsageError(f"keep has shape {keep.shape} for {self.shape[0]} documents")
-        dense = self.dense(w)
-        found, scores = self._candidates(dense, k, keep)
-        if positive:
-            found, scores = found[scores > 0], scores[scores > 0]
-        order = np.lexsort((found, -scores))[:k]
-        return list(zip(found[order].tolist(), scores[order].tolist(), strict=True))
+        check_top(k, keep, self.shape[0])
+        found, scores = self._candidates(self.dense(w), k, keep)
+        return best_first(found, scores, k, positive=positive)
 
     def exact(self, ids: Ids, w: Vector) -> Floats:
         """Some documents' scores, in double precision."""
@@ -151,11 +145,9 @@ class Stack:
         return 2 * float(total)  # adding the views' scores up takes a few roundings more
 
     def dense(self, w: Vector | SparseVector) -> Vector:
-        if not isinstance(w, SparseVector):
-            return self._float(w, 1)
-        out = np.zeros(self.shape[1])
-        out[w.columns] = w.weights
-        return out
+        if isinstance(w, SparseVector):
+            return spread_out(w, self.shape[1])
+        return checked_vectors(w, self.shape, 1)
 
     def _candidates(self, w: Vector, k: int, keep: Mask | None) -> tuple[NDArray[np.int64], Floats]:
         """Documents that may be among the k best, and their exact scores."""
@@ -170,21 +162,6 @@ class Stack:
     def _parts(self, w: Vectors) -> list[tuple[View, Vectors]]:
         ends = zip(self.firsts[:-1], self.firsts[1:], strict=True)
         return [(view, w[a:b]) for view, (a, b) in zip(self.views, ends, strict=True)]
-
-    def _float(self, vectors: Vectors, axis: int) -> Vectors:
-        vectors = np.asarray(vectors)
-        if vectors.dtype not in (np.float32, np.float64):
-            vectors = vectors.astype(np.float64)
-        if vectors.ndim not in (1, 2) or len(vectors) != self.shape[axis]:
-            things = ("documents", "terms")[axis]
-            raise UsageError(f"vectors of shape {vectors.shape} for {self.shape[axis]} {things}")
-        return vectors
-
-    def _checked_ids(self, ids: Ids) -> NDArray[np.int64]:
-        numbers = np.asarray(ids, np.int64)
-        if len(numbers) and (numbers.min() < 0 or numbers.max() >= self.shape[0]):
-            raise UsageError(f"document numbers go from 0 to {self.shape[0] - 1}")
-        return numbers
 
 
 class RowStack(Stack):
