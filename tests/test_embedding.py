@@ -106,7 +106,7 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(index, tmp_path):
     assert index.info() == before
 
 
-def test_a_model_needs_its_package(index, monkeypatch):
+def test_a_model_needs_its_package(index, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(UsageError, match=r"pip install 'likewise\[embed\]'"):
-        index.embed_with("model")
+        index.embed_with(str(tmp_path))

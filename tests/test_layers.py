@@ -34,7 +34,7 @@ LAYERS = (
     ("learning", "search", "binding"),
     ("auto",),
     ("adjusting",),
-    ("learned", "embedding"),
+    ("learned", "embedding", "embedder"),
     ("examples", "query", "corpora"),
     ("carried",),
     ("named", "estimators"),
@@ -45,7 +45,7 @@ LAYERS = (
     ("stopwords", "views"),
     ("local", "gpu", "cluster"),
     ("ris",),
-    ("arguments", "weighting", "unicode", "document", "filtering"),
+    ("arguments", "weighting", "unicode", "document", "filtering", "encoder"),
     ("corpus", "datasets", "effort", "measures"),
     ("_core", "errors"),
 )
@@ -54,6 +54,7 @@ HEAVY = {
     "Stemmer",
     "bm25s",
     "fastapi",
+    "huggingface_hub",
     "ir_measures",
     "matplotlib",
     "psycopg",
@@ -67,6 +68,7 @@ HEAVY = {
     "sqlalchemy",
     "starlette",
     "stopwordsiso",
+    "transformers",
     "uvicorn",
     "zstandard",
 }

@@ -9,6 +9,7 @@ import numpy as np
 from likewise.carried import fitted
 from likewise.corpora import EMBEDDINGS, LATENT, WORDS
 from likewise.corpus import SparseVector
+from likewise.encoder import Source
 from likewise.learned import LearnedQuery
 
 if TYPE_CHECKING:
@@ -92,7 +93,12 @@ class _Binding:
         if part is None:
             return
         here = self._snapshot.manifest.views.get(EMBEDDINGS)
-        if here and (here.source, here.dimensions) == (part.source, len(part.vector)):
+        learned_on = Source(part.source, probe=part.probe)
+        if (
+            here
+            and here.dimensions == len(part.vector)
+            and learned_on.is_like(Source(here.source, probe=here.probe))
+        ):
             self._parts[EMBEDDINGS] = part.factor, np.array(part.vector)
         else:
             self._notes.append(

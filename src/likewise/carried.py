@@ -39,9 +39,12 @@ class LatentPart(msgspec.Struct, frozen=True):
 
 
 class EmbeddingPart(msgspec.Struct, frozen=True):
+    """`probe` tells the model that made the embeddings, where one did."""
+
     source: str
     factor: float
     vector: tuple[float, ...]
+    probe: tuple[float, ...] = ()
 
 
 class Parts(NamedTuple):

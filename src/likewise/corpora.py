@@ -64,13 +64,20 @@ class Corpora:
         weighting: str | None,
         factors: Mapping[str, float] = ONLY_WORDS,
         outside: CountArrays | None = None,
+        embedded: NDArray[np.float32] | None = None,
     ) -> LocalCorpus | Stack:
-        """Views side by side, the words first, and behind all documents those from outside."""
+        """Views side by side, the words first, and behind all documents those from outside.
+
+        `embedded` are the embeddings of these, if they are known.
+        """
         found = []
         for name, factor in factors.items():
             corpus = self.words(weighting) if name == WORDS else self.view(name)
             if outside is not None:
-                corpus = corpus.extended(outside if name == WORDS else self._folded(name, outside))
+                known = embedded if name == EMBEDDINGS else None
+                corpus = corpus.extended(
+                    outside if name == WORDS else self._folded(name, outside, known)
+                )
             found.append(View(name, corpus, factor))
         if len(found) == 1 and found[0].factor == 1.0 and isinstance(found[0].corpus, LocalCorpus):
             return found[0].corpus
@@ -125,8 +132,12 @@ class Corpora:
         basis = model.basis[np.searchsorted(model.terms, columns)].astype(np.float64)
         return SparseVector(columns, weights), weights @ basis
 
-    def _folded(self, name: str, outside: CountArrays) -> NDArray[np.float32]:
-        """Documents from outside in a view; nobody knows the embeddings of theirs."""
+    def _folded(
+        self, name: str, outside: CountArrays, known: NDArray[np.float32] | None
+    ) -> NDArray[np.float32]:
+        """Documents from outside in a view, at 0 where nobody knows their place."""
+        if known is not None:
+            return known
         matrix = CountMatrix(outside, lambda: outside, self._snapshot.terms, trusted=False)
         documents = matrix.rows.shape[0]
         if name == LATENT and self.folding is not None:

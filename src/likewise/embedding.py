@@ -1,19 +1,20 @@
-"""Vectors that users bring: a file of them with ids, or a model that makes them of the texts."""
+"""Vectors that users bring: a file of them, with ids that say whose they are."""
 
 from __future__ import annotations
 
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.errors import InputError, UsageError
+from likewise.encoder import unit
+from likewise.errors import InputError
 from likewise.readers.ids import read_ids
 from likewise.readers.problems import Problems
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from numpy.typing import NDArray
 
@@ -47,31 +48,8 @@ def names(ids: Iterable[str] | str | PathLike[str] | None) -> list[str] | None:
 
 def centred(vectors: NDArray[np.floating], name: str) -> NDArray[np.float32]:
     """Unit vectors, minus their mean; one of only zeros says nothing and stays so."""
-    rows = np.array(vectors, np.float32)
-    wrong = np.flatnonzero(~np.isfinite(rows).all(axis=1))
-    if len(wrong):
-        raise InputError(f"{name}, row {wrong[0] + 1}: a number is missing or infinite")
-    lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
-    filled = lengths > 0
-    rows[filled] /= lengths[filled, None]
+    rows = unit(vectors, name)
+    filled = rows.any(axis=1)
     if filled.any():
         rows[filled] -= rows[filled].mean(axis=0, dtype=np.float64).astype(np.float32)
     return rows
-
-
-def encode(model: str, texts: Sequence[str]) -> NDArray[np.float32]:
-    """By a model of sentence-transformers that is on this machine; nothing is fetched."""
-    try:
-        from sentence_transformers import SentenceTransformer
-    except ImportError as error:
-        raise UsageError(
-            "making embeddings needs sentence-transformers: pip install 'likewise[embed]'"
-        ) from error
-    try:
-        loaded: Any = SentenceTransformer(model, local_files_only=True)
-    except Exception as error:  # whatever a model's own code raises
-        raise UsageError(
-            f"{model} is no model on this machine that can be loaded: {error}"
-        ) from error
-    found = loaded.encode(list(texts), convert_to_numpy=True, show_progress_bar=False)
-    return np.asarray(found, np.float32)

@@ -35,7 +35,8 @@ class Gathered(NamedTuple):
     ids: list[str]  # of all of them, the liked first
     origins: list[int]  # which of the liked examples, as given, each liked document is from
     given: int  # how many liked examples were given
-    outside: list[list[str]]  # the terms of each document that is not in the index
+    outside: list[list[str]]  # the terms of each document that is not in the index …
+    texts: list[list[str]]  # … and its fields
 
 
 class Gathering:
@@ -52,6 +53,7 @@ class Gathering:
         self._snapshot, self._analyzer, self._twin = snapshot, analyzer, twin
         self._options = ReadOptions(fields=analyzer.settings.fields)
         self._outside: list[list[str]] = []
+        self._outside_texts: list[list[str]] = []
         self._places: dict[tuple[str, ...], int] = {}
 
     def __call__(self, liked: Examples, disliked: Examples) -> Gathered:
@@ -64,7 +66,8 @@ class Gathering:
         liked_numbers, disliked_numbers = (np.array(list(side), np.int64) for side in sides)
         ids = [*sides[0].values(), *sides[1].values()]
         places = [origins[number] for number in sides[0]]
-        return Gathered(liked_numbers, disliked_numbers, ids, places, len(given), self._outside)
+        outside = (self._outside, self._outside_texts)
+        return Gathered(liked_numbers, disliked_numbers, ids, places, len(given), *outside)
 
     def _numbers(self, examples: list[Example], origins: dict[int, int]) -> dict[int, str]:
         """Each document's number and id; `origins` learns which example it is from, the last."""
@@ -135,6 +138,7 @@ class Gathering:
         if key not in self._places:
             self._places[key] = len(self._snapshot) + len(self._outside)
             self._outside.append(terms)
+            self._outside_texts.append(texts)
         return self._places[key], name
 
     def _texts(self, number: int) -> list[str]:

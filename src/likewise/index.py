@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise.encoder import Encodes
     from likewise.examples import Examples
     from likewise.learned import LearnedQuery
     from likewise.local import LocalCorpus
@@ -48,7 +49,10 @@ READING = ("text_column", "title_column", "id_column", "format", "ids_file")
 
 
 class ViewInfo(NamedTuple):
-    """A view beside the words; `later` documents came after it was made."""
+    """A view beside the words; `later` documents came after it was made.
+
+    Embeddings have a `source`, and where a model made them, `model` says where that is.
+    """
 
     dimensions: int
     documents: int
@@ -56,6 +60,7 @@ class ViewInfo(NamedTuple):
     stale: bool
     bytes: int
     source: str = ""
+    model: str = ""
 
 
 class Info(NamedTuple):
@@ -196,7 +201,7 @@ class Index:
 
         An array or a .npy file, one vector a row; `ids`, or a file of them, say whose. Without
         ids, there must be one for each document in order. Documents without a vector take no
-        part in this view, nor do those added later, as `info` tells.
+        part in this view, nor do those added later, as `info` tells. `embed_with` makes them.
         """
         from likewise import embedding
 
@@ -207,15 +212,26 @@ class Index:
         stored_views.embed(self.path, numbers, embedding.centred(rows, named), source)
         self.refresh()
 
-    def embed_with(self, model: str) -> None:
-        """Embed all documents with a model of sentence-transformers that is on this machine."""
-        from likewise import embedding
+    def embed_with(
+        self, model: str | Encodes | None = None, *, progress: Progress | None = None
+    ) -> int:
+        """Embed documents with a model of sentence-transformers; returns how many had to be.
 
-        if self._snapshot.manifest.kind not in ("text", None):
-            raise UsageError(f"{self.path} holds vectors, not text: bring embeddings in a file")
-        documents = [self._snapshot.document(number) for number in range(len(self))]
-        texts = [f"{document.title}\n{document.text}".strip() for document in documents]
-        self.embed(embedding.encode(model, texts), source=Path(model).name)
+        `model` is a folder on this machine, or an object with a method `encode` that makes a
+        vector of each text of a list. Documents that have an embedding of this model keep it;
+        without `model`, those that have none get one of the model that made the others. What is
+        interrupted goes on from where it was, and the index changes at the end, at once.
+        """
+        from likewise.embedder import make
+
+        count = make(self._snapshot, self.analyzer.settings.fields, model, progress)
+        self.refresh()
+        return count
+
+    def drop_embeddings(self) -> None:
+        """Do without embeddings from now on."""
+        stored_views.drop(self.path, "embeddings")
+        self.refresh()
 
     def _rows_of(self, ids: list[str] | None, rows: int, name: str) -> NDArray[np.int64]:
         """The documents that rows of embeddings belong to."""
@@ -491,7 +507,7 @@ def _view(manifest: Manifest, name: str) -> ViewInfo:
     later = stored_views.later(manifest, name)
     stale = later > 0 if name != "latent" else stored_views.is_stale(manifest)
     size = view.bytes + sum(segment.views[name].bytes for segment in manifest.segments)
-    return ViewInfo(view.dimensions, view.documents, later, stale, size, view.source)
+    return ViewInfo(view.dimensions, view.documents, later, stale, size, view.source, view.model)
 
 
 def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:

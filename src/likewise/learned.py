@@ -109,8 +109,9 @@ class LearnedQuery:
         vector = self.part(EMBEDDINGS)
         if vector is None:
             return None
-        source = self.snapshot.manifest.views[EMBEDDINGS].source
-        return EmbeddingPart(source, self.views[EMBEDDINGS], tuple(vector.tolist()))
+        view = self.snapshot.manifest.views[EMBEDDINGS]
+        factor = self.views[EMBEDDINGS]
+        return EmbeddingPart(view.source, factor, tuple(vector.tolist()), view.probe)
 
     def _support(self) -> tuple[Support, ...]:
         """The documents of most weight."""

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise.auto import FACTORS, Given, Plan, averaged, choose, likely_documents
-from likewise.corpora import LATENT, ONLY_WORDS, WORDS
+from likewise.corpora import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
 from likewise.errors import NotConverged, UsageError
 from likewise.examples import count_rows
 from likewise.learned import LearnedQuery
 from likewise.named import METHODS, Method, Options, refuse_unused, square_length, without_unused
 from likewise.query import Learned
 from likewise.solvers.blocks import Blocks
+from likewise.store.embeddings import joined
 from likewise.store.views import is_stale, later
 
 if TYPE_CHECKING:
@@ -57,7 +58,8 @@ def learn(
     chosen = plan.options(options)
     refuse_unused(name, reason, replace(options, budget=None, views=None))
     chosen = without_unused(name, chosen)
-    corpus = corpora.stacked(weighting, plan.factors, outside)
+    embedded, notes = _about_embeddings(snapshot, gathered, plan.factors, options)
+    corpus = corpora.stacked(weighting, plan.factors, outside, embedded)
     blocks = _blocks(len(snapshot), gathered, METHODS[name], chosen)
     solution = _solve_twice(corpus, blocks, plan, chosen, report)
     progress = solution.progress
@@ -75,7 +77,7 @@ def learn(
         passes=progress.passes,
         seconds=time.perf_counter() - began,
         views=dict(plan.factors),
-        notes=tuple(filter(None, [_about_latent(snapshot, plan.factors)])),
+        notes=tuple(filter(None, [_about_latent(snapshot, plan.factors), *notes])),
     )
     return LearnedQuery(snapshot, solution, gathered, weighting, learned, corpora)
 
@@ -141,6 +143,22 @@ def _about_latent(snapshot: Snapshot, factors: Mapping[str, float]) -> str:
         f"the latent space was learned from {made:,} documents and there are {now:,} now, "
         f"{later(snapshot.manifest, LATENT):,} of them folded in: likewise merge learns it anew"
     )
+
+
+def _about_embeddings(
+    snapshot: Snapshot, gathered: Gathered, factors: Mapping[str, float], options: Options
+) -> tuple[NDArray[np.float32] | None, list[str]]:
+    """Those of examples from outside, if they can be had, and what there is to say."""
+    if EMBEDDINGS not in factors:
+        return None, []
+    from likewise import embedder
+
+    embedded, why = None, ""
+    if gathered.outside:
+        at_leisure = options.budget in (None, "offline")  # loading a model takes seconds
+        texts = list(map(joined, gathered.texts))
+        embedded, why = embedder.of_texts(snapshot, texts, may_load=at_leisure)
+    return embedded, [embedder.without(snapshot), why]
 
 
 def _solve_twice(

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from likewise.cli import options
-from likewise.cli.embedding import bring_embeddings, refuse_two_kinds
+from likewise.cli.embedding import bring_embeddings, refuse_two_kinds, tell_unembedded
 from likewise.cli.progress import Bar
 from likewise.cli.reports import tell_added
 from likewise.errors import LockedError, UsageError
@@ -79,6 +79,7 @@ def index(
                 memory=memory << 20,
                 progress=bar,
             )
+        if added.documents and (embeddings is not None or embed is not None):
             bring_embeddings(made, embeddings, embeddings_ids, embed)
         tell_added(added, output, paths)
 
@@ -103,8 +104,9 @@ def add(
     """
     from likewise.index import Index
 
+    index = Index.open(directory, threads=threads)
     with Bar("adding") as bar:
-        added = Index.open(directory, threads=threads).add(
+        added = index.add(
             paths,
             on_duplicate=on_duplicate,
             strict=strict,
@@ -116,6 +118,7 @@ def add(
             memory=memory << 20,
             progress=bar,
         )
+    tell_unembedded(index)
     tell_added(added, directory, paths)
 
 

@@ -1,10 +1,12 @@
 """`likewise embed`: embeddings as a view of an index."""
 
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Annotated
+
+import typer
 
 from likewise.cli import options
-from likewise.cli.failures import note
+from likewise.cli.failures import INTERRUPTED, note, say
 from likewise.cli.progress import Bar
 from likewise.cli.reports import count
 from likewise.errors import UsageError
@@ -12,28 +14,33 @@ from likewise.errors import UsageError
 if TYPE_CHECKING:
     from likewise.index import Index
 
+Drop = Annotated[bool, typer.Option("--drop", help="Forget the embeddings that are there.")]
+
 
 def embed(
     directory: options.Directory,
     embeddings: options.Embeddings = None,
     embeddings_ids: options.EmbeddingsIds = None,
     embed: options.Embed = None,
+    drop: Drop = False,
 ) -> None:
     """Bring embeddings of the documents, or make them, for method auto to use beside words.
 
-    They replace those that are there. Documents that are added later have none until this is
-    done again, as likewise info tells.
+    They replace those that are there, but for documents that have one of the same model already.
+    Documents that are added later have none until this is done again: without any option, with
+    the model that made the others. What was interrupted goes on from where it was.
     """
     from likewise.index import Index
 
     refuse_two_kinds(embeddings, embeddings_ids, embed)
-    if embeddings is None and embed is None:
-        raise UsageError("nothing to embed with: give --embeddings FILE or --embed MODEL")
     index = Index.open(directory)
-    with Bar("embedding"):
-        bring_embeddings(index, embeddings, embeddings_ids, embed)
-    view = index.info().views["embeddings"]
-    note(f"{directory}: embeddings of {count(view.documents, 'document')} ({view.source})")
+    if drop:
+        if embeddings is not None or embed is not None:
+            raise UsageError("--drop forgets embeddings: --embeddings and --embed bring them")
+        index.drop_embeddings()
+        note(f"{directory} has no embeddings now")
+        return
+    bring_embeddings(index, embeddings, embeddings_ids, embed)
 
 
 def refuse_two_kinds(file: Path | None, ids: Path | None, model: str | None) -> None:
@@ -46,7 +53,33 @@ def refuse_two_kinds(file: Path | None, ids: Path | None, model: str | None) -> 
 def bring_embeddings(
     index: "Index", file: Path | None, ids: Path | None, model: str | None
 ) -> None:
-    if file is not None:
-        index.embed(file, ids)
-    elif model is not None:
-        index.embed_with(model)
+    """From a file, or by a model: the one named, or the one that is to go on."""
+    made = None
+    with Bar("embedding") as bar:
+        if file is not None:
+            index.embed(file, ids)
+        else:
+            made = _make(index, model, bar)
+    view = index.info().views["embeddings"]
+    more = "" if made in (None, view.documents) else f", {made:,} of them new"
+    note(f"{index.path}: embeddings of {count(view.documents, 'document')} ({view.source}){more}")
+
+
+def tell_unembedded(index: "Index") -> None:
+    """After adding: documents without an embedding, where others have one."""
+    view = index.info().views.get("embeddings")
+    if view is not None and view.later:
+        way = "makes them" if view.model else "brings them"
+        have = "has" if view.later == 1 else "have"
+        lacking = f"{count(view.later, 'document')} {have} no embedding"
+        note(f"{lacking}: likewise embed {index.path} {way}")
+
+
+def _make(index: "Index", model: str | None, bar: Bar) -> int:
+    try:
+        return index.embed_with(model, progress=bar)
+    except KeyboardInterrupt:
+        bar.stop()
+        again = f"likewise embed {index.path}" + (f" --embed {model}" if model else "")
+        say(f"interrupted; what was embedded so far is kept: {again} goes on from there")
+        raise typer.Exit(INTERRUPTED) from None

@@ -60,6 +60,10 @@ class Bar:
         error: BaseException | None,
         traceback: TracebackType | None,
     ) -> None:
+        self.stop()
+
+    def stop(self) -> None:
+        """Draw no more, so that something can be said."""
         self._timer.cancel()
         if self._timer.is_alive():
             self._timer.join()
@@ -69,12 +73,19 @@ class Bar:
     def _draw(self) -> None:
         """Begin the bar, from a thread beside the work, which itself may be silent for long."""
         from rich.console import Console
-        from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn
+        from rich.progress import (
+            BarColumn,
+            Progress,
+            TaskProgressColumn,
+            TextColumn,
+            TimeRemainingColumn,
+        )
 
         drawn = Progress(
             TextColumn("{task.description}", markup=False),
             BarColumn(),
             TaskProgressColumn(),
+            TimeRemainingColumn(),
             console=Console(stderr=True),
             transient=True,
         )

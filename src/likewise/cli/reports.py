@@ -147,7 +147,8 @@ def _view(name: str, view: ViewInfo) -> str:
     if not view.stale:
         return made
     if name != "latent":
-        return f"{made}; {count(view.later, 'document')} without a vector"
+        way = ": likewise embed makes them" if view.model else ""
+        return f"{made}; {count(view.later, 'document')} without{way}"
     return f"{made}, {view.later:,} folded in since: likewise merge learns it anew"
 
 

@@ -120,7 +120,7 @@ class Ranker:
         situation, solution = self._situation, ranked.query()
         progress = solution.progress
         liked, disliked = situation.relevant, situation.others
-        gathered = Gathered(liked, disliked, self._named(liked, disliked), [], len(liked), [])
+        gathered = Gathered(liked, disliked, self._named(liked, disliked), [], len(liked), [], [])
         measured = not np.isnan(progress.objective)
         learned = Learned(
             method=name,

@@ -43,6 +43,8 @@ class ViewEntry(msgspec.Struct, frozen=True):
     source: str = ""  # of vectors that were brought: a file, or the model that made them
     file: str | None = None  # what was learned, if anything was
     bytes: int = 0
+    model: str = ""  # where the model is that made embeddings
+    probe: tuple[float, ...] = ()  # what it makes of a certain sentence, to know it again by
 
 
 class SegmentEntry(msgspec.Struct, frozen=True):

@@ -16,7 +16,7 @@ from likewise.store.disk import REBUILD
 from likewise.store.manifest import read_manifest
 from likewise.store.segment import Segment
 from likewise.store.strings import encode
-from likewise.store.view_files import model_of, open_model
+from likewise.store.view_files import model_of, open_centre, open_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -36,6 +36,7 @@ class Snapshot:
         self.manifest = manifest
         self.segments = segments
         self._latent = open_model(directory, manifest)
+        self._centre = open_centre(directory, manifest)
         counts = [segment.entry.live for segment in segments]
         self._starts = list(accumulate(counts, initial=0))
         self.firsts = np.cumsum([0, *counts])  # each segment's first document, and their number
@@ -71,6 +72,11 @@ class Snapshot:
     def latent(self) -> LatentModel | None:
         """What puts documents into the latent space, if there is one."""
         return model_of(self._latent) if self._latent else None
+
+    @property
+    def centre(self) -> NDArray[np.float32] | None:
+        """The mean that was taken from the embeddings, where a model made them."""
+        return self._centre.array("centre") if self._centre else None
 
     def numbers(self, ids: Sequence[str]) -> NDArray[np.int64]:
         """The documents' numbers, -1 for an id that is not in the index."""
@@ -134,8 +140,8 @@ class Snapshot:
         """Check every byte of every file."""
         for segment in self.segments:
             segment.verify()
-        if self._latent:
-            self._latent.verify()
+        for file in filter(None, (self._latent, self._centre)):
+            file.verify()
 
     def _locate(self, number: int) -> tuple[Segment, int]:
         if not 0 <= number < len(self):

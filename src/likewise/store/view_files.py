@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from likewise.store.manifest import Manifest, SegmentEntry
     from likewise.store.transaction import Transaction
 
-ROWS, MODEL = "view", "latent"
+ROWS, MODEL, CENTRE = "view", "latent", "centre"
 LATENT, EMBEDDINGS = "latent", "embeddings"
 
 
@@ -57,6 +57,35 @@ def _check_views(directory: Path, manifest: Manifest) -> None:
 
 def model_of(file: Container) -> LatentModel:
     return LatentModel(file.array("terms"), file.array("basis"), file.array("centre"))
+
+
+def open_centre(directory: Path, manifest: Manifest) -> Container | None:
+    """What was taken from all embeddings that a model made."""
+    entry = manifest.views.get(EMBEDDINGS)
+    if entry is None or entry.file is None:
+        return None
+    file = Container(directory / entry.file, CENTRE, entry.bytes)
+    file.expect(dimensions=entry.dimensions)
+    return file
+
+
+def kept_centre(directory: Path, manifest: Manifest) -> NDArray[np.float32]:
+    file = open_centre(directory, manifest)
+    if file is None:
+        raise StoreError(f"{directory} is damaged, its embeddings have no centre: {REBUILD}")
+    return file.array("centre")
+
+
+def write_centre(change: Transaction, centre: NDArray[np.float32]) -> tuple[str, int]:
+    """The name of the file, and its size."""
+    name = change.new_file("model")
+    writer = ContainerWriter(change.directory / name, CENTRE)
+    try:
+        writer.array("centre", centre)
+        return name, writer.close(dimensions=len(centre))
+    except BaseException:
+        writer.abandon()
+        raise
 
 
 def write_model(change: Transaction, model: LatentModel, documents: int, seed: int) -> ViewEntry:

@@ -55,7 +55,12 @@ def is_stale(manifest: Manifest) -> bool:
 
 def later(manifest: Manifest, name: str) -> int:
     """Documents that came after a view was made."""
-    return sum(segment.views[name].later for segment in manifest.segments)
+    return sum(later_in(segment, name) for segment in manifest.segments)
+
+
+def later_in(segment: SegmentEntry, name: str = EMBEDDINGS) -> int:
+    """As many of a segment at most as are left of it."""
+    return min(segment.views[name].later, segment.live)
 
 
 def learn(
@@ -131,9 +136,18 @@ def with_rows_of(
     """A merged segment with its documents' embeddings; the latent space is for `refreshed`."""
     if EMBEDDINGS not in change.views or EMBEDDINGS in entry.views:
         return entry
-    blocks = (block for segment in group for block in _live_blocks(segment, EMBEDDINGS))
-    without = sum(segment.entry.views[EMBEDDINGS].later for segment in group)
-    rows = write_rows(change, blocks, entry.documents, later=without)
+    empty = 0
+
+    def blocks() -> Iterator[NDArray[np.float32]]:
+        nonlocal empty
+        for segment in group:
+            for block in _live_blocks(segment, EMBEDDINGS):
+                empty += int(np.count_nonzero(~block.any(axis=1)))
+                yield block
+
+    rows = write_rows(change, blocks(), entry.documents)
+    without = sum(later_in(segment.entry) for segment in group)  # some may have been deleted
+    rows = msgspec.structs.replace(rows, later=min(without, empty))
     return _with(entry, EMBEDDINGS, rows)
 
 
