@@ -51,8 +51,10 @@ def test_where_the_rank_is_lower_there_are_fewer_dimensions(shape):
 
 def test_the_same_seed_gives_the_same_bits_on_any_number_of_threads():
     counts = np.random.default_rng(3).poisson(0.2, size=(3000, 150))
-    one, three = (truncated_svd(local(counts, "tfidf", n), 70, seed=5) for n in (1, 3))
+    one, three = (truncated_svd(local(counts, "tfidf", n), 70, seed=5, threads=n) for n in (1, 3))
     assert (one.V == three.V).all()
+    assert (one.places == three.places).all()
+    np.testing.assert_allclose(one.places, local(counts, "tfidf").scores(one.V), atol=1e-5)
     other = truncated_svd(local(counts, "tfidf"), 70, seed=6)
     assert not (one.V == other.V).all()
     sigma = np.linalg.svd(reference.weights(counts, "tfidf"))[1][:70]

@@ -58,7 +58,7 @@ class LocalCorpus:
 
     def scores(self, w: Vectors) -> Vectors:
         w = checked_vectors(w, self.shape, 1)
-        scaled = np.ascontiguousarray((_as_column(self.col, w) * w).astype(w.dtype))
+        scaled = (_as_column(self.col, w) * w).astype(w.dtype, order="C", copy=False)
         pieces = []
         for segment in self._segments:
             products = segment.part.dot(scaled[: segment.part.shape[1]], self.threads)
@@ -160,7 +160,7 @@ class LocalCorpus:
     def dot_rows(self, ids: Ids, w: Vectors) -> Vectors:
         """scores(w) of some documents only."""
         w = checked_vectors(w, self.shape, 1)
-        scaled = np.ascontiguousarray((_as_column(self.col, w) * w).astype(w.dtype))
+        scaled = (_as_column(self.col, w) * w).astype(w.dtype, order="C", copy=False)
         out = np.zeros((len(ids), *w.shape[1:]), w.dtype)
         for segment, places, local in self._located(ids):
             width = segment.part.shape[1]

@@ -75,8 +75,10 @@ class Folding:
         raw = self.raw(matrix, ids)
         lengths = _lengths(raw)
         found = lengths > 0
-        raw[found] /= lengths[found, None]
-        raw[found] -= self.model.centre
+        raw *= (1 / np.where(found, lengths, 1)).astype(np.float32)[:, None]
+        raw -= self.model.centre
+        if not found.all():
+            raw[~found] = 0
         return raw
 
     def blocks(self, matrix: CountMatrix) -> Iterator[NDArray[np.float32]]:
@@ -116,10 +118,10 @@ def learn(
     compacts = [Stored(compact(rows, len(terms)), None) for rows in chosen]
     own = Factors(WEIGHTING, col, factors.mean_unique)
     corpus = LocalCorpus([own.segment(s, threads) for s in compacts], own, threads=threads)
-    V = truncated_svd(corpus, dimensions, seed=seed).V
+    V, _, places = truncated_svd(corpus, dimensions, seed=seed, threads=threads)
     basis = np.ascontiguousarray((col[:, None] * V).astype(np.float32))
     model = LatentModel(terms, basis, np.zeros(basis.shape[1], np.float32))
-    return model._replace(centre=_centre(corpus, V))
+    return model._replace(centre=_centre(places))
 
 
 def compact(rows: CountArrays, width: int) -> CountMatrix:
@@ -168,10 +170,9 @@ def _sampled(
         yield matrix, ids[mine]
 
 
-def _centre(corpus: LocalCorpus, V: NDArray[np.float32]) -> NDArray[np.float32]:
+def _centre(places: NDArray[np.float32]) -> NDArray[np.float32]:
     """The mean of the documents' unit vectors."""
-    total = np.zeros(V.shape[1])
-    places = corpus.scores(V)
+    total = np.zeros(places.shape[1])
     for first in range(0, len(places), BLOCK):
         block = places[first : first + BLOCK].astype(np.float64)
         lengths = _lengths(block)
