@@ -31,6 +31,7 @@ BENCHMARKS = {
     "Sparsity of queries": "bench_sparsity",
     "Over HTTP": "bench_server",
     "Feedback": "bench_feedback",
+    "Latent space": "bench_latent",
 }
 NAMES = {module.removeprefix("bench_"): title for title, module in BENCHMARKS.items()}
 

@@ -69,8 +69,9 @@ def of_texts(
         return None, f"{without}: loading their model would take longer than allowed"
     try:
         rows = load_again(source)(texts)
-    except UsageError as error:
-        return None, f"{without}: {error}"
+    except UsageError as error:  # whoever asks a server need not know its folders
+        said = str(error).replace(source.place, source.name) if source.place else str(error)
+        return None, f"{without}: {said}"
     return np.where(rows.any(axis=1, keepdims=True), rows - centre, 0), ""
 
 
@@ -88,8 +89,8 @@ def without(snapshot: Snapshot) -> str:
     if not count:
         return ""
     have = "1 document has" if count == 1 else f"{count:,} documents have"
-    way = "makes them" if source_of(snapshot) is not None else "brings them"
-    return f"{have} no embedding: likewise embed {way}"
+    way = "makes" if source_of(snapshot) is not None else "brings"
+    return f"{have} no embedding: likewise embed {way} {'it' if count == 1 else 'them'}"
 
 
 def _again(snapshot: Snapshot) -> Encoder:
@@ -102,8 +103,10 @@ def _again(snapshot: Snapshot) -> Encoder:
     )
     if source is None:
         known = EMBEDDINGS in snapshot.manifest.views
-        why = f" were brought ({_named(snapshot)})" if known else " of it are not there yet"
-        raise UsageError(f"embeddings{why}: name a model, or bring embeddings in a file")
+        why = f"were brought ({_named(snapshot)})" if known else "are not there yet"
+        raise UsageError(
+            f"embeddings of {snapshot.directory} {why}: name a model, or bring them in a file"
+        )
     try:
         return load_again(source)
     except UsageError as error:

@@ -117,6 +117,8 @@ def load_again(source: Source) -> Encoder:
         return there
     if not source.place:
         raise UsageError(f"the model that made them ({source.name}) was a program's own")
+    if not Path(source.place).is_dir():
+        raise UsageError(f"the model that made them is not at {source.place} any more")
     found = load(source.place)
     if not found.source.is_like(source):
         raise UsageError(f"the model at {source.place} is not the one that made them")
@@ -152,11 +154,11 @@ def is_installed() -> bool:
 
 def _kept(name: str) -> Path | None:
     """Where models fetched earlier, by other programs, are."""
-    from huggingface_hub import snapshot_download
-
     try:
+        from huggingface_hub import snapshot_download
+
         found = Path(snapshot_download(name, local_files_only=True))
-    except (OSError, ValueError):  # it is not there, or no name that a model could have
+    except (ImportError, OSError, ValueError):  # not there, or no name that a model could have
         return None
     return found if (found / MARK).is_file() else None
 

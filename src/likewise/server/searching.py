@@ -23,6 +23,7 @@ from likewise.server.shown import Showing, shown, weights
 
 if TYPE_CHECKING:
     from likewise.index import Index
+    from likewise.search import Hits
     from likewise.searcher import AnyQuery
     from likewise.server.held import Held
     from likewise.server.remembered import Remembered
@@ -63,7 +64,7 @@ class Searches:
             id, learned = self._query(held, index, request, report)
             query = adjust(learned, request.terms.off, request.terms.pinned)
             hits = index.run(query, k, filter=filter, skip=skip)
-            told = _told(id, query, hits.known, request)
+            told = _told(id, query, hits, request)
         return SearchAnswer(
             index=held.name,
             generation=index.generation,
@@ -127,7 +128,7 @@ def in_time(seconds: float, report: Report | None) -> Report:
 
 
 def _told(
-    id: str, query: Query | LearnedQuery, known: float, request: SearchByExamples | SearchByQuery
+    id: str, query: Query | LearnedQuery, hits: Hits, request: SearchByExamples | SearchByQuery
 ) -> QueryInfo:
     learned = query.learned
     up, down = query.heaviest(request.heaviest)
@@ -145,10 +146,13 @@ def _told(
         passes=learned.passes,
         seconds=learned.seconds,
         weighting=query.weighting,
-        known=known,
+        known=hits.known,
         up=weights(up),
         down=weights(down),
         off=request.terms.off,
         pinned=request.terms.pinned,
-        warnings=[f"stopped at a gap of {learned.gap:.2g}, above {tol:g}"] if slow else [],
+        warnings=[
+            *([f"stopped at a gap of {learned.gap:.2g}, above {tol:g}"] if slow else ()),
+            *hits.notes,
+        ],
     )

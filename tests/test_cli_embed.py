@@ -1,0 +1,75 @@
+"""`likewise embed` and what other commands say of embeddings, with a model of the tests' own."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pytest
+
+from likewise import Index, embedder, encoder
+from test_cli import refuse, run, succeed
+from test_embedder import Initials
+
+
+@pytest.fixture(autouse=True)
+def _model(monkeypatch):
+    """Whatever is named as a model is one that knows first letters, somewhere on this machine."""
+    load = encoder.load
+
+    def found(model):
+        return load(Initials() if model == "initials" else Initials(most=300))
+
+    monkeypatch.setattr(encoder, "_loaded", [])
+    monkeypatch.setattr(embedder, "load", found)
+
+
+@pytest.fixture
+def papers(tmp_path):
+    lines = [json.dumps({"id": f"d{i}", "text": f"ape bee w{i} cat"}) for i in range(600)]
+    (tmp_path / "p.jsonl").write_text("\n".join(lines))
+    (tmp_path / "new.jsonl").write_text(json.dumps({"id": "new", "text": "dog eel"}))
+    return tmp_path
+
+
+def test_index_with_a_model_then_add_then_embed(papers):
+    index = papers / "p.idx"
+    _, said = succeed("index", papers / "p.jsonl", "-o", index, "--embed", "initials")
+    assert f"{index}: embeddings of 600 documents (Initials)" in said
+    _, said = succeed("add", index, papers / "new.jsonl")
+    assert f"1 document has no embedding: likewise embed {index}" in said
+    assert "1 document without" in succeed("info", index)[0]
+    _, said = succeed("embed", index)
+    assert said == f"{index}: embeddings of 601 documents (Initials), 1 of them new\n"
+    assert "without" not in succeed("info", index)[0]
+    assert succeed("embed", index, "--drop")[1] == f"{index} has no embeddings now\n"
+    assert "embeddings" not in succeed("info", index)[0]
+
+
+def test_an_interruption_says_how_to_go_on(papers):
+    index = papers / "p.idx"
+    status, _, said = run("index", papers / "p.jsonl", "-o", index, "--embed", "slow")
+    assert status == 130
+    assert said == (
+        "likewise: interrupted; what was embedded so far is kept: "
+        f"likewise embed {index} --embed slow goes on from there\n"
+    )
+    assert len(Index.open(index)) == 600
+    succeed("embed", index, "--embed", "initials")
+
+
+def test_what_makes_no_sense_is_refused(papers):
+    index = papers / "p.idx"
+    succeed("index", papers / "p.jsonl", "-o", index)
+    refuse(2, r"embeddings of \S+ are not there yet: name a model, .*", "embed", index)
+    both = ("--embed", "initials", "--embeddings", "v.npy")
+    refuse(
+        2, "--embeddings and --embed exclude each other: give one of them", "embed", index, *both
+    )
+    refuse(2, "--drop forgets embeddings: .*", "embed", index, "--drop", "--embed", "initials")
+    np.save(papers / "v.npy", np.ones((600, 2), np.float32))
+    succeed("embed", index, "--embeddings", papers / "v.npy")
+    refuse(2, r"embeddings of \S+ were brought \(v.npy\): name a model, .*", "embed", index)
+    succeed("add", index, papers / "new.jsonl")
+    _, said = succeed("search", index, "--like", "id:d3")
+    assert "1 document has no embedding: likewise embed brings it" in said
