@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from likewise import Document, Index, Text
-from likewise.auto import Given, choose, worth
+from likewise.auto import NEAR, Given, choose, worth
 from likewise.corpus import SparseVector
 from likewise.datasets import arxiv_sample, topics
 from likewise.errors import UsageError
@@ -31,15 +31,17 @@ def members():
 
 def test_what_is_chosen_follows_from_what_is_given():
     one = choose(Given(1, 10_000, 10**6, ["latent"]))
-    assert (one.method, dict(one.factors)) == ("steady", {"words": 1.0, "latent": 0.7})
-    assert (one.likely, one.worth, one.C_per_example) == (20, 1.0, 1.0)
+    assert (one.method, dict(one.factors)) == ("steady", {"words": 1.0, "latent": 0.5})
+    assert (one.likely, one.worth, one.C_per_example) == (20, 0.05, 2.0)
     many = choose(Given(100, 10_000, 10**6))
-    assert (many.likely, many.worth, many.C_per_example) == (0, 0.0, 4.0)
+    assert (many.likely, many.worth, many.C_per_example) == (0, 0.0, 10.0)
     assert (many.sample, list(many.factors)) == (None, ["words"])
     assert many.also is None
-    assert choose(Given(300, 10_000, 10**6)).also == "ba"
+    share = choose(Given(300, 10_000, 10**6))
+    assert (share.also, share.C_per_example) == ("ba", 7 / 3)
+    assert choose(Given(300, 100_000, 10**7)).C_per_example == 14 / 3
     assert choose(Given(3, 50, 1000)).likely == 0
-    assert [worth(n) for n in (1, 2, 3, 50)] == [1.0, 1.0, 0.3, 0.2]
+    assert [worth(n) for n in (1, 2, 10, 50)] == [0.05, 0.1, 0.15, 0.5]
 
 
 def test_a_budget_is_kept():
@@ -47,11 +49,12 @@ def test_a_budget_is_kept():
     online = choose(Given(**given, views=["latent"], budget="online"))
     assert (online.method, list(online.factors)) == ("centroid", ["words"])
     assert choose(Given(**given, budget=0.01)).method == "centroid"
-    some = choose(Given(**given, budget=2.0))
-    assert some.method == "steady"
-    assert 1000 <= some.sample < 10**6
-    assert choose(Given(**given)).sample == 200_000
-    assert choose(Given(**given, budget="offline")).sample is None
+    short, longer, ample = (choose(Given(**given, budget=time)).sample for time in (1.51, 1.6, 10))
+    assert 1000 <= short < longer < 10**6
+    assert ample is None
+    assert choose(Given(**given)).near == choose(Given(**given, budget=10)).near == NEAR
+    offline = choose(Given(**given, budget="offline"))
+    assert (offline.sample, offline.near) == (None, None)
     for budget in ("soon", -1, 0.0, float("nan"), "inf"):
         with pytest.raises(UsageError, match="online, offline or seconds"):
             choose(Given(**given, budget=budget))

@@ -32,6 +32,7 @@ LAYERS = (
     ("feedback",),
     ("searcher",),
     ("learning", "search", "binding"),
+    ("rounds",),
     ("auto",),
     ("adjusting",),
     ("learned", "embedding", "embedder"),

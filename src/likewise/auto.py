@@ -9,34 +9,30 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from likewise.corpora import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
 from likewise.errors import UsageError
-from likewise.solvers.solution import Solution
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from numpy.typing import NDArray
-
-    from likewise.corpus import Corpus, Ids
     from likewise.named import Options
 
-FACTORS = {LATENT: 0.7, EMBEDDINGS: 2.0}  # how much a view counts beside the words' 1
-FEW = 5  # examples up to which their mean is good enough to find likely documents by
+FACTORS = {LATENT: 0.5, EMBEDDINGS: 1.0}  # how much a view counts beside the words' 1
 VERY_FEW = 2  # examples up to which a query should be hardly more than their mean
-COSTS = (1.0, 4.0)  # of an example's error, up to so few and beyond …
-MOST_COST = 600.0  # … and of all together
+COSTS = (2.0, 10.0)  # of an example's error, up to so few and beyond …
+MOST_COST = 1400.0  # … and of all together
+LARGE_SHARE = 0.02  # of all documents, beyond which two methods are better than one …
+CAUTION = 0.5  # … and errors cost so much less, as examples may differ from the rest in other ways
 ALSO_COST = 1.6  # the same for the method that the first one is averaged with
 LIKELY = 20  # documents that are taken for examples in a second round
 LIKELY_SHARE = 100  # of this many documents, one may be taken so
 ENOUGH = 50  # examples beyond which likely documents add nothing
-LARGE_SHARE = 0.02  # of all documents, beyond which two methods are better than one
-MOST_WORTH = 0.5  # of a likely document, in examples, where these are not very few
-MOST_UNLABELED = 200_000  # documents that are learned from where nothing is said about time
+FEW_SHARE, SHARE = 1.0, 0.3  # what all of them are worth as a part of the examples …
+MOST_WORTH = 0.5  # … and each of them, in examples
+NEAR, FAR = 10_000, 5_000  # other documents that are learned from, the nearest and a sample
 SPEED = 2e8  # entries of the corpus that training goes through in a second, cautiously
-ROUNDS = 30  # how often it goes through them
+READS = 3  # how often all documents are read …
+ROUNDS = 30  # … and those that are learned from
 TOLERANCE = 1e-2  # gap at which rankings do not change any more, in a half of the time 1e-3 takes
 
 
@@ -52,13 +48,19 @@ class Given:
 
 
 class Plan(NamedTuple):
-    """`likely` documents are added to the examples, together worth `worth` of all of them."""
+    """`twice` is for a first round that looks for documents like the examples.
+
+    Up to `likely` of them are added to the examples, each worth `worth` of one. With `near`, so
+    many of the other documents are learned from, and `far` of the rest.
+    """
 
     method: str
     factors: Mapping[str, float] = ONLY_WORDS
-    first: str = "rocchio"  # the method that finds likely documents
+    twice: bool = False
     likely: int = 0
     worth: float = 0.0
+    near: int | None = None
+    far: int = 0
     C_per_example: float | None = None
     also: str | None = None  # another method, whose query is averaged with the first one's
     also_cost: float | None = None
@@ -86,21 +88,21 @@ class Plan(NamedTuple):
 
 def choose(given: Given) -> Plan:
     seconds = _seconds(given.budget)
-    if given.budget == "online" or (seconds is not None and _pass(given) > seconds):
+    if given.budget == "online" or (seconds is not None and READS * _pass(given) > seconds):
         why = "only the examples and the index of terms are read, to answer online"
         return Plan("centroid", reasons=(why,))
     factors = {WORDS: 1.0} | {name: FACTORS[name] for name in given.views}
     plan = _learner(given)._replace(factors=factors)
-    sample = _sample(given, seconds)
-    reasons = [*plan.reasons, *_about_views(given)]
-    if sample is not None:
-        reasons.append(f"a sample of {sample:,} other documents keeps to the time allowed")
-    return plan._replace(sample=sample, reasons=tuple(reasons))
+    near = None if given.budget == "offline" else NEAR
+    plan = plan._replace(sample=_sample(given, seconds), near=near, far=FAR)
+    reasons = [*plan.reasons, *_about_views(given), *_about_others(plan)]
+    return plan._replace(reasons=tuple(reasons))
 
 
 def worth(examples: int) -> float:
-    """What likely documents are worth, all of them, as a part of the examples."""
-    return 1.0 if examples <= VERY_FEW else min(0.3, MOST_WORTH * LIKELY / examples)
+    """What a likely document is worth, as a part of an example."""
+    share = FEW_SHARE if examples <= VERY_FEW else SHARE
+    return min(MOST_WORTH, share * examples / LIKELY)
 
 
 def _learner(given: Given) -> Plan:
@@ -112,11 +114,12 @@ def _learner(given: Given) -> Plan:
         reasons[0] += ", gently as there are so few"
     if likely:
         reasons.append(
-            f"what is found first ({likely}) joins them in a second round, worth "
-            f"{worth(given.examples):.0%} of them"
+            f"of what is found first, up to {likely} documents that are as near as examples are "
+            f"join them in a second round, each worth {worth(given.examples):.0%} of one"
         )
     large = given.examples > max(ENOUGH, LARGE_SHARE * given.documents)
     also = "ba" if large else None
+    cost = min(COSTS[not few], MOST_COST / given.examples) * (CAUTION if large else 1.0)
     if also:
         reasons.append(
             f"the query is averaged with that of {also}: their errors differ where examples and "
@@ -124,12 +127,12 @@ def _learner(given: Given) -> Plan:
         )
     return Plan(
         "steady",
-        first="rocchio" if given.examples <= FEW else "steady",
+        twice=True,
         also=also,
         also_cost=ALSO_COST if also else None,
         likely=likely,
         worth=worth(given.examples) if likely else 0.0,
-        C_per_example=min(COSTS[not few], MOST_COST / given.examples),
+        C_per_example=cost,
         reasons=tuple(reasons),
     )
 
@@ -139,6 +142,12 @@ def _about_views(given: Given) -> list[str]:
         return ["words are the only view"]
     names = " and ".join(given.views)
     return [f"words and {names} side by side"]
+
+
+def _about_others(plan: Plan) -> list[str]:
+    if plan.sample is None:
+        return []
+    return [f"a sample of {plan.sample:,} other documents keeps to the time allowed"]
 
 
 def _seconds(budget: str | float | None) -> float | None:
@@ -156,44 +165,16 @@ def _seconds(budget: str | float | None) -> float | None:
 
 def _pass(given: Given) -> float:
     """How long it takes to read all documents once."""
-    return given.entries / SPEED
+    return max(given.entries, 1) / SPEED
 
 
 def _sample(given: Given, seconds: float | None) -> int | None:
-    """How many other documents can be learned from in that time, None for all."""
-    if given.budget == "offline":
+    """How many other documents can be read and learned from in that time, None for all."""
+    if seconds is None:
         return None
-    most: float = MOST_UNLABELED
-    if seconds is not None:
-        most = given.documents * seconds / (ROUNDS * _pass(given))
+    readable = given.documents * seconds / _pass(given)
+    most = readable / (READS + ROUNDS)
+    if most > NEAR + FAR:  # of more than these, only so many are learned from
+        most = (readable - ROUNDS * (NEAR + FAR)) / READS
     size = max(int(most), 20 * given.examples, 1000)
     return size if size < given.documents else None
-
-
-def likely_documents(scores: NDArray[np.floating], unlabeled: Ids, count: int) -> Ids:
-    """The best of the unlabeled documents; ties go to the lower number."""
-    found = scores[unlabeled]
-    count = min(count, len(unlabeled))
-    if not count:
-        return unlabeled[:0]
-    least = np.partition(found, len(found) - count)[len(found) - count]
-    near = np.flatnonzero(found >= least)
-    order = np.lexsort((unlabeled[near], -found[near]))[:count]
-    return np.sort(unlabeled[near[order]])
-
-
-def averaged(solutions: Sequence[Solution], corpus: Corpus, unlabeled: Ids) -> Solution:
-    """The mean of several queries, each scaled so that the unlabeled documents' scores vary by 1.
-
-    Its progress is that of the one that is furthest from its optimum.
-    """
-    w, weights = np.zeros(corpus.shape[1]), np.zeros(corpus.shape[0])
-    for solution in solutions:
-        spread = float(np.std(corpus.scores(solution.w)[unlabeled])) or 1.0
-        share = 1.0 / (spread * len(solutions))
-        w += share * solution.w
-        weights[solution.support] += share * solution.alphas
-    support = np.flatnonzero(weights)
-    worst = max(solutions, key=lambda solution: solution.progress.relative_gap).progress
-    passes = sum(solution.progress.passes + 1 for solution in solutions)
-    return Solution(w, support, weights[support], worst._replace(passes=passes))

@@ -10,13 +10,14 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.auto import FACTORS, Given, Plan, averaged, choose, likely_documents
+from likewise.auto import FACTORS, Given, Plan, choose
 from likewise.corpora import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
 from likewise.errors import NotConverged, UsageError
 from likewise.examples import count_rows
 from likewise.learned import LearnedQuery
 from likewise.named import METHODS, Method, Options, refuse_unused, square_length, without_unused
 from likewise.query import Learned
+from likewise.rounds import carry_out
 from likewise.solvers.blocks import Blocks
 from likewise.store.embeddings import joined
 from likewise.store.views import is_stale, later
@@ -25,13 +26,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.corpora import Corpora
-    from likewise.corpus import Corpus, Ids
     from likewise.examples import Gathered
-    from likewise.solvers.solution import Solution
     from likewise.solvers.stopping import Progress, Report
     from likewise.store.snapshot import Snapshot
 
-ROUGH = 0.3  # gap of a round that only has to find likely documents
 CALLS = 6  # from a user's line to the warning, through Index
 
 
@@ -51,17 +49,15 @@ def learn(
     plan = _plan(snapshot, corpora, gathered, method, options)
     name, reason = plan.method, "; ".join(plan.reasons)
     outside = count_rows(gathered.outside, snapshot) if gathered.outside else None
+    embedded, notes = _about_embeddings(snapshot, gathered, plan.factors, options)
+    corpus = corpora.stacked(weighting, plan.factors, outside, embedded)
     if plan.C_per_example is not None:  # which goes with rows of unit length
-        words = corpora.stacked(weighting, ONLY_WORDS, outside)
-        length = square_length(words, Blocks(gathered.liked))
-        plan = plan.scaled(length)
+        plan = plan.scaled(square_length(corpus, Blocks(gathered.liked)))
     chosen = plan.options(options)
     refuse_unused(name, reason, replace(options, budget=None, views=None))
     chosen = without_unused(name, chosen)
-    embedded, notes = _about_embeddings(snapshot, gathered, plan.factors, options)
-    corpus = corpora.stacked(weighting, plan.factors, outside, embedded)
     blocks = _blocks(len(snapshot), gathered, METHODS[name], chosen)
-    solution = _solve_twice(corpus, blocks, plan, chosen, report)
+    solution = carry_out(corpus, blocks, plan, chosen, report)
     progress = solution.progress
     measured = not np.isnan(progress.objective)
     if measured and progress.relative_gap > chosen.tolerance:
@@ -161,36 +157,6 @@ def _about_embeddings(
     return embedded, [embedder.without(snapshot), why]
 
 
-def _solve_twice(
-    corpus: Corpus, blocks: Blocks, plan: Plan, options: Options, report: Report | None
-) -> Solution:
-    """Once or, where likely documents join the examples, roughly and then with these."""
-    method = METHODS[plan.method]
-    if plan.likely and len(blocks.unlabeled) > plan.likely:
-        rough = replace(options, tol=max(ROUGH, options.tolerance))
-        rough = without_unused(plan.first, rough)
-        first = _solve(corpus, blocks, METHODS[plan.first], rough, None)
-        scores = corpus.scores(first.w.astype(np.float32))
-        likely = likely_documents(scores, blocks.unlabeled, plan.likely)
-        blocks = _joined(blocks, likely, plan.worth, corpus.shape[0])
-    solution = _solve(corpus, blocks, method, options, report)
-    if plan.also is None:
-        return solution
-    others = without_unused(plan.also, replace(options, C=None, C_per_example=plan.also_cost))
-    other = _solve(corpus, blocks, METHODS[plan.also], others, report)
-    return averaged([solution, other], corpus, blocks.unlabeled)
-
-
-def _joined(blocks: Blocks, likely: Ids, worth: float, documents: int) -> Blocks:
-    """Blocks with likely documents among the examples, together worth so much of them."""
-    weights = np.ones(documents) if blocks.weights is None else blocks.weights.copy()
-    weights[likely] = worth * weights[blocks.positives].sum() / len(likely)
-    joined = np.zeros(documents, np.bool_)
-    joined[likely] = True
-    rest = blocks.unlabeled[~joined[blocks.unlabeled]]
-    return Blocks(np.concatenate([blocks.positives, likely]), rest, blocks.negatives, weights)
-
-
 def _warn(method: str, progress: Progress, options: Options) -> None:
     warnings.warn(
         f"method {method} stopped after {progress.passes} passes over the documents with a "
@@ -238,19 +204,3 @@ def _sample(unlabeled: NDArray[np.int64], options: Options) -> NDArray[np.int64]
     if size >= len(unlabeled):
         return unlabeled
     return np.sort(np.random.default_rng(seed).choice(unlabeled, size, replace=False))
-
-
-def _solve(
-    corpus: Corpus, blocks: Blocks, method: Method, options: Options, report: Report | None
-) -> Solution:
-    """Over the whole corpus or, where most of it counts for nothing, over a view of the rest."""
-    used = [blocks.positives, blocks.unlabeled, blocks.negatives]
-    if method.online or 2 * sum(map(len, used)) > corpus.shape[0]:
-        return method.solve(corpus, blocks, options, report)
-    ids = np.concatenate(used)
-    ends = np.cumsum([len(block) for block in used])
-    positives, unlabeled, negatives = np.split(np.arange(len(ids)), ends[:-1])
-    weights = None if blocks.weights is None else blocks.weights[ids]
-    chosen = Blocks(positives, unlabeled, negatives, weights)
-    solution = method.solve(corpus.take(ids), chosen, options, report)
-    return replace(solution, support=ids[solution.support])

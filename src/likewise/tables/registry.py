@@ -16,6 +16,7 @@ STUDIES: dict[str, str] = {
     "ranking": "likewise.tables.ranking",
     "arxiv": "likewise.tables.arxiv",
     "arxiv15k": "likewise.tables.arxiv15k",
+    "parts": "likewise.tables.parts",
     "nonrelevance": "likewise.tables.nonrelevance",
     "reviews": "likewise.tables.reviews",
 }
