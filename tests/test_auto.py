@@ -86,6 +86,10 @@ def test_views_may_be_chosen(index, members):
     assert list(words.views) == ["words"]
     both = index.learn(members[:9], method="ba", views={"words": 1.0, "latent": 0.3})
     assert dict(both.views) == {"words": 1.0, "latent": 0.3}
+    assert dict(index.learn(members[:9], views={"words": 2, "latent": 1}).views) == {
+        "words": 2.0,
+        "latent": 1.0,
+    }
     assert list(index.learn(members[:9], method="ba").views) == ["words"]
     with pytest.raises(UsageError, match="no view 'tags' in this index: there is words, latent"):
         index.learn(members[:3], views=["tags"])

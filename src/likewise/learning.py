@@ -91,18 +91,12 @@ def _plan(
         return Plan(method, factors, reasons=("it was asked for",))
     if _all_judged(snapshot, gathered):
         return Plan("centroid", reasons=("there is no other document to weigh examples against",))
-    wanted = there if options.views is None else list(_factors(options.views, there))
-    views = [name for name in wanted if name != WORDS]
+    factors = _factors(there if options.views is None else options.views, there)
+    views = [name for name in factors if name != WORDS]
     entries = corpora.entries + len(snapshot) * sum(corpora.view(v).shape[1] for v in views)
-    return choose(
-        Given(
-            len(gathered.liked),
-            len(snapshot),
-            entries,
-            views,
-            budget=options.budget,
-        )
-    )
+    given = Given(len(gathered.liked), len(snapshot), entries, views, options.budget)
+    plan = choose(given)
+    return plan._replace(factors=factors) if plan.twice else plan
 
 
 def _all_judged(snapshot: Snapshot, gathered: Gathered) -> bool:
