@@ -138,13 +138,34 @@ class TestSections:
             for number, topic in enumerate("abc")
         ]
         results[0] = self.result("auto", "a", 1, AP=0.63, converged=0.0)
-        one, five, curves = by_example.sections(results, "here")
+        one, five, verdict, curves = by_example.sections(results, "here")
         assert one.title == "here, 1 example each: means over 3 topics, 1 seed(s)"
         assert one.rows[1]["MAP"].value == pytest.approx(0.51)
         assert one.notes == ["likewise auto: 1 queries stopped before their tolerance was reached."]
         assert 0 < one.rows[0]["p, MAP above Rocchio"].value < 0.01
         assert five.rows[1]["p, MAP above Rocchio"].value is None
         assert curves.plots[0].series[1].values == pytest.approx([0.51, 0.51])
+        assert verdict.title == "here: auto beside the best, by words, MAP"
+        assert [row["examples"] for row in verdict.rows] == [1, 5]
+        assert verdict.rows[1]["best fixed: who"] == "likewise rocchio"
+        assert verdict.rows[1]["above Rocchio, %"].value == pytest.approx(100 * (0.61 / 0.51 - 1))
+        assert verdict.rows[1]["best peer"].value is None
+
+    def test_auto_is_held_against_those_who_see_the_same(self):
+        values = {"auto": 0.5, "auto-minilm": 0.6, "bm25": 0.4, "minilm-mean": 0.55, "ba": 0.45}
+        results = [
+            self.result(method, topic, 5, AP=value, seconds=value)
+            for method, value in values.items()
+            for topic in "abc"
+        ]
+        _, words, embedded, _ = by_example.sections(results, "here")
+        (row,) = words.rows
+        assert [row[n].value for n in ("best peer", "best fixed")] == pytest.approx([0.4, 0.45])
+        assert words.notes[1] == "Above the best peer on average over the sizes: +25.0%."
+        assert row["CPU, × SVM_ba"].value == pytest.approx(0.5 / 0.45)
+        (row,) = embedded.rows
+        assert row["best peer: who"] == "MiniLM, mean"
+        assert row["above best peer, %"].value == pytest.approx(100 * (0.6 / 0.55 - 1))
 
 
 class TestArxiv:

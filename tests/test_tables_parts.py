@@ -12,7 +12,7 @@ import pytest
 from likewise.auto import choose
 from likewise.tables import parts, provenance, qbme_data
 from likewise.tables.making import make
-from likewise.tables.parts_sections import AUTO
+from likewise.tables.parts_sections import LABELS
 from likewise.tables.running import Setting
 from likewise.tables.values import MissingError
 
@@ -87,7 +87,7 @@ def test_tables_have_both_halves_all_topics_and_the_papers_best(data, tmp_path):
     assert "development half" in development.title
     assert "report half" in reported.title
     assert "all topics: means over 3 topics" in every.title
-    assert [row["method"] for row in every.rows] == [AUTO["auto, words"], "rocchio"]
+    assert [row["method"] for row in every.rows] == [LABELS["auto, words"], "rocchio"]
     assert every.rows[0]["MAP"].value > 0.2
     assert "rocchio" in every.notes[0]
     assert "0.8236" in every.notes[1]

@@ -24,7 +24,7 @@ from likewise.rounds import carry_out
 from likewise.solvers.blocks import Blocks
 from likewise.tables import cache, provenance, qbme_data
 from likewise.tables.asking import quiet
-from likewise.tables.parts_sections import AUTO, sections
+from likewise.tables.parts_sections import sections
 from likewise.tables.values import MissingError
 
 if TYPE_CHECKING:
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
 
 __all__ = ["jobs", "run", "sections"]
 
+AUTO = ("auto, all views", "auto, words", "auto, counts")
 COSTS = (0.3, 1.0, 3.0)
 FIXED = {
     f"{method}, {cost:g} per example": (method, cost)

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from likewise.tables.averages import Group
     from likewise.tables.values import Result
 
-AUTO = {
+LABELS = {
     "auto, all views": "likewise auto, words by tf-idf and the latent space",
     "auto, words": "likewise auto, words by tf-idf",
     "auto, counts": "likewise auto, words by plain counts",
@@ -49,7 +49,7 @@ def _section(name: str, half: str, results: Sequence[Result]) -> Section:
 
 def _row(method: str, group: Group) -> Row:
     return {
-        "method": AUTO.get(method, method),
+        "method": LABELS.get(method, method),
         "MAP": Number(group.mean("AP"), 4),
         "PRBEP": Number(group.mean("Rprec"), 4),
         "P@10": Number(group.mean("P@10")),
@@ -58,7 +58,7 @@ def _row(method: str, group: Group) -> Row:
 
 
 def _notes(name: str, rows: dict[str, Group]) -> list[str]:
-    fixed = {m: group.mean("AP") for m, group in rows.items() if m not in AUTO}
+    fixed = {m: group.mean("AP") for m, group in rows.items() if m not in LABELS}
     known = {method: value for method, value in fixed.items() if value is not None}
     notes = []
     if known:
