@@ -7,7 +7,9 @@ import pytest
 from sklearn.datasets import dump_svmlight_file
 
 from likewise.tables import ranking, ranking_paper
-from likewise.tables.ranking_sections import right_tail
+from likewise.tables.ranking_data import load
+from likewise.tables.ranking_found import right_tail
+from likewise.tables.ranking_jobs import CHECKPOINTS, GAMMA_POOLS, GAMMAS, LARGER, POOLED
 from likewise.tables.reporting import cells
 from likewise.tables.running import measure
 from likewise.tables.values import MissingError
@@ -26,42 +28,71 @@ def data(tmp_path):
             y = np.where(rng.random(300) < 0.4, 1, -1)
             X = rng.normal(size=(300, features)) + 0.5 * (y == 1)[:, None]
             dump_svmlight_file(X, y, str(folder / f"{part}.svm"), zero_based=False)
-    ranking.load.cache_clear()
+    load.cache_clear()
     return tmp_path
 
 
 def test_every_set_and_method_is_measured_on_the_same_folds():
     made = ranking.jobs(3)
-    assert len(made) == 8 * (3 + 3 * len(ranking.POOLED))
     assert len({str(sorted(job.items())) for job in made}) == len(made)
+    ways = [job for job in made if job["part"] == "ways"]
+    assert len(ways) == 8 * (3 + 3 * len(POOLED))
+    mixed = {(job["set"], job["method"], job["gamma"], job["threshold"])
+             for job in made if job["part"] == "gamma"}  # fmt: skip
+    assert len(mixed) == 8 * 2 * 2 * len(GAMMAS)
+
+
+def test_what_takes_long_is_tried_with_fewer_pools():
+    made = ranking.jobs(10)
+    pools = {job["set"]: job["seed"] + 1 for job in made if job["part"] == "budget"}
+    assert pools == {name: larger.pools for name, larger in LARGER.items()}
+    assert {job["seed"] for job in made if job["part"] == "gamma"} == set(range(GAMMA_POOLS))
+    assert {job["seed"] for job in ranking.jobs(1)} == {0}
+
+
+def test_checkpoints_end_with_the_budget():
+    assert CHECKPOINTS[-1] == 8000
+    for larger in LARGER.values():
+        assert larger.checkpoints[-1] == larger.budget
+        assert not any(pairs % larger.batch for pairs in larger.checkpoints)
+
+
+def some(wanted, seeds=2):
+    """Jobs of the two sets that are there."""
+    return [job for job in ranking.jobs(seeds) if job["set"] in ("shuttle", "letter")
+            and wanted(job)]  # fmt: skip
+
+
+def by_title(sections):
+    return {section.title.partition(":")[0]: section for section in sections}
 
 
 def test_results_become_tables(data):
     wanted = ("wsvm", "ranksvm", "crr", "random", "soft-correct", "soft-correct plain")
-    jobs = [
-        job for job in ranking.jobs(2) if job["set"] in ("shuttle", "letter")
-        and job["method"] in wanted
-    ]  # fmt: skip
+    jobs = some(lambda job: job["part"] == "ways" and job["method"] in wanted)
     results = [measure(MODULE, job, data) for job in jobs]
     folds = {r.job["set"]: len(r.numbers["folds"]) for r in results}
     assert folds == {"shuttle": 1, "letter": 5}
     assert all(0.5 < r.numbers["AUC"] <= 1 for r in results)
-    auc, near, tests, seconds, correction = ranking.sections(results)
-    assert [row["method"] for row in auc.rows] == [
+    found = by_title(ranking.sections(results))
+    assert list(found) == ["Table 4", "Ours minus the paper's", "Table 2", "Table 3", "Table 5",
+                           "Table 6", "Figure 1", "Figure 5", "Figure 6"]  # fmt: skip
+    assert [row["method"] for row in found["Table 4"].rows] == [
         "WSVM", "ERankSVM", "CRR", "random", "soft-correct"
     ] * 2  # fmt: skip
-    assert "of 2 sets" in near.notes[0]
-    assert [row["set"] for row in tests.rows] == ["shuttle", "letter", "win/loss/tie"]
-    assert len(seconds.rows) == 10
-    assert len(correction.rows) == 2
-    for section in (auc, near, tests, seconds, correction):
+    assert "of 2 sets" in found["Ours minus the paper's"].notes[0]
+    assert [row["set"] for row in found["Table 5"].rows] == ["shuttle", "letter", "win/loss/tie"]
+    assert len(found["Table 6"].rows) == 10
+    assert len(found["Table 3"].rows) == 2
+    for section in found.values():
         assert all(cells.texts(section.rows, row) for row in section.rows)
 
 
 def test_data_that_is_not_there_is_said(tmp_path):
+    job = {"set": "a9a", "part": "ways", "method": "wsvm", "seed": 0}
     with pytest.raises(MissingError, match="name the folder of data with --data"):
-        ranking.run({"set": "a9a", "method": "wsvm", "seed": 0}, tmp_path)
-    ranking.load.cache_clear()
+        ranking.run(job, tmp_path)
+    load.cache_clear()
 
 
 def test_the_papers_figures_fit_each_other():

@@ -22,7 +22,7 @@ from likewise.solvers.combined import GAMMA, STEPS, combined
 from likewise.solvers.methods import NEGATIVE_WEIGHT
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from numpy.typing import ArrayLike
 
@@ -259,25 +259,43 @@ class ActiveRankSVM(Ranker, SVM):
 
 
 class Curve:
-    """A callback that keeps the AUC on some documents, and the rejected draws, batch by batch.
+    """A callback that keeps the AUC on some documents, and the rejected draws, while learning.
 
-    pairs: how many were chosen; auc; rejected: draws that were, a pair of the batch.
+    at: numbers of pairs to look at, each as soon as so many are chosen; after every batch if None.
+    pairs: how many were chosen; auc; rejected: draws that were, a pair chosen since the last look.
     """
 
-    def __init__(self, X: Any, y: ArrayLike) -> None:
+    def __init__(self, X: Any, y: ArrayLike, *, at: Iterable[int] | None = None) -> None:
         self._corpus, self._relevant = as_corpus(X), np.asarray(y) == 1
+        self._ahead = None if at is None else sorted(at, reverse=True)
+        self._rejected = 0
         self.pairs: list[int] = []
         self.auc: list[float] = []
         self.rejected: list[float] = []
 
     def __call__(self, step: Step) -> None:
+        self._rejected += step.rejected
+        if self._is_wanted(step.pairs):
+            self._look(step)
+
+    def _is_wanted(self, pairs: int) -> bool:
+        if self._ahead is None:
+            return True
+        reached = False
+        while self._ahead and self._ahead[-1] <= pairs:
+            self._ahead.pop()
+            reached = True
+        return reached
+
+    def _look(self, step: Step) -> None:
         from sklearn.metrics import roc_auc_score
 
         w, _ = step.w
         new = step.pairs - (self.pairs[-1] if self.pairs else 0)
         self.pairs.append(step.pairs)
         self.auc.append(float(roc_auc_score(self._relevant, self._corpus.scores(w))))
-        self.rejected.append(step.rejected / max(new, 1))
+        self.rejected.append(self._rejected / max(new, 1))
+        self._rejected = 0
 
 
 def seed_of(random_state: Any) -> int:

@@ -18,6 +18,9 @@ FACES = (
     "tables/reporting/",
     "tables/qbme_paper.py",
     "tables/qbme_sections.py",
+    "tables/ranking_figures.py",
+    "tables/ranking_found.py",
+    "tables/ranking_gamma.py",
     "tables/ranking_paper.py",
     "tables/ranking_sections.py",
 )

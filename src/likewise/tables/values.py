@@ -89,7 +89,10 @@ class Series(NamedTuple):
 
 @dataclass(frozen=True)
 class Plot:
-    """Lines over x, or groups of bars; `log` spaces x by its logarithm."""
+    """Lines over x, or groups of bars; `log` spaces x by its logarithm.
+
+    Without `from_zero`, the axis of a line begins where its values do.
+    """
 
     title: str
     x: Sequence[float | str]
@@ -98,6 +101,7 @@ class Plot:
     y_label: str = ""
     x_label: str = ""
     log: bool = False
+    from_zero: bool = True
 
 
 @dataclass(frozen=True)

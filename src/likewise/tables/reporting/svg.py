@@ -38,9 +38,10 @@ class _Frame:
         bars = len(plot.x) * len(plot.series) if plot.kind == "bars" else 0
         self.width = max(WIDTH, LEFT + RIGHT + NARROWEST * bars)
         values = [v for s in plot.series for v in s.values if v is not None]
-        self.step = _nice(max([*values, 1e-9]) - min([*values, 0.0]))
-        self.low = math.floor(min([*values, 0.0]) / self.step) * self.step
-        self.high = math.ceil(max([*values, 1e-9]) / self.step) * self.step
+        least, most = _bounds(values, plot.from_zero or plot.kind == "bars")
+        self.step = _nice(most - least)
+        self.low = math.floor(least / self.step) * self.step
+        self.high = math.ceil(most / self.step) * self.step
 
     def y(self, value: float) -> float:
         share = (value - self.low) / (self.high - self.low)
@@ -134,6 +135,13 @@ def _tick(x: float, text: str, count: int) -> str:
 
 def _text(x: float, y: float, text: str, style: str) -> str:
     return f'<text class="{style}" x="{x}" y="{y}">{escape(text)}</text>' if text else ""
+
+
+def _bounds(values: Sequence[float], from_zero: bool) -> tuple[float, float]:
+    if from_zero or not values:
+        return min([*values, 0.0]), max([*values, 1e-9])
+    least, most = min(values), max(values)
+    return (least, most) if least < most else (least - 0.5, most + 0.5)
 
 
 def _number(x: float | str, log: bool) -> float | None:
