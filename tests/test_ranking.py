@@ -296,6 +296,16 @@ def test_a_curve_is_kept():
     assert sum(curve.rejected) * 50 == pytest.approx(ranker.n_rejected_)
 
 
+def test_a_curve_has_a_point_as_soon_as_a_checkpoint_is_reached():
+    X, y = problem(12, 200)
+    full, some = Curve(X, y), Curve(X, y, at=(60, 200, 100, 1000))
+    ranker = drawn(X, y, callback=lambda step: (full(step), some(step)))
+    assert some.pairs == [100, 200]  # 60 and 100 by the same batch; 1000 are never chosen
+    assert some.auc == [full.auc[1], full.auc[3]]
+    assert some.rejected == pytest.approx([np.mean(full.rejected[:2]), np.mean(full.rejected[2:4])])
+    assert (drawn(X, y).coef_ == ranker.coef_).all()  # looking changes nothing
+
+
 def test_more_pairs_come_nearer_to_all_of_them():
     X, y = problem(13, 600)
     best = RankSVM(budget=8000).fit(X, y)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from likewise.tables.ranking_found import NAMES, Pools
+from likewise.tables.ranking_found import NAMES, Pools, unmeasured
 from likewise.tables.ranking_jobs import CHECKPOINTS, SOFT
 from likewise.tables.values import Number, Plot, Section, Series
 
@@ -41,7 +41,7 @@ def rejections(found: Found) -> Section:
     plots: list[Plot] = []
     for name, methods in found.items():
         drawn = _drawn(methods, SOFT)
-        rows += _rows(name, drawn, "rejections", SHOWN, 1)
+        rows += _rows(name, drawn, "rejections", SHOWN, 1) or [unmeasured(name, methods)]
         if drawn:
             plots.append(_rejected_plot(f"Figure 6, {name}", drawn, CHECKPOINTS))
     note = "Draws rejected for each pair chosen, since the checkpoint before."
@@ -78,7 +78,7 @@ def _larger(title: str, larger: Found, ways: Found, notes: Sequence[str]) -> Sec
         drawn = _drawn(methods, tuple(NAMES))
         looks = sorted({pairs for pools in drawn.values() for pairs in pools.looks()})
         shown = looks[:1] + looks[4::4]
-        rows += _rows(name, drawn, "curve", shown, 4)
+        rows += _rows(name, drawn, "curve", shown, 4) or [unmeasured(name, methods)]
         rows += _rows(name, drawn, "rejections", shown, 1)
         if drawn:
             pools = max(map(len, drawn.values()))
@@ -97,7 +97,7 @@ def _curves(
     plots: list[Plot] = []
     for name, methods in found.items():
         there = _drawn(methods, drawn)
-        rows += _rows(name, there, "curve", SHOWN, 4)
+        rows += _rows(name, there, "curve", SHOWN, 4) or [unmeasured(name, methods)]
         if there:
             number = title.partition(":")[0]
             whole = _whole(methods, level)
@@ -123,7 +123,7 @@ def _rows(name: str, drawn: Methods, what: str, shown: Sequence[int], digits: in
             "set": name,
             "method": NAMES[method],
             "pools": len(pools),
-            "": of,
+            "measure": of,
             **{
                 f"{pairs:,} pairs": Number(value, digits)
                 for pairs, value in zip(shown, pools.curve(what, shown), strict=True)

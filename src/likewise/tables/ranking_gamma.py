@@ -4,7 +4,15 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-from likewise.tables.ranking_found import FOLDERS, LEVEL, by_set, right_tail, verdict
+from likewise.tables.ranking_found import (
+    ABSENT,
+    FOLDERS,
+    LEVEL,
+    by_set,
+    right_tail,
+    unmeasured,
+    verdict,
+)
 from likewise.tables.ranking_jobs import GAMMAS, SOFT
 from likewise.tables.ranking_paper import TABLE_7
 from likewise.tables.values import Number, Plot, Row, Section, Series
@@ -32,12 +40,13 @@ PAIRS_ALONE = 1.0
 ALL = (*GAMMAS, PAIRS_ALONE)
 
 
-def gammas(results: Sequence[Result], ways: Found) -> list[Section]:
-    mixed = {
+def mixtures(results: Sequence[Result]) -> Found:
+    """By set and Mixed; gamma = 1 is among the ways to rank and taken from there."""
+    ways = by_set(results, "ways")
+    return {
         name: _with_pairs_alone(methods, ways.get(name, {}))
         for name, methods in by_set(results, "gamma", _mixed).items()
     }
-    return [_trade_off(mixed), _best(mixed, ways)] if mixed else []
 
 
 def _mixed(job: Job) -> Mixed:
@@ -51,10 +60,13 @@ def _with_pairs_alone(methods: Methods, ways: Methods) -> Methods:
     return {**methods, **alone}
 
 
-def _trade_off(found: Found) -> Section:
+def trade_off(found: Found) -> Section:
     rows: list[Row] = []
     plots: list[Plot] = []
     for name, methods in found.items():
+        if not any(methods.values()):
+            rows.append(unmeasured(name, methods))
+            continue
         series = [
             Series(way + (", threshold" if threshold else ""), _means(methods, way, threshold))
             for way in SOFT
@@ -93,7 +105,7 @@ def _means(methods: Methods, way: str, threshold: bool) -> list[float | None]:
     return [pools.mean if pools else None for pools in found]
 
 
-def _best(found: Found, ways: Found) -> Section:
+def best_gamma(found: Found, ways: Found) -> Section:
     rows: list[Row] = []
     for name, methods in found.items():
         rows += [_row(name, way, methods, ways.get(name, {})) for way in SOFT]
@@ -104,6 +116,11 @@ def _best(found: Found, ways: Found) -> Section:
         "beforehand would reach.",
         "The last column is what the paper prints in bold, which its text does not tell: whether "
         "the best is better than ERankSVM by such a test.",
+    ]
+    rows += [
+        {"set": name, "method": way, "γ, paper": paper, "remark": "not in the data"}
+        for name in ABSENT
+        for way, paper in zip(SOFT, TABLE_7[name], strict=True)
     ]
     return Section("Table 7: optimal γ", rows, notes)
 

@@ -7,8 +7,17 @@ from statistics import fmean
 from typing import TYPE_CHECKING
 
 from likewise.tables.ranking_figures import budgets, hard_curves, rejections, soft_curves
-from likewise.tables.ranking_found import NAMES, by_set, printed, right_tail, tally, verdict
-from likewise.tables.ranking_gamma import gammas
+from likewise.tables.ranking_found import (
+    NAMES,
+    absent,
+    by_set,
+    printed,
+    right_tail,
+    tally,
+    unmeasured,
+    verdict,
+)
+from likewise.tables.ranking_gamma import best_gamma, mixtures, trade_off
 from likewise.tables.ranking_paper import (
     SPREAD_4,
     TABLE_2,
@@ -29,13 +38,22 @@ NEAR = 0.002
 
 
 def sections(results: Sequence[Result]) -> list[Section]:
-    """All tables and figures; those of which nothing was asked for are left out."""
-    ways, larger = by_set(results, "ways"), by_set(results, "budget")
+    """Tables and figures in the paper's order; those of which no job was asked for are left out."""
+    ways, larger, mixed = by_set(results, "ways"), by_set(results, "budget"), mixtures(results)
     made: list[Section] = []
     if ways:
-        made += [_auc(ways), _near(ways), _soft_or_hard(ways), _correction(ways), _tests(ways)]
-        made += [_seconds(ways), hard_curves(ways), soft_curves(ways), rejections(ways)]
-    return [*made, *budgets(larger, ways), *gammas(results, ways)]
+        made += [_soft_or_hard(ways), _correction(ways), _auc(ways), _near(ways), _tests(ways)]
+        made.append(_seconds(ways))
+    if mixed:
+        made.append(best_gamma(mixed, ways))
+    if ways:
+        made.append(hard_curves(ways))
+    made += budgets(larger, ways)
+    if mixed:
+        made.append(trade_off(mixed))
+    if ways:
+        made += [soft_curves(ways), rejections(ways)]
+    return made
 
 
 def _auc(found: Found) -> Section:
@@ -57,11 +75,7 @@ def _auc(found: Found) -> Section:
         "B = 8000, b = 100, C = 0.1, gamma = 1. rcv1.binary has other documents of the same corpus "
         "than the paper's file. CRR is the program's that the paper ran: hinge loss of points."
     )
-    lacking = (
-        "Of the paper's sets, protein, news20, bank, acoustic, real-sim and url are not in the "
-        "data: there is no row for them."
-    )
-    return Section("Table 4: AUC", rows, [note, lacking])
+    return Section("Table 4: AUC", [*rows, *absent()], [note])
 
 
 def _near(found: Found) -> Section:
@@ -74,9 +88,12 @@ def _near(found: Found) -> Section:
                 continue
             off = pools.mean - paper
             row[NAMES[method]] = f"{off:+.4f}" + ("" if off >= -NEAR else " below")
-        rows.append(row)
-    reached = sum(not str(row.get("soft-correct", "below")).endswith("below") for row in rows)
-    note = f"soft-correct is at most {NEAR} below the paper's AUC on {reached} of {len(rows)} sets."
+        rows.append(row if len(row) > 1 else unmeasured(name, methods))
+    shown = [str(row["soft-correct"]) for row in rows if "soft-correct" in row]
+    reached = sum(not each.endswith("below") for each in shown)
+    note = (
+        f"soft-correct is at most {NEAR} below the paper's AUC on {reached} of {len(shown)} sets."
+    )
     return Section("Ours minus the paper's", rows, [note])
 
 
@@ -87,8 +104,7 @@ def _soft_or_hard(found: Found) -> Section:
         row: Row = {"set": name}
         for kind, seen in verdicts.items():
             row |= _compare(methods, kind, seen)
-        if len(row) > 1:
-            rows.append(row)
+        rows.append(row if len(row) > 1 else _untested(name, methods))
     ours = {f"{kind}: soft is": tally(seen) for kind, seen in verdicts.items()}
     paper = {f"{kind}: soft is": TABLE_2[kind] for kind in verdicts}
     rows += [{"set": "win/loss/tie", **ours}, {"set": "paper, on 13 sets", **paper}]
@@ -98,6 +114,12 @@ def _soft_or_hard(found: Found) -> Section:
         "3 ties for closeness, 12 wins and 1 tie for correctness."
     )
     return Section("Table 2: soft or hard sampling", rows, [note])
+
+
+def _untested(name: str, methods: Methods) -> Row:
+    if any(methods.values()):
+        return {"set": name, "remark": "two pools are needed for a test"}
+    return unmeasured(name, methods)
 
 
 def _compare(methods: Methods, kind: str, seen: list[str]) -> Row:
@@ -121,6 +143,7 @@ def _tests(found: Found) -> Section:
     for name, methods in found.items():
         best = methods.get("soft-correct")
         if best is None or len(best) < 2:
+            rows.append(_untested(name, methods))
             continue
         row: Row = {"set": name}
         for method in NAMES:
@@ -145,13 +168,14 @@ def _seconds(found: Found) -> Section:
             "CPU seconds": Compared(
                 printed(TABLE_6, name, method), fmean(pools.values("seconds")) if pools else None, 2
             ),
+            "remark": pools.missing,
         }
         for name, methods in found.items()
         for method, pools in methods.items()
         if method in NAMES
     ]
     note = "For one fit; the paper's machine was another one. WSVM here is WeightedSVM."
-    return Section("Table 6: CPU time", rows, [note])
+    return Section("Table 6: CPU time", [*rows, *absent()], [note])
 
 
 def _correction(found: Found) -> Section:
@@ -163,6 +187,5 @@ def _correction(found: Found) -> Section:
             if with_ and without and with_.mean is not None and without.mean is not None:
                 paper = printed(TABLE_3, name, method)
                 row[method] = Compared(paper, with_.mean - without.mean, 5)
-        if len(row) > 1:
-            rows.append(row)
-    return Section("Table 3: what correcting the bias adds to the AUC", rows)
+        rows.append(row if len(row) > 1 else unmeasured(name, methods))
+    return Section("Table 3: what correcting the bias adds to the AUC", [*rows, *absent()])
