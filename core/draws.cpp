@@ -181,9 +181,11 @@ Batch Draws::soft(const PairDescent& model, Strategy strategy, std::size_t count
     std::optional<Window> window;
     std::vector<Draw> drawn;
     std::size_t block = kFirstBlock;
+    // A batch mostly needs as many draws as the last one did, and a draw scores two rows.
+    const std::uint64_t patience = 2 * last_draws_ >= population_.rows() ? 0 : kPatience * population_.rows();
     for (std::uint64_t made = 0; batch.pairs.size() < count && made < most;) {
         if (exhausted(true) && exhausted(false)) break;
-        if (!window && strategy != Strategy::random && made >= kPatience * population_.rows()) {
+        if (!window && strategy != Strategy::random && made >= patience) {
             window.emplace(population_, strategy, scores(model));
             if (window->share() <= 0 && exhausted(true)) break;
         }
@@ -211,6 +213,7 @@ Batch Draws::soft(const PairDescent& model, Strategy strategy, std::size_t count
         made += used;
         block = std::min(2 * block, kLargestBlock);
     }
+    last_draws_ = batch.rejected + batch.pairs.size();
     return batch;
 }
 

@@ -67,7 +67,7 @@ private:
     std::vector<double> scores(const PairDescent& model) const;
 
     Population population_;
-    std::uint64_t seed_, next_ = 0;
+    std::uint64_t seed_, next_ = 0, last_draws_ = 0;
     unsigned threads_;
     std::unordered_set<std::uint64_t> chosen_;
     std::uint64_t chosen_points_ = 0;

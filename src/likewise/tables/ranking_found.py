@@ -48,6 +48,13 @@ class Pools:
         some.missing = self.missing
         return some
 
+    def first_fold(self) -> Pools:
+        """The AUC on the first of the folds, or on the test file."""
+        first = Pools()
+        first.by_seed = {seed: {"AUC": n["folds"][0]} for seed, n in self.by_seed.items()}
+        first.missing = self.missing
+        return first
+
     def __len__(self) -> int:
         return len(self.by_seed)
 
