@@ -209,16 +209,20 @@ def test_when_draws_get_many_they_are_as_likely_as_before():
     model = ordering(np.append(upper, lower)[:, None])  # margins of 1 and above for all others
     margins = upper[:, None] - lower
     chances = np.vectorize(reference.CHANCES["correct"])(margins)
-    counts, made = np.zeros((60, 60)), []
+    counts, made, made_next, without = np.zeros((60, 60)), [], [], []
     for seed in range(1500):
         draws = _core.Draws(60, 60, NONE, NONE, seed=seed)
         i, j, _, rejected = draws.soft(model, "correct", 1, 1_000_000)
         counts[i[0], j[0] - 60] += 1
         made.append(1 + rejected)
+        _, _, _, rejected = draws.soft(model, "correct", 1, 1_000_000)  # mostly so from the start
+        made_next.append(1 + rejected)
+        without.append(chances.size / (chances.sum() - chances[i[0], j[0] - 60]))
     likely = chances > 0.3
     assert likely.sum() == 4
     assert counts[likely] / 1500 == pytest.approx((chances / chances.sum())[likely], abs=0.05)
     assert np.mean(made) == pytest.approx(1 / chances.mean(), rel=0.1)
+    assert np.mean(made_next) == pytest.approx(np.mean(without), rel=0.1)
 
 
 def test_weights_say_how_often_a_row_is_drawn():

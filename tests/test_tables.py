@@ -248,6 +248,17 @@ class TestReports:
         for kind in ("lines", "bars"):
             ElementTree.fromstring(svg(Plot("", x, [Series("s", values)], kind=kind)))
 
+    def test_lines_may_begin_where_their_values_do(self):
+        near = [Series("AUC", [0.981, 0.989, 0.99])]
+        from_zero, close = (
+            svg(Plot("", [1, 2, 3], near, from_zero=zero)) for zero in (True, False)
+        )
+        assert ">0</text>" in from_zero
+        assert ">0.98</text>" in close
+        assert ">0</text>" not in close
+        flat = svg(Plot("", [1, 2], [Series("s", [0.7, 0.7])], from_zero=False))
+        assert "nan" not in flat
+
     def test_many_bars_make_a_wide_plot(self):
         series = [Series(name, [0.5] * 200) for name in "abc"]
         text = svg(Plot("", [str(i) for i in range(200)], series, kind="bars"))
