@@ -262,7 +262,7 @@ class TestReports:
     def test_many_bars_make_a_wide_plot(self):
         series = [Series(name, [0.5] * 200) for name in "abc"]
         text = svg(Plot("", [str(i) for i in range(200)], series, kind="bars"))
-        assert text.startswith('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1868 ')
+        assert text.startswith('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1876 ')
 
     def test_a_column_without_a_word_is_not_shown(self):
         rows = [{"a": 1, "remark": ""}, {"a": 2, "remark": ""}]

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from likewise.tables.values import Plot, Series
 
 WIDTH, HEIGHT = 720, 320
-LEFT, RIGHT, TOP, BOTTOM = 56, 12, 28, 46
+LEFT, RIGHT, TOP, BOTTOM = 56, 20, 28, 46
 COLOURS = ("#1f6f8b", "#d1603d", "#4c8c4a", "#7a4fa3", "#b58900", "#b0357b", "#52606d", "#2e8b8b")
 LEGEND_ROW = 16
 NARROWEST = 3  # units that a bar has at least
