@@ -159,6 +159,15 @@ def test_a_curve_ends_where_one_of_its_pools_did():
     assert pools.curve("curve", (100, 200, 400)) == pytest.approx([0.85, 0.85, None])
 
 
+def test_pools_that_are_missing_are_said():
+    pools = Pools()
+    pools.add(Result({"seed": 0}, missing="no data"))
+    assert pools.missing == "no data"
+    pools.add(Result({"seed": 1}, {"AUC": 0.9, "folds": [0.9]}))
+    assert pools.missing == pools.of([1]).missing == "1 of 2 pools are missing: no data"
+    assert pools.of([0]).mean is None
+
+
 def test_measured_is_what_is_asked_for(data, monkeypatch):
     """A real run of each part, on a small budget."""
     monkeypatch.setitem(LARGER, "shuttle", Larger(400, 100, 1))

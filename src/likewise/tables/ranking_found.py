@@ -31,29 +31,31 @@ LEVEL = 0.05
 class Pools:
     """A method's numbers on one set, by initial pool; `missing` says what is not there, and why."""
 
-    def __init__(self) -> None:
-        self.by_seed: dict[int, Numbers] = {}
-        self.missing = ""
+    def __init__(self, by_seed: dict[int, Numbers] | None = None, missing: str = "") -> None:
+        self.by_seed = by_seed or {}
+        self._lacking, self._why = 0, missing
 
     def add(self, result: Result) -> None:
         if result.missing is None:
             self.by_seed[result.job["seed"]] = result.numbers
         else:
-            self.missing = result.missing
+            self._lacking, self._why = self._lacking + 1, result.missing
+
+    @property
+    def missing(self) -> str:
+        if not (self._lacking and self.by_seed):
+            return self._why
+        return f"{self._lacking} of {self._lacking + len(self)} pools are missing: {self._why}"
 
     def of(self, seeds: Iterable[int]) -> Pools:
         """Some of them: a comparison is over the same pools."""
-        some = Pools()
-        some.by_seed = {seed: self.by_seed[seed] for seed in seeds if seed in self.by_seed}
-        some.missing = self.missing
-        return some
+        some = {seed: self.by_seed[seed] for seed in seeds if seed in self.by_seed}
+        return Pools(some, self.missing)
 
     def first_fold(self) -> Pools:
         """The AUC on the first of the folds, or on the test file."""
-        first = Pools()
-        first.by_seed = {seed: {"AUC": n["folds"][0]} for seed, n in self.by_seed.items()}
-        first.missing = self.missing
-        return first
+        first = {seed: {"AUC": each["folds"][0]} for seed, each in self.by_seed.items()}
+        return Pools(first, self.missing)
 
     def __len__(self) -> int:
         return len(self.by_seed)
