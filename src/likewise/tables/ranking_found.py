@@ -33,19 +33,19 @@ class Pools:
 
     def __init__(self, by_seed: dict[int, Numbers] | None = None, missing: str = "") -> None:
         self.by_seed = by_seed or {}
-        self._lacking, self._why = 0, missing
+        self._lacking, self.why = 0, missing
 
     def add(self, result: Result) -> None:
         if result.missing is None:
             self.by_seed[result.job["seed"]] = result.numbers
         else:
-            self._lacking, self._why = self._lacking + 1, result.missing
+            self._lacking, self.why = self._lacking + 1, result.missing
 
     @property
     def missing(self) -> str:
         if not (self._lacking and self.by_seed):
-            return self._why
-        return f"{self._lacking} of {self._lacking + len(self)} pools are missing: {self._why}"
+            return self.why
+        return f"{self._lacking} of {self._lacking + len(self)} pools are missing: {self.why}"
 
     def of(self, seeds: Iterable[int]) -> Pools:
         """Some of them: a comparison is over the same pools."""
@@ -116,7 +116,7 @@ def absent() -> list[Row]:
 
 def unmeasured(name: str, methods: Methods) -> Row:
     """A row that says why there is nothing of a set."""
-    reasons = sorted({pools.missing for pools in methods.values()} - {""})
+    reasons = sorted({pools.why for pools in methods.values()} - {""})
     return {"set": name, "remark": "; ".join(reasons) or "not measured"}
 
 

@@ -102,7 +102,7 @@ def trade_off(found: Found) -> Section:
         )
     notes = [
         "γ is how often a pair is drawn and not a point; uniform is as often as pairs come among "
-        "all pairs and points, here above 0.999. The kind is drawn first, then accepted by the "
+        "all pairs and points, here above 0.99. The kind is drawn first, then accepted by the "
         "strategy; the paper draws from both at once. The paper's figure is of mnist.",
         FIRST,
     ]
@@ -141,7 +141,7 @@ def _row(name: str, way: str, methods: Methods, ways: Methods) -> Row:
     tried = {
         mixed: pools for mixed, pools in methods.items() if mixed.method == way and len(pools) > 1
     }
-    lacking = {pools.missing for pools in methods.values()} - {""}
+    lacking = {pools.why for pools in methods.values()} - {""}
     if not tried:
         return {**row, "remark": "; ".join(lacking) or "two pools are needed for a test"}
     best = max(tried, key=lambda mixed: tried[mixed].mean or 0.0)
