@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import math
 import re
 import subprocess
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
@@ -154,6 +156,18 @@ class TestProvenance:
             sums.append(provenance.code())
         provenance.code.cache_clear()
         assert sums[0] == sums[1] != sums[2]
+
+    def test_what_shows_numbers_measures_none(self):
+        """Of a face, what computes may have but the function that makes its tables."""
+        missing = [face for face in provenance.FACES if not (provenance.PACKAGE / face).exists()]
+        assert not missing
+        faces = {Path(face).stem for face in provenance.FACES if face.endswith(".py")}
+        for path in (provenance.PACKAGE / "tables").glob("*.py"):
+            if path.stem in faces:
+                continue
+            for node in ast.walk(ast.parse(path.read_text())):
+                if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[-1] in faces:
+                    assert [name.name for name in node.names] == ["sections"], path
 
 
 class TestAverages:

@@ -10,7 +10,17 @@ from pathlib import Path
 from likewise.tables.values import MissingError
 
 PACKAGE = Path(__file__).parents[1]
-FACES = ("cli", "server", "web", "tables/reporting")  # show numbers and compute none
+# What shows numbers and measures none: a change there leaves the runs as good as they were.
+FACES = (
+    "cli/",
+    "server/",
+    "web/",
+    "tables/reporting/",
+    "tables/qbme_paper.py",
+    "tables/qbme_sections.py",
+    "tables/ranking_paper.py",
+    "tables/ranking_sections.py",
+)
 SHORT = 16
 
 
