@@ -37,8 +37,8 @@ class Corpora:
         self._snapshot, self._threads = snapshot, threads
         self._made: dict[str, LocalCorpus] = {}
 
-    def weighting(self, name: str | None) -> Weighting:
-        return weightings.choose(name, self._snapshot.manifest.kind or "text")
+    def weighting(self, name: str | None, preferred: str | None = None) -> Weighting:
+        return weightings.choose(name, self._snapshot.manifest.kind or "text", preferred)
 
     def words(self, weighting: str | None = None) -> LocalCorpus:
         chosen = self.weighting(weighting)

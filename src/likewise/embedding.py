@@ -26,8 +26,12 @@ def load(vectors: NDArray[np.floating] | str | PathLike[str]) -> NDArray[np.floa
         name = str(vectors)
         try:
             found = np.load(vectors, mmap_mode="r", allow_pickle=False)
-        except (OSError, ValueError, EOFError) as error:
-            raise InputError(f"{name} is no .npy file of vectors: {error}") from error
+        except OSError as error:
+            raise InputError(f"cannot read {name}: {error.strerror or error}") from error
+        except (ValueError, EOFError) as error:
+            raise InputError(
+                f"{name} is no .npy file of vectors, or is cut short: write one with numpy.save"
+            ) from error
     if found.ndim != 2 or found.dtype.kind != "f" or not found.shape[1]:
         raise InputError(
             f"{name} holds an array of shape {found.shape} and type {found.dtype}: "

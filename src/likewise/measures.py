@@ -143,6 +143,15 @@ def parse(name: str) -> Measure:
     return _AT_K[found[1]](int(found[2]))
 
 
+def interpolated(relevance: Relevance, n_relevant: int) -> list[float]:
+    """The precision at recall 0, 0.1, … 1: the best at any rank with at least that recall."""
+    ranks = _ranks(relevance, n_relevant)
+    precision = np.arange(1, len(ranks) + 1) / ranks
+    best = np.maximum.accumulate(precision[::-1])[::-1]
+    needed = [max(-(-level * n_relevant // 10), 1) for level in range(11)]
+    return [float(best[n - 1]) if n <= len(best) else 0.0 for n in needed]
+
+
 def _ranks(relevance: Relevance, n_relevant: int) -> NDArray[np.intp]:
     """The ranks, from 1, of the relevant documents found."""
     ranks = np.flatnonzero(relevance) + 1

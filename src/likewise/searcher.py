@@ -85,19 +85,20 @@ class Searcher:
             raise UsageError(f"{self.snapshot.directory} is empty: add documents to learn from")
         from likewise.learning import learn  # words need no solver
 
-        gathered = self._gathered(liked, disliked)
+        gathered = self.gather(liked, disliked)
         name = self.weighting(weighting).name
         return learn(self.snapshot, self.corpora, gathered, method, name, options, report)
 
-    def gather(
-        self, liked: Examples, disliked: Examples, weighting: str | None = None
-    ) -> tuple[Gathered, LocalCorpus]:
-        """Examples as numbers, and the corpus with those from outside the index behind its own."""
-        gathered = self._gathered(liked, disliked)
+    def gather(self, liked: Examples, disliked: Examples) -> Gathered:
+        """Examples as numbers of documents."""
+        return Gathering(self.snapshot, self._analyzer, self._twin)(liked, disliked)
+
+    def with_outside(self, gathered: Gathered, weighting: str | None = None) -> LocalCorpus:
+        """The corpus with examples from outside the index behind its own documents."""
         corpus = self.corpus(weighting)
-        if gathered.outside:
-            corpus = corpus.extended(count_rows(gathered.outside, self.snapshot))
-        return gathered, corpus
+        if not gathered.outside:
+            return corpus
+        return corpus.extended(count_rows(gathered.outside, self.snapshot))
 
     def run(
         self, query: Query | LearnedQuery, k: int, filter: Filter | None = None, skip: int = 0
@@ -133,9 +134,6 @@ class Searcher:
             raise UsageError(f"the query was learned with weighting {query.weighting}: keep to it")
         return explain(self.snapshot, self.corpora, weighting, bound, number, id)
 
-    def _gathered(self, liked: Examples, disliked: Examples) -> Gathered:
-        return Gathering(self.snapshot, self._analyzer, self._twin)(liked, disliked)
-
     def _twin(self, terms: list[str]) -> int | None:
         """The document with just these terms, if there is one."""
         chosen = self.weighting(None)
@@ -153,6 +151,6 @@ class Searcher:
         chosen = self.weighting(weighting)
         return words_vector(self._analyzer(words), self.snapshot, self.corpus(weighting), chosen)
 
-    def weighting(self, name: str | None) -> Weighting:
-        """The weighting meant: by default the one for what the index holds."""
-        return self.corpora.weighting(name)
+    def weighting(self, name: str | None, preferred: str | None = None) -> Weighting:
+        """The weighting meant: by default the preferred one, or that for what the index holds."""
+        return self.corpora.weighting(name, preferred)

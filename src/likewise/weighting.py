@@ -58,10 +58,13 @@ WEIGHTINGS = {
 DEFAULTS = {"text": "tfidf", "counts": "tfidf", "values": "unit", "dense": "unit"}
 
 
-def choose(name: str | None, kind: str) -> Weighting:
-    """The weighting of this name, or the default one for an index of this kind."""
+def choose(name: str | None, kind: str, preferred: str | None = None) -> Weighting:
+    """The weighting of this name; else the preferred one, if it fits an index of this kind, or the
+    default one for it.
+    """
     allowed = ("unit", "raw") if kind in ("values", "dense") else tuple(WEIGHTINGS)
-    name = DEFAULTS[kind] if name is None else name
+    if name is None:
+        name = preferred if preferred in allowed else DEFAULTS[kind]
     if name not in allowed:
         known = ", ".join(allowed)
         raise UsageError(f"weighting {name!r} does not fit an index of {kind}: choose {known}")

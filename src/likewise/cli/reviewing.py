@@ -83,7 +83,7 @@ def review(
     selection: Selection = None,
     weighting: Annotated[
         asking.WeightingName | None,
-        typer.Option(help="How terms weigh in documents; tfidf by default, for vectors unit."),
+        typer.Option(help="How terms weigh in documents; as each method is best by default."),
     ] = None,
     combine: Combine = None,
     overlap: Overlap = None,

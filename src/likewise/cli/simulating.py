@@ -72,7 +72,10 @@ Plot = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Draw recall against effort: a .png, .svg or .pdf."),
 ]
-Weighting = Annotated[WeightingName, typer.Option(help="How terms weigh in documents.")]
+Weighting = Annotated[
+    WeightingName | None,
+    typer.Option(help="How terms weigh in documents; as each method is best by default."),
+]
 Bigrams = Annotated[
     bool, typer.Option("--bigrams/--no-bigrams", help="Count pairs of words as terms, or not.")
 ]
@@ -90,12 +93,14 @@ def simulate(
     page_size: PageSize = 1,
     most: Most = None,
     label: Label = None,
+    text_column: options.TextColumn = None,
+    on_duplicate: options.OnDuplicate = "error",
     format: Format = "table",
     plot: Plot = None,
-    weighting: Weighting = "smooth",
+    weighting: Weighting = None,
     language: options.Language = "english",
     stop_words: options.StopWords = False,
-    bigrams: Bigrams = True,
+    bigrams: Bigrams = False,
     threads: options.Threads = None,
 ) -> None:
     """Replay the screening of labelled records, and tell how much work it would have taken.
@@ -127,7 +132,9 @@ def simulate(
     runs: list[Labelled] = []
     with Bar("simulating") as bar:
         for file in files:
-            with collection.read(file, label, **text) as labelled:
+            with collection.read(
+                file, label, text_column=text_column, on_duplicate=on_duplicate, **text
+            ) as labelled:
                 each = product(settings, range(seeds))
                 runs += [(replay(labelled, s, seed, bar), labelled.ids) for s, seed in each]
     write_runs(runs, format)

@@ -11,7 +11,7 @@ import numpy as np
 from likewise.errors import UsageError
 from likewise.examples import Gathered
 from likewise.feedback.page import Page, Start
-from likewise.feedback.situation import Situation
+from likewise.feedback.situations import Situations
 from likewise.feedback.table import FEEDBACK, check, choose, selecting
 from likewise.learned import LearnedQuery
 from likewise.named import Options
@@ -43,10 +43,14 @@ class Ranker:
         check(method, selection)
         self._searcher, self._start = searcher, start
         self._method, self._selection = method, selection
-        self._weighting = searcher.weighting(weighting).name
         self._numbers: dict[str, int] = {}
         self._learners: dict[str, Rank] = {}
-        self._situation = self._begin(seed)
+        self._weighting = weighting
+        gathered = searcher.gather(start.examples, start.unlike)
+        numbers = [*gathered.liked.tolist(), *gathered.disliked.tolist()]
+        self._ids = dict(zip(numbers, gathered.ids, strict=True))
+        self._situations = Situations(searcher, weighting, start.words, gathered, seed)
+        self._situation = self._situations.base
 
     def judge(self, judged: Mapping[str, bool]) -> None:
         """All judgements in force: id -> relevant. Ids that are not in the index are left out."""
@@ -69,21 +73,12 @@ class Ranker:
             return self._like(n, keep, began)
         ranked = self._rank(name)
         select = selecting(FEEDBACK[name], self._selection)
-        hits = as_hits(self._searcher.snapshot, select(ranked, self._situation, n, keep))
+        found = select(ranked, self._situations.of(name), n, keep)
+        hits = as_hits(self._searcher.snapshot, found)
         seconds = time.perf_counter() - began
         query = self._query(name, reason, ranked, seconds)
         shown = Hits(hits, query if isinstance(query, LearnedQuery) else None)
         return Page(shown, name, reason, query, seconds)
-
-    def _begin(self, seed: int) -> Situation:
-        searcher, start = self._searcher, self._start
-        gathered, learned_from = searcher.gather(start.examples, start.unlike, self._weighting)
-        given = dict.fromkeys(gathered.liked.tolist(), True)
-        given |= dict.fromkeys(gathered.disliked.tolist(), False)
-        self._ids = dict(zip(given, gathered.ids, strict=True))
-        words = None if start.words is None else searcher.words(start.words, self._weighting)
-        corpus = searcher.corpus(self._weighting)
-        return Situation(corpus, learned_from, words, given, seed)
 
     def _like(self, n: int, keep: Mask, began: float) -> Page:
         """What a search by example shows, over all views: judgements have not begun."""
@@ -101,7 +96,7 @@ class Ranker:
     def _rank(self, name: str) -> Ranked:
         if name not in self._learners:
             self._learners[name] = FEEDBACK[name].make()
-        return self._learners[name](self._situation)
+        return self._learners[name](self._situations.of(name))
 
     def _kept(self, leave_out: Collection[str]) -> Mask:
         keep = self._situation.unjudged
@@ -132,9 +127,9 @@ class Ranker:
             passes=progress.passes,
             seconds=seconds,
         )
-        searcher = self._searcher
+        searcher, weighting = self._searcher, self._situations.weighting(name)
         return LearnedQuery(
-            searcher.snapshot, solution, gathered, self._weighting, learned, searcher.corpora
+            searcher.snapshot, solution, gathered, weighting, learned, searcher.corpora
         )
 
     def _named(self, *groups: np.ndarray) -> list[str]:

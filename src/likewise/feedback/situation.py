@@ -6,6 +6,7 @@ own in `learned_from`, and are never shown.
 
 from __future__ import annotations
 
+from copy import copy
 from enum import StrEnum
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -56,6 +57,19 @@ class Situation:
         self._counts = [0, 0]
         for number, liked in self.given.items():
             self._label(number, liked)
+
+    def seen_as(
+        self,
+        corpus: LocalCorpus,
+        learned_from: LocalCorpus | None = None,
+        words: SparseVector | None = None,
+    ) -> Situation:
+        """The same search with documents weighted otherwise: what is judged holds in both."""
+        other = copy(self)
+        other.__dict__.pop("squares", None)
+        other.corpus, other.words = corpus, words
+        other.learned_from = corpus if learned_from is None else learned_from
+        return other
 
     def judge(self, number: int, relevant: bool) -> None:
         """One more judgement, or another one."""

@@ -24,12 +24,15 @@ _RELEVANT = frozenset({State.RELEVANT})
 
 
 class Feedback(NamedTuple):
-    """`serves` says in which states it can be used; `make` gives one with a memory of its own."""
+    """`serves` says in which states it can be used; `make` gives one with a memory of its own;
+    `weighting` is how terms weigh for it where nobody says, in place of the index' default.
+    """
 
     about: str
     serves: frozenset[State]
     make: Callable[[], Rank]
     select: Select = best
+    weighting: str | None = None
 
 
 SELECTIONS: dict[str, Select] = {"best": best, "active": above}
@@ -69,7 +72,10 @@ FEEDBACK = {
         lambda: expanded,
     ),
     "two-class": Feedback(
-        "an SVM of the relevant against the non-relevant documents", _RELEVANT, TwoClass
+        "an SVM of the relevant against the non-relevant documents",
+        _RELEVANT,
+        TwoClass,
+        weighting="smooth",
     ),
 }
 FEEDBACK |= {

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise.store.duplicates import OnDuplicate
+
 LABEL_NAMES = ("label", "label_included", "included", "final_included", "relevant", "inclusion")
 _LABELS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
 
@@ -48,14 +50,21 @@ class Collection:
 
 
 @contextmanager
-def read(path: Path, label: str | None = None, **settings: Any) -> Iterator[Collection]:
+def read(
+    path: Path,
+    label: str | None = None,
+    *,
+    text_column: str | None = None,
+    on_duplicate: OnDuplicate = "error",
+    **settings: Any,
+) -> Iterator[Collection]:
     """A file of records, one document each, as a collection; its index goes when this ends.
 
-    `settings` are those of Index.create; words and pairs of words count by default.
+    `text_column` and `on_duplicate` are those of Index.add, `settings` those of Index.create.
     """
     with tempfile.TemporaryDirectory(prefix="likewise-") as folder:
-        index = Index.create(Path(folder) / "index", **{"bigrams": True, **settings})
-        added = index.add(path)
+        index = Index.create(Path(folder) / "index", **settings)
+        added = index.add(path, on_duplicate=on_duplicate, text_column=text_column)
         if added.problems:
             raise InputError(str(added.problems[0]))
         if not len(index):

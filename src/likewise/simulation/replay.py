@@ -10,7 +10,7 @@ import numpy as np
 
 from likewise.errors import UsageError
 from likewise.feedback import FEEDBACK
-from likewise.feedback.situation import Situation
+from likewise.feedback.situations import Situations
 from likewise.feedback.table import check, choose, selecting
 from likewise.simulation.run import Run
 
@@ -30,7 +30,8 @@ class Setting:
 
     From `examples`: so many relevant and non-relevant documents are known, drawn by the seed, or
     those of `prior_ids`. From `non-relevant`: only the non-relevant ones. From a `query`: words.
-    It ends with the last relevant document or after `most` documents.
+    It ends with the last relevant document or after `most` documents. Without a `weighting` each
+    method has the one that it is best with, as in a session.
     """
 
     method: str = "auto"
@@ -63,8 +64,10 @@ def replay(
 ) -> Run:
     """Judge page after page by the collection's labels."""
     relevant = collection.relevant
-    situation = _begin(collection, setting, seed)
-    priors = _priors(collection, setting, seed)
+    searcher = collection.index.searcher
+    situations = Situations(searcher, setting.weighting, setting.query, seed=seed)
+    situation = situations.base
+    priors = draw_priors(collection, setting, seed)
     for number in priors:
         situation.judge(number, bool(relevant[number]))
     left = int(relevant.sum() - relevant[priors].sum())
@@ -73,7 +76,7 @@ def replay(
     learners: dict[str, Rank] = {}
     updates, began = 0, time.process_time()
     while left and len(order) < most and situation.unjudged.any():
-        page = _page(situation, setting, learners, min(setting.page_size, most - len(order)))
+        page = _page(situations, setting, learners, min(setting.page_size, most - len(order)))
         for number in page:
             situation.judge(number, bool(relevant[number]))
             left -= int(relevant[number])
@@ -97,15 +100,7 @@ def replay(
     )
 
 
-def _begin(collection: Collection, setting: Setting, seed: int) -> Situation:
-    searcher = collection.index.searcher
-    words = None
-    if setting.query is not None:
-        words = searcher.words(setting.query, setting.weighting)
-    return Situation(searcher.corpus(setting.weighting), words=words, seed=seed)
-
-
-def _priors(collection: Collection, setting: Setting, seed: int) -> list[int]:
+def draw_priors(collection: Collection, setting: Setting, seed: int) -> list[int]:
     """Relevant documents first, each side drawn by one generator from the seed."""
     if setting.prior_ids:
         return collection.numbers(list(setting.prior_ids))
@@ -126,8 +121,9 @@ def _priors(collection: Collection, setting: Setting, seed: int) -> list[int]:
     return drawn
 
 
-def _page(situation: Situation, setting: Setting, learners: dict[str, Rank], n: int) -> list[int]:
-    name, _ = choose(setting.method, situation)
+def _page(situations: Situations, setting: Setting, learners: dict[str, Rank], n: int) -> list[int]:
+    name, _ = choose(setting.method, situations.base)
+    situation = situations.of(name)
     if name not in learners:
         learners[name] = FEEDBACK[name].make()
     select = selecting(FEEDBACK[name], setting.selection)

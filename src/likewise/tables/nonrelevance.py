@@ -1,9 +1,8 @@
-"""Rounds to the first relevant document where the first page has none: tables II and III.
+"""Feedback where the first page has nothing relevant (Onoda et al.): tables II, III, figure 10.
 
-Onoda, Murata & Yamada (2005) count how many pages of N non-relevant documents a user must judge
-until one is relevant. Topics are those of nine collections without a relevant document among the
-first N by cosine; what is not found in ten rounds counts as eleven. Topics in even places are the
-development half, on which the default was chosen.
+Onoda, Murata & Yamada (2005) show page after page of N documents and count the relevant ones on
+each, until there is one. Topics are those of nine collections without a relevant document among the
+first N by cosine. Topics in even places are the development half, on which the default was chosen.
 """
 
 from __future__ import annotations
@@ -13,7 +12,6 @@ import tempfile
 from collections import defaultdict
 from functools import lru_cache
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -22,14 +20,14 @@ import numpy as np
 from likewise.feedback.situation import Situation
 from likewise.feedback.table import FEEDBACK
 from likewise.index import Index
-from likewise.tables.values import Number, Section
+from likewise.measures import interpolated
+from likewise.tables.nonrelevance_paper import PAGES, ROUNDS
+from likewise.tables.nonrelevance_sections import sections
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from likewise.corpus import SparseVector
-    from likewise.local import LocalCorpus
-    from likewise.tables.values import Job, Numbers, Result, Row
+    from likewise.tables.values import Job, Numbers
 
 COLLECTIONS = (
     "cacm",
@@ -42,20 +40,22 @@ COLLECTIONS = (
     "scifact",
     "time",
 )
-METHODS = ("none", "rocchio", "one-class", "svdd", "anchored", "expanded")
+METHODS = ("one-class", "svdd", "none", "rocchio", "anchored", "expanded")
 WEIGHTINGS = ("tfidf", "pivoted")
-PAGES = (10, 20)
-ROUNDS = 10
-HALVES = ("development", "report")
+CURVE = 2  # the iteration of figure 10
+DIGITS = 4  # of a curve that are kept
+
+__all__ = ["jobs", "run", "sections"]
 
 
 class Topic(NamedTuple):
+    id: str
     text: str
     relevant: frozenset[int]
 
 
 def jobs(seeds: int) -> list[Job]:
-    """Nothing is random: one seed does."""
+    """Nothing is random: one seed does. Those of one collection follow each other."""
     return [
         {
             "data": f"ir/{collection}",
@@ -64,43 +64,58 @@ def jobs(seeds: int) -> list[Job]:
             "weighting": weighting,
             "page": page,
         }
-        for page in PAGES
-        for weighting in WEIGHTINGS
-        for method in METHODS
         for collection in COLLECTIONS
+        for weighting in WEIGHTINGS
+        for page in PAGES
+        for method in METHODS
     ]
 
 
 def run(job: Job, data: Path) -> Numbers:
-    """The rounds of every topic, by half."""
+    """Of each topic that takes part, in their order: its id, the relevant documents on each page
+    up to the first that has any, and, if the first has none, the curve at the second iteration.
+    """
     index, topics = _collection(data / job["data"])
-    words = [index.searcher.words(topic.text, job["weighting"]) for topic in topics]
-    corpus = index.corpus(job["weighting"])
-    cosine = index.corpus("tfidf")
-    found: dict[str, list[int]] = {half: [] for half in HALVES}
-    place = 0
-    for topic, vector in zip(topics, words, strict=True):
+    corpus, cosine = index.corpus(job["weighting"]), index.corpus("tfidf")
+    numbers: Numbers = {"topics": [], "found": [], "curves": []}
+    for topic in topics:
         first = [n for n, _ in cosine.top(index.searcher.words(topic.text, "tfidf"), job["page"])]
         if topic.relevant.intersection(first):
             continue
-        found[HALVES[place % 2]].append(_rounds(job, corpus, vector, topic, first))
-        place += 1
-    return dict(found)
+        words = index.searcher.words(topic.text, job["weighting"])
+        found, curve = _search(job, Situation(corpus, words=words), topic, first)
+        numbers["topics"].append(topic.id)
+        numbers["found"].append(found)
+        numbers["curves"].append(curve)
+    return numbers
 
 
-def _rounds(
-    job: Job, corpus: LocalCorpus, words: SparseVector, topic: Topic, page: Sequence[int]
-) -> int:
-    situation, method = Situation(corpus, words=words), FEEDBACK[job["method"]]
+def _search(
+    job: Job, situation: Situation, topic: Topic, page: Sequence[int]
+) -> tuple[list[int], list[float]]:
+    """Judge page after page; nothing on the first one is relevant."""
+    method = FEEDBACK[job["method"]]
     rank = method.make()
-    for done in range(ROUNDS):
+    found: list[int] = []
+    curve: list[float] = []
+    while len(found) < ROUNDS and not sum(found):
         for number in page:
             situation.judge(number, False)
-        shown = method.select(rank(situation), situation, job["page"], situation.unjudged)
-        page = [number for number, _ in shown]
-        if topic.relevant.intersection(page):
-            return done + 1
-    return ROUNDS + 1
+        everything = len(found) + 1 == CURVE
+        wanted = situation.documents if everything else job["page"]
+        shown = method.select(rank(situation), situation, wanted, situation.unjudged)
+        ranking = [number for number, _ in shown]
+        if everything:
+            curve = _curve(ranking, topic)
+        page = ranking[: job["page"]]
+        found.append(len(topic.relevant.intersection(page)))
+    return found, curve
+
+
+def _curve(ranking: Sequence[int], topic: Topic) -> list[float]:
+    """Of all documents that have not been shown, in the order in which they would be."""
+    relevance = np.array([number in topic.relevant for number in ranking], np.bool_)
+    return [round(value, DIGITS) for value in interpolated(relevance, len(topic.relevant))]
 
 
 @lru_cache(maxsize=1)
@@ -120,39 +135,9 @@ def _collection(folder: Path) -> tuple[Index, list[Topic]]:
             relevant[topic].add(numbers[id])
     with gzip.open(folder / "queries.jsonl.gz", "rb") as lines:
         queries = [msgspec.json.decode(line) for line in lines]
-    topics = [Topic(q["text"], frozenset(relevant[q["id"]])) for q in queries if relevant[q["id"]]]
-    return index, topics
-
-
-def sections(results: Sequence[Result]) -> list[Section]:
-    pages = dict.fromkeys((r.job["page"], r.job["weighting"]) for r in results)
-    return [
-        _section(page, weighting, half, [r for r in results if _is(r, page, weighting)])
-        for page, weighting in pages
-        for half in HALVES
+    topics = [
+        Topic(q["id"], q["text"], frozenset(relevant[q["id"]]))
+        for q in queries
+        if relevant[q["id"]]
     ]
-
-
-def _is(result: Result, page: int, weighting: str) -> bool:
-    return bool((result.job["page"], result.job["weighting"]) == (page, weighting))
-
-
-def _section(page: int, weighting: str, half: str, results: Sequence[Result]) -> Section:
-    rows: list[Row] = []
-    count = 0
-    for method in dict.fromkeys(r.job["method"] for r in results):
-        mine = [r for r in results if r.job["method"] == method]
-        row: Row = {"method": method}
-        every = [rounds for r in mine for rounds in r.numbers.get(half, [])]
-        count = len(every)
-        row["mean rounds"] = Number(fmean(every) if every else None, 2)
-        for r in mine:
-            rounds = r.numbers.get(half, [])
-            row[r.job["topic"]] = Number(fmean(rounds) if rounds else None, 2)
-        row["found at once"] = Number(float(np.mean(np.array(every) == 1)) if every else None, 3)
-        rows.append(row)
-    return Section(
-        f"First {page} not relevant, rows {weighting}, {half} half: rounds until one is, "
-        f"{count} topics",
-        rows,
-    )
+    return index, topics

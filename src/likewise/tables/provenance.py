@@ -16,6 +16,8 @@ FACES = (
     "server/",
     "web/",
     "tables/reporting/",
+    "tables/nonrelevance_sections.py",
+    "tables/reviews_sections.py",
     "tables/qbme_paper.py",
     "tables/qbme_sections.py",
     "tables/ranking_paper.py",

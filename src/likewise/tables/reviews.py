@@ -1,7 +1,7 @@
-"""Screening 23 reviews from one relevant and one other document: loss beside ASReview's elas_u4.
+"""Screening 23 reviews from one relevant and one other record, beside ASReview's elas_u4.
 
-Both see the same records and begin with the same two documents, drawn by the seed. Reviews in even
-places, by name, are the development half, on which costs and weighting were chosen.
+All see the same records and begin with the same two of them, drawn by the seed. Reviews in even
+places, by name, are the development half, on which costs, terms and weighting were chosen.
 """
 
 from __future__ import annotations
@@ -9,24 +9,25 @@ from __future__ import annotations
 import gzip
 import time
 import warnings
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
 
-from likewise.effort import EFFORTS
 from likewise.simulation import Setting, replay
 from likewise.simulation.collection import read
+from likewise.simulation.replay import draw_priors
 from likewise.simulation.run import Run
-from likewise.tables.averages import groups
-from likewise.tables.values import MissingError, Number, Section
+from likewise.tables.reviews_sections import sections
+from likewise.tables.values import MissingError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
     from pathlib import Path
 
-    from likewise.tables.averages import Group
-    from likewise.tables.values import Job, Numbers, Result, Row
+    from likewise.simulation.collection import Collection
+    from likewise.tables.values import Job, Numbers
+
+__all__ = ["jobs", "run", "sections"]
 
 REVIEWS = (
     "bannachbrown2019",
@@ -54,8 +55,23 @@ REVIEWS = (
     "yu2019_testprioritization",
 )
 PEER = "asreview elas_u4"
-METHODS = ("auto", PEER)
-SETTING = Setting(weighting="smooth")
+
+
+class Ours(NamedTuple):
+    """How text becomes terms, and how these weigh."""
+
+    stop_words: bool = False
+    bigrams: bool = False
+    weighting: str | None = None
+
+
+OURS = {
+    "auto": Ours(),
+    "auto, stop words left out": Ours(stop_words=True),
+    "auto, pairs of words, too": Ours(bigrams=True),
+    "auto, tfidf": Ours(weighting="tfidf"),
+}
+METHODS = (*OURS, PEER)
 
 
 def jobs(seeds: int) -> list[Job]:
@@ -74,13 +90,25 @@ def jobs(seeds: int) -> list[Job]:
 
 
 def run(job: Job, data: Path) -> Numbers:
+    """The measures, and the ranks of the relevant records found, from which they come."""
     path = data / job["data"] / "records.jsonl.gz"
-    with read(path, stop_words=False, threads=1) as collection:
-        run = replay(collection, SETTING, job["seed"])
+    ours = OURS.get(job["method"], Ours())
+    terms = read(path, stop_words=ours.stop_words, bigrams=ours.bigrams, threads=1)
+    with terms as collection:
+        made = _replay(job, path, collection, Setting(weighting=ours.weighting))
+    ranks = np.flatnonzero(made.relevance) + 1
+    return made.measures() | {
+        "updates a second": made.updates / max(made.seconds, 1e-9),
+        "judged": len(made.order),
+        "records": len(made.relevance),
+        "ranks": ranks.tolist(),
+    }
+
+
+def _replay(job: Job, path: Path, collection: Collection, setting: Setting) -> Run:
     if job["method"] == PEER:
-        run = asreview(path, run.priors, job["seed"])
-    speed = run.updates / max(run.seconds, 1e-9)
-    return run.measures() | {"updates a second": speed, "judged": len(run.order)}
+        return asreview(path, draw_priors(collection, setting, job["seed"]), job["seed"])
+    return replay(collection, setting, job["seed"])
 
 
 def asreview(path: Path, priors: list[int], seed: int, most: int | None = None) -> Run:
@@ -128,26 +156,3 @@ def _records(path: Path) -> tuple[Any, Any]:
         found = [msgspec.json.decode(line) for line in lines]
     texts = {name: [each.get(name) or "" for each in found] for name in ("title", "abstract")}
     return pd.DataFrame(texts), np.array([int(each["label"]) for each in found])
-
-
-def sections(results: Sequence[Result]) -> list[Section]:
-    found = groups(results, row=lambda r: r.job["method"], block=lambda r: r.job["half"])
-    return [_section(half, rows) for half, rows in found.items()]
-
-
-def _section(half: str, rows: dict[str, Group]) -> Section:
-    reviews = {r.job["topic"] for group in rows.values() for r in group.results}
-    seeds = {r.job["seed"] for group in rows.values() for r in group.results}
-    return Section(
-        f"Reviews, {half} half: means over {len(reviews)} reviews, {len(seeds)} seed(s)",
-        [_row(name, group) for name, group in rows.items()],
-    )
-
-
-def _row(name: str, group: Group) -> Row:
-    row: Row = {"method": name}
-    for effort in EFFORTS:
-        row[str(effort)] = Number(group.mean(str(effort)), 4)
-    row["updates a CPU second"] = Number(group.mean("updates a second"), 0)
-    row["remark"] = group.problem or ""
-    return row

@@ -28,7 +28,9 @@ class Choices(Given):
 
     method: Feedback | None = Field(default=None, description="auto by default.")
     selection: Selection | None = Field(default=None, description="best or active.")
-    weighting: Weighting | None = None
+    weighting: Weighting | None = Field(
+        default=None, description="How terms weigh; by default as each method is best."
+    )
     seed: Whole | None = Field(default=None, ge=0, le=2**32)
     page_size: Whole | None = Field(default=None, ge=1, le=1_000, description="10 by default.")
     combine: Literal["any", "majority"] | None = Field(
