@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from harness import Figure
 from likewise.simulation import Setting, replay
 from likewise.simulation.collection import read
-from likewise.tables.reviews import SETTING, asreview
+from likewise.tables.reviews import asreview
 from likewise.tables.values import MissingError
 from rows import Goal, Row
 from workspace import LeftOutError
@@ -36,8 +36,8 @@ def rows(workspace: Workspace) -> list[Row]:
 def measure(workspace: Workspace, name: str, size: int) -> list[Row]:
     path = workspace.file(f"review/{name}/records.jsonl.gz")
     goal = Goal("ours", "at least", 1000)
-    with read(path, stop_words=False, threads=1) as collection:
-        whole = Setting(weighting=SETTING.weighting, most=200 if workspace.quick else None)
+    with read(path, stop_words=False, bigrams=True, threads=1) as collection:
+        whole = Setting(most=200 if workspace.quick else None)
         runs = [replay(collection, whole, 0) for _ in range(workspace.rounds(ROUNDS))]
     ours = figure([run.updates / run.seconds for run in runs])
     theirs = figure([peer_speed(path, runs[0].priors)])

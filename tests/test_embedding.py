@@ -101,8 +101,14 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(index, tmp_path):
     with pytest.raises(InputError, match="one vector a row"):
         index.embed(np.ones(40))
     (tmp_path / "v.npy").write_bytes(b"no")
-    with pytest.raises(InputError, match=r"v\.npy is no \.npy file"):
+    with pytest.raises(InputError, match=r"v\.npy is no \.npy file[^\n]*numpy\.save$"):
         index.embed(tmp_path / "v.npy")
+    np.save(tmp_path / "cut.npy", vectors())
+    (tmp_path / "cut.npy").write_bytes((tmp_path / "cut.npy").read_bytes()[:-8])
+    with pytest.raises(InputError, match=r"or is cut short: write one with numpy\.save$"):
+        index.embed(tmp_path / "cut.npy")
+    with pytest.raises(InputError, match=r"cannot read .*none\.npy: No such file"):
+        index.embed(tmp_path / "none.npy")
     assert index.info() == before
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 from likewise import Index, Text, UsageError
@@ -165,3 +166,58 @@ def test_what_makes_no_sense_is_refused(index, options, message):
 def test_a_page_of_nothing_is_refused(index):
     with pytest.raises(UsageError, match="a page of 0 documents"):
         ranker(index).page(0)
+
+
+# How terms weigh
+
+
+def test_each_method_has_the_weighting_it_is_best_with(index, topic):
+    asked = ranker(index)
+    first = ids(asked.page(10))
+    asked.judge(dict.fromkeys(first[:3], False))
+    assert asked.page().query.weighting == "tfidf"
+    asked.judge(dict.fromkeys(first[:3], False) | {sorted(topic)[0]: True})
+    page = asked.page()
+    assert (page.method, page.query.weighting) == ("two-class", "smooth")
+    assert ids(page) == [hit.id for hit in index.run(page.query, 10)]
+    assert index.explain(page.hits[0], page.query).score == pytest.approx(page.hits[0].score)
+
+
+def test_a_weighting_that_is_asked_for_holds_for_all(index, topic):
+    asked = ranker(index, weighting="pivoted")
+    asked.judge({index.ids()[0]: False})
+    assert asked.page().query.weighting == "pivoted"
+    asked.judge({index.ids()[0]: False, sorted(topic)[0]: True})
+    assert asked.page().query.weighting == "pivoted"
+
+
+def test_vectors_are_weighed_as_they_always_are(tmp_path):
+    np.save(tmp_path / "v.npy", np.random.default_rng(0).normal(size=(30, 4)).astype(np.float32))
+    vectors = Index.create(tmp_path / "v.idx")
+    vectors.add(tmp_path / "v.npy")
+    first, second = vectors.ids()[:2]
+    asked = ranker(vectors, Start(examples=[first]))
+    asked.judge({second: False})
+    page = asked.page()
+    assert (page.method, page.query.weighting) == ("two-class", "unit")
+
+
+def test_judgements_hold_whatever_the_weighting(index, topic):
+    """Taking back the only relevant one returns to where it was, also for what was seen since."""
+    asked = ranker(index)
+    others = dict.fromkeys(ids(asked.page(5)), False)
+    asked.judge(others)
+    before = ids(asked.page())
+    asked.judge(others | {before[0]: True, before[1]: False})
+    assert not {before[0], before[1], *others} & {*ids(asked.page())}
+    asked.judge(others)
+    assert ids(asked.page()) == before
+
+
+def test_outside_examples_are_seen_with_every_weighting(index):
+    start = Start(words=WORDS, examples=[Text("ranking documents by relevance feedback")])
+    asked = ranker(index, start)
+    asked.judge({index.ids()[0]: False})
+    page = asked.page()
+    assert (page.method, page.query.weighting) == ("two-class", "smooth")
+    assert page.hits[0].score > page.hits[-1].score

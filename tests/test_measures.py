@@ -4,8 +4,9 @@ import warnings
 
 import numpy as np
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
+from hypothesis.extra.numpy import arrays
 from sklearn.metrics import average_precision_score, ndcg_score, roc_auc_score
 
 from likewise.errors import UsageError
@@ -16,6 +17,7 @@ from likewise.measures import (
     RecallAt,
     RocAuc,
     RPrecision,
+    interpolated,
     parse,
     ranked,
 )
@@ -170,3 +172,28 @@ def test_scores_that_cannot_be_ranked():
         ranked([0.1, np.nan], [0, 1])
     with pytest.raises(UsageError, match="shape"):
         ranked([0.1, 0.2], [1])
+
+
+def test_interpolated_precision_is_the_best_from_there_on():
+    """Found at ranks 2 and 3 of 3 relevant ones: precision 1/2, 2/3, and none for the last."""
+    found = interpolated(np.array([False, True, True, False]), 3)
+    assert found == pytest.approx([2 / 3] * 7 + [0] * 4)
+    assert interpolated(np.array([False]), 0) == [0.0] * 11
+
+
+@settings(deadline=None, max_examples=50)  # the first one imports
+@given(relevance=arrays(np.bool_, st.integers(1, 60)), unseen=st.integers(0, 5))
+def test_interpolated_precision_is_trecs(relevance, unseen):
+    ir_measures = pytest.importorskip("ir_measures")
+    ids = [f"d{i:03}" for i in range(len(relevance))]
+    qrels = {"q": {id: 1 for id, is_it in zip(ids, relevance, strict=True) if is_it}}
+    qrels["q"] |= {f"unseen{i}": 1 for i in range(unseen)}
+    if not qrels["q"]:
+        return
+    run = {"q": {id: -float(rank) for rank, id in enumerate(ids)}}
+    # trec_eval adds .9 and cuts off, so that it is for rounding to decide what 2.1 of 3 are.
+    levels = [level for level in range(11) if level * len(qrels["q"]) % 10 != 1]
+    wanted = [ir_measures.IPrec @ (level / 10) for level in levels]
+    theirs = ir_measures.calc_aggregate(wanted, qrels, run)
+    ours = interpolated(relevance, len(qrels["q"]))
+    assert [ours[level] for level in levels] == pytest.approx([theirs[each] for each in wanted])

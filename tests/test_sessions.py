@@ -290,6 +290,23 @@ class TestReviewers:
         assert majority.labels() == {"1": True, "3": False, "4": False, "6": False}
 
 
+class TestWeighting:
+    @pytest.mark.parametrize("stored", [None, "tfidf", "pivoted", "smooth"])
+    def test_a_session_goes_on_with_what_it_was_told(self, small, stored):
+        """Whoever said nothing gets the weighting that the method is best with."""
+        session = small.session("s", query="cats", weighting=stored)
+        session.judge_all({"1": "relevant", "2": "not"})
+        later = again(small).session("s")
+        assert later.settings.weighting == stored
+        assert later.query.weighting == (stored or "smooth")
+        assert len(later.next().ids) == 10
+
+    def test_words_alone_weigh_as_in_a_search(self, small):
+        session = small.session("s", query="dogs cats")
+        assert session.page.ids == [hit.id for hit in small.search("dogs cats", 10)]
+        assert session.explain("1").score == small.explain("1", "dogs cats").score
+
+
 class TestKeeping:
     def test_beside_the_index(self, small):
         small.session("s", query="cats").judge("1", "not")
@@ -369,6 +386,8 @@ def test_every_database_that_was_released_opens(tmp_path, version):
     assert [entry.action for entry in session.history()] == ["judge", "judge", "judge", "undo"]
     assert session.page.number == 1
     session.judge("late", "unsure")
+    assert session.settings.weighting is None
+    assert session.query.weighting == "smooth"  # what its method is best with, as in a new one
 
 
 def test_threads_take_turns(small):

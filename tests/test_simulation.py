@@ -192,3 +192,41 @@ def test_wrong_usage(records, options, message):
     done = run(records, *options)
     assert done.exit_code == 2
     assert message in done.stderr
+
+
+def test_a_session_ranks_as_the_simulation_does(collection):
+    """What was measured is what a reviewer gets: the same documents, page by page."""
+    run = replay(collection, Setting(most=12, page_size=3), seed=3)
+    session = collection.index.session("same", page_size=3)
+    session.judge_all({collection.ids[n]: _said(collection, n) for n in run.priors})
+    for begin in range(0, 12, 3):
+        wanted = run.order[begin : begin + 3]
+        assert session.next().ids == [collection.ids[n] for n in wanted]
+        session.judge_all({collection.ids[n]: _said(collection, n) for n in wanted})
+
+
+def _said(collection, number):
+    return "relevant" if collection.relevant[number] else "not"
+
+
+@pytest.mark.parametrize(
+    ("rows", "options"),
+    [
+        (
+            [{"id": str(i), "essay": f"w{i % 3}", "label": i % 2} for i in range(9)],
+            ("--text-column", "essay"),
+        ),
+        (
+            [{"id": str(i // 2), "text": f"w{i % 3}", "label": i // 2 % 2} for i in range(18)],
+            ("--on-duplicate", "skip"),
+        ),
+    ],
+)
+def test_the_way_out_that_an_error_names_is_there(tmp_path, rows, options):
+    file = tmp_path / "records.jsonl"
+    file.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    refused = run(file)
+    assert refused.exit_code == 1
+    assert options[0] in refused.stderr
+    done = run(file, *options)
+    assert done.exit_code == 0, done.stderr

@@ -93,6 +93,13 @@ def test_tables_add_up_pages_and_average_the_same_topics():
     assert made["as the paper"][0].rows[0]["one-class SVM"] == 1
 
 
+def test_a_collection_without_such_topics_is_named():
+    results = [told("none", ([0, 1], 0.5)), told("none", collection="easy")]
+    (section,) = sections_of(results)["by collection"]
+    assert {row["collection"] for row in section.rows} == {"toy"}
+    assert section.notes == ["Every topic of easy has a relevant document on its first page."]
+
+
 def test_a_method_that_lacks_a_collection_has_no_mean():
     here = [told(name, ([0, 1], 0.5)) for name in ("none", "svdd")]
     there = told("none", ([1], None), collection="other")

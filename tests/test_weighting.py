@@ -85,3 +85,9 @@ def test_real_values_have_no_term_counts_to_weigh(kind, name):
 def test_an_unknown_name_is_told_the_known_ones():
     with pytest.raises(UsageError, match=r"'bm25'.*tfidf, smooth, counts, pivoted"):
         choose("bm25", "text")
+
+
+def test_what_is_preferred_is_taken_if_nothing_is_asked_for_and_it_fits():
+    assert choose(None, "text", "smooth").name == "smooth"
+    assert choose("pivoted", "text", "smooth").name == "pivoted"
+    assert choose(None, "dense", "smooth").name == "unit"

@@ -10,7 +10,7 @@ from likewise.tables.nonrelevance_paper import PRINTED, PRINTED_ROUNDS, ROUNDS, 
 from likewise.tables.values import Number, Plot, Row, Section, Series
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Sequence
 
     from likewise.tables.values import Cell, Result
 
@@ -50,12 +50,16 @@ class Searched(NamedTuple):
 
 
 class Block(NamedTuple):
-    """All methods on one kind of rows with pages of one size; `lacking` says who misses what."""
+    """All methods on one kind of rows with pages of one size; `lacking` says who misses what.
+
+    `without` are the collections of which every topic has a relevant document on its first page.
+    """
 
     page: int
     weighting: str
     topics: dict[str, list[Searched]]
     lacking: dict[str, str]
+    without: list[str]
 
     @property
     def complete(self) -> dict[str, list[Searched]]:
@@ -93,7 +97,7 @@ def sections(results: Sequence[Result]) -> list[Section]:
     return made + curves
 
 
-def block(results: Iterable[Result], page: int, weighting: str) -> Block:
+def block(results: Sequence[Result], page: int, weighting: str) -> Block:
     topics: dict[str, list[Searched]] = {}
     lacking: dict[str, str] = {}
     for result in results:
@@ -105,7 +109,9 @@ def block(results: Iterable[Result], page: int, weighting: str) -> Block:
             mine += _searched(result)
         else:
             lacking[job["method"]] = f"{job['topic']} is missing, {result.missing}"
-    return Block(page, weighting, topics, lacking)
+    measured = {one.collection for each in topics.values() for one in each}
+    names = dict.fromkeys(r.job["topic"] for r in results if r.missing is None)
+    return Block(page, weighting, topics, lacking, [n for n in names if n not in measured])
 
 
 def _searched(result: Result) -> list[Searched]:
@@ -200,7 +206,8 @@ def _by_collection(block: Block) -> Section:
             row: Row = {"collection": collection, "topics": topics, "iteration": iteration}
             rows.append(row | _counts(methods, iteration))
     title = f"Table {TABLES[block.page]} by collection, {block.title()}"
-    return Section(title, rows, block.notes)
+    first = f"Every topic of {', '.join(block.without)} has a relevant document on its first page."
+    return Section(title, rows, [*block.notes, *([first] if block.without else [])])
 
 
 def _printed(page: int) -> Section:
