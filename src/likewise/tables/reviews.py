@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import time
 import warnings
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -93,9 +94,7 @@ def run(job: Job, data: Path) -> Numbers:
     """The measures, and the ranks of the relevant records found, from which they come."""
     path = data / job["data"] / "records.jsonl.gz"
     ours = OURS.get(job["method"], Ours())
-    terms = read(path, stop_words=ours.stop_words, bigrams=ours.bigrams, threads=1)
-    with terms as collection:
-        made = _replay(job, path, collection, Setting(weighting=ours.weighting))
+    made = _replay(job, path, _collection(path, ours), Setting(weighting=ours.weighting))
     ranks = np.flatnonzero(made.relevance) + 1
     return made.measures() | {
         "updates a second": made.updates / max(made.seconds, 1e-9),
@@ -103,6 +102,15 @@ def run(job: Job, data: Path) -> Numbers:
         "records": len(made.relevance),
         "ranks": ranks.tolist(),
     }
+
+
+@lru_cache(maxsize=1)
+def _collection(path: Path, ours: Ours) -> Collection:
+    """The records as terms, for all seeds; the files of their index are gone but mapped."""
+    terms = read(path, stop_words=ours.stop_words, bigrams=ours.bigrams, threads=1)
+    with terms as collection:
+        replay(collection, Setting(weighting=ours.weighting, most=1))  # maps what is needed
+    return collection
 
 
 def _replay(job: Job, path: Path, collection: Collection, setting: Setting) -> Run:
@@ -119,11 +127,10 @@ def asreview(path: Path, priors: list[int], seed: int, most: int | None = None) 
         from asreview.simulation.simulate import Simulate
     except ImportError as error:
         raise MissingError("needs asreview: pip install 'likewise[bench]'") from error
-    records, labels = _records(path)
+    features, labels = _features(path)  # not a part of the time
     np.random.seed(seed)  # which LinearSVC draws from
     cycle = ActiveLearningCycle.from_meta(get_ai_config("elas_u4")["value"])
     stop = None if most is None else most + len(priors)
-    features = cycle.transform(records)  # not a part of the time
     simulation = Simulate(
         features, labels, cycle, stopper=stop, skip_transform=True, print_progress=False
     )
@@ -147,6 +154,17 @@ def asreview(path: Path, priors: list[int], seed: int, most: int | None = None) 
         updates=len(order),
         seconds=seconds,
     )
+
+
+@lru_cache(maxsize=1)
+def _features(path: Path) -> tuple[Any, Any]:
+    """What elas_u4 makes of the records' texts, the same for all seeds, and their labels."""
+    from asreview.learner import ActiveLearningCycle
+    from asreview.models.models import get_ai_config
+
+    records, labels = _records(path)
+    cycle = ActiveLearningCycle.from_meta(get_ai_config("elas_u4")["value"])
+    return cycle.transform(records), labels
 
 
 def _records(path: Path) -> tuple[Any, Any]:
