@@ -126,6 +126,7 @@ def test_jobs_of_both_studies_can_be_told_apart():
     for study in (nonrelevance, reviews):
         jobs = [json.dumps(each, sort_keys=True) for each in study.jobs(2)]
         assert len(set(jobs)) == len(jobs)
+        assert not any("," in str(value) for each in study.jobs(1) for value in each.values())
 
 
 @pytest.fixture

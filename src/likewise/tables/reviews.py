@@ -68,9 +68,9 @@ class Ours(NamedTuple):
 
 OURS = {
     "auto": Ours(),
-    "auto, stop words left out": Ours(stop_words=True),
-    "auto, pairs of words, too": Ours(bigrams=True),
-    "auto, tfidf": Ours(weighting="tfidf"),
+    "auto without stop words": Ours(stop_words=True),
+    "auto with pairs of words": Ours(bigrams=True),
+    "auto with tfidf": Ours(weighting="tfidf"),
 }
 METHODS = (*OURS, PEER)
 
