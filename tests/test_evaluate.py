@@ -16,7 +16,7 @@ from likewise.errors import UsageError
 from likewise.tables import evaluation, ground, measuring, provenance
 from likewise.tables.evaluation import Plan
 from likewise.tables.ground import Files
-from likewise.trec import read_run
+from likewise.trec import read_qrels, read_run
 
 ANIMALS = ("cat", "dog", "eel")
 
@@ -58,7 +58,7 @@ class TestCommand:
         assert list(rows) == ["words", "auto", "rocchio", "centroid"]
         assert all(row["AP"] > 0.9 for row in rows.values())
         assert part["measured"] == 12
-        assert "1 judgements are of documents that are not here." in part["sections"][0]["notes"]
+        assert "1 judgement is of a document that is not here." in part["sections"][0]["notes"]
 
     def test_named_files_methods_and_measures(self, collection, tmp_path):
         topics = (collection / "queries.jsonl").rename(tmp_path / "t.jsonl")
@@ -90,12 +90,84 @@ class TestCommand:
         out = tmp_path / "out"
         common = ["--runs", tmp_path / "runs", "--methods", "words,auto"]
         first, _ = succeed(collection, *common, "--write-runs", out)
-        assert {path.name for path in out.iterdir()} == {"words.run", "auto.run"}
-        rows, _ = succeed(collection, *common, "--run", out / "auto.run")
-        again = rows[str(out / "auto.run")]
+        names = {"words.0.run", "auto.0.run", "judged.0.qrels", "examples.0.topics"}
+        assert {path.name for path in out.iterdir()} == names
+        rows, _ = succeed(collection, *common, "--run", out / "auto.0.run")
+        again = rows[str(out / "auto.0.run")]
         for measure in ("AP", "P@10", "nDCG@20", "PRBEP"):
             assert again[measure] == pytest.approx(first["auto"][measure])
-        assert len(read_run(out / "words.run")["cat"]) == 5  # only what has the word
+        assert len(read_run(out / "words.0.run")["cat"]) == 5  # only what has the word
+
+    def test_what_was_not_found_is_not_retrieved(self, collection, tmp_path):
+        """The row of words is what ir-measures says of the run of words."""
+        out = tmp_path / "out"
+        common = ["--runs", tmp_path / "runs", "--measures", "AP,R@1000,P@10,Judged@10,PRBEP,ATD"]
+        topics = ['{"id": "cat", "text": "food1"}', '{"id": "dog", "text": "house3"}']
+        (collection / "queries.jsonl").write_text("\n".join([*topics, '{"id":"eel","text":"xx"}']))
+        rows, _ = succeed(collection, *common, "--methods", "words", "--write-runs", out)
+        qrels = read_qrels(out / "judged.0.qrels")
+        asked = [ir_measures.parse_measure(name) for name in ("AP", "R@1000", "P@10", "Judged@10")]
+        path = out / "words.0.run"
+        expected = ir_measures.calc_aggregate(asked, qrels, read_run(path))
+        for measure, value in expected.items():
+            assert rows["words"][str(measure)] == pytest.approx(value)
+        assert 0 < rows["words"]["R@1000"] < 0.5
+        again, _ = succeed(collection, *common, "--methods", "words", "--run", path)
+        assert {**again[str(path)], "method": 0, "CPU s a topic": 0} == {
+            **again["words"],
+            "method": 0,
+            "CPU s a topic": 0,
+        }
+
+    def test_another_seed_from_what_was_written(self, collection, tmp_path):
+        """Others can measure every seed, and so can we, from the topics with their examples."""
+        out = tmp_path / "out"
+        common = ["--runs", tmp_path / "runs", "--methods", "rocchio"]
+        rows, _ = succeed(collection, *common, "--seeds", 2, "--write-runs", out)
+        found = []
+        for seed in (0, 1):
+            run = out / f"rocchio.{seed}.run"
+            qrels = read_qrels(out / f"judged.{seed}.qrels")
+            theirs = ir_measures.calc_aggregate([ir_measures.AP], qrels, read_run(run))
+            options = ["--topics", out / f"examples.{seed}.topics", "--run", run]
+            both, _ = succeed(collection, *common, *options)
+            for row in both.values():
+                assert row["AP"] == pytest.approx(theirs[ir_measures.AP])
+            found.append(theirs[ir_measures.AP])
+        assert rows["rocchio"]["AP"] == pytest.approx(np.mean(found))
+
+    @pytest.mark.parametrize("what", ["document", "topic"])
+    def test_ids_that_no_run_can_carry(self, collection, tmp_path, what):
+        """Said before anything is measured."""
+        if what == "document":
+            documents = collection / "docs.jsonl"
+            documents.write_text(documents.read_text().replace('"d29"', '"d 29"'))
+            options = []
+        else:
+            documents = collection / "docs.jsonl"
+            documents.write_text(documents.read_text().replace('["cat"]', '["a cat"]'))
+            options = ["--labels", "kinds"]
+        runs = tmp_path / "runs"
+        done = call(collection, *options, "--runs", runs, "--write-runs", tmp_path / "out")
+        assert done.exit_code == 1
+        assert f"{what} '{'d 29' if what == 'document' else 'a cat'}': a TREC file" in done.stderr
+        assert not runs.exists()
+
+    def test_an_empty_run(self, collection, tmp_path):
+        path = tmp_path / "empty.run"
+        path.touch()
+        rows, part = succeed(collection, "--runs", tmp_path / "runs", "--run", path)
+        for measure in ("AP", "P@10", "nDCG@20", "R@1000"):
+            assert rows[str(path)][measure] == 0
+        notes = part["sections"][0]["notes"]
+        assert f"{path}: no line for 3 topics: nothing found there." in notes
+
+    def test_what_a_run_has_that_is_not_here(self, collection, tmp_path):
+        path = tmp_path / "other.run"
+        path.write_text("".join(f"{a} Q0 d{i}0 1 2.5 x\n" for i, a in enumerate(ANIMALS, 1)))
+        _, part = succeed(collection, "--runs", tmp_path / "runs", "--run", path)
+        assert part["sections"][0]["title"] == "Means over 3 topics, 1 seed"
+        assert f"{path}: 1 id of 3 is not here." in part["sections"][0]["notes"]
 
     def test_it_continues(self, collection, tmp_path):
         common = ["--runs", tmp_path / "runs", "--methods"]

@@ -4,10 +4,20 @@ from __future__ import annotations
 
 import gzip
 
+import numpy as np
 import pytest
 
 from likewise.errors import InputError
-from likewise.trec import Topic, read_qrels, read_run, read_topics, run_lines
+from likewise.trec import (
+    Topic,
+    qrels_lines,
+    read_qrels,
+    read_run,
+    read_topics,
+    refuse_spaces,
+    run_lines,
+    topic_line,
+)
 
 TREC = """<top>
 <num> Number: 301
@@ -99,5 +109,20 @@ class TestRuns:
             read_run(write(tmp_path, "7 Q0 a 1 high me\n"))
         with pytest.raises(InputError, match="line 2: topic 7 has document a twice"):
             read_run(write(tmp_path, "7 Q0 a 1 2.0 me\n7 Q0 a 2 1.0 me\n"))
-        with pytest.raises(InputError, match="white space"):
-            run_lines("7", [("a b", 1.0)], "me")
+        with pytest.raises(InputError, match=r"document 'a b': .* white space"):
+            refuse_spaces("document", ["a", "a b"])
+
+    def test_equal_scores_keep_their_order_in_single_precision(self, tmp_path):
+        ranking = [("b", 1.0), ("a", 1.0), ("c", 1.0 - 1e-12), ("d", 0.0), ("e", 0.0), ("f", -1.0)]
+        found = read_run(write(tmp_path, run_lines("7", ranking, "me")))["7"]
+        scores = np.array(list(found.values()), np.float32)
+        assert list(found) == [id for id, _ in ranking]
+        assert (np.diff(scores) < 0).all()
+        assert scores == pytest.approx([score for _, score in ranking])
+
+
+def test_judgements_and_topics_there_and_back(tmp_path):
+    grades = {"a": 2, "b": 0}
+    assert read_qrels(write(tmp_path, qrels_lines("7", grades))) == {"7": grades}
+    topic = Topic("7", 'ein "Wort"', ("a", "b"))
+    assert read_topics(write(tmp_path, topic_line(topic))) == [topic]

@@ -11,12 +11,13 @@ import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+import numpy as np
 
 from likewise.errors import InputError
 from likewise.readers.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 Qrels = dict[str, dict[str, int]]
@@ -88,13 +89,37 @@ def read_run(path: Path) -> Run:
 
 
 def run_lines(topic: str, ranking: Iterable[tuple[str, float]], tag: str) -> str:
-    """A topic's part of a run, best first."""
+    """A topic's part of a run, best first.
+
+    Scores that are equal are written a hair apart: most tools keep them in single precision, go by
+    them alone, and would each put those that are equal into an order of its own.
+    """
     lines = []
+    below = np.float32(np.inf)
     for rank, (id, score) in enumerate(ranking, 1):
-        if len(id.split()) != 1:
-            raise InputError(f"document {id!r}: a run cannot carry white space in an id")
-        lines.append(f"{topic} Q0 {id} {rank} {score!r} {tag}\n")
+        below = min(np.float32(score), np.nextafter(below, np.float32(-np.inf)))
+        lines.append(f"{topic} Q0 {id} {rank} {below!s} {tag}\n")
     return "".join(lines)
+
+
+def qrels_lines(topic: str, grades: Mapping[str, int]) -> str:
+    """A topic's judgements."""
+    return "".join(f"{topic} 0 {id} {grade}\n" for id, grade in grades.items())
+
+
+def refuse_spaces(kind: str, ids: Iterable[str]) -> None:
+    """Runs and judgements cannot carry ids that hold white space."""
+    for id in ids:
+        if len(id.split()) != 1:
+            raise InputError(f"{kind} {id!r}: a TREC file cannot carry white space in an id")
+
+
+def topic_line(topic: Topic) -> str:
+    """A topic as a JSON line, which read_topics reads."""
+    return (
+        msgspec.json.encode({"id": topic.id, "text": topic.text, "docs": topic.examples}).decode()
+        + "\n"
+    )
 
 
 def _top(path: Path, block: str) -> Topic:

@@ -10,12 +10,14 @@ from likewise.tables.ground import load
 from likewise.tables.making import Report, make_part, make_report
 from likewise.tables.running import Setting, run_jobs
 from likewise.tables.values import Number, Plot, Progress, Row, Section, Series
+from likewise.tables.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from likewise.tables.evaluation import Plan
+    from likewise.tables.ground import Ground
     from likewise.tables.values import Result
 
 MOST_BARS = 100  # topics that a plot can show
@@ -29,6 +31,7 @@ def evaluate(
     setting = Setting(plan.folder, runs, plan.seeds, processes)
     name = f"evaluate-{plan.folder.resolve().name}"
     jobs = evaluation.jobs(plan)
+    notes = _notes(plan)
     ran = run_jobs("likewise.tables.evaluation", name, jobs, setting, progress)
     options = {
         "folder": str(plan.folder),
@@ -38,17 +41,17 @@ def evaluate(
         "seeds": str(plan.seeds),
     }
     about = f"{len(load(plan.folder, plan.files).ids):,} documents of {plan.folder}"
-    part = make_part(name, about, _sections(plan, ran.results), setting, ran)
+    part = make_part(name, about, _sections(plan, ran.results, notes), setting, ran)
     return make_report([part], options)
 
 
-def _sections(plan: Plan, results: Sequence[Result]) -> list[Section]:
+def _sections(plan: Plan, results: Sequence[Result], notes: list[str]) -> list[Section]:
     rows = groups(results, row=lambda r: r.job["method"])[None]
     first = next(iter(rows.values()))
     taking_part, _ = evaluation.topics(plan)
-    title = f"Means over {len(taking_part)} topics, {plan.seeds} seed(s)"
+    title = f"Means over {counted(len(taking_part), 'topic')}, {counted(plan.seeds, 'seed')}"
     shown = [_row(plan, name, group, first) for name, group in rows.items()]
-    return [Section(title, shown, _notes(plan), _bars(plan, rows))]
+    return [Section(title, shown, notes, _bars(plan, rows))]
 
 
 def _row(plan: Plan, name: str, group: Group, first: Group) -> Row:
@@ -79,7 +82,21 @@ def _notes(plan: Plan) -> list[str]:
             f"which have too few relevant documents to find any beside the examples: {some}."
         )
     if ground.unknown:
-        notes.append(f"{ground.unknown:,} judgements are of documents that are not here.")
+        are_of = "is of a document that is" if ground.unknown == 1 else "are of documents that are"
+        notes.append(f"{counted(ground.unknown, 'judgement')} {are_of} not here.")
+    return notes + [note for path in plan.runs for note in _run_notes(path, ground, taking_part)]
+
+
+def _run_notes(path: Path, ground: Ground, topics: Sequence[str]) -> list[str]:
+    """What a run lacks, and what it has that is not here."""
+    run = evaluation.read_run(path)
+    notes = []
+    if lacking := sum(topic not in run for topic in topics):
+        notes.append(f"{path}: no line for {counted(lacking, 'topic')}: nothing found there.")
+    ids = {id for found in run.values() for id in found}
+    if strange := len(ids - ground.numbers.keys()):
+        are = "is" if strange == 1 else "are"
+        notes.append(f"{path}: {counted(strange, 'id')} of {len(ids):,} {are} not here.")
     return notes
 
 

@@ -11,6 +11,7 @@ import hashlib
 import time
 import zlib
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -107,10 +108,12 @@ def run(job: Job, data: Path) -> Numbers:
     began = time.process_time()
     ranking = rank(ground, job["method"], job["topic"], examples)
     seconds = time.process_time() - began
-    grades = {id: g for id, g in ground.qrels[job["topic"]].items() if id not in examples}
+    grades = to_find(ground, job["topic"], examples)
     ids = [id for id, _ in ranking]
-    found = measuring.values(job["measures"], measuring.Ranking(ids, grades))
-    return {**found, "seconds": seconds}
+    measured = measuring.values(
+        job["measures"], measuring.Ranking(ids, grades, len(found(ranking)))
+    )
+    return {**measured, "seconds": seconds}
 
 
 def choose(ground: Ground, topic: str, size: int, seed: int) -> set[str]:
@@ -123,45 +126,50 @@ def choose(ground: Ground, topic: str, size: int, seed: int) -> set[str]:
     return {relevant[i] for i in generator.permutation(len(relevant))[:size]}
 
 
+def to_find(ground: Ground, topic: str, examples: set[str]) -> dict[str, int]:
+    """The judgements that a topic is measured by."""
+    return {id: grade for id, grade in ground.qrels[topic].items() if id not in examples}
+
+
 def rank(ground: Ground, contender: str, topic: str, examples: set[str]) -> list[tuple[str, float]]:
-    """All documents but the examples, best first; ties in document order."""
+    """All documents but the examples, best first; ties in document order.
+
+    Those that were not found come last, with the score −∞.
+    """
     scores = _scores(ground, contender, topic, examples)
     order = np.argsort(-scores, kind="stable")
     return [(id, float(scores[i])) for i in order if (id := ground.ids[i]) not in examples]
 
 
+def found(ranking: Sequence[tuple[str, float]]) -> Sequence[tuple[str, float]]:
+    """The part of a ranking that a run has: without those that were not found."""
+    return [(id, score) for id, score in ranking if score > -np.inf]
+
+
 def _scores(ground: Ground, contender: str, topic: str, examples: set[str]) -> NDArray[np.floating]:
     """Documents that were not found score −∞."""
     if contender.startswith(RUN):
-        found = trec.read_run(Path(contender.removeprefix(RUN))).get(topic, {})
+        known: dict[str, float] = read_run(Path(contender.removeprefix(RUN))).get(topic, {})
     elif contender == WORDS:
         hits = ground.index.search(ground.topics[topic].text, k=len(ground.ids))
-        found = {hit.id: hit.score for hit in hits}
+        known = {hit.id: hit.score for hit in hits}
     elif not examples:
         raise CannotError("learning needs examples")
     else:
         with quiet():
             query = ground.index.learn(sorted(examples), method=contender)
         return all_scores(query)
-    return np.array([found.get(id, -np.inf) for id in ground.ids])
+    return np.array([known.get(id, -np.inf) for id in ground.ids])
 
 
-def write_runs(plan: Plan, folder: Path) -> list[Path]:
-    """A run file for each method, with the first 1,000 of every topic; of the first seed."""
-    folder.mkdir(parents=True, exist_ok=True)
-    ground = load(plan.folder, plan.files)
-    taking_part, _ = topics(plan)
-    paths = []
-    for method in plan.methods:
-        parts = []
-        for topic in taking_part:
-            examples = choose(ground, topic, plan.examples, seed=0)
-            ranking = rank(ground, method, topic, examples)[: measuring.DEPTH]
-            found = [(id, score) for id, score in ranking if score > -np.inf]
-            parts.append(trec.run_lines(topic, found, f"likewise-{method}"))
-        paths.append(folder / f"{method.replace('@', '-at-')}.run")
-        paths[-1].write_text("".join(parts), encoding="utf-8")
-    return paths
+def read_run(path: Path) -> trec.Run:
+    """Another's run, read once for all topics."""
+    return _kept_run(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _kept_run(path: Path, changed: int) -> trec.Run:
+    return trec.read_run(path)
 
 
 def _given(ground: Ground, topic: str) -> list[str]:

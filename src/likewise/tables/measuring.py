@@ -20,10 +20,14 @@ DEPTH = 1000  # documents of a ranking that ir-measures sees, as is usual in run
 
 
 class Ranking(NamedTuple):
-    """All documents, best first, and the grades of those that were judged."""
+    """All documents, best first, and the grades of those that were judged.
+
+    Where only some were found, the others stand behind them in an order that says nothing.
+    """
 
     ids: Sequence[str]
     grades: Mapping[str, int]
+    found: int | None = None  # how many were; all of them if nobody says
 
     @property
     def relevance(self) -> NDArray[np.bool_]:
@@ -62,15 +66,19 @@ def check(names: Sequence[str]) -> None:
 
 
 def values(names: Sequence[str], ranking: Ranking) -> dict[str, float]:
-    """Each measure's value for one topic."""
+    """Each measure's value for one topic; ir-measures sees only what was found."""
     found = {name: own_measure(ranking) for name in names if (own_measure := own(name))}
-    theirs = {_theirs(name): name for name in names if name not in found}
+    theirs = {name: _theirs(name) for name in names if name not in found}
     if theirs:
         import ir_measures
 
-        run = {"1": {id: -float(rank) for rank, id in enumerate(ranking.ids[:DEPTH])}}
-        calculated = ir_measures.iter_calc(list(theirs), {"1": dict(ranking.grades)}, run)
-        found |= {theirs[metric.measure]: float(metric.value) for metric in calculated}
+        seen = ranking.ids[: ranking.found][:DEPTH]
+        # A topic of which nothing was found is not in a run.
+        run = {"1": {id: -float(rank) for rank, id in enumerate(seen)}} if seen else {}
+        qrels = {"1": dict(ranking.grades)}
+        calculated = ir_measures.iter_calc(list(set(theirs.values())), qrels, run)
+        by_measure = {metric.measure: float(metric.value) for metric in calculated}
+        found |= {name: by_measure[measure] for name, measure in theirs.items()}
     return {name: found[name] for name in names}
 
 

@@ -27,6 +27,7 @@ FACES = (
     "tables/ranking_gamma.py",
     "tables/ranking_paper.py",
     "tables/ranking_sections.py",
+    "tables/wording.py",
 )
 SHORT = 16
 
