@@ -209,9 +209,35 @@ class TestCommand:
 
     def test_a_topic_without_words(self, collection, tmp_path):
         (collection / "queries.jsonl").write_text('{"id": "cat", "text": "cat"}\n')
-        done = call(collection, "--runs", tmp_path / "runs")
+        rows, part = succeed(collection, "--runs", tmp_path / "runs")
+        assert part["measured"] == len(rows) == 4
+        section = part["sections"][0]
+        assert section["title"] == "Means over 1 topic, 1 seed"
+        where = collection / "queries.jsonl"
+        assert (
+            f"Left out of all rows: 2 of 3 topics, judged, but not in {where}: dog, eel."
+            in section["notes"]
+        )
+
+    @pytest.mark.parametrize(
+        ("judged", "sentence"),
+        [
+            ("cat x 1\n", "no document that is judged is here; ids there are as 'x', here as 'd0'"),
+            ("cow d0 1\n", "queries.jsonl is judged; topics there are as 'cow', here as 'cat'"),
+            ("cat d0 1\ncat x 1\n", "1 of 2 judgements are of documents that are not here"),
+        ],
+    )
+    def test_judgements_of_something_else(self, collection, tmp_path, judged, sentence):
+        (collection / "qrels.tsv").write_text(judged)
+        done = call(collection, "--runs", tmp_path / "runs", "--examples", 1)
         assert done.exit_code == 2
-        assert "topic dog has judgements, but is not in" in done.stderr
+        assert sentence in done.stderr
+
+    def test_a_topic_whose_examples_are_all_there_is(self, collection):
+        (collection / "queries.jsonl").write_text('{"id":"a","docs":["d0"]}\n{"id":"b"}\n')
+        (collection / "qrels.tsv").write_text("a d0 1\nb d1 1\nb d2 1\n")
+        plan = Plan(collection, ground.find(collection, None, None, None), examples=1).checked()
+        assert evaluation.topics(plan) == (["b"], ["a"], [])
 
 
 class TestExamples:

@@ -48,8 +48,8 @@ def evaluate(
 def _sections(plan: Plan, results: Sequence[Result], notes: list[str]) -> list[Section]:
     rows = groups(results, row=lambda r: r.job["method"])[None]
     first = next(iter(rows.values()))
-    taking_part, _ = evaluation.topics(plan)
-    title = f"Means over {counted(len(taking_part), 'topic')}, {counted(plan.seeds, 'seed')}"
+    topics = len(evaluation.topics(plan).taking_part)
+    title = f"Means over {counted(topics, 'topic')}, {counted(plan.seeds, 'seed')}"
     shown = [_row(plan, name, group, first) for name, group in rows.items()]
     return [Section(title, shown, notes, _bars(plan, rows))]
 
@@ -70,21 +70,32 @@ def _row(plan: Plan, name: str, group: Group, first: Group) -> Row:
 
 def _notes(plan: Plan) -> list[str]:
     ground = load(plan.folder, plan.files)
-    taking_part, left_out = evaluation.topics(plan)
+    topics = evaluation.topics(plan)
     notes = [
-        f"Each topic has {plan.examples} examples out of its relevant documents (or its own); they "
-        "are left out of all rankings and judgements."
+        f"Each topic has {counted(plan.examples, 'example')} out of its relevant documents, or its "
+        "own; examples are left out of all rankings and judgements."
     ]
-    if left_out:
-        some = ", ".join(left_out[:10]) + (" …" if len(left_out) > 10 else "")
+    total = counted(sum(map(len, topics)), "topic")
+    if topics.too_few:
         notes.append(
-            f"Left out of all rows: {len(left_out)} of {len(left_out) + len(taking_part)} topics, "
-            f"which have too few relevant documents to find any beside the examples: {some}."
+            f"Left out of all rows: {len(topics.too_few)} of {total}, with too few relevant "
+            f"documents to find any beside the examples: {_some(topics.too_few)}."
+        )
+    if topics.unnamed:
+        notes.append(
+            f"Left out of all rows: {len(topics.unnamed)} of {total}, judged, but not in "
+            f"{plan.files.topics}: {_some(topics.unnamed)}."
         )
     if ground.unknown:
         are_of = "is of a document that is" if ground.unknown == 1 else "are of documents that are"
         notes.append(f"{counted(ground.unknown, 'judgement')} {are_of} not here.")
-    return notes + [note for path in plan.runs for note in _run_notes(path, ground, taking_part)]
+    for path in plan.runs:
+        notes += _run_notes(path, ground, topics.taking_part)
+    return notes
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:10]) + (" …" if len(names) > 10 else "")
 
 
 def _run_notes(path: Path, ground: Ground, topics: Sequence[str]) -> list[str]:

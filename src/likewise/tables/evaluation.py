@@ -13,7 +13,7 @@ import zlib
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -24,6 +24,7 @@ from likewise.tables import measuring
 from likewise.tables.asking import all_scores, quiet
 from likewise.tables.ground import Files, Ground, load
 from likewise.tables.values import CannotError
+from likewise.tables.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -64,25 +65,49 @@ class Plan:
         return Plan(**{**self.__dict__, "methods": methods})
 
 
-def topics(plan: Plan) -> tuple[list[str], list[str]]:
-    """Topics that take part, and those that have too few relevant documents to."""
+class Topics(NamedTuple):
+    """Who takes part, and who does not, and why."""
+
+    taking_part: list[str]
+    too_few: list[str]  # relevant documents, to find any beside the examples
+    unnamed: list[str]  # judged, but not in the file of topics
+
+
+def topics(plan: Plan) -> Topics:
+    """Those of the collection; refuses if none can take part."""
     ground = load(plan.folder, plan.files)
     named = list(ground.topics) or sorted(ground.qrels)
-    if unknown := sorted(set(ground.qrels) - set(named)):
-        raise UsageError(f"topic {unknown[0]} has judgements, but is not in {plan.files.topics}")
-    parts: tuple[list[str], list[str]] = ([], [])
+    found = Topics([], [], sorted(set(ground.qrels) - set(named)))
     for topic in named:
-        examples = _given(ground, topic)
-        left = len(ground.relevant(topic)) - (0 if examples else plan.examples)
-        parts[left < 1].append(topic)
-    if not parts[0]:
-        raise UsageError(f"no topic has more than {plan.examples} relevant documents")
-    return parts
+        relevant, given = ground.relevant(topic), _given(ground, topic)
+        left = len(set(relevant) - set(given)) - (0 if given else plan.examples)
+        (found.taking_part if left > 0 else found.too_few).append(topic)
+    if not found.taking_part:
+        raise UsageError(_why_none(plan, ground, found))
+    return found
+
+
+def _why_none(plan: Plan, ground: Ground, found: Topics) -> str:
+    judged = sum(map(len, ground.judged.values()))
+    if ground.unknown == judged:
+        theirs = next(id for grades in ground.judged.values() for id in grades)
+        return (
+            f"{plan.files.qrels}: no document that is judged is here; ids there are as "
+            f"{theirs!r}, here as {ground.ids[0]!r}"
+        )
+    if ground.topics and not ground.topics.keys() & ground.judged.keys():
+        return (
+            f"{plan.files.qrels}: no topic of {plan.files.topics} is judged; topics there are as "
+            f"{next(iter(ground.judged))!r}, here as {next(iter(ground.topics))!r}"
+        )
+    why = f"no topic has more than {counted(plan.examples, 'relevant document')}"
+    some = f"; {ground.unknown:,} of {judged:,} judgements are of documents that are not here"
+    return why + (some if ground.unknown else "")
 
 
 def jobs(plan: Plan) -> list[Job]:
     """Every contender, topic and seed; all that decides about a number is in its job."""
-    taking_part, _ = topics(plan)
+    taking_part = topics(plan).taking_part
     contenders = [*plan.methods, *(f"{RUN}{path}" for path in plan.runs)]
     common = {
         "data": ".",

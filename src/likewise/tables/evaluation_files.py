@@ -24,7 +24,7 @@ Examples = dict[str, set[str]]  # by topic
 def prepare(plan: Plan, folder: Path) -> None:
     """Refuse what could not be written, before anything is measured."""
     trec.refuse_spaces("document", load(plan.folder, plan.files).ids)
-    trec.refuse_spaces("topic", evaluation.topics(plan)[0])
+    trec.refuse_spaces("topic", evaluation.topics(plan).taking_part)
     folder.mkdir(parents=True, exist_ok=True)
 
 
@@ -41,8 +41,10 @@ def _of_seed(plan: Plan, seed: int) -> Iterable[tuple[str, str]]:
     The names are none that a collection is looked for under, in case the folder is one.
     """
     ground = load(plan.folder, plan.files)
-    taking_part, _ = evaluation.topics(plan)
-    examples = {t: evaluation.choose(ground, t, plan.examples, seed) for t in taking_part}
+    examples = {
+        topic: evaluation.choose(ground, topic, plan.examples, seed)
+        for topic in evaluation.topics(plan).taking_part
+    }
     for method in plan.methods:
         yield f"{method.replace('@', '-at-')}.{seed}.run", _run(ground, method, examples)
     judged = (trec.qrels_lines(t, evaluation.to_find(ground, t, e)) for t, e in examples.items())
