@@ -153,6 +153,25 @@ class TestCommand:
         assert f"{what} '{'d 29' if what == 'document' else 'a cat'}': a TREC file" in done.stderr
         assert not runs.exists()
 
+    @pytest.mark.parametrize(("measure", "way"), [("AP", "above"), ("ATD", "below")])
+    def test_better_than_the_first_row(self, collection, tmp_path, measure, way):
+        """A low time to discovery is a good one."""
+        worst = tmp_path / "worst.run"
+        worst.write_text("cat Q0 d1 1 9 x\ndog Q0 d2 1 9 x\neel Q0 d0 1 9 x\neel Q0 d1 1 8 x\n")
+        options = ["--runs", tmp_path / "runs", "--measures", measure, "--methods", "words"]
+        rows, _ = succeed(collection, *options, "--run", worst)
+        title = f"p, {measure} {way} the first row"
+        assert rows["words"][title] is None
+        assert rows[str(worst)][title] > 0.9
+
+    def test_measures_with_commas(self, collection, tmp_path):
+        asked = "AP, nDCG(judged_only=True, cutoff=10),nDCG(cutoff=10,judged_only=True)"
+        options = ["--runs", tmp_path / "runs", "--methods", "rocchio", "--measures", asked]
+        (row,) = succeed(collection, *options)[0].values()
+        assert not any(name.startswith("p,") for name in row)  # nobody to be better than
+        first, second = (name for name in row if name.startswith("nDCG("))
+        assert row[first] == row[second] > 0.5
+
     def test_an_empty_run(self, collection, tmp_path):
         path = tmp_path / "empty.run"
         path.touch()
@@ -291,6 +310,10 @@ class TestMeasures:
     def test_unknown(self, name):
         with pytest.raises(UsageError, match="unknown measure"):
             measuring.check([name])
+
+    def test_what_needs_another_package(self):
+        with pytest.raises(UsageError, match="measure RBP cannot be computed here"):
+            measuring.check(["RBP"])
 
     def test_none(self):
         with pytest.raises(UsageError, match="no measure"):

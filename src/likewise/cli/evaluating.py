@@ -63,7 +63,7 @@ def evaluate(
 
     Of each topic some relevant documents are examples, and the others are to be found.
     """
-    from likewise.tables import evaluation_files, ground
+    from likewise.tables import evaluation_files, ground, measuring
     from likewise.tables.evaluating import evaluate
     from likewise.tables.evaluation import DEFAULT_MEASURES, Plan
 
@@ -75,7 +75,7 @@ def evaluate(
         tuple(run or ()),
         examples,
         seeds,
-        tuple(measures.split(",")) if measures else DEFAULT_MEASURES,
+        measuring.split(measures) if measures else DEFAULT_MEASURES,
     ).checked()
     if write_runs:
         evaluation_files.prepare(plan, write_runs)

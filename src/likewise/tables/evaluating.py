@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from likewise.tables import evaluation
+from likewise.tables import evaluation, measuring
 from likewise.tables.averages import Group, groups, superiority
 from likewise.tables.ground import load
 from likewise.tables.making import Report, make_part, make_report
@@ -47,25 +47,31 @@ def evaluate(
 
 def _sections(plan: Plan, results: Sequence[Result], notes: list[str]) -> list[Section]:
     rows = groups(results, row=lambda r: r.job["method"])[None]
-    first = next(iter(rows.values()))
     topics = len(evaluation.topics(plan).taking_part)
     title = f"Means over {counted(topics, 'topic')}, {counted(plan.seeds, 'seed')}"
-    shown = [_row(plan, name, group, first) for name, group in rows.items()]
+    shown = [_row(plan, name, group, rows) for name, group in rows.items()]
     return [Section(title, shown, notes, _bars(plan, rows))]
 
 
-def _row(plan: Plan, name: str, group: Group, first: Group) -> Row:
+def _row(plan: Plan, name: str, group: Group, rows: dict[str, Group]) -> Row:
     row: Row = {"method": name.removeprefix(evaluation.RUN)}
     for measure in plan.measures:
         row[measure] = Number(group.mean(measure), 4)
-    main = plan.measures[0]
-    p = None
-    if group is not first and not (group.problem or first.problem):
-        p = superiority(group.values(main), first.values(main))
-    row[f"p, {main} above the first row"] = Number(p, 4)
+    if len(rows) > 1:
+        row |= _p(plan.measures[0], group, first=next(iter(rows.values())))
     row["CPU s a topic"] = Number(group.mean("seconds"), 4)
     row["remark"] = group.problem or ""
     return row
+
+
+def _p(measure: str, group: Group, first: Group) -> Row:
+    """Whether a row is better than the first one by more than chance."""
+    lower = measuring.lower_is_better(measure)
+    title = f"p, {measure} {'below' if lower else 'above'} the first row"
+    if group is first or group.problem or first.problem:
+        return {title: Number(None)}
+    own, other = group.values(measure), first.values(measure)
+    return {title: Number(superiority(other, own) if lower else superiority(own, other), 4)}
 
 
 def _notes(plan: Plan) -> list[str]:

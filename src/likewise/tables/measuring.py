@@ -34,6 +34,7 @@ class Ranking(NamedTuple):
         return np.array([self.grades.get(id, 0) > 0 for id in self.ids], np.bool_)
 
 
+LOWER_IS_BETTER = ("atd", "loss")
 Own = Callable[[Ranking], float]
 PERCENT = re.compile(r"(wss|recall)@(\d{1,3})(%?)", re.IGNORECASE)
 
@@ -56,13 +57,33 @@ def _effort(measure: effort.Effort) -> Own:
     return lambda ranking: measure(ranking.relevance)
 
 
+def lower_is_better(name: str) -> bool:
+    return name.lower() in LOWER_IS_BETTER
+
+
+def split(text: str) -> tuple[str, ...]:
+    """The names in a list; commas inside parentheses are part of a name."""
+    return tuple(name.strip() for name in re.split(r",(?![^()]*\))", text))
+
+
 def check(names: Sequence[str]) -> None:
     """Refuse what nobody knows, before anything is measured."""
     if not names:
         raise UsageError("no measure was asked for")
     for name in names:
         if own(name) is None:
-            _theirs(name)
+            _refuse_unsupported(name)
+
+
+def _refuse_unsupported(name: str) -> None:
+    """Some measures that ir-measures knows need packages beside it."""
+    measure = _theirs(name)
+    import ir_measures
+
+    try:
+        ir_measures.evaluator([measure], {"1": {"a": 1}})
+    except ValueError as error:
+        raise UsageError(f"measure {name} cannot be computed here: {error}") from error
 
 
 def values(names: Sequence[str], ranking: Ranking) -> dict[str, float]:

@@ -27,7 +27,6 @@ FACES = (
     "tables/ranking_gamma.py",
     "tables/ranking_paper.py",
     "tables/ranking_sections.py",
-    "tables/wording.py",
 )
 SHORT = 16
 
