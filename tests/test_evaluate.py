@@ -16,7 +16,7 @@ from likewise.errors import UsageError
 from likewise.tables import evaluation, ground, measuring, provenance
 from likewise.tables.evaluation import Plan
 from likewise.tables.ground import Files
-from likewise.trec import read_run
+from likewise.trec import read_qrels, read_run
 
 ANIMALS = ("cat", "dog", "eel")
 
@@ -58,7 +58,7 @@ class TestCommand:
         assert list(rows) == ["words", "auto", "rocchio", "centroid"]
         assert all(row["AP"] > 0.9 for row in rows.values())
         assert part["measured"] == 12
-        assert "1 judgements are of documents that are not here." in part["sections"][0]["notes"]
+        assert "1 judgement is of a document that is not here." in part["sections"][0]["notes"]
 
     def test_named_files_methods_and_measures(self, collection, tmp_path):
         topics = (collection / "queries.jsonl").rename(tmp_path / "t.jsonl")
@@ -90,12 +90,103 @@ class TestCommand:
         out = tmp_path / "out"
         common = ["--runs", tmp_path / "runs", "--methods", "words,auto"]
         first, _ = succeed(collection, *common, "--write-runs", out)
-        assert {path.name for path in out.iterdir()} == {"words.run", "auto.run"}
-        rows, _ = succeed(collection, *common, "--run", out / "auto.run")
-        again = rows[str(out / "auto.run")]
+        names = {"words.0.run", "auto.0.run", "judged.0.qrels", "examples.0.topics"}
+        assert {path.name for path in out.iterdir()} == names
+        rows, _ = succeed(collection, *common, "--run", out / "auto.0.run")
+        again = rows[str(out / "auto.0.run")]
         for measure in ("AP", "P@10", "nDCG@20", "PRBEP"):
             assert again[measure] == pytest.approx(first["auto"][measure])
-        assert len(read_run(out / "words.run")["cat"]) == 5  # only what has the word
+        assert len(read_run(out / "words.0.run")["cat"]) == 5  # only what has the word
+
+    def test_what_was_not_found_is_not_retrieved(self, collection, tmp_path):
+        """The row of words is what ir-measures says of the run of words."""
+        out = tmp_path / "out"
+        common = ["--runs", tmp_path / "runs", "--measures", "AP,R@1000,P@10,Judged@10,PRBEP,ATD"]
+        topics = ['{"id": "cat", "text": "food1"}', '{"id": "dog", "text": "house3"}']
+        (collection / "queries.jsonl").write_text("\n".join([*topics, '{"id":"eel","text":"xx"}']))
+        rows, _ = succeed(collection, *common, "--methods", "words", "--write-runs", out)
+        qrels = read_qrels(out / "judged.0.qrels")
+        asked = [ir_measures.parse_measure(name) for name in ("AP", "R@1000", "P@10", "Judged@10")]
+        path = out / "words.0.run"
+        expected = ir_measures.calc_aggregate(asked, qrels, read_run(path))
+        for measure, value in expected.items():
+            assert rows["words"][str(measure)] == pytest.approx(value)
+        assert 0 < rows["words"]["R@1000"] < 0.5
+        again, _ = succeed(collection, *common, "--methods", "words", "--run", path)
+        assert {**again[str(path)], "method": 0, "CPU s a topic": 0} == {
+            **again["words"],
+            "method": 0,
+            "CPU s a topic": 0,
+        }
+
+    def test_another_seed_from_what_was_written(self, collection, tmp_path):
+        """Others can measure every seed, and so can we, from the topics with their examples."""
+        out = tmp_path / "out"
+        common = ["--runs", tmp_path / "runs", "--methods", "rocchio"]
+        rows, _ = succeed(collection, *common, "--seeds", 2, "--write-runs", out)
+        found = []
+        for seed in (0, 1):
+            run = out / f"rocchio.{seed}.run"
+            qrels = read_qrels(out / f"judged.{seed}.qrels")
+            theirs = ir_measures.calc_aggregate([ir_measures.AP], qrels, read_run(run))
+            options = ["--topics", out / f"examples.{seed}.topics", "--run", run]
+            both, _ = succeed(collection, *common, *options)
+            for row in both.values():
+                assert row["AP"] == pytest.approx(theirs[ir_measures.AP])
+            found.append(theirs[ir_measures.AP])
+        assert rows["rocchio"]["AP"] == pytest.approx(np.mean(found))
+
+    @pytest.mark.parametrize("what", ["document", "topic"])
+    def test_ids_that_no_run_can_carry(self, collection, tmp_path, what):
+        """Said before anything is measured."""
+        if what == "document":
+            documents = collection / "docs.jsonl"
+            documents.write_text(documents.read_text().replace('"d29"', '"d 29"'))
+            options = []
+        else:
+            documents = collection / "docs.jsonl"
+            documents.write_text(documents.read_text().replace('["cat"]', '["a cat"]'))
+            options = ["--labels", "kinds"]
+        runs = tmp_path / "runs"
+        done = call(collection, *options, "--runs", runs, "--write-runs", tmp_path / "out")
+        assert done.exit_code == 1
+        assert f"{what} '{'d 29' if what == 'document' else 'a cat'}': a TREC file" in done.stderr
+        assert not runs.exists()
+
+    @pytest.mark.parametrize(("measure", "way"), [("AP", "above"), ("ATD", "below")])
+    def test_better_than_the_first_row(self, collection, tmp_path, measure, way):
+        """A low time to discovery is a good one."""
+        worst = tmp_path / "worst.run"
+        worst.write_text("cat Q0 d1 1 9 x\ndog Q0 d2 1 9 x\neel Q0 d0 1 9 x\neel Q0 d1 1 8 x\n")
+        options = ["--runs", tmp_path / "runs", "--measures", measure, "--methods", "words"]
+        rows, _ = succeed(collection, *options, "--run", worst)
+        title = f"p, {measure} {way} the first row"
+        assert rows["words"][title] is None
+        assert rows[str(worst)][title] > 0.9
+
+    def test_measures_with_commas(self, collection, tmp_path):
+        asked = "AP, nDCG(judged_only=True, cutoff=10),nDCG(cutoff=10,judged_only=True)"
+        options = ["--runs", tmp_path / "runs", "--methods", "rocchio", "--measures", asked]
+        (row,) = succeed(collection, *options)[0].values()
+        assert not any(name.startswith("p,") for name in row)  # nobody to be better than
+        first, second = (name for name in row if name.startswith("nDCG("))
+        assert row[first] == row[second] > 0.5
+
+    def test_an_empty_run(self, collection, tmp_path):
+        path = tmp_path / "empty.run"
+        path.touch()
+        rows, part = succeed(collection, "--runs", tmp_path / "runs", "--run", path)
+        for measure in ("AP", "P@10", "nDCG@20", "R@1000"):
+            assert rows[str(path)][measure] == 0
+        notes = part["sections"][0]["notes"]
+        assert f"{path}: no line for 3 topics: nothing found there." in notes
+
+    def test_what_a_run_has_that_is_not_here(self, collection, tmp_path):
+        path = tmp_path / "other.run"
+        path.write_text("".join(f"{a} Q0 d{i}0 1 2.5 x\n" for i, a in enumerate(ANIMALS, 1)))
+        _, part = succeed(collection, "--runs", tmp_path / "runs", "--run", path)
+        assert part["sections"][0]["title"] == "Means over 3 topics, 1 seed"
+        assert f"{path}: 1 id of 3 is not here." in part["sections"][0]["notes"]
 
     def test_it_continues(self, collection, tmp_path):
         common = ["--runs", tmp_path / "runs", "--methods"]
@@ -137,9 +228,35 @@ class TestCommand:
 
     def test_a_topic_without_words(self, collection, tmp_path):
         (collection / "queries.jsonl").write_text('{"id": "cat", "text": "cat"}\n')
-        done = call(collection, "--runs", tmp_path / "runs")
+        rows, part = succeed(collection, "--runs", tmp_path / "runs")
+        assert part["measured"] == len(rows) == 4
+        section = part["sections"][0]
+        assert section["title"] == "Means over 1 topic, 1 seed"
+        where = collection / "queries.jsonl"
+        assert (
+            f"Left out of all rows: 2 of 3 topics, judged, but not in {where}: dog, eel."
+            in section["notes"]
+        )
+
+    @pytest.mark.parametrize(
+        ("judged", "sentence"),
+        [
+            ("cat x 1\n", "no document that is judged is here; ids there are as 'x', here as 'd0'"),
+            ("cow d0 1\n", "queries.jsonl is judged; topics there are as 'cow', here as 'cat'"),
+            ("cat d0 1\ncat x 1\n", "1 of 2 judgements are of documents that are not here"),
+        ],
+    )
+    def test_judgements_of_something_else(self, collection, tmp_path, judged, sentence):
+        (collection / "qrels.tsv").write_text(judged)
+        done = call(collection, "--runs", tmp_path / "runs", "--examples", 1)
         assert done.exit_code == 2
-        assert "topic dog has judgements, but is not in" in done.stderr
+        assert sentence in done.stderr
+
+    def test_a_topic_whose_examples_are_all_there_is(self, collection):
+        (collection / "queries.jsonl").write_text('{"id":"a","docs":["d0"]}\n{"id":"b"}\n')
+        (collection / "qrels.tsv").write_text("a d0 1\nb d1 1\nb d2 1\n")
+        plan = Plan(collection, ground.find(collection, None, None, None), examples=1).checked()
+        assert evaluation.topics(plan) == (["b"], ["a"], [])
 
 
 class TestExamples:
@@ -193,6 +310,10 @@ class TestMeasures:
     def test_unknown(self, name):
         with pytest.raises(UsageError, match="unknown measure"):
             measuring.check([name])
+
+    def test_what_needs_another_package(self):
+        with pytest.raises(UsageError, match="measure RBP cannot be computed here"):
+            measuring.check(["RBP"])
 
     def test_none(self):
         with pytest.raises(UsageError, match="no measure"):

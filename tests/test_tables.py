@@ -25,7 +25,7 @@ from likewise.tables.reporting.markdown import markdown
 from likewise.tables.reporting.page import page
 from likewise.tables.reporting.svg import svg
 from likewise.tables.runfile import RunFile, key
-from likewise.tables.running import Setting, run
+from likewise.tables.running import Setting, run, select
 from likewise.tables.values import Number, Plot, Result, Section, Series
 
 
@@ -105,6 +105,11 @@ class TestRunning:
         assert text.count("there is no folder toy in") == 4
         assert "data, toy: not here" in text
         assert not ran(setting)
+
+    def test_only_lists_numbers_in_their_order(self):
+        jobs = [{"size": size} for size in (20, 1, 5, "all")]
+        with pytest.raises(UsageError, match="no size '7': there are 1, 5, 20, all"):
+            select(jobs, {"size": ["7"]})
 
     def test_only_refuses_what_is_not_there(self, setting):
         for only, sentence in (({"methode": ["x"]}, "field"), ({"method": ["x"]}, "no method 'x'")):

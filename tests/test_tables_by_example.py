@@ -139,17 +139,23 @@ class TestSections:
         ]
         results[0] = self.result("auto", "a", 1, AP=0.63, converged=0.0)
         one, five, verdict, curves = by_example.sections(results, "here")
-        assert one.title == "here, 1 example each: means over 3 topics, 1 seed(s)"
+        assert one.title == "here, 1 example each: means over 3 topics, 1 seed"
         assert one.rows[1]["MAP"].value == pytest.approx(0.51)
-        assert one.notes == ["likewise auto: 1 queries stopped before their tolerance was reached."]
+        assert one.notes == ["likewise auto: 1 query stopped before the tolerance was reached."]
         assert 0 < one.rows[0]["p, MAP above Rocchio"].value < 0.01
         assert five.rows[1]["p, MAP above Rocchio"].value is None
         assert curves.plots[0].series[1].values == pytest.approx([0.51, 0.51])
+        assert [row["likewise rocchio"].value for row in curves.rows] == pytest.approx([0.51] * 2)
+        assert curves.rows[1]["likewise auto"].value == pytest.approx(0.61)
         assert verdict.title == "here: auto beside the best, by words, MAP"
         assert [row["examples"] for row in verdict.rows] == [1, 5]
         assert verdict.rows[1]["best fixed: who"] == "likewise rocchio"
         assert verdict.rows[1]["above Rocchio, %"].value == pytest.approx(100 * (0.61 / 0.51 - 1))
         assert verdict.rows[1]["best peer"].value is None
+
+    def test_no_test_against_what_was_not_measured(self):
+        section, *_ = by_example.sections([self.result("auto", t) for t in "abc"], "here")
+        assert not any(name.startswith("p,") for row in section.rows for name in row)
 
     def test_auto_is_held_against_those_who_see_the_same(self):
         values = {"auto": 0.5, "auto-minilm": 0.6, "bm25": 0.4, "minilm-mean": 0.55, "ba": 0.45}

@@ -174,7 +174,7 @@ def test_reviews_are_compared_by_half_seed_and_review():
         for seed in (0, 1)
     ]
     made = {section.title: section for section in reviews.sections(results)}
-    report = made["Reviews, report half: means over 2 reviews, 2 seed(s)"]
+    report = made["Reviews, report half: means over 2 reviews, 2 seeds"]
     assert [row["loss"].value for row in report.rows] == pytest.approx([0.35, 0.5])
     assert [row["recall@50%"].value for row in report.rows] == [1.0, 0.5]
     curve = dict(zip(report.plots[0].x, report.plots[0].series[0].values, strict=True))

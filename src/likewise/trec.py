@@ -1,26 +1,32 @@
 """Topics, judgements and runs as TREC has them, and the simpler files that people make instead.
 
-Topics are TREC's `<top>` blocks, JSON lines (`id`, `text`, and perhaps `doc` or `docs`, ids of
-documents that are examples) or lines of id, tab and text. Judgements are `topic 0 id grade` or
-`topic id grade`; a grade above 0 is relevant.
+Topics are TREC's `<top>` blocks, JSON lines (`id` or `_id`, `text`, and perhaps `doc` or `docs`,
+ids of documents that are examples) or lines of id, tab and text. Judgements are `topic 0 id grade`
+or `topic id grade`; a grade above 0 is relevant.
 """
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
+import numpy as np
 
 from likewise.errors import InputError
 from likewise.readers.source import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
 Qrels = dict[str, dict[str, int]]
 Run = dict[str, dict[str, float]]
+
+# What the last column is called where judgements have a header.
+HEADERS = {"score", "grade", "rel", "relevance", "relevancy", "label", "rating"}
+HEADERS |= {"judgment", "judgement", "qrel", "value"}
 
 TOP = re.compile(r"<top>(.*?)</top>", re.DOTALL | re.IGNORECASE)
 FIELD = re.compile(r"<(num|title)>\s*(?:Number:|Topic:)?(.*?)(?=<|\Z)", re.DOTALL | re.IGNORECASE)
@@ -33,10 +39,11 @@ class Topic(NamedTuple):
 
 
 class _Line(msgspec.Struct):
-    id: str | int
+    id: str | int | None = None
+    beir_id: str | int | None = msgspec.field(default=None, name="_id")
     text: str = ""
-    doc: str | None = None
-    docs: list[str] = []
+    doc: str | int | None = None
+    docs: list[str | int] = []
 
 
 def read_topics(path: Path) -> list[Topic]:
@@ -55,12 +62,13 @@ def read_topics(path: Path) -> list[Topic]:
 def read_qrels(path: Path) -> Qrels:
     """Grades by topic and document."""
     qrels: Qrels = {}
+    columns = 0
     for number, line in _lines(_text(path)):
         cells = line.split()
-        if number == 1 and len(cells) in (3, 4) and not _is_number(cells[-1]):
-            continue  # a header
-        if len(cells) not in (3, 4) or not _is_number(cells[-1]):
-            raise InputError(f"{path}, line {number}: not `topic 0 id grade` or `topic id grade`")
+        columns = columns or len(cells)
+        if not qrels and len(cells) in (3, 4) and cells[-1].lower() in HEADERS:
+            continue
+        _refuse_no_judgement(f"{path}, line {number}", cells, columns)
         grades = qrels.setdefault(cells[0], {})
         if grades.setdefault(cells[-2], int(cells[-1])) != int(cells[-1]):
             raise InputError(
@@ -69,6 +77,15 @@ def read_qrels(path: Path) -> Qrels:
     if not qrels:
         raise InputError(f"{path} has no judgement")
     return qrels
+
+
+def _refuse_no_judgement(where: str, cells: list[str], columns: int) -> None:
+    if len(cells) not in (3, 4):
+        raise InputError(f"{where}: not `topic 0 id grade` or `topic id grade`")
+    if len(cells) != columns:
+        raise InputError(f"{where}: {len(cells)} columns, where the lines before have {columns}")
+    if not _is_number(cells[-1]):
+        raise InputError(f"{where}: the grade {cells[-1]!r} is not a whole number")
 
 
 def read_run(path: Path) -> Run:
@@ -81,6 +98,8 @@ def read_run(path: Path) -> Run:
             value = float(score)
         except ValueError:
             raise InputError(f"{path}, line {number}: not `topic Q0 id rank score tag`") from None
+        if not math.isfinite(value):
+            raise InputError(f"{path}, line {number}: the score {score} is no finite number")
         if id in run.setdefault(topic, {}):
             raise InputError(f"{path}, line {number}: topic {topic} has document {id} twice")
         run[topic][id] = value
@@ -88,13 +107,37 @@ def read_run(path: Path) -> Run:
 
 
 def run_lines(topic: str, ranking: Iterable[tuple[str, float]], tag: str) -> str:
-    """A topic's part of a run, best first."""
+    """A topic's part of a run, best first.
+
+    Scores that are equal are written a hair apart: most tools keep them in single precision, go by
+    them alone, and would each put those that are equal into an order of its own.
+    """
     lines = []
+    below = np.float32(np.inf)
     for rank, (id, score) in enumerate(ranking, 1):
-        if len(id.split()) != 1:
-            raise InputError(f"document {id!r}: a run cannot carry white space in an id")
-        lines.append(f"{topic} Q0 {id} {rank} {score!r} {tag}\n")
+        below = min(np.float32(score), np.nextafter(below, np.float32(-np.inf)))
+        lines.append(f"{topic} Q0 {id} {rank} {below!s} {tag}\n")
     return "".join(lines)
+
+
+def qrels_lines(topic: str, grades: Mapping[str, int]) -> str:
+    """A topic's judgements."""
+    return "".join(f"{topic} 0 {id} {grade}\n" for id, grade in grades.items())
+
+
+def refuse_spaces(kind: str, ids: Iterable[str]) -> None:
+    """Runs and judgements cannot carry ids that hold white space."""
+    for id in ids:
+        if len(id.split()) != 1:
+            raise InputError(f"{kind} {id!r}: a TREC file cannot carry white space in an id")
+
+
+def topic_line(topic: Topic) -> str:
+    """A topic as a JSON line, which read_topics reads."""
+    return (
+        msgspec.json.encode({"id": topic.id, "text": topic.text, "docs": topic.examples}).decode()
+        + "\n"
+    )
 
 
 def _top(path: Path, block: str) -> Topic:
@@ -114,7 +157,11 @@ def _topic(path: Path, number: int, line: str) -> Topic:
         found = msgspec.json.decode(line, type=_Line)
     except msgspec.DecodeError as error:
         raise InputError(f"{path}, line {number}: not a topic ({error})") from error
-    return Topic(str(found.id), found.text, (*((found.doc,) if found.doc else ()), *found.docs))
+    given = found.beir_id if found.id is None else found.id
+    if given is None:
+        raise InputError(f"{path}, line {number}: a topic needs an `id`")
+    examples = (*(() if found.doc in (None, "") else (found.doc,)), *found.docs)
+    return Topic(str(given), found.text, tuple(map(str, examples)))
 
 
 def _text(path: Path) -> str:

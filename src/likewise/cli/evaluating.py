@@ -39,7 +39,7 @@ Measures = Annotated[
     str | None, typer.Option(metavar="NAMES", help="Measures, commas between them.")
 ]
 WriteRuns = Annotated[
-    Path | None, typer.Option(metavar="DIR", help="Where to write each method's TREC run.")
+    Path | None, typer.Option(metavar="DIR", help="Where to write TREC runs and judgements.")
 ]
 
 
@@ -63,10 +63,9 @@ def evaluate(
 
     Of each topic some relevant documents are examples, and the others are to be found.
     """
-    from likewise.tables import ground
+    from likewise.tables import evaluation_files, ground, measuring
     from likewise.tables.evaluating import evaluate
     from likewise.tables.evaluation import DEFAULT_MEASURES, Plan
-    from likewise.tables.evaluation import write_runs as write
 
     refuse_no_folder(html)
     plan = Plan(
@@ -76,12 +75,14 @@ def evaluate(
         tuple(run or ()),
         examples,
         seeds,
-        tuple(measures.split(",")) if measures else DEFAULT_MEASURES,
+        measuring.split(measures) if measures else DEFAULT_MEASURES,
     ).checked()
+    if write_runs:
+        evaluation_files.prepare(plan, write_runs)
     with Bar("evaluating") as bar:
         try:
             report = evaluate(plan, runs, jobs, bar)
-            written = write(plan, write_runs) if write_runs else []
+            written = evaluation_files.write(plan, write_runs) if write_runs else []
         except KeyboardInterrupt:
             say(f"interrupted; what was measured is in {runs}, and the same command continues")
             raise typer.Exit(INTERRUPTED) from None

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from likewise.tables.averages import Group, groups, superiority
 from likewise.tables.contenders import CONTENDERS, OURS, WITH_MODEL, WITHOUT_MODEL
 from likewise.tables.values import Number, Plot, Row, Section, Series
+from likewise.tables.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -39,10 +40,11 @@ def sections(results: Sequence[Result], where: str) -> list[Section]:
 def _section(half: str, size: int, rows: dict[str, Group], where: str) -> Section:
     topics = len({r.job["topic"] for group in rows.values() for r in group.results})
     seeds = len({r.job["seed"] for group in rows.values() for r in group.results})
-    some = "1 example" if size == 1 else f"{size} examples"
+    some = counted(size, "example")
     part = f", {half} half" if half else ""
     return Section(
-        f"{where}, {some} each{part}: means over {topics} topics, {seeds} seed(s)",
+        f"{where}, {some} each{part}: means over {counted(topics, 'topic')}, "
+        f"{counted(seeds, 'seed')}",
         [_row(name, group, rows.get(BASELINE)) for name, group in rows.items()],
         _notes(rows),
     )
@@ -52,14 +54,15 @@ def _row(name: str, group: Group, baseline: Group | None) -> Row:
     row: Row = {"method": CONTENDERS[name].label}
     for measure, shown in SHOWN.items():
         row[shown] = Number(group.mean(measure))
-    row["p, MAP above Rocchio"] = _p(group, baseline)
+    if baseline is not None:
+        row["p, MAP above Rocchio"] = _p(group, baseline)
     row["CPU s a query"] = Number(group.mean("seconds"), 4)
     row["remark"] = group.problem or ""
     return row
 
 
-def _p(group: Group, baseline: Group | None) -> Number:
-    if baseline is None or baseline is group or group.problem or baseline.problem:
+def _p(group: Group, baseline: Group) -> Number:
+    if baseline is group or group.problem or baseline.problem:
         return Number(None)
     return Number(superiority(group.values("AP"), baseline.values("AP")), 4)
 
@@ -70,7 +73,8 @@ def _notes(rows: dict[str, Group]) -> list[str]:
         stopped = sum(r.numbers.get("converged") == 0 for r in group.results)
         if stopped:
             label = CONTENDERS[name].label
-            notes.append(f"{label}: {stopped} queries stopped before their tolerance was reached.")
+            queries = "1 query" if stopped == 1 else f"{stopped:,} queries"
+            notes.append(f"{label}: {queries} stopped before the tolerance was reached.")
     return notes
 
 
@@ -88,7 +92,8 @@ def _curves(half: str, found: dict[Any, dict[str, Group]], where: str) -> Sectio
     ]
     part = f", {half} half" if half else ""
     rows: list[Row] = [
-        {"examples": size, "topics": count} for size, count in zip(sizes, topics, strict=True)
+        {"examples": size, "topics": topics[i]} | {s.label: Number(s.values[i]) for s in series}
+        for i, size in enumerate(sizes)
     ]
     plot = Plot("MAP", sizes, series, x_label="examples", log=True)
     note = "Only topics with at least twice as many documents take part at a number of examples."

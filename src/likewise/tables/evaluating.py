@@ -4,18 +4,20 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from likewise.tables import evaluation
+from likewise.tables import evaluation, measuring
 from likewise.tables.averages import Group, groups, superiority
 from likewise.tables.ground import load
 from likewise.tables.making import Report, make_part, make_report
 from likewise.tables.running import Setting, run_jobs
 from likewise.tables.values import Number, Plot, Progress, Row, Section, Series
+from likewise.tables.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
     from likewise.tables.evaluation import Plan
+    from likewise.tables.ground import Ground
     from likewise.tables.values import Result
 
 MOST_BARS = 100  # topics that a plot can show
@@ -29,6 +31,7 @@ def evaluate(
     setting = Setting(plan.folder, runs, plan.seeds, processes)
     name = f"evaluate-{plan.folder.resolve().name}"
     jobs = evaluation.jobs(plan)
+    notes = _notes(plan)
     ran = run_jobs("likewise.tables.evaluation", name, jobs, setting, progress)
     options = {
         "folder": str(plan.folder),
@@ -38,48 +41,79 @@ def evaluate(
         "seeds": str(plan.seeds),
     }
     about = f"{len(load(plan.folder, plan.files).ids):,} documents of {plan.folder}"
-    part = make_part(name, about, _sections(plan, ran.results), setting, ran)
+    part = make_part(name, about, _sections(plan, ran.results, notes), setting, ran)
     return make_report([part], options)
 
 
-def _sections(plan: Plan, results: Sequence[Result]) -> list[Section]:
+def _sections(plan: Plan, results: Sequence[Result], notes: list[str]) -> list[Section]:
     rows = groups(results, row=lambda r: r.job["method"])[None]
-    first = next(iter(rows.values()))
-    taking_part, _ = evaluation.topics(plan)
-    title = f"Means over {len(taking_part)} topics, {plan.seeds} seed(s)"
-    shown = [_row(plan, name, group, first) for name, group in rows.items()]
-    return [Section(title, shown, _notes(plan), _bars(plan, rows))]
+    topics = len(evaluation.topics(plan).taking_part)
+    title = f"Means over {counted(topics, 'topic')}, {counted(plan.seeds, 'seed')}"
+    shown = [_row(plan, name, group, rows) for name, group in rows.items()]
+    return [Section(title, shown, notes, _bars(plan, rows))]
 
 
-def _row(plan: Plan, name: str, group: Group, first: Group) -> Row:
+def _row(plan: Plan, name: str, group: Group, rows: dict[str, Group]) -> Row:
     row: Row = {"method": name.removeprefix(evaluation.RUN)}
     for measure in plan.measures:
         row[measure] = Number(group.mean(measure), 4)
-    main = plan.measures[0]
-    p = None
-    if group is not first and not (group.problem or first.problem):
-        p = superiority(group.values(main), first.values(main))
-    row[f"p, {main} above the first row"] = Number(p, 4)
+    if len(rows) > 1:
+        row |= _p(plan.measures[0], group, first=next(iter(rows.values())))
     row["CPU s a topic"] = Number(group.mean("seconds"), 4)
     row["remark"] = group.problem or ""
     return row
 
 
+def _p(measure: str, group: Group, first: Group) -> Row:
+    """Whether a row is better than the first one by more than chance."""
+    lower = measuring.lower_is_better(measure)
+    title = f"p, {measure} {'below' if lower else 'above'} the first row"
+    if group is first or group.problem or first.problem:
+        return {title: Number(None)}
+    own, other = group.values(measure), first.values(measure)
+    return {title: Number(superiority(other, own) if lower else superiority(own, other), 4)}
+
+
 def _notes(plan: Plan) -> list[str]:
     ground = load(plan.folder, plan.files)
-    taking_part, left_out = evaluation.topics(plan)
+    topics = evaluation.topics(plan)
     notes = [
-        f"Each topic has {plan.examples} examples out of its relevant documents (or its own); they "
-        "are left out of all rankings and judgements."
+        f"Each topic has {counted(plan.examples, 'example')} out of its relevant documents, or its "
+        "own; examples are left out of all rankings and judgements."
     ]
-    if left_out:
-        some = ", ".join(left_out[:10]) + (" …" if len(left_out) > 10 else "")
+    total = counted(sum(map(len, topics)), "topic")
+    if topics.too_few:
         notes.append(
-            f"Left out of all rows: {len(left_out)} of {len(left_out) + len(taking_part)} topics, "
-            f"which have too few relevant documents to find any beside the examples: {some}."
+            f"Left out of all rows: {len(topics.too_few)} of {total}, with too few relevant "
+            f"documents to find any beside the examples: {_some(topics.too_few)}."
+        )
+    if topics.unnamed:
+        notes.append(
+            f"Left out of all rows: {len(topics.unnamed)} of {total}, judged, but not in "
+            f"{plan.files.topics}: {_some(topics.unnamed)}."
         )
     if ground.unknown:
-        notes.append(f"{ground.unknown:,} judgements are of documents that are not here.")
+        are_of = "is of a document that is" if ground.unknown == 1 else "are of documents that are"
+        notes.append(f"{counted(ground.unknown, 'judgement')} {are_of} not here.")
+    for path in plan.runs:
+        notes += _run_notes(path, ground, topics.taking_part)
+    return notes
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(names[:10]) + (" …" if len(names) > 10 else "")
+
+
+def _run_notes(path: Path, ground: Ground, topics: Sequence[str]) -> list[str]:
+    """What a run lacks, and what it has that is not here."""
+    run = evaluation.read_run(path)
+    notes = []
+    if lacking := sum(topic not in run for topic in topics):
+        notes.append(f"{path}: no line for {counted(lacking, 'topic')}: nothing found there.")
+    ids = {id for found in run.values() for id in found}
+    if strange := len(ids - ground.numbers.keys()):
+        are = "is" if strange == 1 else "are"
+        notes.append(f"{path}: {counted(strange, 'id')} of {len(ids):,} {are} not here.")
     return notes
 
 

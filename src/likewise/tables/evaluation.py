@@ -11,8 +11,9 @@ import hashlib
 import time
 import zlib
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -23,6 +24,7 @@ from likewise.tables import measuring
 from likewise.tables.asking import all_scores, quiet
 from likewise.tables.ground import Files, Ground, load
 from likewise.tables.values import CannotError
+from likewise.tables.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -63,25 +65,49 @@ class Plan:
         return Plan(**{**self.__dict__, "methods": methods})
 
 
-def topics(plan: Plan) -> tuple[list[str], list[str]]:
-    """Topics that take part, and those that have too few relevant documents to."""
+class Topics(NamedTuple):
+    """Who takes part, and who does not, and why."""
+
+    taking_part: list[str]
+    too_few: list[str]  # relevant documents, to find any beside the examples
+    unnamed: list[str]  # judged, but not in the file of topics
+
+
+def topics(plan: Plan) -> Topics:
+    """Those of the collection; refuses if none can take part."""
     ground = load(plan.folder, plan.files)
     named = list(ground.topics) or sorted(ground.qrels)
-    if unknown := sorted(set(ground.qrels) - set(named)):
-        raise UsageError(f"topic {unknown[0]} has judgements, but is not in {plan.files.topics}")
-    parts: tuple[list[str], list[str]] = ([], [])
+    found = Topics([], [], sorted(set(ground.qrels) - set(named)))
     for topic in named:
-        examples = _given(ground, topic)
-        left = len(ground.relevant(topic)) - (0 if examples else plan.examples)
-        parts[left < 1].append(topic)
-    if not parts[0]:
-        raise UsageError(f"no topic has more than {plan.examples} relevant documents")
-    return parts
+        relevant, given = ground.relevant(topic), _given(ground, topic)
+        left = len(set(relevant) - set(given)) - (0 if given else plan.examples)
+        (found.taking_part if left > 0 else found.too_few).append(topic)
+    if not found.taking_part:
+        raise UsageError(_why_none(plan, ground, found))
+    return found
+
+
+def _why_none(plan: Plan, ground: Ground, found: Topics) -> str:
+    judged = sum(map(len, ground.judged.values()))
+    if ground.unknown == judged:
+        theirs = next(id for grades in ground.judged.values() for id in grades)
+        return (
+            f"{plan.files.qrels}: no document that is judged is here; ids there are as "
+            f"{theirs!r}, here as {ground.ids[0]!r}"
+        )
+    if ground.topics and not ground.topics.keys() & ground.judged.keys():
+        return (
+            f"{plan.files.qrels}: no topic of {plan.files.topics} is judged; topics there are as "
+            f"{next(iter(ground.judged))!r}, here as {next(iter(ground.topics))!r}"
+        )
+    why = f"no topic has more than {counted(plan.examples, 'relevant document')}"
+    some = f"; {ground.unknown:,} of {judged:,} judgements are of documents that are not here"
+    return why + (some if ground.unknown else "")
 
 
 def jobs(plan: Plan) -> list[Job]:
     """Every contender, topic and seed; all that decides about a number is in its job."""
-    taking_part, _ = topics(plan)
+    taking_part = topics(plan).taking_part
     contenders = [*plan.methods, *(f"{RUN}{path}" for path in plan.runs)]
     common = {
         "data": ".",
@@ -107,10 +133,12 @@ def run(job: Job, data: Path) -> Numbers:
     began = time.process_time()
     ranking = rank(ground, job["method"], job["topic"], examples)
     seconds = time.process_time() - began
-    grades = {id: g for id, g in ground.qrels[job["topic"]].items() if id not in examples}
+    grades = to_find(ground, job["topic"], examples)
     ids = [id for id, _ in ranking]
-    found = measuring.values(job["measures"], measuring.Ranking(ids, grades))
-    return {**found, "seconds": seconds}
+    measured = measuring.values(
+        job["measures"], measuring.Ranking(ids, grades, len(found(ranking)))
+    )
+    return {**measured, "seconds": seconds}
 
 
 def choose(ground: Ground, topic: str, size: int, seed: int) -> set[str]:
@@ -123,45 +151,50 @@ def choose(ground: Ground, topic: str, size: int, seed: int) -> set[str]:
     return {relevant[i] for i in generator.permutation(len(relevant))[:size]}
 
 
+def to_find(ground: Ground, topic: str, examples: set[str]) -> dict[str, int]:
+    """The judgements that a topic is measured by."""
+    return {id: grade for id, grade in ground.qrels[topic].items() if id not in examples}
+
+
 def rank(ground: Ground, contender: str, topic: str, examples: set[str]) -> list[tuple[str, float]]:
-    """All documents but the examples, best first; ties in document order."""
+    """All documents but the examples, best first; ties in document order.
+
+    Those that were not found come last, with the score −∞.
+    """
     scores = _scores(ground, contender, topic, examples)
     order = np.argsort(-scores, kind="stable")
     return [(id, float(scores[i])) for i in order if (id := ground.ids[i]) not in examples]
 
 
+def found(ranking: Sequence[tuple[str, float]]) -> Sequence[tuple[str, float]]:
+    """The part of a ranking that a run has: without those that were not found."""
+    return [(id, score) for id, score in ranking if score > -np.inf]
+
+
 def _scores(ground: Ground, contender: str, topic: str, examples: set[str]) -> NDArray[np.floating]:
     """Documents that were not found score −∞."""
     if contender.startswith(RUN):
-        found = trec.read_run(Path(contender.removeprefix(RUN))).get(topic, {})
+        known: dict[str, float] = read_run(Path(contender.removeprefix(RUN))).get(topic, {})
     elif contender == WORDS:
         hits = ground.index.search(ground.topics[topic].text, k=len(ground.ids))
-        found = {hit.id: hit.score for hit in hits}
+        known = {hit.id: hit.score for hit in hits}
     elif not examples:
         raise CannotError("learning needs examples")
     else:
         with quiet():
             query = ground.index.learn(sorted(examples), method=contender)
         return all_scores(query)
-    return np.array([found.get(id, -np.inf) for id in ground.ids])
+    return np.array([known.get(id, -np.inf) for id in ground.ids])
 
 
-def write_runs(plan: Plan, folder: Path) -> list[Path]:
-    """A run file for each method, with the first 1,000 of every topic; of the first seed."""
-    folder.mkdir(parents=True, exist_ok=True)
-    ground = load(plan.folder, plan.files)
-    taking_part, _ = topics(plan)
-    paths = []
-    for method in plan.methods:
-        parts = []
-        for topic in taking_part:
-            examples = choose(ground, topic, plan.examples, seed=0)
-            ranking = rank(ground, method, topic, examples)[: measuring.DEPTH]
-            found = [(id, score) for id, score in ranking if score > -np.inf]
-            parts.append(trec.run_lines(topic, found, f"likewise-{method}"))
-        paths.append(folder / f"{method.replace('@', '-at-')}.run")
-        paths[-1].write_text("".join(parts), encoding="utf-8")
-    return paths
+def read_run(path: Path) -> trec.Run:
+    """Another's run, read once for all topics."""
+    return _kept_run(path, path.stat().st_mtime_ns)
+
+
+@lru_cache(maxsize=4)
+def _kept_run(path: Path, changed: int) -> trec.Run:
+    return trec.read_run(path)
 
 
 def _given(ground: Ground, topic: str) -> list[str]:

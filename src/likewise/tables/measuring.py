@@ -20,16 +20,21 @@ DEPTH = 1000  # documents of a ranking that ir-measures sees, as is usual in run
 
 
 class Ranking(NamedTuple):
-    """All documents, best first, and the grades of those that were judged."""
+    """All documents, best first, and the grades of those that were judged.
+
+    Where only some were found, the others stand behind them in an order that says nothing.
+    """
 
     ids: Sequence[str]
     grades: Mapping[str, int]
+    found: int | None = None  # how many were; all of them if nobody says
 
     @property
     def relevance(self) -> NDArray[np.bool_]:
         return np.array([self.grades.get(id, 0) > 0 for id in self.ids], np.bool_)
 
 
+LOWER_IS_BETTER = ("atd", "loss")
 Own = Callable[[Ranking], float]
 PERCENT = re.compile(r"(wss|recall)@(\d{1,3})(%?)", re.IGNORECASE)
 
@@ -52,25 +57,49 @@ def _effort(measure: effort.Effort) -> Own:
     return lambda ranking: measure(ranking.relevance)
 
 
+def lower_is_better(name: str) -> bool:
+    return name.lower() in LOWER_IS_BETTER
+
+
+def split(text: str) -> tuple[str, ...]:
+    """The names in a list; commas inside parentheses are part of a name."""
+    return tuple(name.strip() for name in re.split(r",(?![^()]*\))", text))
+
+
 def check(names: Sequence[str]) -> None:
     """Refuse what nobody knows, before anything is measured."""
     if not names:
         raise UsageError("no measure was asked for")
     for name in names:
         if own(name) is None:
-            _theirs(name)
+            _refuse_unsupported(name)
+
+
+def _refuse_unsupported(name: str) -> None:
+    """Some measures that ir-measures knows need packages beside it."""
+    measure = _theirs(name)
+    import ir_measures
+
+    try:
+        ir_measures.evaluator([measure], {"1": {"a": 1}})
+    except ValueError as error:
+        raise UsageError(f"measure {name} cannot be computed here: {error}") from error
 
 
 def values(names: Sequence[str], ranking: Ranking) -> dict[str, float]:
-    """Each measure's value for one topic."""
+    """Each measure's value for one topic; ir-measures sees only what was found."""
     found = {name: own_measure(ranking) for name in names if (own_measure := own(name))}
-    theirs = {_theirs(name): name for name in names if name not in found}
+    theirs = {name: _theirs(name) for name in names if name not in found}
     if theirs:
         import ir_measures
 
-        run = {"1": {id: -float(rank) for rank, id in enumerate(ranking.ids[:DEPTH])}}
-        calculated = ir_measures.iter_calc(list(theirs), {"1": dict(ranking.grades)}, run)
-        found |= {theirs[metric.measure]: float(metric.value) for metric in calculated}
+        seen = ranking.ids[: ranking.found][:DEPTH]
+        # A topic of which nothing was found is not in a run.
+        run = {"1": {id: -float(rank) for rank, id in enumerate(seen)}} if seen else {}
+        qrels = {"1": dict(ranking.grades)}
+        calculated = ir_measures.iter_calc(list(set(theirs.values())), qrels, run)
+        by_measure = {metric.measure: float(metric.value) for metric in calculated}
+        found |= {name: by_measure[measure] for name, measure in theirs.items()}
     return {name: found[name] for name in names}
 
 

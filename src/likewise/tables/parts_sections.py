@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from likewise.tables.averages import groups
 from likewise.tables.qbme_paper import PRINTED
 from likewise.tables.values import Number, Row, Section
+from likewise.tables.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -41,7 +42,8 @@ def _section(name: str, half: str, results: Sequence[Result]) -> Section:
     topics = {r.job["topic"] for r in results}
     where = f"{half} half" if half else "all topics"
     seeds = {r.job["seed"] for r in results}
-    title = f"{name}, {where}: means over {len(topics)} topics, {len(seeds)} split(s)"
+    means = f"means over {counted(len(topics), 'topic')}, {counted(len(seeds), 'split')}"
+    title = f"{name}, {where}: {means}"
     return Section(
         title, [_row(method, group) for method, group in rows.items()], _notes(name, rows)
     )

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from likewise.effort import EFFORTS
 from likewise.tables.averages import Group, groups, superiority
 from likewise.tables.values import Number, Plot, Row, Section, Series
+from likewise.tables.wording import counted
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -56,7 +57,8 @@ def _means(half: str, rows: Rows) -> Section:
         y_label="recall, mean over reviews",
     )
     return Section(
-        f"{title}: means over {_count(rows, 'topic')} reviews, {_count(rows, 'seed')} seed(s)",
+        f"{title}: means over {counted(_count(rows, 'topic'), 'review')}, "
+        f"{counted(_count(rows, 'seed'), 'seed')}",
         shown,
         plots=[plot] if measured else [],
     )

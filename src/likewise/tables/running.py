@@ -79,9 +79,14 @@ def select(jobs: list[Job], only: Only | None) -> list[Job]:
             fields = sorted({name for job in jobs for name in job})
             raise UsageError(f"no job has a field {field!r}: choose from {', '.join(fields)}")
         if unknown := [value for value in values if value not in known]:
-            raise UsageError(f"no {field} {unknown[0]!r}: there are {', '.join(sorted(known))}")
+            raise UsageError(f"no {field} {unknown[0]!r}: there are {_listed(known)}")
         jobs = [job for job in jobs if str(job.get(field)) in values]
     return jobs
+
+
+def _listed(values: set[str]) -> str:
+    """In order, numbers as numbers."""
+    return ", ".join(sorted(values, key=lambda v: (0, int(v), v) if v.isdecimal() else (1, 0, v)))
 
 
 def _is_current(result: Result, data: Path) -> bool:
