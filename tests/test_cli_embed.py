@@ -73,3 +73,20 @@ def test_what_makes_no_sense_is_refused(papers):
     succeed("add", index, papers / "new.jsonl")
     _, said = succeed("search", index, "--like", "id:d3")
     assert "1 document has no embedding: likewise embed brings it" in said
+
+
+def test_vectors_for_new_documents_join_the_others(papers):
+    index = papers / "p.idx"
+    vectors, more, ids = papers / "v.npy", papers / "more.npy", papers / "ids.txt"
+    np.save(vectors, np.random.default_rng(0).normal(size=(600, 3)))
+    succeed("index", papers / "p.jsonl", "-o", index, "--embeddings", vectors)
+    succeed("add", index, papers / "new.jsonl")
+    np.save(more, np.array([[1, 2, 3]]))
+    ids.write_text("new\n")
+    bring = ("embed", index, "--embeddings", more, "--embeddings-ids", ids)
+    _, said = succeed(*bring)
+    assert said == f"{index}: embeddings of 601 documents (v.npy), 1 of them new\n"
+    _, said = succeed(*bring, "--replace")
+    lost = "600 other documents lost the one from before"
+    assert said == f"{index}: embeddings of 1 document (more.npy); {lost}\n"
+    refuse(2, "--replace goes with --embeddings: .*", "embed", index, "--replace")
