@@ -37,8 +37,8 @@ def test_index_with_a_model_then_add_then_embed(papers):
     _, said = succeed("index", papers / "p.jsonl", "-o", index, "--embed", "initials")
     assert f"{index}: embeddings of 600 documents (Initials)" in said
     _, said = succeed("add", index, papers / "new.jsonl")
-    assert f"1 document has no embedding: likewise embed {index}" in said
-    assert "1 document without" in succeed("info", index)[0]
+    assert "1 document has no embedding: index.embed_with(model) makes it" in said
+    assert "1 document without: index.embed_with(model)" in succeed("info", index)[0]
     _, said = succeed("embed", index)
     assert said == f"{index}: embeddings of 601 documents (Initials), 1 of them new\n"
     assert "without" not in succeed("info", index)[0]
@@ -67,12 +67,19 @@ def test_what_makes_no_sense_is_refused(papers):
         2, "--embeddings and --embed exclude each other: give one of them", "embed", index, *both
     )
     refuse(2, "--drop forgets embeddings: .*", "embed", index, "--drop", "--embed", "initials")
-    np.save(papers / "v.npy", np.ones((600, 2), np.float32))
+    np.save(papers / "v.npy", np.random.default_rng(0).normal(size=(600, 2)))
     succeed("embed", index, "--embeddings", papers / "v.npy")
     refuse(2, r"embeddings of \S+ were brought \(v.npy\): name a model, .*", "embed", index)
     succeed("add", index, papers / "new.jsonl")
     _, said = succeed("search", index, "--like", "id:d3")
-    assert "1 document has no embedding: likewise embed brings it" in said
+    brought = "1 document has no embedding: bring a file with vectors for it (likewise embed"
+    assert f"{brought} --embeddings" in said
+    query = papers / "q.json"
+    succeed("search", index, "--like", "id:d3", "--save-query", query)
+    stdout, said = succeed("search", index, "--query", query, "--format", "json")
+    (note,) = json.loads(stdout)["notes"]
+    assert note in said
+    assert note.startswith(brought)
 
 
 def test_vectors_for_new_documents_join_the_others(papers):

@@ -52,7 +52,7 @@ READING = ("text_column", "title_column", "id_column", "format", "ids_file")
 class ViewInfo(NamedTuple):
     """A view beside the words; `later` documents came after it was made.
 
-    Embeddings have a `source`, and where a model made them, `model` says where that is.
+    Embeddings have a `source`; where a model made them, `model` says where that is, if anywhere.
     """
 
     dimensions: int
@@ -62,6 +62,7 @@ class ViewInfo(NamedTuple):
     bytes: int
     source: str = ""
     model: str = ""
+    by_model: bool = False
 
 
 class Info(NamedTuple):
@@ -525,7 +526,8 @@ def _view(manifest: Manifest, name: str) -> ViewInfo:
     stale = later > 0 if name != "latent" else stored_views.is_stale(manifest)
     size = view.bytes + sum(segment.views[name].bytes for segment in manifest.segments)
     made_from = view.documents if name == "latent" else manifest.documents - later
-    return ViewInfo(view.dimensions, made_from, later, stale, size, view.source, view.model)
+    origin = (view.source, view.model, bool(view.probe))
+    return ViewInfo(view.dimensions, made_from, later, stale, size, *origin)
 
 
 def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:

@@ -83,10 +83,10 @@ def tell_unembedded(index: "Index") -> None:
     """After adding: documents without an embedding, where others have one."""
     view = index.info().views.get("embeddings")
     if view is not None and view.later:
-        way = "makes" if view.model else "brings"
-        have, them = ("has", "it") if view.later == 1 else ("have", "them")
-        lacking = f"{count(view.later, 'document')} {have} no embedding"
-        note(f"{lacking}: likewise embed {index.path} {way} {them}")
+        from likewise.state import without
+
+        place = str(index.path)
+        note(without(view.later, by_model=view.by_model, model=view.model, index=place))
 
 
 def _make(index: "Index", model: str | None, bar: Bar) -> int:
