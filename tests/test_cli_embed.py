@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ def _model(monkeypatch):
 
     monkeypatch.setattr(encoder, "_loaded", [])
     monkeypatch.setattr(embedder, "load", found)
+    monkeypatch.setattr(encoder, "find", Path)
 
 
 @pytest.fixture
@@ -97,3 +99,30 @@ def test_vectors_for_new_documents_join_the_others(papers):
     lost = "600 other documents lost the one from before"
     assert said == f"{index}: embeddings of 1 document (more.npy); {lost}\n"
     refuse(2, "--replace goes with --embeddings: .*", "embed", index, "--replace")
+
+
+def test_what_is_wrong_with_a_file_is_said_before_indexing(papers):
+    index, vectors, ids = papers / "p.idx", papers / "v.npy", papers / "ids.txt"
+    make = ("index", papers / "p.jsonl", "-o", index, "--embeddings", vectors)
+    refuse(1, r".*v\.npy does not exist", *make)
+    np.save(vectors, np.where(np.arange(600)[:, None] == 9, np.nan, np.ones((600, 2))))
+    refuse(1, r".*v\.npy, row 10: a number is missing.*", *make)
+    np.save(vectors, np.ones((599, 2)))
+    ids.write_text("d1\n")
+    refuse(2, ".* 599 vectors and there are 1 ids", *make, "--embeddings-ids", ids)
+    assert not index.exists()
+    refuse(
+        2,
+        rf".*599 vectors for 600 documents: give their ids \(600 documents are in {index} already: "
+        rf"likewise embed {index} --embeddings FILE goes on from there\)",
+        *make,
+    )
+    assert len(Index.open(index)) == 600
+    refuse(2, "there is an index at .*", *make)
+
+
+def test_a_model_that_is_not_there_is_said_before_indexing(papers, monkeypatch):
+    monkeypatch.undo()
+    index = papers / "p.idx"
+    refuse(2, ".*", "index", papers / "p.jsonl", "-o", index, "--embed", papers / "none")
+    assert not index.exists()

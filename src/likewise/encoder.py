@@ -102,14 +102,19 @@ def load(model: str | Encodes) -> Encoder:
     """A model by its folder or name, or one that a program has; nothing is fetched."""
     if not isinstance(model, str):
         return _remember(Encoder(model, type(model).__name__))
-    if not is_installed():
-        raise UsageError(INSTALL)
     with _loading:  # a second thread finds what the first has loaded
-        place = folder_of(model)
+        place = find(model)
         for one in _loaded:
             if one.source.place == str(place):
                 return one
         return _remember(Encoder(_Quiet(_sentence_transformer(place)), _name(place), str(place)))
+
+
+def find(model: str) -> Path:
+    """Where a model is, or a sentence on what is missing; loading it takes seconds."""
+    if not is_installed():
+        raise UsageError(INSTALL)
+    return folder_of(model)
 
 
 def load_again(source: Source) -> Encoder:

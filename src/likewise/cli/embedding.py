@@ -58,6 +58,18 @@ def refuse_two_kinds(file: Path | None, ids: Path | None, model: str | None) -> 
         raise UsageError("--embeddings-ids goes with --embeddings: it names that file's rows")
 
 
+def check_embeddings(file: Path | None, ids: Path | None, model: str | None) -> None:
+    """What is wrong whatever the documents are is said before they are read."""
+    if file is not None:
+        from likewise import embedding
+
+        embedding.check(embedding.load(file), embedding.names(ids), str(file))
+    if model is not None:
+        from likewise import encoder
+
+        encoder.find(model)
+
+
 def bring_embeddings(
     index: "Index",
     file: Path | None,

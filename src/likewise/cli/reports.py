@@ -52,7 +52,10 @@ def tell_merged(before: Info, after: Info) -> None:
 
 
 def tell_latent(info: Info) -> None:
-    view = info.views["latent"]
+    view = info.views.get("latent")
+    if view is None:
+        note(f"{info.path}: no latent space, as no word is in several documents")
+        return
     learned = (
         f"{count(view.dimensions, 'dimension')} learned from {count(view.documents, 'document')}"
     )

@@ -76,6 +76,8 @@ def learn(
         if dimensions is not None:
             change.manifest = msgspec.structs.replace(manifest, latent=dimensions)
         entries = _learned(change, manifest.segments, seed, threads)
+        if LATENT not in change.views and LATENT not in manifest.views and dimensions is None:
+            return manifest  # there was nothing to learn, as before
         return change.commit(entries, manifest.kind)
 
 
@@ -148,6 +150,9 @@ def _learned(
     width = entries[-1].terms if entries else 0
     dimensions = change.manifest.latent or latent.DIMENSIONS
     model = latent.learn(stored, width, dimensions, seed=seed, threads=threads)
+    if not model.dimensions:  # no term is in several documents: there is no space
+        change.views.pop(LATENT, None)
+        return [segment.entry for segment in segments]
     folding = latent.Folding(model, threads)
     found = []
     for segment in segments:
