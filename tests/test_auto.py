@@ -55,7 +55,7 @@ def test_a_budget_is_kept():
     assert choose(Given(**given)).near == choose(Given(**given, budget=10)).near == NEAR
     offline = choose(Given(**given, budget="offline"))
     assert (offline.sample, offline.near) == (None, None)
-    for budget in ("soon", -1, 0.0, float("nan"), "inf"):
+    for budget in ("soon", True, -1, 0.0, float("nan"), "inf"):
         with pytest.raises(UsageError, match="online, offline or seconds"):
             choose(Given(**given, budget=budget))
 
@@ -93,6 +93,14 @@ def test_views_may_be_chosen(index, members):
     assert list(index.learn(members[:9], method="ba").views) == ["words"]
     with pytest.raises(UsageError, match="no view 'tags' in this index: there is words, latent"):
         index.learn(members[:3], views=["tags"])
+    spaced = index.learn(members[:9], method="ba", views="words, latent")
+    assert dict(spaced.views) == {"words": 1.0, "latent": 0.5}
+    for views in ("latent", ["latent"], {"latent": 1.0}):
+        with pytest.raises(UsageError, match="words always take part: write words,latent"):
+            index.learn(members[:3], views=views)
+    with pytest.raises(UsageError, match="views beside words mean nothing to method centroid"):
+        index.learn(members[:3], views="words,latent", budget="online")
+    assert list(index.learn(members[:3], views="words", budget="online").views) == ["words"]
     with pytest.raises(UsageError, match="budget is for method auto"):
         index.learn(members[:3], method="ba", budget="online")
 
@@ -145,8 +153,29 @@ def test_a_stale_space_is_said_with_results(tmp_path):
     assert "learned from 60 documents and there are 61 now, 1 of them folded in" in note
     made.merge()
     assert made.like("d1").notes == ()
-    made.delete("d9")
-    assert "likewise merge learns it anew" in made.like("d1").notes[0]
+    made.delete(["d9", "d10"])
+    assert made.like("d1").notes == ()  # a few change nothing
+    made.delete([f"d{i}" for i in range(11, 20)])
+    (note,) = made.like("d1").notes
+    assert "from 61 documents, of which 11 are deleted: likewise merge learns it anew" in note
+
+
+def test_notes_are_about_the_index_that_is_searched(tmp_path):
+    def filled(name, documents):
+        made = Index.create(tmp_path / name, language="none", latent=3)
+        made.add(Document(f"d{i}", f"w{i % 7} w{i % 5} w{i % 3}") for i in range(documents))
+        return made
+
+    made, other = filled("i", 60), filled("j", 70)
+    early = made.learn("d1")
+    made.add([Document("later", "w1 w2 w0")])
+    for query in (early, early.portable):
+        (note,) = made.run(query).notes
+        assert "there are 61 now, 1 of them folded in" in note
+    late = made.learn("d1").portable
+    assert other.run(late).notes == ("the query's latent part was fitted to the latent space here",)
+    made.merge()
+    assert not any("folded" in note for note in made.run(late).notes)
 
 
 def test_a_saved_query_is_exact_in_its_space(index, members, tmp_path):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,6 +23,7 @@ def _model(monkeypatch):
 
     monkeypatch.setattr(encoder, "_loaded", [])
     monkeypatch.setattr(embedder, "load", found)
+    monkeypatch.setattr(encoder, "find", Path)
 
 
 @pytest.fixture
@@ -37,8 +39,8 @@ def test_index_with_a_model_then_add_then_embed(papers):
     _, said = succeed("index", papers / "p.jsonl", "-o", index, "--embed", "initials")
     assert f"{index}: embeddings of 600 documents (Initials)" in said
     _, said = succeed("add", index, papers / "new.jsonl")
-    assert f"1 document has no embedding: likewise embed {index}" in said
-    assert "1 document without" in succeed("info", index)[0]
+    assert "1 document has no embedding: index.embed_with(model) makes it" in said
+    assert "1 document without: index.embed_with(model)" in succeed("info", index)[0]
     _, said = succeed("embed", index)
     assert said == f"{index}: embeddings of 601 documents (Initials), 1 of them new\n"
     assert "without" not in succeed("info", index)[0]
@@ -67,9 +69,60 @@ def test_what_makes_no_sense_is_refused(papers):
         2, "--embeddings and --embed exclude each other: give one of them", "embed", index, *both
     )
     refuse(2, "--drop forgets embeddings: .*", "embed", index, "--drop", "--embed", "initials")
-    np.save(papers / "v.npy", np.ones((600, 2), np.float32))
+    np.save(papers / "v.npy", np.random.default_rng(0).normal(size=(600, 2)))
     succeed("embed", index, "--embeddings", papers / "v.npy")
     refuse(2, r"embeddings of \S+ were brought \(v.npy\): name a model, .*", "embed", index)
     succeed("add", index, papers / "new.jsonl")
     _, said = succeed("search", index, "--like", "id:d3")
-    assert "1 document has no embedding: likewise embed brings it" in said
+    brought = "1 document has no embedding: bring a file with vectors for it (likewise embed"
+    assert f"{brought} --embeddings" in said
+    query = papers / "q.json"
+    succeed("search", index, "--like", "id:d3", "--save-query", query)
+    stdout, said = succeed("search", index, "--query", query, "--format", "json")
+    (note,) = json.loads(stdout)["notes"]
+    assert note in said
+    assert note.startswith(brought)
+
+
+def test_vectors_for_new_documents_join_the_others(papers):
+    index = papers / "p.idx"
+    vectors, more, ids = papers / "v.npy", papers / "more.npy", papers / "ids.txt"
+    np.save(vectors, np.random.default_rng(0).normal(size=(600, 3)))
+    succeed("index", papers / "p.jsonl", "-o", index, "--embeddings", vectors)
+    succeed("add", index, papers / "new.jsonl")
+    np.save(more, np.array([[1, 2, 3]]))
+    ids.write_text("new\n")
+    bring = ("embed", index, "--embeddings", more, "--embeddings-ids", ids)
+    _, said = succeed(*bring)
+    assert said == f"{index}: embeddings of 601 documents (v.npy), 1 of them new\n"
+    _, said = succeed(*bring, "--replace")
+    lost = "600 other documents lost the one from before"
+    assert said == f"{index}: embeddings of 1 document (more.npy); {lost}\n"
+    refuse(2, "--replace goes with --embeddings: .*", "embed", index, "--replace")
+
+
+def test_what_is_wrong_with_a_file_is_said_before_indexing(papers):
+    index, vectors, ids = papers / "p.idx", papers / "v.npy", papers / "ids.txt"
+    make = ("index", papers / "p.jsonl", "-o", index, "--embeddings", vectors)
+    refuse(1, r".*v\.npy does not exist", *make)
+    np.save(vectors, np.where(np.arange(600)[:, None] == 9, np.nan, np.ones((600, 2))))
+    refuse(1, r".*v\.npy, row 10: a number is missing.*", *make)
+    np.save(vectors, np.ones((599, 2)))
+    ids.write_text("d1\n")
+    refuse(2, ".* 599 vectors and there are 1 ids", *make, "--embeddings-ids", ids)
+    assert not index.exists()
+    refuse(
+        2,
+        rf".*599 vectors for 600 documents: give their ids \(600 documents are in {index} already: "
+        rf"likewise embed {index} --embeddings FILE goes on from there\)",
+        *make,
+    )
+    assert len(Index.open(index)) == 600
+    refuse(2, "there is an index at .*", *make)
+
+
+def test_a_model_that_is_not_there_is_said_before_indexing(papers, monkeypatch):
+    monkeypatch.undo()
+    index = papers / "p.idx"
+    refuse(2, ".*", "index", papers / "p.jsonl", "-o", index, "--embed", papers / "none")
+    assert not index.exists()

@@ -321,7 +321,13 @@ class TestOptions:
             ("--method ba --C 1 --C-per-example 1", "C and C_per_example say the same.*"),
             ("--method p@k --at 2001", ".*more than the 2000 documents.*"),
             ("--tol 0", "tol is 0.0.*"),
-            ("--seed 3", "a seed needs sample_unlabeled.*"),
+            ("--method ba --seed 3", r"a seed needs sample_unlabeled \(--sample-unlabeled\).*"),
+            ("--views latent", "views is latent, but words always take part: write words,latent"),
+            ("--views ,", "views is empty, but words always take part: write words"),
+            (
+                "--budget online --views words,latent",
+                r"views beside words mean nothing to method centroid \(only the .*",
+            ),
             ("--method steady --scaling printed", "scaling means nothing to method steady.*"),
         ],
     )

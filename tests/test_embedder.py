@@ -114,7 +114,12 @@ def test_documents_added_later_are_embedded_when_asked(index):
     index.add([Document("new1", "zebra yak"), Document("new2", "yak wolf")])
     assert index.info().views["embeddings"].later == 2
     assert not embeddings(index)[-2:].any()
-    assert "2 documents have no embedding: likewise embed makes them" in index.like("d7").notes
+    (note,) = index.like("d7").notes
+    assert note.startswith("2 documents have no embedding: index.embed_with(model) makes them")
+    notes = index.like(["d7", "new1", "new2"]).notes
+    examples = "2 examples (new1 and 1 more) have no embedding: they count by other views"
+    assert notes == (examples, note)
+    assert "example new2 has no embedding" in index.like("d7", "new2").notes[0]
     model = Initials()
     assert index.embed_with(model) == 2
     assert model.seen[1:] == ["zebra yak", "yak wolf"]
@@ -127,7 +132,8 @@ def test_documents_added_later_are_embedded_when_asked(index):
     assert not index.like("d7").notes
     index.merge()
     np.testing.assert_array_equal(embeddings(index), after)
-    assert index.embed_with() == 0
+    encoder._loaded.clear()
+    assert index.embed_with() == 0  # no model is needed for nothing
     index.verify()
 
 

@@ -58,10 +58,68 @@ def test_ids_say_whose_they_are(index, tmp_path):
     index.embed(vectors()[::-1], ids[::-1])
     assert even(index.like("d2", k=15, views=MOSTLY)) == 15
     (tmp_path / "ids.txt").write_text("\n".join(ids[:20]))
-    index.embed(vectors(20), tmp_path / "ids.txt")
+    assert index.embed(vectors(20), tmp_path / "ids.txt", replace=True) == (20, 0, 20)
     info = index.info().views["embeddings"]
     assert (info.documents, info.later, info.stale) == (20, 20, True)
     assert even(index.like("d2", k=9, views=MOSTLY)) == 9
+
+
+def rows_of(index) -> np.ndarray:
+    corpus = index.searcher.corpora.view("embeddings")
+    return corpus.scores(np.eye(corpus.shape[1]))
+
+
+def test_some_join_those_that_are_there(index):
+    given = vectors()
+    index.embed(given, source="m")
+    before, centre = rows_of(index), index._snapshot.centre.copy()
+    index.delete("d7")
+    index.add(Document(f"new{i}", "ape bee") for i in range(3))
+    added = np.array([[1, 2, 2], [0, 3, 4], [0, 0, 0]], np.int8)
+    assert index.embed(added, ["d0", "new0", "new1"]) == (3, 38, 0)
+    after = rows_of(index)
+    np.testing.assert_array_equal(after[1:39], np.delete(before, [0, 7], axis=0))
+    np.testing.assert_array_equal(index._snapshot.centre, centre)
+    raw = np.array([[1, 2, 2], [0, 3, 4]]) / [[3], [5]]
+    np.testing.assert_allclose(after[[0, 39]], raw - centre, atol=1e-6)
+    assert not after[40:].any()  # a vector of zeros says nothing
+    info = index.info().views["embeddings"]
+    assert (info.documents, info.later, info.source) == (41, 1, "m")
+    index.verify()
+    index.merge()
+    np.testing.assert_array_equal(rows_of(index), after)
+
+
+def test_others_are_lost_only_where_that_is_said(index):
+    index.embed(vectors(), source="m")
+    some = ["d1", "d2"]
+    assert index.embed(vectors(2), some, source="other") == (2, 0, 40 - 2)
+    assert index.info().views["embeddings"].source == "other"
+    index.embed(vectors())
+    assert index.embed(np.ones((2, 5)), some) == (2, 0, 38)
+    assert index.info().views["embeddings"].documents == 2
+    assert index.embed(vectors()) == (40, 0, 0)
+    assert index.embed(vectors(2), some, replace=True) == (2, 0, 38)
+
+
+def test_another_handle_brings_them_to_the_right_documents(index):
+    other = Index.open(index.path)
+    index.delete("d0")
+    other.embed(vectors(2), ["d38", "d39"])
+    index.refresh()
+    assert np.flatnonzero(rows_of(index).any(axis=1)).tolist() == [37, 38]
+
+
+def test_what_is_counted_is_there(index):
+    index.embed(vectors(20), [f"d{i}" for i in range(20)])
+    info = lambda: index.info().views["embeddings"][1:3]  # noqa: E731
+    assert info() == (20, 20)
+    index.delete([f"d{i}" for i in range(15, 23)])
+    assert info() == (15, 17)
+    index.add([Document("d0", "ape bee")], on_duplicate="replace")
+    assert info() == (14, 18)
+    index.merge()
+    assert info() == (14, 18)
 
 
 def test_they_stay_with_their_documents(index):
@@ -93,7 +151,7 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(index, tmp_path):
         index.embed(vectors(39))
     with pytest.raises(UsageError, match="no document 'd77'"):
         index.embed(vectors(2), ["d1", "d77"])
-    with pytest.raises(UsageError, match="twice"):
+    with pytest.raises(UsageError, match="the id 'd1' is given twice"):
         index.embed(vectors(2), ["d1", "d1"])
     with pytest.raises(UsageError, match="2 vectors and there are 1 ids"):
         index.embed(vectors(2), ["d1"])
@@ -108,8 +166,15 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(index, tmp_path):
     (tmp_path / "cut.npy").write_bytes((tmp_path / "cut.npy").read_bytes()[:-8])
     with pytest.raises(InputError, match=r"or is cut short: write one with numpy\.save$"):
         index.embed(tmp_path / "cut.npy")
-    with pytest.raises(InputError, match=r"cannot read .*none\.npy: No such file"):
+    with pytest.raises(InputError, match=r"none\.npy does not exist$"):
         index.embed(tmp_path / "none.npy")
+    np.savez(tmp_path / "a.npz", a=vectors(), b=vectors())
+    with pytest.raises(InputError, match=r"a\.npz is an archive: write the one array"):
+        index.embed(tmp_path / "a.npz")
+    with pytest.raises(InputError, match="row 40: a number is missing, infinite or too large"):
+        index.embed(np.where(np.arange(40)[:, None] == 39, 1e300, vectors().astype(float)))
+    with pytest.raises(InputError, match="type bool: embeddings are real numbers"):
+        index.embed(np.ones((40, 2), bool))
     assert index.info() == before
 
 

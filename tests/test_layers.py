@@ -35,7 +35,7 @@ LAYERS = (
     ("rounds",),
     ("auto",),
     ("adjusting",),
-    ("learned", "embedding", "embedder"),
+    ("learned", "embedding", "embedder", "state"),
     ("examples", "query", "corpora"),
     ("carried",),
     ("named", "estimators"),

@@ -111,12 +111,33 @@ def test_vectors_have_no_latent_space(tmp_path):
     with pytest.raises(UsageError, match="holds nothing yet"):
         made.learn_latent()
     np.save(tmp_path / "v.npy", np.eye(5, dtype=np.float32))
+    with pytest.raises(
+        UsageError, match=r"v\.npy.* is dense vectors: a latent space, which .*words"
+    ):
+        made.add(tmp_path / "v.npy")
+    assert not len(made)
+    made = Index.create(tmp_path / "vectors")
     made.add(tmp_path / "v.npy")
     assert made.info().views == {}
     with pytest.raises(UsageError, match="learned from words"):
         made.learn_latent()
     with pytest.raises(UsageError, match="0 or more"):
         Index.create(tmp_path / "j", latent=-1)
+
+
+def test_where_there_is_nothing_to_learn_there_is_no_space(tmp_path):
+    made = Index.create(tmp_path / "i", language="none", latent=4)
+    made.add(Document(f"d{i}", f"ape{i} bee{i}") for i in range(5))
+    assert made.info().views == {}
+    generation = made.generation
+    made.learn_latent()
+    assert made.generation == generation
+    assert list(made.like("d1").query.views) == ["words"]
+    made.add(documents(10, 40))
+    assert made.info().views["latent"].dimensions == 4
+    made.delete([f"d{i}" for i in range(10, 40)])
+    made.merge()
+    assert made.info().views == {}
 
 
 def test_an_old_manifest_without_views_opens(index):

@@ -113,9 +113,11 @@ def _learner(given: Given) -> Plan:
     if few:
         reasons[0] += ", gently as there are so few"
     if likely:
+        some = "1 document that is" if likely == 1 else f"{likely} documents that are"
+        join = "joins" if likely == 1 else "join"
         reasons.append(
-            f"of what is found first, up to {likely} documents that are as near as examples are "
-            f"join them in a second round, each worth {worth(given.examples):.0%} of one"
+            f"of what is found first, up to {some} as near as examples are {join} them in a "
+            f"second round, each worth {worth(given.examples):.0%} of one"
         )
     large = given.examples > max(ENOUGH, LARGE_SHARE * given.documents)
     also = "ba" if large else None
@@ -155,8 +157,8 @@ def _seconds(budget: str | float | None) -> float | None:
     if budget is None or budget in ("online", "offline"):
         return None
     try:
-        seconds = float(budget)
-    except ValueError:
+        seconds = -1.0 if isinstance(budget, bool) else float(budget)
+    except (ValueError, TypeError):
         seconds = -1.0
     if not 0 < seconds < float("inf"):
         raise UsageError(f"budget is {budget!r}: it may be online, offline or seconds above 0")

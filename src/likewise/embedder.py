@@ -43,8 +43,10 @@ def make(
         )
     if not len(snapshot):
         raise UsageError(f"{snapshot.directory} is empty: add documents to embed")
-    encoder = load(model) if model is not None else _again(snapshot)
     there = source_of(snapshot)
+    if model is None and _is_complete(snapshot):
+        return 0  # without loading the model
+    encoder = load(model) if model is not None else _again(snapshot)
     missing = there is not None and there.is_like(encoder.source) and snapshot.centre is not None
     header = _header(encoder, there if missing else None)
     again = _is_from(read_header(snapshot.directory), encoder)
@@ -83,14 +85,11 @@ def source_of(snapshot: Snapshot) -> Source | None:
     return Source(view.source, view.model, view.probe)
 
 
-def without(snapshot: Snapshot) -> str:
-    """What there is to say about documents that have no embedding."""
-    count = later(snapshot.manifest, EMBEDDINGS)
-    if not count:
-        return ""
-    have = "1 document has" if count == 1 else f"{count:,} documents have"
-    way = "makes" if source_of(snapshot) is not None else "brings"
-    return f"{have} no embedding: likewise embed {way} {'it' if count == 1 else 'them'}"
+def _is_complete(snapshot: Snapshot) -> bool:
+    """Whether a model has embedded all documents, and none was at work since."""
+    made = source_of(snapshot) is not None and snapshot.centre is not None
+    nothing = not later(snapshot.manifest, EMBEDDINGS) if made else False
+    return nothing and read_header(snapshot.directory) is None
 
 
 def _again(snapshot: Snapshot) -> Encoder:

@@ -75,12 +75,14 @@ class Encoder:
         return unit(found, f"what {self.name} made")
 
 
-def unit(vectors: NDArray[np.floating], name: str) -> Rows:
-    """Vectors brought to unit length, in a new array."""
-    rows = np.array(vectors, np.float32)
+def unit(vectors: NDArray[np.number], name: str, first: int = 0) -> Rows:
+    """Vectors brought to unit length, in a new array; `first` is the number of the first one."""
+    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
+        rows = np.array(vectors, np.float32)
     wrong = np.flatnonzero(~np.isfinite(rows).all(axis=1))
     if len(wrong):
-        raise InputError(f"{name}, row {wrong[0] + 1}: a number is missing or infinite")
+        row = first + int(wrong[0]) + 1
+        raise InputError(f"{name}, row {row:,}: a number is missing, infinite or too large")
     lengths = np.sqrt(np.einsum("ij,ij->i", rows, rows, dtype=np.float64))
     filled = lengths > 0
     rows[filled] /= lengths[filled, None]
@@ -100,14 +102,19 @@ def load(model: str | Encodes) -> Encoder:
     """A model by its folder or name, or one that a program has; nothing is fetched."""
     if not isinstance(model, str):
         return _remember(Encoder(model, type(model).__name__))
-    if not is_installed():
-        raise UsageError(INSTALL)
     with _loading:  # a second thread finds what the first has loaded
-        place = folder_of(model)
+        place = find(model)
         for one in _loaded:
             if one.source.place == str(place):
                 return one
         return _remember(Encoder(_Quiet(_sentence_transformer(place)), _name(place), str(place)))
+
+
+def find(model: str) -> Path:
+    """Where a model is, or a sentence on what is missing; loading it takes seconds."""
+    if not is_installed():
+        raise UsageError(INSTALL)
+    return folder_of(model)
 
 
 def load_again(source: Source) -> Encoder:

@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from likewise.solvers.stopping import Report
     from likewise.store.adding import Added
     from likewise.store.duplicates import OnDuplicate
+    from likewise.store.embeddings import Brought
     from likewise.store.filtered import FieldSummary
     from likewise.store.manifest import Manifest
 
@@ -51,7 +52,7 @@ READING = ("text_column", "title_column", "id_column", "format", "ids_file")
 class ViewInfo(NamedTuple):
     """A view beside the words; `later` documents came after it was made.
 
-    Embeddings have a `source`, and where a model made them, `model` says where that is.
+    Embeddings have a `source`; where a model made them, `model` says where that is, if anywhere.
     """
 
     dimensions: int
@@ -61,6 +62,7 @@ class ViewInfo(NamedTuple):
     bytes: int
     source: str = ""
     model: str = ""
+    by_model: bool = False
 
 
 class Info(NamedTuple):
@@ -192,25 +194,39 @@ class Index:
 
     def embed(
         self,
-        vectors: NDArray[np.floating] | str | os.PathLike[str],
+        vectors: NDArray[np.number] | str | os.PathLike[str],
         ids: Iterable[str] | str | os.PathLike[str] | None = None,
         *,
         source: str | None = None,
-    ) -> None:
-        """Bring embeddings as a view of the documents, in place of those that are there.
+        replace: bool = False,
+    ) -> Brought:
+        """Bring embeddings as a view of the documents; returns who got, kept and lost one.
 
         An array or a .npy file, one vector a row; `ids`, or a file of them, say whose. Without
-        ids, there must be one for each document in order. Documents without a vector take no
-        part in this view, nor do those added later, as `info` tells. `embed_with` makes them.
+        ids, there must be one for each document in order. Other documents keep vectors that were
+        brought earlier, unless these are of other dimensions or another `source`, or `replace`
+        says so. Documents without a vector take no part in this view. `embed_with` makes them.
         """
         from likewise import embedding
+        from likewise.encoder import unit
+        from likewise.store.embeddings import bring
 
-        rows, names = embedding.load(vectors), embedding.names(ids)
-        named = "the array" if isinstance(vectors, np.ndarray) else str(vectors)
-        numbers = self._rows_of(names, len(rows), named)
-        source = source or ("array" if isinstance(vectors, np.ndarray) else Path(vectors).name)
-        stored_views.embed(self.path, numbers, embedding.centred(rows, named), source)
         self.refresh()
+        rows, names = embedding.load(vectors), embedding.names(ids)
+        file = Path(vectors) if isinstance(vectors, (str, os.PathLike)) else None
+        named = str(file) if file else embedding.THE_ARRAY
+        numbers = self._rows_of(names, rows, named)
+        origin = source or (file.name if file else "array")
+        brought = bring(
+            self.path,
+            self.generation,
+            numbers,
+            unit(rows, named),
+            (origin, source is not None),
+            replace=replace,
+        )
+        self.refresh()
+        return brought
 
     def embed_with(
         self, model: str | Encodes | None = None, *, progress: Progress | None = None
@@ -233,18 +249,20 @@ class Index:
         stored_views.drop(self.path, "embeddings")
         self.refresh()
 
-    def _rows_of(self, ids: list[str] | None, rows: int, name: str) -> NDArray[np.int64]:
+    def _rows_of(
+        self, ids: list[str] | None, rows: NDArray[np.number], name: str
+    ) -> NDArray[np.int64]:
         """The documents that rows of embeddings belong to."""
+        from likewise import embedding
+
         if ids is None:
-            if rows != len(self):
+            if len(rows) != len(self):
                 raise UsageError(
-                    f"{name} holds {rows:,} vectors for {len(self):,} documents: give their ids"
+                    f"{name} holds {len(rows):,} vectors for {len(self):,} documents: "
+                    "give their ids"
                 )
-            return np.arange(rows)
-        if len(ids) != rows:
-            raise UsageError(f"{name} holds {rows:,} vectors and there are {len(ids):,} ids")
-        if len(set(ids)) < len(ids):
-            raise UsageError(f"an id is given twice among those of {name}")
+            return np.arange(len(rows))
+        embedding.check(rows, ids, name, values=False)
         numbers = self._snapshot.numbers(ids)
         if len(missing := np.flatnonzero(numbers < 0)):
             raise UsageError(f"no document {ids[missing[0]]!r} in {self.path}, but in {name}")
@@ -507,7 +525,9 @@ def _view(manifest: Manifest, name: str) -> ViewInfo:
     later = stored_views.later(manifest, name)
     stale = later > 0 if name != "latent" else stored_views.is_stale(manifest)
     size = view.bytes + sum(segment.views[name].bytes for segment in manifest.segments)
-    return ViewInfo(view.dimensions, view.documents, later, stale, size, view.source, view.model)
+    made_from = view.documents if name == "latent" else manifest.documents - later
+    origin = (view.source, view.model, bool(view.probe))
+    return ViewInfo(view.dimensions, made_from, later, stale, size, *origin)
 
 
 def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise.auto import FACTORS, Given, Plan, choose
-from likewise.corpora import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
+from likewise.corpora import EMBEDDINGS, ONLY_WORDS, WORDS
 from likewise.errors import NotConverged, UsageError
 from likewise.examples import count_rows
 from likewise.learned import LearnedQuery
@@ -20,7 +20,6 @@ from likewise.query import Learned
 from likewise.rounds import carry_out
 from likewise.solvers.blocks import Blocks
 from likewise.store.embeddings import joined
-from likewise.store.views import is_stale, later
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -49,14 +48,15 @@ def learn(
     plan = _plan(snapshot, corpora, gathered, method, options)
     name, reason = plan.method, "; ".join(plan.reasons)
     outside = count_rows(gathered.outside, snapshot) if gathered.outside else None
-    embedded, notes = _about_embeddings(snapshot, gathered, plan.factors, options)
+    embedded, notes = _about_embeddings(snapshot, corpora, gathered, plan.factors, options)
     corpus = corpora.stacked(weighting, plan.factors, outside, embedded)
     if plan.C_per_example is not None:  # which goes with rows of unit length
         plan = plan.scaled(square_length(corpus, Blocks(gathered.liked)))
     chosen = plan.options(options)
     refuse_unused(name, reason, replace(options, budget=None, views=None))
     chosen = without_unused(name, chosen)
-    blocks = _blocks(len(snapshot), gathered, METHODS[name], chosen)
+    drawn = plan.twice and plan.near is not None  # of documents that are far, a sample is
+    blocks = _blocks(len(snapshot), gathered, METHODS[name], chosen, drawn=drawn)
     solution = carry_out(corpus, blocks, plan, chosen, report)
     progress = solution.progress
     measured = not np.isnan(progress.objective)
@@ -73,7 +73,7 @@ def learn(
         passes=progress.passes,
         seconds=time.perf_counter() - began,
         views=dict(plan.factors),
-        notes=tuple(filter(None, [_about_latent(snapshot, plan.factors), *notes])),
+        notes=tuple(filter(None, notes)),
     )
     return LearnedQuery(snapshot, solution, gathered, weighting, learned, corpora)
 
@@ -83,20 +83,28 @@ def _plan(
 ) -> Plan:
     """What was asked for, or what `auto` makes of what is given."""
     there = list(snapshot.manifest.views)
+    asked = None if options.views is None else _factors(options.views, there)
     if method != "auto":
         if options.budget is not None:
             raise UsageError(f"budget is for method auto to keep to: {method} takes what it takes")
         _check_known(method)
-        factors = _factors(options.views, there) if options.views else ONLY_WORDS
-        return Plan(method, factors, reasons=("it was asked for",))
+        return Plan(method, asked or ONLY_WORDS, reasons=("it was asked for",))
     if _all_judged(snapshot, gathered):
-        return Plan("centroid", reasons=("there is no other document to weigh examples against",))
-    factors = _factors(there if options.views is None else options.views, there)
-    views = [name for name in factors if name != WORDS]
-    entries = corpora.entries + len(snapshot) * sum(corpora.view(v).shape[1] for v in views)
-    given = Given(len(gathered.liked), len(snapshot), entries, views, options.budget)
-    plan = choose(given)
-    return plan._replace(factors=factors) if plan.twice else plan
+        plan = Plan("centroid", reasons=("there is no other document to weigh examples against",))
+    else:
+        factors = asked or _factors([WORDS, *there], there)
+        views = [name for name in factors if name != WORDS]
+        entries = corpora.entries + len(snapshot) * sum(corpora.view(v).shape[1] for v in views)
+        given = Given(len(gathered.liked), len(snapshot), entries, views, options.budget)
+        plan = choose(given)
+        if plan.twice:
+            return plan._replace(factors=factors)
+    if asked and len(asked) > 1:
+        raise UsageError(
+            f"views beside words mean nothing to method {plan.method} ({plan.reasons[0]}): "
+            "leave them out"
+        )
+    return plan
 
 
 def _all_judged(snapshot: Snapshot, gathered: Gathered) -> bool:
@@ -104,19 +112,38 @@ def _all_judged(snapshot: Snapshot, gathered: Gathered) -> bool:
     return int(np.count_nonzero(judged < len(snapshot))) == len(snapshot)
 
 
-def _factors(
-    views: str | Sequence[str] | Mapping[str, float], there: list[str]
-) -> dict[str, float]:
-    """Views as a user gives them: names, or names with factors; words come first, always."""
-    names = views.split(",") if isinstance(views, str) else list(views)
-    given = views if isinstance(views, Mapping) else {}
-    factors = {WORDS: float(given.get(WORDS, 1.0))}
-    for name in names:
+def _factors(views: object, there: list[str]) -> dict[str, float]:
+    """Views as a user gives them, names or names with factors: words come first, always."""
+    given = _named(views)
+    for name in given:
         if name != WORDS and name not in there:
             known = ", ".join([WORDS, *there])
             raise UsageError(f"no view {name!r} in this index: there is {known}")
-        factors[name] = float(given.get(name, 1.0 if name == WORDS else FACTORS[name]))
-    return factors
+    if WORDS not in given:
+        named = ",".join(given) or "empty"
+        wanted = ",".join([WORDS, *given])
+        raise UsageError(f"views is {named}, but words always take part: write {wanted}")
+    usual = {WORDS: 1.0, **FACTORS}
+    ordered = [WORDS, *(name for name in given if name != WORDS)]
+    factors = ((name, given[name]) for name in ordered)
+    return {name: usual[name] if factor is None else factor for name, factor in factors}
+
+
+def _named(views: object) -> dict[str, float | None]:
+    """The names of views, each with its factor where one is given."""
+    if isinstance(views, str):
+        return dict.fromkeys(filter(None, map(str.strip, views.split(","))))
+    names = list(views) if isinstance(views, Mapping | Sequence) else [views]
+    if not all(isinstance(name, str) for name in names):
+        raise UsageError(
+            f"views is {views!r}: give names, as in 'words,latent', or names with factors"
+        )
+    if not isinstance(views, Mapping):
+        return dict.fromkeys(map(str, names))
+    for name, factor in views.items():
+        if isinstance(factor, bool) or not isinstance(factor, int | float | np.number):
+            raise UsageError(f"view {name!r} has factor {factor!r}: it must be a number above 0")
+    return {name: float(factor) for name, factor in views.items()}
 
 
 def _check_known(method: str) -> None:
@@ -124,31 +151,40 @@ def _check_known(method: str) -> None:
         raise UsageError(f"unknown method {method!r}: choose auto, {', '.join(METHODS)}")
 
 
-def _about_latent(snapshot: Snapshot, factors: Mapping[str, float]) -> str:
-    """A latent space that is older than some documents is not kept a secret."""
-    if LATENT not in factors or not is_stale(snapshot.manifest):
-        return ""
-    made, now = snapshot.manifest.views[LATENT].documents, len(snapshot)
-    return (
-        f"the latent space was learned from {made:,} documents and there are {now:,} now, "
-        f"{later(snapshot.manifest, LATENT):,} of them folded in: likewise merge learns it anew"
-    )
-
-
 def _about_embeddings(
-    snapshot: Snapshot, gathered: Gathered, factors: Mapping[str, float], options: Options
+    snapshot: Snapshot,
+    corpora: Corpora,
+    gathered: Gathered,
+    factors: Mapping[str, float],
+    options: Options,
 ) -> tuple[NDArray[np.float32] | None, list[str]]:
-    """Those of examples from outside, if they can be had, and what there is to say."""
+    """Those of examples from outside, if they can be had, and what examples have none."""
     if EMBEDDINGS not in factors:
         return None, []
-    from likewise import embedder
-
     embedded, why = None, ""
     if gathered.outside:
+        from likewise import embedder
+
         at_leisure = options.budget in (None, "offline")  # loading a model takes seconds
         texts = list(map(joined, gathered.texts))
         embedded, why = embedder.of_texts(snapshot, texts, may_load=at_leisure)
-    return embedded, [embedder.without(snapshot), why]
+    return embedded, [_without(snapshot, corpora, gathered), why]
+
+
+def _without(snapshot: Snapshot, corpora: Corpora, gathered: Gathered) -> str:
+    """What there is to say of examples in the index that have no embedding."""
+    examples = np.concatenate([gathered.liked, gathered.disliked])
+    inside = examples < len(snapshot)
+    rows = corpora.view(EMBEDDINGS).rows(examples[inside])
+    ids = [id for id, there in zip(gathered.ids, inside, strict=True) if there]
+    ends = zip(ids, rows.starts[:-1], rows.starts[1:], strict=True)
+    lacking = [id for id, first, last in ends if not rows.values[first:last].any()]
+    if not lacking:
+        return ""
+    if len(lacking) == 1:
+        return f"the example {lacking[0]} has no embedding: it counts by its other views"
+    others = f"{lacking[0]} and {len(lacking) - 1:,} more"
+    return f"{len(lacking):,} examples ({others}) have no embedding: they count by other views"
 
 
 def _warn(method: str, progress: Progress, options: Options) -> None:
@@ -161,13 +197,15 @@ def _warn(method: str, progress: Progress, options: Options) -> None:
     )
 
 
-def _blocks(documents: int, gathered: Gathered, method: Method, options: Options) -> Blocks:
+def _blocks(
+    documents: int, gathered: Gathered, method: Method, options: Options, *, drawn: bool
+) -> Blocks:
     unlabeled = np.zeros(0, np.int64)
     if not method.online:
         judged = np.concatenate([gathered.liked, gathered.disliked])
         free = np.ones(documents, np.bool_)
         free[judged[judged < documents]] = False
-        unlabeled = _sample(np.flatnonzero(free), options)
+        unlabeled = _sample(np.flatnonzero(free), options, drawn=drawn)
     weights = None
     if options.weights is not None:
         weights = np.ones(documents + len(gathered.outside))
@@ -184,17 +222,19 @@ def _checked(weights: Sequence[float], examples: int) -> Sequence[float]:
     return weights
 
 
-def _sample(unlabeled: NDArray[np.int64], options: Options) -> NDArray[np.int64]:
-    size = options.sample_unlabeled
+def _sample(unlabeled: NDArray[np.int64], options: Options, *, drawn: bool) -> NDArray[np.int64]:
+    """All, or as many as are asked for; a seed may be for what is `drawn` later."""
+    size, seed = options.sample_unlabeled, options.seed or 0
+    if seed < 0:
+        raise UsageError(f"seed is {seed}: it must be 0 or more")
     if size is None:
-        if options.seed is not None:
-            raise UsageError("a seed needs sample_unlabeled: all else is not random")
+        if options.seed is not None and not drawn:
+            raise UsageError(
+                "a seed needs sample_unlabeled (--sample-unlabeled): all else is not random"
+            )
         return unlabeled
     if size < 1:
         raise UsageError(f"a sample of {size} unlabeled documents: ask for at least one")
-    seed = options.seed or 0
-    if seed < 0:
-        raise UsageError(f"seed is {seed}: it must be 0 or more")
     if size >= len(unlabeled):
         return unlabeled
     return np.sort(np.random.default_rng(seed).choice(unlabeled, size, replace=False))

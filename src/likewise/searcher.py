@@ -11,6 +11,7 @@ from likewise.examples import Gathering, count_rows
 from likewise.learned import LearnedQuery
 from likewise.query import Query
 from likewise.search import Explanation, Hits, explain, find, words_vector
+from likewise.state import notes
 from likewise.store.filtered import matching, summarise
 
 if TYPE_CHECKING:
@@ -119,7 +120,8 @@ class Searcher:
             positive=not bound.known,
             skip=skip,
         )
-        return Hits(hits, query, bound.known, (*query.learned.notes, *bound.notes))
+        now = notes(self.snapshot.manifest, bound.factors)
+        return Hits(hits, query, bound.known, (*query.learned.notes, *now, *bound.notes))
 
     def explain(self, id: str, query: AnyQuery, weighting: str | None = None) -> Explanation:
         number = int(self.snapshot.numbers([id])[0])

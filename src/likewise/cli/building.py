@@ -8,10 +8,15 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from likewise.cli import options
-from likewise.cli.embedding import bring_embeddings, refuse_two_kinds, tell_unembedded
+from likewise.cli.embedding import (
+    bring_embeddings,
+    check_embeddings,
+    refuse_two_kinds,
+    tell_unembedded,
+)
 from likewise.cli.progress import Bar
-from likewise.cli.reports import tell_added
-from likewise.errors import LockedError, UsageError
+from likewise.cli.reports import count, tell_added
+from likewise.errors import LikewiseError, LockedError, UsageError
 
 if TYPE_CHECKING:
     from likewise.index import Index
@@ -54,8 +59,11 @@ def index(
     with likewise add, or remove its folder first.
     """
     from likewise.index import Index
+    from likewise.store.transaction import refuse_occupied
 
     refuse_two_kinds(embeddings, embeddings_ids, embed)
+    refuse_occupied(output)
+    check_embeddings(embeddings, embeddings_ids, embed)
     made = Index.create(
         output,
         language=language,
@@ -80,7 +88,8 @@ def index(
                 progress=bar,
             )
         if added.documents and (embeddings is not None or embed is not None):
-            bring_embeddings(made, embeddings, embeddings_ids, embed)
+            with _documents_are_in(made, "--embed MODEL" if embed else "--embeddings FILE"):
+                bring_embeddings(made, embeddings, embeddings_ids, embed)
         tell_added(added, output, paths)
 
 
@@ -126,6 +135,17 @@ def _dimensions(latent: int | None, no_latent: bool) -> int | None:
     if no_latent and latent is not None:
         raise UsageError("--latent and --no-latent exclude each other: give one of them")
     return 0 if no_latent else latent
+
+
+@contextmanager
+def _documents_are_in(made: "Index", option: str) -> Iterator[None]:
+    """That only embeddings are missing is part of what went wrong with them."""
+    try:
+        yield
+    except LikewiseError as error:
+        there = f"{count(len(made), 'document')} {'is' if len(made) == 1 else 'are'} in {made.path}"
+        way = f"likewise embed {made.path} {option} goes on from there"
+        raise type(error)(f"{error} ({there} already: {way})") from error
 
 
 @contextmanager

@@ -14,6 +14,10 @@ from likewise.errors import UsageError
 if TYPE_CHECKING:
     from likewise.index import Index
 
+Replace = Annotated[
+    bool,
+    typer.Option("--replace", help="Forget all other embeddings when some are brought in a file."),
+]
 Drop = Annotated[bool, typer.Option("--drop", help="Forget the embeddings that are there.")]
 
 
@@ -22,17 +26,21 @@ def embed(
     embeddings: options.Embeddings = None,
     embeddings_ids: options.EmbeddingsIds = None,
     embed: options.Embed = None,
+    replace: Replace = False,
     drop: Drop = False,
 ) -> None:
     """Bring embeddings of the documents, or make them, for method auto to use beside words.
 
-    They replace those that are there, but for documents that have one of the same model already.
-    Documents that are added later have none until this is done again: without any option, with
-    the model that made the others. What was interrupted goes on from where it was.
+    Those from a file join those that were brought before, if they have as many dimensions, and
+    replace all others; documents that have one of the model named keep it. Documents that are
+    added later have none until this is done again: with a file, or without any option by the
+    model that made the others. What was interrupted goes on from where it was.
     """
     from likewise.index import Index
 
     refuse_two_kinds(embeddings, embeddings_ids, embed)
+    if replace and embeddings is None:
+        raise UsageError("--replace goes with --embeddings: it says what becomes of the others")
     index = Index.open(directory)
     if drop:
         if embeddings is not None or embed is not None:
@@ -40,7 +48,7 @@ def embed(
         index.drop_embeddings()
         note(f"{directory} has no embeddings now")
         return
-    bring_embeddings(index, embeddings, embeddings_ids, embed)
+    bring_embeddings(index, embeddings, embeddings_ids, embed, replace=replace)
 
 
 def refuse_two_kinds(file: Path | None, ids: Path | None, model: str | None) -> None:
@@ -50,18 +58,36 @@ def refuse_two_kinds(file: Path | None, ids: Path | None, model: str | None) -> 
         raise UsageError("--embeddings-ids goes with --embeddings: it names that file's rows")
 
 
+def check_embeddings(file: Path | None, ids: Path | None, model: str | None) -> None:
+    """What is wrong whatever the documents are is said before they are read."""
+    if file is not None:
+        from likewise import embedding
+
+        embedding.check(embedding.load(file), embedding.names(ids), str(file))
+    if model is not None:
+        from likewise import encoder
+
+        encoder.find(model)
+
+
 def bring_embeddings(
-    index: "Index", file: Path | None, ids: Path | None, model: str | None
+    index: "Index",
+    file: Path | None,
+    ids: Path | None,
+    model: str | None,
+    *,
+    replace: bool = False,
 ) -> None:
     """From a file, or by a model: the one named, or the one that is to go on."""
-    made = None
     with Bar("embedding") as bar:
         if file is not None:
-            index.embed(file, ids)
+            brought = index.embed(file, ids, replace=replace)
+            new, lost = brought.given, brought.lost
         else:
-            made = _make(index, model, bar)
+            new, lost = _make(index, model, bar), 0
     view = index.info().views["embeddings"]
-    more = "" if made in (None, view.documents) else f", {made:,} of them new"
+    more = "" if new == view.documents else f", {new:,} of them new"
+    more += f"; {count(lost, 'other document')} lost the one from before" if lost else ""
     note(f"{index.path}: embeddings of {count(view.documents, 'document')} ({view.source}){more}")
 
 
@@ -69,10 +95,10 @@ def tell_unembedded(index: "Index") -> None:
     """After adding: documents without an embedding, where others have one."""
     view = index.info().views.get("embeddings")
     if view is not None and view.later:
-        way = "makes" if view.model else "brings"
-        have, them = ("has", "it") if view.later == 1 else ("have", "them")
-        lacking = f"{count(view.later, 'document')} {have} no embedding"
-        note(f"{lacking}: likewise embed {index.path} {way} {them}")
+        from likewise.state import without
+
+        place = str(index.path)
+        note(without(view.later, by_model=view.by_model, model=view.model, index=place))
 
 
 def _make(index: "Index", model: str | None, bar: Bar) -> int:

@@ -68,9 +68,7 @@ class BySavedQuery:
 
         hits = index.run(Query.load(self.path), k, filter=filter)
         tell_known(self.path, hits.known, index.path)
-        for said in hits.notes:
-            note(said)
-        return hits
+        return _noted(hits)
 
     def asked(self) -> dict[str, Any]:
         return {"saved_query": valid(str(self.path))}
@@ -90,7 +88,7 @@ class ByExample:
     def find(self, index: Index, k: int, filter: str | None = None) -> Hits:
         query = self._learn(index)
         tell_learned(query.learned)
-        return index.run(query, k, filter=filter)
+        return _noted(index.run(query, k, filter=filter))
 
     def _learn(self, index: Index) -> LearnedQuery:
         liked = [example(index, value) for value in self.liked]
@@ -136,6 +134,12 @@ def question(words: Sequence[str] | None, asked: Asked) -> Question:
     return BySavedQuery(asked.query)
 
 
+def _noted(hits: Hits) -> Hits:
+    for said in hits.notes:
+        note(said)
+    return hits
+
+
 def portable(hits: Hits) -> Query:
     """The query behind hits, for elsewhere."""
     from likewise.query import Query
@@ -152,7 +156,8 @@ def about(hits: Hits) -> dict[str, Any]:
     import msgspec
 
     learned = msgspec.to_builtins(hits.query.learned)
-    return {"weighting": hits.query.weighting, "known": hits.known, "learned": learned}
+    told = {"weighting": hits.query.weighting, "known": hits.known, "learned": learned}
+    return told | {"notes": list(hits.notes)}
 
 
 def _by_example(like: list[str], asked: Asked) -> ByExample:

@@ -52,7 +52,10 @@ def tell_merged(before: Info, after: Info) -> None:
 
 
 def tell_latent(info: Info) -> None:
-    view = info.views["latent"]
+    view = info.views.get("latent")
+    if view is None:
+        note(f"{info.path}: no latent space, as no word is in several documents")
+        return
     learned = (
         f"{count(view.dimensions, 'dimension')} learned from {count(view.documents, 'document')}"
     )
@@ -62,8 +65,6 @@ def tell_latent(info: Info) -> None:
 def tell_learned(learned: Learned) -> None:
     note(f"method {how(learned)}")
     note(what_it_took(learned))
-    for said in learned.notes:
-        note(said)
 
 
 def tell_known(path: Path, known: float, directory: Path) -> None:
@@ -147,8 +148,12 @@ def _view(name: str, view: ViewInfo) -> str:
     if not view.stale:
         return made
     if name != "latent":
-        way = ": likewise embed makes them" if view.model else ""
-        return f"{made}; {count(view.later, 'document')} without{way}"
+        from likewise.state import way_to_embed
+
+        way = way_to_embed(view.later, by_model=view.by_model, model=view.model)
+        return f"{made}; {count(view.later, 'document')} without: {way}"
+    if not view.later:
+        return f"{made}, some of them deleted since"
     return f"{made}, {view.later:,} folded in since: likewise merge learns it anew"
 
 

@@ -1,8 +1,8 @@
-"""Embeddings that a model has made of an index' documents, and how they get into the index."""
+"""Embeddings of an index' documents, made by a model or brought, and how they get into it."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 import numpy as np
@@ -11,7 +11,7 @@ from likewise.document import as_text, key_of, values_of
 from likewise.errors import UsageError
 from likewise.readers.gather import names_of
 from likewise.readers.options import ReadOptions
-from likewise.store.encoded import keys_of
+from likewise.store.encoded import Header, keys_of
 from likewise.store.manifest import ViewEntry
 from likewise.store.segment import Segment
 from likewise.store.transaction import Transaction
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.store.encoded import Encoded, Header
+    from likewise.store.encoded import Encoded
     from likewise.store.manifest import Manifest, SegmentEntry
 
     Numbers = NDArray[np.int64]
@@ -37,6 +37,20 @@ class Some(NamedTuple):
 
     places: Numbers
     texts: list[str]
+
+
+class Brought(NamedTuple):
+    """How many documents were given a vector, and how many others kept or lost the one they had."""
+
+    given: int
+    kept: int = 0
+    lost: int = 0
+
+
+class Vectors(Protocol):
+    """Unit vectors by their places; of made ones more are on disk than fit into memory."""
+
+    def vectors(self, places: Numbers, /) -> Row: ...
 
 
 class Texts:
@@ -106,6 +120,90 @@ def write(
         return change.commit(entries, change.manifest.kind)
 
 
+def bring(
+    directory: Path,
+    generation: int,
+    numbers: Numbers,
+    rows: Row,
+    source: tuple[str, bool],
+    *,
+    replace: bool = False,
+) -> Brought:
+    """Put unit vectors into the index, of the documents with these numbers in a generation.
+
+    They join vectors that were brought earlier, unless there is one for every document, or those
+    have other dimensions or another source, which `source` has with whether a user has named it.
+    """
+    name, named = source
+    with Transaction(directory) as change:
+        manifest = change.manifest
+        if manifest.generation != generation:
+            raise UsageError(f"{directory} was changed meanwhile: bring the embeddings again")
+        view = manifest.views.get(EMBEDDINGS)
+        keep = (
+            view is not None
+            and not replace
+            and not view.probe
+            and view.dimensions == rows.shape[1]
+            and len(numbers) < manifest.documents
+            and (not named or view.source == name)
+        )
+        found = _places_of(directory, manifest.segments, numbers)
+        others = 0 if view is None else sum(_having(directory, *one) for one in found)
+        made = _Given(rows)
+        if view is None or not keep:
+            centre = _mean([places for _, places in found], made, rows.shape[1])
+            view = _new_view(change, Header(name, "", (), rows.shape[1]), centre)
+        elif view.file is None:
+            raise UsageError(
+                f"the embeddings of {directory} were brought without their centre, by an earlier "
+                "version: bring those of all documents, or replace them (replace=True, --replace)"
+            )
+        else:
+            centre = kept_centre(directory, manifest)
+        entries = [_filled(change, *one, made, centre, keep=keep) for one in found]
+        documents = sum(entry.live - entry.views[EMBEDDINGS].later for entry in entries)
+        change.views[EMBEDDINGS] = msgspec.structs.replace(view, documents=documents)
+        change.commit(entries, manifest.kind)
+    return Brought(len(numbers), *((others, 0) if keep else (0, others)))
+
+
+class _Given:
+    """Vectors in memory."""
+
+    def __init__(self, rows: Row) -> None:
+        self._rows = rows
+
+    def vectors(self, places: Numbers, /) -> Row:
+        return self._rows[places]
+
+
+def _places_of(
+    directory: Path, segments: Sequence[SegmentEntry], numbers: Numbers
+) -> list[tuple[SegmentEntry, Numbers]]:
+    """Of each segment, where the vector of each document is among those given, or -1."""
+    found, first = [], 0
+    for entry in segments:
+        segment = Segment(directory, entry)
+        which = np.flatnonzero((first <= numbers) & (numbers < first + entry.live))
+        live = numbers[which] - first
+        places = np.full(entry.documents, -1, np.int64)
+        places[live if segment.live is None else segment.live[live]] = which
+        found.append((entry, places))
+        first += entry.live
+    return found
+
+
+def _having(directory: Path, entry: SegmentEntry, places: Numbers) -> int:
+    """How many live documents have an embedding, but for those that are given one."""
+    segment, count = Segment(directory, entry), 0
+    others = ~segment.deleted_mask() & (places < 0)
+    for first in range(0, len(places), BLOCK):
+        rows = segment.view(EMBEDDINGS)[first : first + BLOCK]
+        count += int(np.count_nonzero(rows.any(axis=1) & others[first : first + BLOCK]))
+    return count
+
+
 def _new_view(change: Transaction, header: Header, centre: Row) -> ViewEntry:
     file, size = write_centre(change, centre)
     return ViewEntry(
@@ -122,13 +220,15 @@ def _places(segment: Segment, texts: Texts, made: Encoded, *, missing: bool) -> 
     return found
 
 
-def _mean(found: Iterable[Numbers], made: Encoded, dimensions: int) -> Row:
+def _mean(found: Iterable[Numbers], made: Vectors, dimensions: int) -> Row:
+    """A vector of only zeros says nothing, not even about the mean."""
     total, count = np.zeros(dimensions), 0
     for places in found:
         for first in range(0, len(places), BLOCK):
             some = places[first : first + BLOCK]
-            total += made.vectors(some[some >= 0]).sum(axis=0, dtype=np.float64)
-        count += int(np.count_nonzero(places >= 0))
+            rows = made.vectors(some[some >= 0])
+            total += rows.sum(axis=0, dtype=np.float64)
+            count += int(np.count_nonzero(rows.any(axis=1)))
     return (total / max(count, 1)).astype(np.float32)
 
 
@@ -136,7 +236,7 @@ def _filled(
     change: Transaction,
     entry: SegmentEntry,
     places: Numbers,
-    made: Encoded,
+    made: Vectors,
     centre: Row,
     *,
     keep: bool,

@@ -75,6 +75,7 @@ class Kinds:
     ) -> None:
         self.kind = change.manifest.kind
         self._directory = change.directory
+        self._latent = change.manifest.latent
         self._analyzer = analyzer
         self._known = known
         self._threads = threads
@@ -87,6 +88,7 @@ class Kinds:
     def rows_for(self, batch: AnyBatch) -> Rows:
         if self.kind is None:
             self.kind = kind_of(batch)
+            self._refuse_latent(batch)
         if not isinstance(batch, ACCEPTED[self.kind]):
             raise UsageError(
                 f"{batch.place(0)} is {DESCRIPTIONS[kind_of(batch)]}, but {self._directory} holds "
@@ -96,6 +98,14 @@ class Kinds:
             self.rows = ROWS[self.kind](self._analyzer, self._known, self._threads)
             self._made = True
         return self.rows
+
+    def _refuse_latent(self, batch: AnyBatch) -> None:
+        """A latent space that was asked for is not left out in silence."""
+        if self._latent and self.kind not in ("text", "counts"):
+            raise UsageError(
+                f"{batch.place(0)} is {DESCRIPTIONS[self.kind or 'text']}: a latent space, which "
+                f"{self._directory} is to have, is learned from words (leave out --latent)"
+            )
 
     def close(self) -> None:
         if self._made:

@@ -9,15 +9,18 @@ import numpy as np
 
 from likewise.store.deletions import write_deletions
 from likewise.store.strings import encode
+from likewise.store.view_files import EMBEDDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from likewise.store.manifest import SegmentEntry
+    from likewise.store.manifest import SegmentEntry, ViewRows
     from likewise.store.segment import Segment
     from likewise.store.transaction import Transaction
+
+BLOCK = 8192  # documents whose vectors are looked at together
 
 
 class Resident:
@@ -49,7 +52,23 @@ class Resident:
         deleted = np.flatnonzero(self._deleted).astype(np.uint32)
         file = change.deletions_file(entry.file)
         deletions = write_deletions(change.directory, file, deleted)
-        return msgspec.structs.replace(entry, deletions=deletions)
+        views = {name: self._less(name, rows) for name, rows in entry.views.items()}
+        return msgspec.structs.replace(entry, deletions=deletions, views=views)
+
+    def _less(self, name: str, rows: ViewRows) -> ViewRows:
+        """A view's rows in the manifest; of documents that came later, those left are counted."""
+        left = int(np.count_nonzero(~self._deleted))
+        if name == EMBEDDINGS and rows.later < self.segment.entry.live:
+            left = min(left, self._empty(name)) if rows.later else 0
+        return msgspec.structs.replace(rows, later=min(rows.later, left))
+
+    def _empty(self, name: str) -> int:
+        """Live documents whose vector says nothing; a model may have made one of zeros, too."""
+        count, rows = 0, self.segment.view(name)
+        for first in range(0, len(rows), BLOCK):
+            empty = ~rows[first : first + BLOCK].any(axis=1)
+            count += int(np.count_nonzero(empty & ~self._deleted[first : first + BLOCK]))
+        return count
 
 
 Hit = tuple[Resident, int]

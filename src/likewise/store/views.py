@@ -9,7 +9,6 @@ import numpy as np
 
 from likewise.errors import UsageError
 from likewise.local import CountMatrix, Stored
-from likewise.store.manifest import ViewEntry
 from likewise.store.segment import Segment
 from likewise.store.transaction import Transaction
 from likewise.store.view_files import (
@@ -77,6 +76,8 @@ def learn(
         if dimensions is not None:
             change.manifest = msgspec.structs.replace(manifest, latent=dimensions)
         entries = _learned(change, manifest.segments, seed, threads)
+        if LATENT not in change.views and LATENT not in manifest.views and dimensions is None:
+            return manifest  # there was nothing to learn, as before
         return change.commit(entries, manifest.kind)
 
 
@@ -88,26 +89,6 @@ def drop(directory: Path, name: str) -> Manifest:
             change.manifest = msgspec.structs.replace(change.manifest, latent=0)
         entries = [_without(entry, name) for entry in change.manifest.segments]
         return change.commit(entries, change.manifest.kind)
-
-
-def embed(
-    directory: Path, numbers: NDArray[np.int64], vectors: NDArray[np.float32], source: str
-) -> Manifest:
-    """Keep vectors that were brought, of the live documents with these numbers; 0 for others."""
-    with Transaction(directory) as change:
-        manifest = change.manifest
-        entries, first = [], 0
-        for entry in manifest.segments:
-            segment = Segment(directory, entry)
-            here = (first <= numbers) & (numbers < first + entry.live)
-            live = numbers[here] - first
-            local = live if segment.live is None else segment.live[live]
-            blocks = _spread(entry.documents, local.astype(np.int64), vectors, np.flatnonzero(here))
-            rows = write_rows(change, blocks, entry.documents, later=entry.live - len(live))
-            entries.append(_with(entry, EMBEDDINGS, rows))
-            first += entry.live
-        change.views[EMBEDDINGS] = ViewEntry(vectors.shape[1], len(numbers), source=source)
-        return change.commit(entries, manifest.kind)
 
 
 def complete(
@@ -169,6 +150,9 @@ def _learned(
     width = entries[-1].terms if entries else 0
     dimensions = change.manifest.latent or latent.DIMENSIONS
     model = latent.learn(stored, width, dimensions, seed=seed, threads=threads)
+    if not model.dimensions:  # no term is in several documents: there is no space
+        change.views.pop(LATENT, None)
+        return [segment.entry for segment in segments]
     folding = latent.Folding(model, threads)
     found = []
     for segment in segments:
