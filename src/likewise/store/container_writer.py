@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import os
-from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 import numpy as np
@@ -22,7 +22,7 @@ from likewise.store.container import (
 from likewise.store.disk import writing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -105,3 +105,19 @@ class ContainerWriter:
 
 def as_bytes(values: NDArray[Any]) -> memoryview:
     return np.ascontiguousarray(values).reshape(-1).view(np.uint8).data
+
+
+class Abandons(Protocol):
+    """Whatever writes a file that can be given up."""
+
+    def abandon(self) -> None: ...
+
+
+@contextmanager
+def given_up_on_failure(writer: Abandons) -> Iterator[None]:
+    """Leave nothing half written behind."""
+    try:
+        yield
+    except BaseException:
+        writer.abandon()
+        raise

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from likewise.store.container import Container
-from likewise.store.container_writer import ContainerWriter
+from likewise.store.container_writer import ContainerWriter, given_up_on_failure
 from likewise.store.manifest import Deletions
 
 if TYPE_CHECKING:
@@ -24,9 +24,6 @@ def open_deletions(directory: Path, entry: Deletions) -> Container:
 def write_deletions(directory: Path, file: str, numbers: NDArray[np.uint32]) -> Deletions:
     """Write the deleted documents' numbers within their segment, ascending."""
     writer = ContainerWriter(directory / file, KIND)
-    try:
+    with given_up_on_failure(writer):
         writer.array("deleted", numbers)
         return Deletions(file, writer.close(), len(numbers))
-    except BaseException:
-        writer.abandon()
-        raise

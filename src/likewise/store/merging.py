@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise.store.arrays import MAX_ENTRIES, select_entries
+from likewise.store.container_writer import given_up_on_failure
 from likewise.store.matrices import MATRICES
 from likewise.store.segment import Segment
 from likewise.store.segment_writer import SegmentWriter
@@ -64,7 +65,7 @@ def _merged(change: Transaction, group: list[Segment], kind: Kind, threads: int)
         return group[0].entry
     width = group[-1].width
     writer = SegmentWriter(change.directory, change.segment_file())
-    try:
+    with given_up_on_failure(writer):
         for segment in group:
             _copy_records(segment, writer)
         writer.tables(
@@ -73,9 +74,6 @@ def _merged(change: Transaction, group: list[Segment], kind: Kind, threads: int)
         )
         MATRICES[kind].merge(writer, group, width)
         return writer.close(group[0].first_term, width)
-    except BaseException:
-        writer.abandon()
-        raise
 
 
 def _copy_records(segment: Segment, writer: SegmentWriter) -> None:

@@ -8,7 +8,7 @@ import numpy as np
 
 from likewise.errors import StoreError
 from likewise.store.container import Container
-from likewise.store.container_writer import ContainerWriter
+from likewise.store.container_writer import ContainerWriter, given_up_on_failure
 from likewise.store.disk import REBUILD
 from likewise.store.manifest import ViewEntry, ViewRows
 from likewise.views.latent import LatentModel
@@ -80,25 +80,19 @@ def write_centre(change: Transaction, centre: NDArray[np.float32]) -> tuple[str,
     """The name of the file, and its size."""
     name = change.new_file("model")
     writer = ContainerWriter(change.directory / name, CENTRE)
-    try:
+    with given_up_on_failure(writer):
         writer.array("centre", centre)
         return name, writer.close(dimensions=len(centre))
-    except BaseException:
-        writer.abandon()
-        raise
 
 
 def write_model(change: Transaction, model: LatentModel, documents: int, seed: int) -> ViewEntry:
     name = change.new_file("model")
     writer = ContainerWriter(change.directory / name, MODEL)
-    try:
+    with given_up_on_failure(writer):
         writer.array("terms", model.terms)
         writer.array("basis", model.basis)
         writer.array("centre", model.centre)
         size = writer.close(dimensions=model.dimensions)
-    except BaseException:
-        writer.abandon()
-        raise
     return ViewEntry(model.dimensions, documents, seed, file=name, bytes=size)
 
 
@@ -112,9 +106,6 @@ def write_rows(
     """Rows of one segment's documents, handed over some at a time."""
     name = change.new_file("view")
     writer = ContainerWriter(change.directory / name, ROWS)
-    try:
+    with given_up_on_failure(writer):
         writer.pieces("rows", np.dtype(np.float32).str, blocks)
         return ViewRows(name, writer.close(documents=documents), later)
-    except BaseException:
-        writer.abandon()
-        raise

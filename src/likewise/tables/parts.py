@@ -73,7 +73,6 @@ class Source(NamedTuple):
     folder: str
     topics: tuple[str, ...]
     report: slice  # places of the topics of the report half
-    weightings: tuple[str, ...] = ("tfidf",)
 
 
 SOURCES = {

@@ -9,13 +9,12 @@ product; what is made orthogonal is as long as the dictionary.
 from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
-from typing import TYPE_CHECKING, NamedTuple, Self
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from types import TracebackType
 
     from numpy.typing import NDArray
 
@@ -49,10 +48,13 @@ def truncated_svd(
     threads: int = 1,
 ) -> Svd:
     """The same whatever the number of threads."""
+    from threadpoolctl import threadpool_limits
+
     terms = corpus.shape[1]
     width = min(dimensions + OVERSAMPLE, terms)
     random = np.random.default_rng(seed)
-    with _Dense(threads) as dense:
+    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+        dense = _Dense(pool)
         span = dense.orthonormal(random.standard_normal((terms, width), np.float32))
         for _ in range(iterations):
             span = dense.orthonormal(corpus.weighted_sum(corpus.scores(span)))
@@ -72,23 +74,8 @@ class _Dense:
     longer than the product.
     """
 
-    def __init__(self, threads: int) -> None:
-        self._pool = ThreadPoolExecutor(threads)
-
-    def __enter__(self) -> Self:
-        from threadpoolctl import threadpool_limits
-
-        self._limits = threadpool_limits(1, user_api="blas")
-        return self
-
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
-        self._limits.restore_original_limits()
-        self._pool.shutdown()
+    def __init__(self, pool: ThreadPoolExecutor) -> None:
+        self._pool = pool
 
     def orthonormal(self, block: Block) -> Block:
         """An orthonormal basis of the columns' span, by the eigenvectors of their products."""
