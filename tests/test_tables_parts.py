@@ -9,7 +9,7 @@ import json
 import numpy as np
 import pytest
 
-from likewise.auto import choose
+from likewise.search.auto import choose
 from likewise.tables import parts, provenance, qbme_data
 from likewise.tables.making import make
 from likewise.tables.parts_sections import LABELS

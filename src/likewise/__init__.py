@@ -16,8 +16,8 @@ if TYPE_CHECKING:
         UsageError,
     )
     from likewise.index import Index
-    from likewise.query import Query
-    from likewise.search import Hit, Hits
+    from likewise.search.hits import Hit, Hits
+    from likewise.search.query import Query
 
 __version__ = "0.1.0.dev0"
 __all__ = [
@@ -47,8 +47,8 @@ _HOMES = {
         "UsageError",
     ),
     "index": ("Index",),
-    "query": ("Query",),
-    "search": ("Hit", "Hits"),
+    "search.hits": ("Hit", "Hits"),
+    "search.query": ("Query",),
 }
 
 

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 import msgspec
 import numpy as np
 
-from likewise.arguments import check_k
 from likewise.document import Document
+from likewise.engines import DEFAULT, engine_of
+from likewise.engines.checks import check_k
 from likewise.errors import UnknownIdError, UsageError
-from likewise.filtering import Filter, as_filter
+from likewise.filters import Filter, as_filter
 from likewise.readers import Problems, ReadOptions, read
 from likewise.store import adding, deleting, merging, transaction
 from likewise.store import views as stored_views
@@ -28,14 +29,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.encoder import Encodes
-    from likewise.examples import Examples
-    from likewise.learned import LearnedQuery
-    from likewise.local import LocalCorpus
-    from likewise.query import Query
+    from likewise.corpus import Corpus
     from likewise.readers.reading import Input, Progress
-    from likewise.search import Explanation, Hit, Hits
-    from likewise.searcher import AnyQuery, Searcher
+    from likewise.search.bound import LearnedQuery
+    from likewise.search.examples import Examples
+    from likewise.search.generation import Generation
+    from likewise.search.hits import AnyQuery, Explanation, Hit, Hits
+    from likewise.search.query import Query
     from likewise.sessions import Session
     from likewise.sessions.desk import Desk, Listed
     from likewise.solvers.stopping import Report
@@ -44,6 +44,7 @@ if TYPE_CHECKING:
     from likewise.store.embeddings import Brought
     from likewise.store.filtered import FieldSummary
     from likewise.store.manifest import Manifest
+    from likewise.views.models import Encodes
 
 
 READING = ("text_column", "title_column", "id_column", "format", "ids_file")
@@ -87,15 +88,17 @@ class Index:
     A handle sees its own writes; what others wrote is seen after `refresh`.
     """
 
-    def __init__(self, path: Path, threads: int | None = None) -> None:
+    def __init__(self, path: Path, threads: int | None = None, engine: str = DEFAULT) -> None:
         if threads is not None and threads < 1:
             raise UsageError(f"threads is {threads}: it must be 1 or more")
         self.path = path
         self.threads = threads or cores()
+        engine_of(engine)  # refuses an unknown one
+        self.engine = engine
         self._snapshot = Snapshot.open(path)
         settings = msgspec.convert(self._snapshot.manifest.settings, AnalyzerSettings)
         self.analyzer = Analyzer(settings)
-        self._searcher_: Searcher | None = None
+        self._generation: Generation | None = None
         self._desk_: Desk | None = None
         self._desk_lock = Lock()
 
@@ -129,8 +132,15 @@ class Index:
         return cls(Path(path), threads)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, threads: int | None = None) -> Index:
-        return cls(Path(path), threads)
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        threads: int | None = None,
+        engine: str = DEFAULT,
+    ) -> Index:
+        """Open the newest generation; `engine` says what computes, see likewise.engines."""
+        return cls(Path(path), threads, engine)
 
     def add(
         self,
@@ -207,9 +217,9 @@ class Index:
         brought earlier, unless these are of other dimensions or another `source`, or `replace`
         says so. Documents without a vector take no part in this view. `embed_with` makes them.
         """
-        from likewise import embedding
-        from likewise.encoder import unit
+        from likewise.search import vectors as embedding
         from likewise.store.embeddings import bring
+        from likewise.views.models import unit
 
         self.refresh()
         rows, names = embedding.load(vectors), embedding.names(ids)
@@ -238,7 +248,7 @@ class Index:
         without `model`, those that have none get one of the model that made the others. What is
         interrupted goes on from where it was, and the index changes at the end, at once.
         """
-        from likewise.embedder import make
+        from likewise.search.embeddings import make
 
         count = make(self._snapshot, self.analyzer.settings.fields, model, progress)
         self.refresh()
@@ -253,7 +263,7 @@ class Index:
         self, ids: list[str] | None, rows: NDArray[np.number], name: str
     ) -> NDArray[np.int64]:
         """The documents that rows of embeddings belong to."""
-        from likewise import embedding
+        from likewise.search import vectors as embedding
 
         if ids is None:
             if len(rows) != len(self):
@@ -277,7 +287,7 @@ class Index:
         """Go to the newest generation."""
         newest = Snapshot.open(self.path, self._snapshot)
         if newest.manifest != self._snapshot.manifest:
-            self._snapshot, self._searcher_ = newest, None
+            self._snapshot, self._generation = newest, None
         return self
 
     def frozen(self) -> Index:
@@ -297,7 +307,10 @@ class Index:
 
         `filter` says which may be found, as in "year>=2019"; the `skip` best are left out.
         """
-        return self._searcher.search(words, k, weighting, as_filter(filter), skip)
+        from likewise.search.hits import search
+
+        chosen = as_filter(filter)
+        return search(self.searcher, words, k, weighting=weighting, filter=chosen, skip=skip)
 
     def like(
         self,
@@ -314,7 +327,7 @@ class Index:
         """The documents most like some examples; `.query` of the result is what was learned.
 
         A str is an id; files are Paths and raw text is Text. Judged documents are left out.
-        `options` are those of likewise.named.Options: C, C_per_example, at, scaling, tol, …
+        `options` are those of likewise.search.methods.Options: C, C_per_example, at, tol, …
         """
         check_k(k)  # before the work, not after it
         chosen = as_filter(filter)
@@ -343,14 +356,18 @@ class Index:
         skip: int = 0,
     ) -> Hits:
         """The best documents by a query learned here or elsewhere; `filter` as in search."""
-        return self._searcher.run(query, k, as_filter(filter), skip)
+        from likewise.search.hits import run
+
+        return run(self.searcher, query, k, filter=as_filter(filter), skip=skip)
 
     def explain(
         self, document: Hit | str, query: AnyQuery, *, weighting: str | None = None
     ) -> Explanation:
         """What each term added to a document's score for a query or for words."""
         id = document if isinstance(document, str) else document.id
-        return self._searcher.explain(id, query, weighting)
+        from likewise.search.hits import explain
+
+        return explain(self.searcher, id, query, weighting)
 
     def session(
         self,
@@ -393,14 +410,20 @@ class Index:
         """Delete a session with all its judgements and their history."""
         self._desk.delete(name, database)
 
-    def corpus(self, weighting: str | None = None) -> LocalCorpus:
+    def corpus(self, weighting: str | None = None) -> Corpus:
         """The documents' vectors as a Corpus, for anyone's own learner."""
-        return self._searcher.corpus(weighting)
+        return self.searcher.words(weighting)
 
     @property
-    def searcher(self) -> Searcher:
+    def searcher(self) -> Generation:
         """The generation that this handle sees, ready to be asked."""
-        return self._searcher
+        from likewise.search.generation import Generation
+
+        snapshot, generation = self._snapshot, self._generation
+        if generation is None or generation.snapshot is not snapshot:  # or a thread has refreshed
+            generation = Generation(snapshot, self.analyzer, self.engine, self.threads)
+            self._generation = generation
+        return generation
 
     def document(self, id: str) -> Document:
         number = int(self._snapshot.numbers([id])[0])
@@ -418,12 +441,12 @@ class Index:
 
     def count(self, filter: Filter | str | None = None) -> int:
         """How many documents a filter leaves."""
-        mask = self._searcher.kept(as_filter(filter))
+        mask = self.searcher.kept(as_filter(filter))
         return len(self) if mask is None else int(mask.sum())
 
     def fields(self, most: int = 20) -> list[FieldSummary]:
         """The fields to filter by, each with at most so many of its most frequent values."""
-        return self._searcher.fields(most)
+        return self.searcher.fields(most)
 
     @property
     def generation(self) -> int:
@@ -487,21 +510,19 @@ class Index:
         progress: Report | None,
         options: dict[str, Any],
     ) -> LearnedQuery:
-        from likewise.named import Options
+        from likewise.search.learning import learn
+        from likewise.search.methods import Options
 
         _refuse_unknown(options, Options.__dataclass_fields__)
-        chosen = Options(**options)
-        return self._searcher.learn(examples, unlike, method, weighting, chosen, progress)
-
-    @property
-    def _searcher(self) -> Searcher:
-        from likewise.searcher import Searcher
-
-        snapshot, searcher = self._snapshot, self._searcher_
-        if searcher is None or searcher.snapshot is not snapshot:  # or a thread has refreshed
-            searcher = Searcher(snapshot, self.analyzer, self.threads)
-            self._searcher_ = searcher
-        return searcher
+        return learn(
+            self.searcher,
+            examples,
+            unlike,
+            method=method,
+            weighting=weighting,
+            options=Options(**options),
+            report=progress,
+        )
 
     @property
     def _desk(self) -> Desk:
@@ -510,7 +531,7 @@ class Index:
         with self._desk_lock:
             if self._desk_ is None:
                 fields = self.analyzer.settings.fields
-                self._desk_ = Desk(self.path, fields, lambda: self._searcher)
+                self._desk_ = Desk(self.path, fields, lambda: self.searcher)
             return self._desk_
 
 

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from likewise.index import Info, ViewInfo
-    from likewise.query import Learned
+    from likewise.search.query import Learned
     from likewise.store import Added
 
 SHOWN = 10
@@ -148,7 +148,7 @@ def _view(name: str, view: ViewInfo) -> str:
     if not view.stale:
         return made
     if name != "latent":
-        from likewise.state import way_to_embed
+        from likewise.search.notes import way_to_embed
 
         way = way_to_embed(view.later, by_model=view.by_model, model=view.model)
         return f"{made}; {count(view.later, 'document')} without: {way}"

@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import Column, Double, MetaData, Table, Text, select
 
 from likewise.judgements.database import Database
-from likewise.query import Query
+from likewise.search.query import Query
 from likewise.server.problems import ProblemError
 from likewise.sessions.desk import SUFFIX
 

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
     from likewise.judgements.records import SessionRow
-    from likewise.searcher import Searcher
+    from likewise.search.generation import Generation
     from likewise.sessions.starts import KeptStart
 
     Place = str | os.PathLike[str] | None
@@ -50,7 +50,7 @@ class Desk:
     """Held by an Index: one engine a database, and one Shared a session, for all its handles."""
 
     def __init__(
-        self, path: Path, fields: tuple[str, ...], searcher: Callable[[], Searcher]
+        self, path: Path, fields: tuple[str, ...], searcher: Callable[[], Generation]
     ) -> None:
         self._path = path.resolve()
         self._fields = fields
@@ -136,7 +136,7 @@ class Desk:
         )
 
     @staticmethod
-    def _try(searcher: Searcher, start: KeptStart, settings: Settings) -> None:
+    def _try(searcher: Generation, start: KeptStart, settings: Settings) -> None:
         """Refuse what makes no sense before it is kept; an unknown id is not passed over yet."""
         for id, number in zip(start.ids, searcher.snapshot.numbers(start.ids), strict=True):
             if number < 0:

@@ -10,8 +10,9 @@ from likewise.judgements import agreement as agreeing
 from likewise.judgements import records
 from likewise.judgements.ledger import LABELS
 from likewise.judgements.records import Draft
-from likewise.query import put_file
+from likewise.search.hits import explain
 from likewise.sessions import exchange, paging, progress
+from likewise.store.disk import put_file
 
 if TYPE_CHECKING:
     import os
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from likewise.judgements.agreement import Agreement, Conflict
     from likewise.judgements.formats import FormatName
     from likewise.judgements.ledger import Entry, Label
-    from likewise.search import Explanation, Hit
-    from likewise.searcher import AnyQuery
+    from likewise.search.hits import AnyQuery, Explanation, Hit
     from likewise.sessions.exchange import Imported
     from likewise.sessions.progress import Stats
     from likewise.sessions.settings import Settings
@@ -205,7 +205,7 @@ class Session:
             if query is None:
                 raise UsageError("documents are in random order: judge some, and there are reasons")
             weighting = self.settings.weighting if isinstance(query, str) else None
-            return self._shared.searcher.explain(id, query, weighting)
+            return explain(self._shared.searcher, id, query, weighting)
 
     def __repr__(self) -> str:
         return f"Session({self.name!r}, reviewer={self.reviewer!r})"

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
     from likewise.feedback import Page
     from likewise.judgements.database import Database
     from likewise.judgements.records import PageRow, SessionRow
-    from likewise.searcher import Searcher
+    from likewise.search.generation import Generation
     from likewise.sessions.settings import Settings
 
 
 class Shared:
     def __init__(
-        self, database: Database, row: SessionRow, searcher: Callable[[], Searcher]
+        self, database: Database, row: SessionRow, searcher: Callable[[], Generation]
     ) -> None:
         self.database = database
         self.lock = RLock()
@@ -43,12 +43,12 @@ class Shared:
         self.number = row.number
         self.name = row.name
         self._newest = searcher
-        self._searcher: Searcher | None = None
+        self._searcher: Generation | None = None
         self._ranker: Ranker | None = None
         self._seen: dict[str, set[str]] = {}
 
     @property
-    def searcher(self) -> Searcher:
+    def searcher(self) -> Generation:
         """The generation that the index is at."""
         return self._newest()
 

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from likewise.named import METHODS
+from likewise.search.methods import METHODS
 from likewise.tables import embeddings, peers
 from likewise.tables.asking import all_scores, quiet
 from likewise.tables.values import MissingError

@@ -19,7 +19,7 @@ import numpy as np
 
 from likewise import trec
 from likewise.errors import UsageError
-from likewise.named import METHODS
+from likewise.search.methods import METHODS
 from likewise.tables import measuring
 from likewise.tables.asking import all_scores, quiet
 from likewise.tables.ground import Files, Ground, load

@@ -15,17 +15,17 @@ import msgspec
 import numpy as np
 
 from likewise import measures
-from likewise.auto import Given, Plan, choose
-from likewise.corpora import LATENT
 from likewise.document import Document
 from likewise.index import Index
-from likewise.named import Options
-from likewise.rounds import carry_out
+from likewise.search.auto import Given, Plan, choose
+from likewise.search.methods import Options
+from likewise.search.rounds import carry_out
 from likewise.solvers.blocks import Blocks
 from likewise.tables import cache, provenance, qbme_data
 from likewise.tables.asking import quiet
 from likewise.tables.parts_sections import sections
 from likewise.tables.values import MissingError
+from likewise.views import LATENT
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -112,7 +112,7 @@ def run(job: Job, data: Path) -> Numbers:
     relevant = np.array([job["topic"] in labels for labels in split.labels])
     examples, searched = np.flatnonzero(split.before & relevant), np.flatnonzero(~split.before)
     weighting, plan = _plan(job["method"], len(examples), len(searched))
-    rows = split.documents.searcher.corpora.stacked(weighting, plan.factors)
+    rows = split.documents.searcher.stacked(weighting, plan.factors)
     corpus = rows.take(np.concatenate([examples, searched]))
     blocks = Blocks(np.arange(len(examples)), np.arange(len(examples), corpus.shape[0]))
     with quiet() as caught:

@@ -3,33 +3,27 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from likewise.local.parts import CountMatrix, CountPart
+from likewise.engines.local.parts import CountMatrix, CountPart
 from likewise.weighting import pivoted_rows, unit_rows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from numpy.typing import NDArray
 
-    from likewise.corpus import Mask, Vectors
-    from likewise.local.parts import Part
+    from likewise.corpus import Mask
+    from likewise.engines.local.parts import Part
     from likewise.weighting import Weighting
 
     Floats = NDArray[np.float64]
     Rows = NDArray[np.uint32]
+    Vector = NDArray[np.floating]
 
 T = TypeVar("T", bound=np.generic)
-
-
-class Stored(NamedTuple):
-    """A segment's matrix and which of its rows are live (None: all)."""
-
-    matrix: CountMatrix | Part
-    live: Rows | None
 
 
 @dataclass
@@ -49,7 +43,7 @@ class Segment:
             self.mask = np.zeros(len(self.row), np.bool_)
             self.mask[self.live] = True
 
-    def narrow(self, values: Vectors) -> Vectors:
+    def narrow(self, values: NDArray[T]) -> NDArray[T]:
         return values if self.live is None else values[self.live]
 
     def widen(self, values: NDArray[T]) -> NDArray[T]:
@@ -60,6 +54,22 @@ class Segment:
         out[self.live] = values
         return out
 
+    def fuse(
+        self,
+        scaled: Floats,
+        scores: Floats,
+        weigh: Callable[..., Vector],
+        along: Sequence[Vector],
+        total: Floats,
+        threads: int,
+    ) -> None:
+        """Write the live rows' scores, and add to `total` the rows times what these weigh."""
+        width = self.part.shape[1]
+        products = self.part.dot(scaled[:width], threads) * self.row
+        scores[:] = self.narrow(products)
+        weights = self.widen(np.asarray(weigh(scores, *along), np.float64)) * self.row
+        total[:width] += self.part.weighted_sum(weights, threads)
+
 
 @dataclass(frozen=True)
 class Factors:
@@ -69,19 +79,7 @@ class Factors:
     col: Floats
     mean_unique: float
 
-    @classmethod
-    def of(cls, stored: Sequence[Stored], width: int, weighting: Weighting) -> Factors:
-        counts = [(m, live) for m, live in stored if isinstance(m, CountMatrix)]
-        if len(counts) < len(stored):
-            return cls(weighting, np.ones(width), 0.0)
-        unique = [m.unique if live is None else m.unique[live] for m, live in counts]
-        documents = sum(map(len, unique))
-        mean = sum(float(each.sum()) for each in unique) / max(documents, 1)
-        df = document_frequencies(counts, width)
-        return cls(weighting, weighting.columns(df, documents), mean)
-
-    def segment(self, stored: Stored, threads: int) -> Segment:
-        matrix, live = stored
+    def segment(self, matrix: CountMatrix | Part, live: Rows | None, threads: int) -> Segment:
         part = CountPart(matrix, self.weighting) if isinstance(matrix, CountMatrix) else matrix
         squares = part.squares(self.col[: part.shape[1]], threads)
         row = self._rows(matrix, squares, threads)
@@ -93,17 +91,3 @@ class Factors:
         if self.weighting.norm == "pivoted" and isinstance(matrix, CountMatrix):
             return pivoted_rows(matrix.tokens(threads), matrix.unique, self.mean_unique)
         return np.ones(len(squares))
-
-
-def document_frequencies(
-    counts: Sequence[tuple[CountMatrix, Rows | None]], width: int
-) -> NDArray[np.int64]:
-    """In how many live documents each term occurs."""
-    df = np.zeros(width, np.int64)
-    for matrix, live in counts:
-        df[: matrix.width] += matrix.frequencies
-        if live is not None:
-            deleted = np.setdiff1d(np.arange(len(matrix.unique)), live).astype(np.uint32)
-            _, columns, _ = matrix.rows.entries(deleted)
-            df -= np.bincount(columns, minlength=width)
-    return df

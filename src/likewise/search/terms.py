@@ -9,12 +9,12 @@ import msgspec
 import numpy as np
 
 from likewise.errors import UsageError
-from likewise.learned import LearnedQuery
+from likewise.search.bound import LearnedQuery
 
 if TYPE_CHECKING:
     from collections.abc import Collection
 
-    from likewise.query import Query
+    from likewise.search.query import Query
 
 
 def adjust(
@@ -36,11 +36,12 @@ def adjust(
 
 def _adjust_vector(query: LearnedQuery, off: list[str], pinned: list[str]) -> LearnedQuery:
     w = query.solution.w.copy()
-    numbers = query.snapshot.term_numbers([*off, *pinned])
+    snapshot = query.generation.snapshot
+    numbers = snapshot.term_numbers([*off, *pinned])
     away, held = numbers[: len(off)], numbers[len(off) :]
     for term in (term for term, number in zip(pinned, held, strict=True) if number < 0):
-        raise UsageError(f"no document in {query.snapshot.directory} has the term {term!r}")
-    w[held] = np.abs(w[: query.snapshot.terms]).max()
+        raise UsageError(f"no document in {snapshot.directory} has the term {term!r}")
+    w[held] = np.abs(w[: snapshot.terms]).max()
     w[away[away >= 0]] = 0
     return replace(query, solution=replace(query.solution, w=w))
 

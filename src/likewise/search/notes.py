@@ -1,11 +1,11 @@
-"""What there is to know about the views of an index as it is now, whatever is asked of it."""
+"""Notes about the views of an index as it is now: documents that came later, and the way out."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from likewise.corpora import EMBEDDINGS, LATENT
 from likewise.store.views import later
+from likewise.views import EMBEDDINGS, LATENT
 
 if TYPE_CHECKING:
     from collections.abc import Container
@@ -16,7 +16,7 @@ MANY = 0.1  # of the documents that a latent space was learned from, deleted sin
 
 
 def notes(manifest: Manifest, views: Container[str]) -> list[str]:
-    """What results by these views should not keep a secret."""
+    """Notes to show beside results that used these views."""
     found = []
     if LATENT in views and LATENT in manifest.views:
         found.append(_about_latent(manifest))

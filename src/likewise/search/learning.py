@@ -10,53 +10,64 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.auto import FACTORS, Given, Plan, choose
-from likewise.corpora import EMBEDDINGS, ONLY_WORDS, WORDS
 from likewise.errors import NotConverged, UsageError
-from likewise.examples import count_rows
-from likewise.learned import LearnedQuery
-from likewise.named import METHODS, Method, Options, refuse_unused, square_length, without_unused
-from likewise.query import Learned
-from likewise.rounds import carry_out
+from likewise.search.auto import FACTORS, Given, Plan, choose
+from likewise.search.bound import LearnedQuery
+from likewise.search.examples import count_rows
+from likewise.search.methods import (
+    METHODS,
+    Method,
+    Options,
+    refuse_unused,
+    square_length,
+    without_unused,
+)
+from likewise.search.query import Learned
+from likewise.search.rounds import carry_out
 from likewise.solvers.blocks import Blocks
 from likewise.store.embeddings import joined
+from likewise.views import EMBEDDINGS, ONLY_WORDS, WORDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from likewise.corpora import Corpora
-    from likewise.examples import Gathered
+    from likewise.search.examples import Examples, Gathered
+    from likewise.search.generation import Generation
     from likewise.solvers.stopping import Progress, Report
-    from likewise.store.snapshot import Snapshot
 
 CALLS = 6  # from a user's line to the warning, through Index
 
 
 def learn(
-    snapshot: Snapshot,
-    corpora: Corpora,
-    gathered: Gathered,
-    method: str,
-    weighting: str,
-    options: Options,
+    generation: Generation,
+    liked: Examples,
+    disliked: Examples = (),
+    *,
+    method: str = "auto",
+    weighting: str | None = None,
+    options: Options | None = None,
     report: Report | None = None,
 ) -> LearnedQuery:
-    """From examples of this generation, and of outside, to a query over one view or several."""
+    """From examples, in the index or from outside, to a query over one view or several."""
     began = time.perf_counter()
+    if not len(generation):
+        raise UsageError(f"{generation.place} is empty: add documents to learn from")
+    options = options or Options()
+    gathered = generation.gather(liked, disliked)
     if not len(gathered.liked):
         raise UsageError("no example was given: at least one document to be liked is needed")
-    plan = _plan(snapshot, corpora, gathered, method, options)
+    plan = _plan(generation, gathered, method, options)
     name, reason = plan.method, "; ".join(plan.reasons)
-    outside = count_rows(gathered.outside, snapshot) if gathered.outside else None
-    embedded, notes = _about_embeddings(snapshot, corpora, gathered, plan.factors, options)
-    corpus = corpora.stacked(weighting, plan.factors, outside, embedded)
+    outside = count_rows(gathered.outside, generation.snapshot) if gathered.outside else None
+    embedded, notes = _about_embeddings(generation, gathered, plan.factors, options)
+    corpus = generation.stacked(weighting, plan.factors, outside, embedded)
     if plan.C_per_example is not None:  # which goes with rows of unit length
         plan = plan.scaled(square_length(corpus, Blocks(gathered.liked)))
     chosen = plan.options(options)
     refuse_unused(name, reason, replace(options, budget=None, views=None))
     chosen = without_unused(name, chosen)
     drawn = plan.twice and plan.near is not None  # of documents that are far, a sample is
-    blocks = _blocks(len(snapshot), gathered, METHODS[name], chosen, drawn=drawn)
+    blocks = _blocks(len(generation), gathered, METHODS[name], chosen, drawn=drawn)
     solution = carry_out(corpus, blocks, plan, chosen, report)
     progress = solution.progress
     measured = not np.isnan(progress.objective)
@@ -75,27 +86,32 @@ def learn(
         views=dict(plan.factors),
         notes=tuple(filter(None, notes)),
     )
-    return LearnedQuery(snapshot, solution, gathered, weighting, learned, corpora)
+    used = generation.weighting(weighting).name
+    return LearnedQuery(generation, solution, gathered, used, learned)
 
 
-def _plan(
-    snapshot: Snapshot, corpora: Corpora, gathered: Gathered, method: str, options: Options
-) -> Plan:
+def _plan(generation: Generation, gathered: Gathered, method: str, options: Options) -> Plan:
     """What was asked for, or what `auto` makes of what is given."""
-    there = list(snapshot.manifest.views)
+    there = list(generation.snapshot.manifest.views)
     asked = None if options.views is None else _factors(options.views, there)
     if method != "auto":
         if options.budget is not None:
-            raise UsageError(f"budget is for method auto to keep to: {method} takes what it takes")
+            raise UsageError(f"budget applies only to method auto, not to {method}: leave it out")
         _check_known(method)
         return Plan(method, asked or ONLY_WORDS, reasons=("it was asked for",))
-    if _all_judged(snapshot, gathered):
+    if _all_judged(generation, gathered):
         plan = Plan("centroid", reasons=("there is no other document to weigh examples against",))
     else:
         factors = asked or _factors([WORDS, *there], there)
         views = [name for name in factors if name != WORDS]
-        entries = corpora.entries + len(snapshot) * sum(corpora.view(v).shape[1] for v in views)
-        given = Given(len(gathered.liked), len(snapshot), entries, views, options.budget)
+        given = Given(
+            len(gathered.liked),
+            len(generation),
+            generation.entries + len(generation) * _dimensions(generation, views),
+            views,
+            options.budget,
+            generation.words().speed,
+        )
         plan = choose(given)
         if plan.twice:
             return plan._replace(factors=factors)
@@ -107,9 +123,13 @@ def _plan(
     return plan
 
 
-def _all_judged(snapshot: Snapshot, gathered: Gathered) -> bool:
+def _dimensions(generation: Generation, views: Sequence[str]) -> int:
+    return sum(generation.snapshot.manifest.views[name].dimensions for name in views)
+
+
+def _all_judged(generation: Generation, gathered: Gathered) -> bool:
     judged = np.concatenate([gathered.liked, gathered.disliked])
-    return int(np.count_nonzero(judged < len(snapshot))) == len(snapshot)
+    return int(np.count_nonzero(judged < len(generation))) == len(generation)
 
 
 def _factors(views: object, there: list[str]) -> dict[str, float]:
@@ -152,8 +172,7 @@ def _check_known(method: str) -> None:
 
 
 def _about_embeddings(
-    snapshot: Snapshot,
-    corpora: Corpora,
+    generation: Generation,
     gathered: Gathered,
     factors: Mapping[str, float],
     options: Options,
@@ -163,19 +182,19 @@ def _about_embeddings(
         return None, []
     embedded, why = None, ""
     if gathered.outside:
-        from likewise import embedder
+        from likewise.search.embeddings import of_texts
 
         at_leisure = options.budget in (None, "offline")  # loading a model takes seconds
         texts = list(map(joined, gathered.texts))
-        embedded, why = embedder.of_texts(snapshot, texts, may_load=at_leisure)
-    return embedded, [_without(snapshot, corpora, gathered), why]
+        embedded, why = of_texts(generation.snapshot, texts, may_load=at_leisure)
+    return embedded, [_without(generation, gathered), why]
 
 
-def _without(snapshot: Snapshot, corpora: Corpora, gathered: Gathered) -> str:
+def _without(generation: Generation, gathered: Gathered) -> str:
     """What there is to say of examples in the index that have no embedding."""
     examples = np.concatenate([gathered.liked, gathered.disliked])
-    inside = examples < len(snapshot)
-    rows = corpora.view(EMBEDDINGS).rows(examples[inside])
+    inside = examples < len(generation)
+    rows = generation.view(EMBEDDINGS).rows(examples[inside])
     ids = [id for id, there in zip(gathered.ids, inside, strict=True) if there]
     ends = zip(ids, rows.starts[:-1], rows.starts[1:], strict=True)
     lacking = [id for id, first, last in ends if not rows.values[first:last].any()]

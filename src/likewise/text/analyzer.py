@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from likewise.errors import UsageError
-from likewise.stopwords import stop_words
-from likewise.unicode import fold, unicode_classes
+from likewise.text.stopwords import stop_words
+from likewise.text.unicode import fold, unicode_classes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,21 +6,21 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.corpora import EMBEDDINGS
-from likewise.encoder import Source, load, load_again, loaded
 from likewise.errors import UsageError
 from likewise.store.embeddings import Texts, wanting, write
 from likewise.store.encoded import Encoded, Header, keys_of, read_header
 from likewise.store.views import later, later_in
+from likewise.views import EMBEDDINGS
+from likewise.views.models import Source, load, load_again, loaded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from likewise.encoder import Encoder, Encodes
     from likewise.readers.reading import Progress
     from likewise.store.snapshot import Snapshot
+    from likewise.views.models import Encoder, Encodes
 
 AT_ONCE = 256  # documents that a model is given together: some seconds of its work
 

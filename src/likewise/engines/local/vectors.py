@@ -7,15 +7,15 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise import _core
-from likewise.local.parts import Entries, unsigned
+from likewise.engines.local.parts import Entries, unsigned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from likewise.corpus import Mask, SparseVector, Vectors
-    from likewise.local.parts import Floats, Part, Rows
+    from likewise.corpus import Mask, SparseVector
+    from likewise.engines.local.parts import Floats, Part, Rows, Vectors
 
 BLOCK = 8192  # rows brought into memory together
 

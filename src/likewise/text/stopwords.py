@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from likewise.errors import UsageError
-from likewise.unicode import fold
+from likewise.text.unicode import fold
 
 # Our own list for English, since the 1,298 words of stopwordsiso include computer, group, novel,
 # ring, shell, state and test. These are closed-class words only: articles and determiners,

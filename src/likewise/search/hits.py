@@ -2,31 +2,28 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from math import fsum
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from likewise.corpora import EMBEDDINGS, LATENT, WORDS
 from likewise.corpus import SparseVector
 from likewise.document import title_of
 from likewise.errors import UsageError
-from likewise.query import Weight
+from likewise.search.bound import Bound, LearnedQuery, bind
+from likewise.search.notes import notes
+from likewise.search.query import Query, Weight
+from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from numpy.typing import NDArray
-
-    from likewise.binding import Bound
-    from likewise.corpora import Corpora
     from likewise.corpus import Corpus, Mask
-    from likewise.learned import LearnedQuery
-    from likewise.local import LocalCorpus
-    from likewise.query import Query
+    from likewise.filters import Filter
+    from likewise.search.generation import Generation
     from likewise.store.snapshot import Snapshot
-    from likewise.weighting import Weighting
+
+AnyQuery = str | Query | LearnedQuery
 
 
 class Hit(NamedTuple):
@@ -72,19 +69,46 @@ class Explanation(NamedTuple):
     terms: list[Weight]
 
 
-def words_vector(
-    terms: Sequence[str], snapshot: Snapshot, corpus: LocalCorpus, weighting: Weighting
-) -> SparseVector:
-    """A unit vector of the words, weighted as documents are: its scores are cosines."""
-    counts = Counter(terms)
-    numbers = snapshot.term_numbers(list(counts))
-    known = np.flatnonzero(numbers >= 0)
-    columns = numbers[known]
-    weights = weighting.f(np.array(list(counts.values())))[known] * corpus.col[columns]
-    length = np.sqrt(weights @ weights)
-    order = np.argsort(columns)
-    scaled = weights[order] / length if length else weights[order]
-    return SparseVector(columns[order].astype(np.int32), scaled)
+def search(
+    generation: Generation,
+    words: str,
+    k: int,
+    *,
+    weighting: str | None = None,
+    filter: Filter | None = None,
+    skip: int = 0,
+) -> Hits:
+    """The documents most like some words."""
+    w, keep = generation.query_of(words, weighting), generation.kept(filter)
+    corpus = generation.words(weighting)
+    return Hits(find(generation.snapshot, corpus, w, k, keep=keep, positive=True, skip=skip))
+
+
+def run(
+    generation: Generation,
+    query: Query | LearnedQuery,
+    k: int,
+    *,
+    filter: Filter | None = None,
+    skip: int = 0,
+) -> Hits:
+    """The best documents by a learned query, the judged ones left out.
+
+    Where no term of the query is known there is nothing to rank by, and no hit.
+    """
+    bound = bind(query, generation)
+    hits = find(
+        generation.snapshot,
+        generation.stacked(query.weighting, bound.factors),
+        bound.vector,
+        k,
+        keep=generation.kept(filter),
+        exclude=list(query.exclude),
+        positive=not bound.known,
+        skip=skip,
+    )
+    now = notes(generation.snapshot.manifest, bound.factors)
+    return Hits(hits, query, bound.known, (*query.learned.notes, *now, *bound.notes))
 
 
 def find(
@@ -116,58 +140,56 @@ def as_hits(snapshot: Snapshot, found: Sequence[tuple[int, float]], skipped: int
 
 
 def explain(
-    snapshot: Snapshot,
-    corpora: Corpora,
-    weighting: str | None,
-    bound: Bound,
-    number: int,
-    id: str,
+    generation: Generation, id: str, query: AnyQuery, weighting: str | None = None
 ) -> Explanation:
     """By words; what the latent space adds is shared out to the words behind it."""
-    corpus, w = corpora.stacked(weighting, bound.factors), bound.vector
-    row = corpus.rows(np.array([number]))
-    shared, in_query, in_row = np.intersect1d(
-        w.columns, row.columns, assume_unique=True, return_indices=True
-    )
-    amounts = w.weights[in_query] * row.values[in_row]
-    words = shared < snapshot.terms
-    total = dict(zip(shared[words].tolist(), amounts[words].tolist(), strict=True))
-    rest = _beside_words(corpora, bound, snapshot.terms, number, (shared, amounts), total)
-    names = snapshot.term_names(list(total))
+    number = generation.number(id)
+    if isinstance(query, str):
+        bound = Bound(generation.query_of(query, weighting), ONLY_WORDS)
+    elif weighting in (None, query.weighting):
+        weighting = query.weighting
+        bound = bind(query, generation)
+    else:
+        raise UsageError(f"the query was learned with weighting {query.weighting}: keep to it")
+    total, rest = _effects(generation, weighting, bound, number)
+    names = generation.snapshot.term_names(list(total))
     found = [*map(Weight, names, total.values()), *rest]
     found.sort(key=lambda weight: -abs(weight.weight))
     return Explanation(id, fsum(weight.weight for weight in found), found)
 
 
-def _beside_words(
-    corpora: Corpora,
-    bound: Bound,
-    first: int,
-    number: int,
-    row: tuple[NDArray[np.integer], NDArray[np.float64]],
-    total: dict[int, float],
-) -> list[Weight]:
-    """What other views add to a document's score: to words in `total` where it is known by which,
-    and what is left.
-    """
+def _effects(
+    generation: Generation, weighting: str | None, bound: Bound, number: int
+) -> tuple[dict[int, float], list[Weight]]:
+    """What each word adds to a document's score, by its number, and what no word does."""
+    columns = generation.columns(bound.factors)
+    amounts = _products(generation.stacked(weighting, bound.factors), bound.vector, number)
+    words = columns.part(amounts, WORDS)
+    total = dict(zip(words.columns.tolist(), words.weights.tolist(), strict=True))
     rest = []
-    columns, amounts = row
     for name, factor in bound.factors.items():
         if name == WORDS:
             continue
-        last = first + corpora.view(name).shape[1]
-        left = float(amounts[(first <= columns) & (columns < last)].sum())
+        left = float(columns.part(amounts, name).weights.sum())
         if name == LATENT:
-            vector = np.zeros(last - first)
-            own = (first <= bound.vector.columns) & (bound.vector.columns < last)
-            vector[bound.vector.columns[own] - first] = bound.vector.weights[own]
-            shares = corpora.latent_words(number, vector)
+            own = columns.part(bound.vector, name)
+            vector = np.zeros(columns[name].stop - columns[name].start)
+            vector[own.columns] = own.weights
+            shares = generation.latent_words(number, vector)
             for term, share in zip(shares.columns.tolist(), shares.weights.tolist(), strict=True):
                 total[term] = total.get(term, 0.0) + factor * share
                 left -= factor * share
         rest.append(Weight(REST[name], left))
-        first = last
-    return rest
+    return total, rest
+
+
+def _products(corpus: Corpus, w: SparseVector, number: int) -> SparseVector:
+    """What each column adds to a document's score."""
+    row = corpus.rows(np.array([number]))
+    shared, in_query, in_row = np.intersect1d(
+        w.columns, row.columns, assume_unique=True, return_indices=True
+    )
+    return SparseVector(shared, w.weights[in_query] * row.values[in_row])
 
 
 def _all_but(snapshot: Snapshot, exclude: Sequence[str], keep: Mask | None) -> Mask | None:

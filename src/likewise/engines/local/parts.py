@@ -19,11 +19,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise._core import CountArrays
-    from likewise.corpus import Mask, SparseVector, Vectors
+    from likewise.corpus import Mask, SparseVector
     from likewise.weighting import Weighting
 
     Floats = NDArray[np.float64]
     Rows = NDArray[np.uint32]
+    Vectors = NDArray[np.floating]
 
 
 NARROW = 64  # vectors of a block that are added up by one thread

@@ -14,51 +14,66 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise import _core
-from likewise.arguments import best_first, check_top, checked_ids, checked_vectors, spread_out
 from likewise.corpus import Csr, SparseVector
-from likewise.local.parts import CountMatrix
-from likewise.local.segments import Stored
-from likewise.local.vectors import DensePart
-from likewise.local.view import View
+from likewise.engines.arrays import NUMPY
+from likewise.engines.checks import (
+    best_first,
+    check_top,
+    checked_ids,
+    checked_vectors,
+    spread_out,
+)
+from likewise.engines.local.parts import CountMatrix
+from likewise.engines.local.subset import Subset
+from likewise.engines.local.vectors import DensePart
+from likewise.engines.rows import CoreRows
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from likewise._core import CountArrays
-    from likewise.corpus import Ids, Mask, Vector, Vectors
-    from likewise.local.segments import Factors, Segment
+    from likewise.corpus import Ids, Mask
+    from likewise.engines.local.segments import Factors, Segment
 
     Floats = NDArray[np.float64]
     Rows = NDArray[np.uint32]
+    Vector = NDArray[np.floating]
+    Vectors = NDArray[np.floating]
 
 UNIT = 2.0**-24  # relative rounding error of single precision
 SCAN_STEPS = 80  # roundings on the way of one term into a row's sum, see row_dot in products.cpp
+SPEED = 2e8  # entries that learning goes through in a second, cautiously
 POSTING_COST = 2.0  # of a posting, which lands anywhere, in entries read in order
 
 
 class LocalCorpus:
+    arrays = NUMPY
+    speed = SPEED
+
     def __init__(self, segments: Sequence[Segment], factors: Factors, *, threads: int = 1) -> None:
         self._segments = list(segments)
         self._factors = factors
-        self.col = factors.col
+        self.term_factors = factors.col
         self._longest = max((s.squares.max(initial=0) for s in self._segments), default=0) ** 0.5
         self.threads = threads
         self._firsts = np.cumsum([0, *(segment.size for segment in self._segments)])
 
     @property
     def shape(self) -> tuple[int, int]:
-        return int(self._firsts[-1]), len(self.col)
+        return int(self._firsts[-1]), len(self.term_factors)
 
     @property
     def squares(self) -> Floats:
         """The documents' squared lengths."""
         return np.concatenate([np.zeros(0), *(s.narrow(s.squares) for s in self._segments)])
 
-    def scores(self, w: Vectors) -> Vectors:
+    def scores(self, w: Vectors | SparseVector) -> Vectors:
+        if isinstance(w, SparseVector):
+            return self._spread(w)
         w = checked_vectors(w, self.shape, 1)
-        scaled = (_as_column(self.col, w) * w).astype(w.dtype, order="C", copy=False)
+        scaled = (_as_column(self.term_factors, w) * w).astype(w.dtype, order="C", copy=False)
         pieces = []
         for segment in self._segments:
             products = segment.part.dot(scaled[: segment.part.shape[1]], self.threads)
@@ -68,17 +83,10 @@ class LocalCorpus:
             return pieces[0]
         return np.concatenate([np.zeros((0, *w.shape[1:]), w.dtype), *pieces])
 
-    def sparse_scores(self, w: SparseVector) -> NDArray[np.float32]:
-        """scores(w) in single precision, by the inverted files where there are any."""
-        if len(self._segments) == 1:
-            return self._sparse_scores(self._segments[0], w)
-        pieces = [self._sparse_scores(segment, w) for segment in self._segments]
-        return np.concatenate([np.zeros(0, np.float32), *pieces])
-
     def weighted_sum(self, a: Vectors) -> Vectors:
         a = checked_vectors(a, self.shape, 0)
         wide = a.ndim == 2  # blocks keep their precision, and half of the memory
-        total = np.zeros((len(self.col), *a.shape[1:]), a.dtype if wide else np.float64)
+        total = np.zeros((len(self.term_factors), *a.shape[1:]), a.dtype if wide else np.float64)
         for segment, chosen in self._each(a):
             weights = segment.widen(chosen)
             weights = np.ascontiguousarray(weights * _as_column(segment.row, weights))
@@ -86,7 +94,7 @@ class LocalCorpus:
                 weights = weights.astype(a.dtype, copy=False)
             part = segment.part
             total[: part.shape[1]] += part.weighted_sum(weights, self.threads)
-        total *= _as_column(self.col, total)
+        total *= _as_column(self.term_factors, total)
         return total.astype(a.dtype, copy=False)
 
     def rows(self, ids: Ids) -> Csr:
@@ -96,7 +104,7 @@ class LocalCorpus:
         for segment, places, local in self._located(ids):
             entries = segment.part.rows(local)
             lengths[places] = np.diff(entries.starts)
-            values = entries.values * self.col[entries.columns]
+            values = entries.values * self.term_factors[entries.columns]
             values *= np.repeat(segment.row[local], np.diff(entries.starts))
             found.append((places, entries, values))
         starts = np.concatenate([[0], np.cumsum(lengths)])
@@ -106,7 +114,19 @@ class LocalCorpus:
             into = _ranges(starts[places], np.diff(entries.starts))
             columns[into] = entries.columns
             data[into] = values
-        return Csr(starts, columns, data, (len(ids), len(self.col)))
+        return Csr(starts, columns, data, (len(ids), len(self.term_factors)))
+
+    def fused(
+        self, w: Vector, weigh: Callable[..., Vector], *along: Vector
+    ) -> tuple[Vector, Vector]:
+        w = checked_vectors(w, self.shape, 1)
+        scaled = np.ascontiguousarray(self.term_factors * w, np.float64)
+        total = np.zeros(len(self.term_factors))
+        scores = np.empty(self.shape[0])
+        for i, segment in enumerate(self._segments):
+            own = slice(int(self._firsts[i]), int(self._firsts[i + 1]))
+            segment.fuse(scaled, scores[own], weigh, [a[own] for a in along], total, self.threads)
+        return scores, total * self.term_factors
 
     def extended(self, rows: CountArrays | NDArray[np.float32]) -> LocalCorpus:
         """With documents from outside behind its own, weighted as if they had always been there
@@ -118,11 +138,11 @@ class LocalCorpus:
         else:
             inverted = cache(_core.Counts(rows, self.shape[1]).transpose)
             matrix = CountMatrix(rows, inverted, self.shape[1], trusted=False)
-        outside = self._factors.segment(Stored(matrix, None), self.threads)
+        outside = self._factors.segment(matrix, None, self.threads)
         return LocalCorpus([*self._segments, outside], self._factors, threads=self.threads)
 
-    def take(self, ids: Ids) -> View:
-        return View(self, checked_ids(ids, self.shape[0]))
+    def take(self, ids: Ids) -> Subset:
+        return Subset(self, checked_ids(ids, self.shape[0]))
 
     def top(
         self,
@@ -153,14 +173,16 @@ class LocalCorpus:
                 products = segment.part.exact(local, self._scaled(segment, w))
             else:
                 width = segment.part.shape[1]
-                products = segment.part.exact(local, (np.asarray(w, np.float64) * self.col)[:width])
+                products = segment.part.exact(
+                    local, (np.asarray(w, np.float64) * self.term_factors)[:width]
+                )
             scores[places] = products * segment.row[local]
         return scores
 
     def dot_rows(self, ids: Ids, w: Vectors) -> Vectors:
         """scores(w) of some documents only."""
         w = checked_vectors(w, self.shape, 1)
-        scaled = (_as_column(self.col, w) * w).astype(w.dtype, order="C", copy=False)
+        scaled = (_as_column(self.term_factors, w) * w).astype(w.dtype, order="C", copy=False)
         out = np.zeros((len(ids), *w.shape[1:]), w.dtype)
         for segment, places, local in self._located(ids):
             width = segment.part.shape[1]
@@ -168,21 +190,22 @@ class LocalCorpus:
             out[places] = products * _as_column(segment.row[local], products)
         return out
 
-    def row_access(self, ids: Ids) -> tuple[_core.Rows, Floats]:
-        """Some documents' rows for the core's own loops, and their squared lengths."""
-        rows = _core.Rows(self.col, len(ids))
-        return rows, self.add_layer(rows, ids)
+    def row_access(self, ids: Ids) -> CoreRows:
+        rows = CoreRows(self.term_factors, len(ids))
+        self.add_layer(rows, ids)
+        return rows
+
+    def judged(self) -> _core.Judged:
+        return _core.Judged(self.shape[0])
 
     def add_layer(
-        self, rows: _core.Rows, ids: Ids, factor: float = 1.0, layer: int = 0, first: int = 0
-    ) -> Floats:
+        self, rows: CoreRows, ids: Ids, factor: float = 1.0, layer: int = 0, first: int = 0
+    ) -> None:
         """Put some documents' rows, times a factor, beside those of other corpora."""
-        squares = np.zeros(len(ids))
         for segment, places, local in self._located(ids):
             scale = factor * segment.row[local]
-            segment.part.add_to(rows, places.astype(np.uint32), local, scale, layer, first)
-            squares[places] = factor**2 * segment.squares[local]
-        return squares
+            segment.part.add_to(rows.rows, places.astype(np.uint32), local, scale, layer, first)
+            rows.squares[places] += factor**2 * segment.squares[local]
 
     def slack(self, w: Vector | SparseVector, steps: float = SCAN_STEPS) -> float:
         """How far a score in single precision may be from the true one."""
@@ -192,7 +215,7 @@ class LocalCorpus:
 
     def dense(self, w: Vector | SparseVector) -> Vector:
         if isinstance(w, SparseVector):
-            return spread_out(w, len(self.col))
+            return spread_out(w, len(self.term_factors))
         return checked_vectors(w, self.shape, 1)
 
     def sparse(self, w: Vector | SparseVector) -> SparseVector:
@@ -221,11 +244,17 @@ class LocalCorpus:
         if len(columns) and columns[-1] >= segment.part.shape[1]:
             known = columns < segment.part.shape[1]
             columns, weights = columns[known], weights[known]
-        return SparseVector(columns, weights * self.col[columns])
+        return SparseVector(columns, weights * self.term_factors[columns])
 
-    def _sparse_scores(self, segment: Segment, w: SparseVector) -> NDArray[np.float32]:
-        scores = segment.part.spread(self._scaled(segment, w), segment.row32)
-        return scores if segment.live is None else scores[segment.live]
+    def _spread(self, w: SparseVector) -> NDArray[np.float32]:
+        """Scores in single precision, by the inverted files where there are any."""
+        pieces = [
+            segment.narrow(segment.part.spread(self._scaled(segment, w), segment.row32))
+            for segment in self._segments
+        ]
+        if len(pieces) == 1:
+            return pieces[0]
+        return np.concatenate([np.zeros(0, np.float32), *pieces])
 
     def _inverted_is_cheaper(self, w: Vector | SparseVector) -> bool:
         columns = w.columns if isinstance(w, SparseVector) else np.flatnonzero(w).astype(np.int32)

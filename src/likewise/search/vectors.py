@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.encoder import unit
 from likewise.errors import InputError, UsageError
 from likewise.readers.ids import read_ids
 from likewise.readers.problems import Problems
+from likewise.views.models import unit
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

@@ -9,13 +9,13 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
-from likewise.corpora import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
 from likewise.errors import UsageError
+from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from likewise.named import Options
+    from likewise.search.methods import Options
 
 FACTORS = {LATENT: 0.5, EMBEDDINGS: 1.0}  # how much a view counts beside the words' 1
 VERY_FEW = 2  # examples up to which a query should be hardly more than their mean
@@ -30,7 +30,6 @@ ENOUGH = 50  # examples beyond which likely documents add nothing
 FEW_SHARE, SHARE = 1.0, 0.3  # what all of them are worth as a part of the examples …
 MOST_WORTH = 0.5  # … and each of them, in examples
 NEAR, FAR = 10_000, 5_000  # other documents that are learned from, the nearest and a sample
-SPEED = 2e8  # entries of the corpus that training goes through in a second, cautiously
 READS = 3  # how often all documents are read …
 ROUNDS = 30  # … and those that are learned from
 TOLERANCE = 1e-2  # gap at which rankings do not change any more, in a half of the time 1e-3 takes
@@ -45,6 +44,7 @@ class Given:
     entries: int  # of the documents' vectors, all views together
     views: Sequence[str] = ()
     budget: str | float | None = None
+    speed: float = 2e8  # entries that the engine goes through in a second
 
 
 class Plan(NamedTuple):
@@ -167,7 +167,7 @@ def _seconds(budget: str | float | None) -> float | None:
 
 def _pass(given: Given) -> float:
     """How long it takes to read all documents once."""
-    return max(given.entries, 1) / SPEED
+    return max(given.entries, 1) / given.speed
 
 
 def _sample(given: Given, seconds: float | None) -> int | None:

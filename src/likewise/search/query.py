@@ -1,4 +1,10 @@
-"""A learned query: terms and weights, so that it outlives the index it was learned on."""
+"""A saved query: terms and weights, so that it outlives the index it was learned on.
+
+The latent part of a query is exact in the space it was learned in. It is also a weight for each
+word: w·z(d) = Σ_t [f(tf)/‖f(tf)·F‖]·(F·w)_t − w·centre. So another index that has a latent space
+takes the query there that comes nearest to these weights, and one that has none adds them to
+the words', times what a document's latent vector is shorter than the document, on average.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +14,9 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 import msgspec
 import numpy as np
 
-from likewise.carried import EmbeddingPart, LatentPart  # noqa: TC001  msgspec reads them
 from likewise.corpus import SparseVector
 from likewise.errors import InputError
+from likewise.store.disk import put_file
 
 if TYPE_CHECKING:
     import os
@@ -49,6 +55,26 @@ class Learned(msgspec.Struct, frozen=True):
     """The views learned from, and how much each counts."""
     notes: tuple[str, ...] = ()
     """What there is to know about how it was learned."""
+
+
+class LatentPart(msgspec.Struct, frozen=True):
+    """`weights` are what the vector amounts to in words; `stretch` is part of them."""
+
+    space: str
+    factor: float
+    vector: tuple[float, ...]
+    terms: tuple[str, ...]
+    weights: tuple[float, ...]
+    stretch: float
+
+
+class EmbeddingPart(msgspec.Struct, frozen=True):
+    """`probe` tells the model that made the embeddings, where one did."""
+
+    source: str
+    factor: float
+    vector: tuple[float, ...]
+    probe: tuple[float, ...] = ()
 
 
 class Dictionary(Protocol):
@@ -127,17 +153,3 @@ class Query(msgspec.Struct, frozen=True):
         if query.latent and len(query.latent.terms) != len(query.latent.weights):
             raise InputError(f"{path} is damaged: its latent terms and weights do not go together")
         return query
-
-
-def put_file(target: Path, content: bytes) -> None:
-    """Replace a file in one step, or write to what is no file, such as a pipe."""
-    if target.exists() and not target.is_file():
-        target.write_bytes(content)
-        return
-    temporary = Path(f"{target}.new")
-    try:
-        temporary.write_bytes(content)
-        temporary.replace(target)
-    except BaseException:
-        temporary.unlink(missing_ok=True)
-        raise

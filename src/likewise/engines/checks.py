@@ -11,7 +11,9 @@ from likewise.errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from likewise.corpus import Ids, Mask, SparseVector, Vector, Vectors
+    from likewise.corpus import Ids, Mask, SparseVector
+
+    Vectors = NDArray[np.floating]
 
 
 def checked_vectors(vectors: Vectors, shape: tuple[int, int], axis: int) -> Vectors:
@@ -43,7 +45,7 @@ def check_top(k: int, keep: Mask | None, documents: int) -> None:
         raise UsageError(f"keep has shape {keep.shape} for {documents} documents")
 
 
-def spread_out(w: SparseVector, width: int) -> Vector:
+def spread_out(w: SparseVector, width: int) -> NDArray[np.float64]:
     """The same vector with its zeros."""
     out = np.zeros(width)
     out[w.columns] = w.weights
@@ -51,7 +53,7 @@ def spread_out(w: SparseVector, width: int) -> Vector:
 
 
 def best_first(
-    found: NDArray[np.int64], scores: NDArray[np.float64], k: int, *, positive: bool
+    found: Ids, scores: NDArray[np.floating], k: int, *, positive: bool
 ) -> list[tuple[int, float]]:
     """The k highest scores and whose they are, ties to the lower number; perhaps those above 0."""
     if positive:

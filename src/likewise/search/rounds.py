@@ -14,9 +14,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.named import METHODS, Options, without_unused
+from likewise.search.methods import METHODS, Options, without_unused
 from likewise.solvers.blocks import Blocks
-from likewise.solvers.corpora import sum_rows
 from likewise.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -24,9 +23,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.auto import Plan
     from likewise.corpus import Corpus, Ids, Vector
-    from likewise.named import Method
+    from likewise.search.auto import Plan
+    from likewise.search.methods import Method
     from likewise.solvers.stopping import Report
 
     Scores = NDArray[np.floating]
@@ -85,7 +84,7 @@ def left_out(corpus: Corpus, blocks: Blocks, own: Scores) -> NDArray[np.float64]
     is that of the others.
     """
     rows, shares = corpus.rows(blocks.positives), blocks.shares(blocks.positives)
-    mean = sum_rows(rows, shares)
+    mean = rows.weighted_sum(shares)
     along, squares = (
         _row_sums(rows.starts, rows.values * factor) for factor in (mean[rows.columns], rows.values)
     )
