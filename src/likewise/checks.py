@@ -49,6 +49,18 @@ def ids(value: Any) -> list[str]:
     return list(map(one_id, value))
 
 
+def page(k: Any, skip: Any = 0) -> tuple[int, int]:
+    """How many to find, and how many of the best to leave out."""
+    return whole("k", k, 1), whole("skip", skip, 0)
+
+
+def names(fields: Any) -> tuple[str, ...]:
+    """The names of fields to analyse."""
+    if not isinstance(fields, Iterable):
+        raise UsageError(f"fields is {_shown(fields)}: give names, such as ('title', 'text')")
+    return tuple(text("a field", name, "fields are named by text") for name in fields)
+
+
 def path(name: str, value: Any) -> Path:
     """A path that means the same wherever the program goes from here."""
     if not isinstance(value, (str, os.PathLike)):

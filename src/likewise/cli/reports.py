@@ -33,12 +33,14 @@ def tell_added(added: Added, directory: Path, paths: Sequence[str]) -> None:
     if added.unknown:
         kinds = ", ".join(f"{suffix} {n:,}" for suffix, n in sorted(added.unknown.items()))
         say(f"{count(sum(added.unknown.values()), 'file')} of no kind that can be read: {kinds}")
+    for text in added.notes:
+        say(one_line(text))
     nothing = not added.documents and not added.skipped
     if nothing:
         say(f"no documents found in {', '.join(paths)}")
     else:
         note(_summary(added, directory))
-    if nothing or added.problem_count:
+    if nothing or added.problem_count or added.notes:
         raise typer.Exit(FAILED)
 
 

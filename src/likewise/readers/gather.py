@@ -32,9 +32,7 @@ class _Made(NamedTuple):
     record: bytes
 
 
-def gather(
-    entries: Iterable[Entry], options: ReadOptions, problems: Problems
-) -> Iterator[Batch]:
+def gather(entries: Iterable[Entry], options: ReadOptions, problems: Problems) -> Iterator[Batch]:
     """Batches of about options.batch_bytes; what cannot be kept as JSON is reported."""
     names = [names_of(field, options) for field in options.fields]
     ids = ("id",) if "id" in options.columns else ID_NAMES

@@ -136,9 +136,7 @@ def _id(values: Mapping[Any, Any]) -> str:
     return f"id {id!r}: " if isinstance(id, (str, int)) and id != "" else ""
 
 
-def _batches(
-    entries: Iterable[Entry], taking: _Taking, options: ReadOptions
-) -> Iterator[Batch]:
+def _batches(entries: Iterable[Entry], taking: _Taking, options: ReadOptions) -> Iterator[Batch]:
     """Batches of about options.batch_bytes."""
     waiting: list[_Taken] = []
     size = 0
