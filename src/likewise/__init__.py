@@ -9,10 +9,12 @@ if TYPE_CHECKING:
     from likewise.document import Document, Text
     from likewise.errors import (
         InputError,
+        LeftOut,
         LikewiseError,
         LockedError,
         NotConverged,
         StoreError,
+        Unfinished,
         UsageError,
     )
     from likewise.index import Index
@@ -26,12 +28,14 @@ __all__ = [
     "Hits",
     "Index",
     "InputError",
+    "LeftOut",
     "LikewiseError",
     "LockedError",
     "NotConverged",
     "Query",
     "StoreError",
     "Text",
+    "Unfinished",
     "UsageError",
 ]
 
@@ -40,10 +44,12 @@ _HOMES = {
     "document": ("Document", "Text"),
     "errors": (
         "InputError",
+        "LeftOut",
         "LikewiseError",
         "LockedError",
         "NotConverged",
         "StoreError",
+        "Unfinished",
         "UsageError",
     ),
     "index": ("Index",),

@@ -95,6 +95,10 @@ class Filter:
 
 def as_filter(filter: Filter | str | None) -> Filter | None:
     """A filter as a user gives it."""
+    if filter is not None and not isinstance(filter, (str, Filter)):
+        raise UsageError(
+            f"filter is {filter!r}: write it as text, such as 'year>=2019', or give a Filter"
+        )
     return Filter.parse(filter) if isinstance(filter, str) else filter
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from copy import copy
 from pathlib import Path
 from threading import Lock
@@ -11,14 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 import msgspec
 import numpy as np
 
+from likewise import checks
 from likewise.document import Document
 from likewise.engines import DEFAULT, engine_of
-from likewise.engines.checks import check_k
-from likewise.errors import UnknownIdError, UsageError
+from likewise.errors import LeftOut, LikewiseError, Unfinished, UnknownIdError, UsageError
 from likewise.filters import Filter, as_filter
 from likewise.readers import Problems, ReadOptions, read
 from likewise.store import adding, deleting, merging, transaction
 from likewise.store import views as stored_views
+from likewise.store.disk import UNCHANGED
 from likewise.store.manifest import Kind
 from likewise.store.snapshot import Snapshot
 from likewise.text import Analyzer, AnalyzerSettings
@@ -47,6 +49,8 @@ if TYPE_CHECKING:
     from likewise.views.models import Encodes
 
 
+AFTERWARDS = (LikewiseError, OSError, MemoryError)  # what may fail once a change is made
+NUMBERS = ("C", "C_per_example", "at", "tol", "max_passes", "sample_unlabeled", "seed")
 READING = ("text_column", "title_column", "id_column", "format", "ids_file")
 
 
@@ -85,17 +89,21 @@ class Info(NamedTuple):
 class Index:
     """Made by `Index.create` or `Index.open`.
 
-    A handle sees its own writes; what others wrote is seen after `refresh`.
+    A handle sees its own writes; what others wrote is seen after `refresh`. It stays with its
+    index if the program changes its working directory.
     """
 
-    def __init__(self, path: Path, threads: int | None = None, engine: str = DEFAULT) -> None:
-        if threads is not None and threads < 1:
-            raise UsageError(f"threads is {threads}: it must be 1 or more")
-        self.path = path
-        self.threads = threads or cores()
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        threads: int | None = None,
+        engine: str = DEFAULT,
+    ) -> None:
+        self.path = checks.path("path", path)
+        self.threads = cores() if threads is None else checks.whole("threads", threads, 1)
         engine_of(engine)  # refuses an unknown one
         self.engine = engine
-        self._snapshot = Snapshot.open(path)
+        self._snapshot = Snapshot.open(self.path)
         settings = msgspec.convert(self._snapshot.manifest.settings, AnalyzerSettings)
         self.analyzer = Analyzer(settings)
         self._generation: Generation | None = None
@@ -123,13 +131,15 @@ class Index:
         """
         if kind not in (None, *get_args(Kind)):
             raise UsageError(f"unknown kind {kind!r}: choose {', '.join(get_args(Kind))}")
-        names = (fields,) if isinstance(fields, str) else tuple(fields)
+        checks.text("language", language)
+        names = (fields,) if isinstance(fields, str) else checks.names(fields)
         settings = AnalyzerSettings(language, stop_words, bigrams, names)
         Analyzer(settings)  # refuses what makes no sense
-        if latent is not None and latent < 0:
-            raise UsageError(f"latent is {latent}: it must be 0 or more dimensions")
-        transaction.create(Path(path), msgspec.to_builtins(settings), kind, latent)
-        return cls(Path(path), threads)
+        if latent is not None:
+            latent = checks.whole("latent", latent, 0)
+        place = checks.path("path", path)
+        transaction.create(place, msgspec.to_builtins(settings), kind, latent)
+        return cls(place, threads)
 
     @classmethod
     def open(
@@ -140,23 +150,26 @@ class Index:
         engine: str = DEFAULT,
     ) -> Index:
         """Open the newest generation; `engine` says what computes, see likewise.engines."""
-        return cls(Path(path), threads, engine)
+        return cls(path, threads, engine)
 
     def add(
         self,
         documents: Input,
         *,
         on_duplicate: OnDuplicate = "error",
-        strict: bool = False,
+        strict: bool | None = None,
         memory: int = adding.MEMORY,
         progress: Progress | None = None,
         **reading: Any,
     ) -> Added:
-        """Add files, folders or Documents as one new generation.
+        """Add files, folders, Documents, dictionaries or the rows of a DataFrame as one new
+        generation.
 
-        Bad lines and files are left out and listed in the result; with `strict` the first is an
-        error and nothing is added. `memory` bounds what building takes, in bytes; `reading` is
-        passed on to ReadOptions (text_column, id_column, title_column, format, ids_file).
+        Bad lines and files are left out and listed in the result; a bad document that a program
+        hands over is an error, and nothing is added. `strict` says which it is to be for both:
+        True for an error, False to leave it out, with a warning where documents were handed
+        over. `memory` bounds what building takes, in bytes; `reading` is passed on to
+        ReadOptions (text_column, id_column, title_column, format, ids_file).
         """
         _refuse_unknown(reading, READING)
         problems = Problems(strict=strict)
@@ -166,13 +179,14 @@ class Index:
             read(documents, options, problems, progress),
             self.analyzer,
             on_duplicate=on_duplicate,
-            memory=memory,
+            memory=checks.whole("memory", memory, 1),
             threads=self.threads,
         )
-        self.refresh()
-        if added.documents and stored_views.wants_latent(self._snapshot.manifest):
-            self.learn_latent()
+        notes = self._after_adding() if added.documents else ()
+        if problems.given and problems.count:
+            warnings.warn(_left_out(problems), LeftOut, stacklevel=2)
         return added._replace(
+            notes=notes,
             problems=tuple(problems.listed),
             problem_count=problems.count,
             characters_replaced=sum(problems.replaced.values()),
@@ -181,9 +195,9 @@ class Index:
 
     def delete(self, ids: str | Iterable[str], *, ignore_missing: bool = False) -> int:
         """Mark documents as deleted; returns how many."""
-        wanted = [ids] if isinstance(ids, str) else ids
+        wanted = [ids] if isinstance(ids, str) else checks.ids(ids)
         count = deleting.delete(self.path, wanted, ignore_missing=ignore_missing)
-        self.refresh()
+        self._see_change()
         return count
 
     def learn_latent(self, dimensions: int | None = None, *, seed: int | None = None) -> None:
@@ -192,15 +206,17 @@ class Index:
         It is learned by itself when there are 1,000 documents and when their number has doubled;
         other documents are folded in.
         """
+        if dimensions is not None:
+            dimensions = checks.whole("dimensions", dimensions, 1)
         there = self._snapshot.manifest.views.get("latent")
-        seed = seed if seed is not None else there.seed if there else 0
+        seed = checks.whole("seed", seed, 0) if seed is not None else there.seed if there else 0
         stored_views.learn(self.path, dimensions, seed=seed, threads=self.threads)
-        self.refresh()
+        self._see_change()
 
     def drop_latent(self) -> None:
         """Do without a latent space from now on."""
         stored_views.drop(self.path, "latent")
-        self.refresh()
+        self._see_change()
 
     def embed(
         self,
@@ -235,7 +251,7 @@ class Index:
             (origin, source is not None),
             replace=replace,
         )
-        self.refresh()
+        self._see_change()
         return brought
 
     def embed_with(
@@ -251,13 +267,13 @@ class Index:
         from likewise.search.embeddings import make
 
         count = make(self._snapshot, self.analyzer.settings.fields, model, progress)
-        self.refresh()
+        self._see_change()
         return count
 
     def drop_embeddings(self) -> None:
         """Do without embeddings from now on."""
         stored_views.drop(self.path, "embeddings")
-        self.refresh()
+        self._see_change()
 
     def _rows_of(
         self, ids: list[str] | None, rows: NDArray[np.number], name: str
@@ -281,7 +297,7 @@ class Index:
     def merge(self) -> None:
         """Bring all segments into one, drop what was deleted, and refresh the latent space."""
         merging.merge(self.path, threads=self.threads)
-        self.refresh()
+        self._see_change()
 
     def refresh(self) -> Self:
         """Go to the newest generation."""
@@ -309,6 +325,8 @@ class Index:
         """
         from likewise.search.hits import search
 
+        checks.text("words", words, "give the words to search for as text")
+        k, skip = checks.page(k, skip)
         chosen = as_filter(filter)
         return search(self.searcher, words, k, weighting=weighting, filter=chosen, skip=skip)
 
@@ -329,7 +347,7 @@ class Index:
         A str is an id; files are Paths and raw text is Text. Judged documents are left out.
         `options` are those of likewise.search.methods.Options: C, C_per_example, at, tol, …
         """
-        check_k(k)  # before the work, not after it
+        k, _ = checks.page(k)  # before the work, not after it
         chosen = as_filter(filter)
         learned = self._learn(examples, unlike, method, weighting, progress, options)
         return self.run(learned, k, filter=chosen)
@@ -358,15 +376,19 @@ class Index:
         """The best documents by a query learned here or elsewhere; `filter` as in search."""
         from likewise.search.hits import run
 
+        _refuse_no_query(query)
+        k, skip = checks.page(k, skip)
         return run(self.searcher, query, k, filter=as_filter(filter), skip=skip)
 
     def explain(
         self, document: Hit | str, query: AnyQuery, *, weighting: str | None = None
     ) -> Explanation:
         """What each term added to a document's score for a query or for words."""
-        id = document if isinstance(document, str) else document.id
         from likewise.search.hits import explain
 
+        if not isinstance(query, str):
+            _refuse_no_query(query)
+        id = checks.one_id(getattr(document, "id", document))
         return explain(self.searcher, id, query, weighting)
 
     def session(
@@ -393,6 +415,9 @@ class Index:
         from likewise.sessions.starts import keep
 
         _refuse_unknown(settings, Settings.__struct_fields__)
+        checks.text("name", name)
+        checks.optional_text("query", query)
+        checks.optional_text("reviewer", reviewer)
         start = keep(query, examples, unlike, self.analyzer.settings.fields)
         who = login() if reviewer is None else reviewer
         return self._desk.open(name, start, settings, who, database, adopt=adopt)
@@ -404,11 +429,11 @@ class Index:
     def rename_session(
         self, name: str, new: str, database: str | os.PathLike[str] | None = None
     ) -> None:
-        self._desk.rename(name, new, database)
+        self._desk.rename(checks.text("name", name), checks.text("new", new), database)
 
     def delete_session(self, name: str, database: str | os.PathLike[str] | None = None) -> None:
         """Delete a session with all its judgements and their history."""
-        self._desk.delete(name, database)
+        self._desk.delete(checks.text("name", name), database)
 
     def corpus(self, weighting: str | None = None) -> Corpus:
         """The documents' vectors as a Corpus, for anyone's own learner."""
@@ -426,14 +451,14 @@ class Index:
         return generation
 
     def document(self, id: str) -> Document:
-        number = int(self._snapshot.numbers([id])[0])
+        number = int(self._snapshot.numbers([checks.one_id(id)])[0])
         if number < 0:
             raise UnknownIdError(f"no document {id!r} in {self.path}")
         return Document.from_record(self._snapshot.record(number), id)
 
     def documents(self, ids: Iterable[str]) -> list[Document]:
         """Several documents at once, in the order of their ids."""
-        wanted = list(ids)
+        wanted = checks.ids(ids)
         numbers = self._snapshot.numbers(wanted).tolist()
         for id in (id for id, number in zip(wanted, numbers, strict=True) if number < 0):
             raise UnknownIdError(f"no document {id!r} in {self.path}")
@@ -446,7 +471,7 @@ class Index:
 
     def fields(self, most: int = 20) -> list[FieldSummary]:
         """The fields to filter by, each with at most so many of its most frequent values."""
-        return self.searcher.fields(most)
+        return self.searcher.fields(checks.whole("most", most, 0))
 
     @property
     def generation(self) -> int:
@@ -501,6 +526,32 @@ class Index:
     ) -> None:
         """Nothing to do: writes are complete when they return, and maps go with the handle."""
 
+    def _after_adding(self) -> tuple[str, ...]:
+        """See the documents and learn from them; they are in, whatever fails here."""
+        done = "the documents are in the index"
+        try:
+            note = self._see_change()
+            if not note and stored_views.wants_latent(self._snapshot.manifest):
+                self.learn_latent()
+            return (note,) if note else ()
+        except AFTERWARDS as error:
+            way = "learn it by learn_latent() or `likewise latent`"
+            note = f"{done}, but its latent space could not be learned ({_why(error)}): {way}"
+            warnings.warn(note, Unfinished, stacklevel=3)
+            return (note,)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"{done}, but its latent space was not learned") from None
+
+    def _see_change(self) -> str:
+        """Go to the generation just made: that this fails does not undo it. Returns why, if so."""
+        try:
+            self.refresh()
+        except AFTERWARDS as error:
+            note = f"{self.path} is changed, but cannot be opened ({_why(error)}): refresh it later"
+            warnings.warn(note, Unfinished, stacklevel=3)
+            return note
+        return ""
+
     def _learn(
         self,
         examples: Examples,
@@ -514,6 +565,7 @@ class Index:
         from likewise.search.methods import Options
 
         _refuse_unknown(options, Options.__dataclass_fields__)
+        checks.numbers(options, NUMBERS)
         return learn(
             self.searcher,
             examples,
@@ -549,6 +601,27 @@ def _view(manifest: Manifest, name: str) -> ViewInfo:
     made_from = view.documents if name == "latent" else manifest.documents - later
     origin = (view.source, view.model, bool(view.probe))
     return ViewInfo(view.dimensions, made_from, later, stale, size, *origin)
+
+
+def _refuse_no_query(query: Any) -> None:
+    from likewise.search.bound import LearnedQuery
+    from likewise.search.query import Query
+
+    if not isinstance(query, (Query, LearnedQuery)):
+        raise UsageError(
+            f"a {type(query).__name__} is no learned query: give what learn or Query.load returns, "
+            "or use search for words"
+        )
+
+
+def _left_out(problems: Problems) -> str:
+    others = f" (and {problems.count - 1:,} more, see Added.problems)" if problems.count > 1 else ""
+    return f"{problems.count:,} of the documents given left out: {problems.listed[0]}{others}"
+
+
+def _why(error: BaseException) -> str:
+    """The reason; what a store's sentence says of the index is not so for what came before."""
+    return str(error).partition(f"; {UNCHANGED}")[0] or type(error).__name__
 
 
 def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:

@@ -12,6 +12,7 @@ import numpy as np
 from likewise.document import Document, Text, content_id, values_of
 from likewise.errors import InputError, UnknownIdError, UsageError
 from likewise.readers import Batch, Problems, ReadOptions, read
+from likewise.readers.gather import texts_of
 from likewise.store.arrays import counts_from_values
 
 if TYPE_CHECKING:
@@ -144,7 +145,7 @@ class Gathering:
     def _texts(self, number: int) -> list[str]:
         """What was analysed of a document in the index."""
         values = values_of(self._snapshot.record(number))
-        return [field[0] for batch in self._read(values) for field in batch.texts]
+        return texts_of(values, self._options)
 
 
 def each(examples: Examples) -> list[Example]:

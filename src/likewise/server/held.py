@@ -27,7 +27,7 @@ class Held:
     def __init__(self, name: str, path: Path, threads: int | None = None) -> None:
         self.name = name
         self.writing = Lock()  # one change at a time: the others wait instead of failing
-        self._manifest = path / NAME
+        self._manifest = path.absolute() / NAME
         self._refreshing = Lock()
         self._stamp = self._stamp_now()
         self.newest = Index.open(path, threads=threads)
