@@ -13,11 +13,13 @@ import numpy as np
 
 from likewise.arguments import check_k
 from likewise.document import Document
-from likewise.errors import UnknownIdError, UsageError
+from likewise.errors import StoreError, UnknownIdError, UsageError
 from likewise.filtering import Filter, as_filter
 from likewise.readers import Problems, ReadOptions, read
 from likewise.store import adding, deleting, merging, transaction
 from likewise.store import views as stored_views
+from likewise.store.disk import REBUILD
+from likewise.store.manifest import NAME as MANIFEST
 from likewise.store.manifest import Kind
 from likewise.store.snapshot import Snapshot
 from likewise.text import Analyzer, AnalyzerSettings
@@ -93,8 +95,7 @@ class Index:
         self.path = path
         self.threads = threads or cores()
         self._snapshot = Snapshot.open(path)
-        settings = msgspec.convert(self._snapshot.manifest.settings, AnalyzerSettings)
-        self.analyzer = Analyzer(settings)
+        self._analyzer_ = Analyzer(_settings(self._snapshot))
         self._searcher_: Searcher | None = None
         self._desk_: Desk | None = None
         self._desk_lock = Lock()
@@ -274,11 +275,16 @@ class Index:
         self.refresh()
 
     def refresh(self) -> Self:
-        """Go to the newest generation."""
+        """Go to the newest generation; if that is damaged, raise and stay at this one."""
         newest = Snapshot.open(self.path, self._snapshot)
         if newest.manifest != self._snapshot.manifest:
+            self._analyzer_of(newest)  # refuses settings that make no sense
             self._snapshot, self._searcher_ = newest, None
         return self
+
+    def move_to(self, other: Index) -> None:
+        """Go to the generation that another handle of this index is at, and share what it found."""
+        self._snapshot, self._searcher_ = other._snapshot, other._searcher_
 
     def frozen(self) -> Index:
         """Another handle, which stays at this generation whatever becomes of this one."""
@@ -380,6 +386,21 @@ class Index:
         who = login() if reviewer is None else reviewer
         return self._desk.open(name, start, settings, who, database, adopt=adopt)
 
+    def find_session(
+        self,
+        name: str,
+        *,
+        reviewer: str | None = None,
+        database: str | os.PathLike[str] | None = None,
+        **settings: Any,
+    ) -> Session | None:
+        """Continue the session of this name, as `session` does; None if this index has none."""
+        from likewise.sessions.settings import Settings
+
+        _refuse_unknown(settings, Settings.__struct_fields__)
+        who = login() if reviewer is None else reviewer
+        return self._desk.find(name, settings, who, database)
+
     def sessions(self, database: str | os.PathLike[str] | None = None) -> list[Listed]:
         """All sessions kept, the one last used first."""
         return self._desk.listed(database)
@@ -396,6 +417,11 @@ class Index:
     def corpus(self, weighting: str | None = None) -> LocalCorpus:
         """The documents' vectors as a Corpus, for anyone's own learner."""
         return self._searcher.corpus(weighting)
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """What turns text into terms in the generation that this handle sees."""
+        return self._analyzer_of(self._snapshot)
 
     @property
     def searcher(self) -> Searcher:
@@ -499,9 +525,16 @@ class Index:
 
         snapshot, searcher = self._snapshot, self._searcher_
         if searcher is None or searcher.snapshot is not snapshot:  # or a thread has refreshed
-            searcher = Searcher(snapshot, self.analyzer, self.threads)
+            searcher = Searcher(snapshot, self._analyzer_of(snapshot), self.threads)
             self._searcher_ = searcher
         return searcher
+
+    def _analyzer_of(self, snapshot: Snapshot) -> Analyzer:
+        """An index may be replaced by one with other settings: each generation has its own."""
+        known, settings = self._analyzer_, _settings(snapshot)
+        if known.settings != settings:
+            known = self._analyzer_ = Analyzer(settings)
+        return known
 
     @property
     def _desk(self) -> Desk:
@@ -509,9 +542,17 @@ class Index:
 
         with self._desk_lock:
             if self._desk_ is None:
-                fields = self.analyzer.settings.fields
-                self._desk_ = Desk(self.path, fields, lambda: self._searcher)
+                self._desk_ = Desk(self.path, lambda: self._searcher)
             return self._desk_
+
+
+def _settings(snapshot: Snapshot) -> AnalyzerSettings:
+    try:
+        return msgspec.convert(snapshot.manifest.settings, AnalyzerSettings)
+    except msgspec.ValidationError as error:
+        raise StoreError(
+            f"the settings in {snapshot.directory / MANIFEST} make no sense ({error}): {REBUILD}"
+        ) from error
 
 
 def _bytes(manifest: Manifest) -> int:

@@ -68,6 +68,14 @@ def find(database: Database, name: str) -> SessionRow | None:
     return SessionRow(*found) if found else None
 
 
+def get(database: Database, session: int) -> SessionRow | None:
+    """A session by its number, which never changes and is never used again."""
+    wanted = select(sessions).where(sessions.c.number == session)
+    with database.reading() as connection:
+        found = connection.execute(wanted).one_or_none()
+    return SessionRow(*found) if found else None
+
+
 def create(
     database: Database, name: str, identity: str, path: str, start: str, settings: str
 ) -> SessionRow:
@@ -96,12 +104,19 @@ def change(database: Database, session: int, **values: Any) -> None:
 
 
 def rename(database: Database, name: str, new: str) -> None:
-    row = find(database, name)
-    if row is None:
-        raise UsageError(f"no session {name!r} in {database.place}")
-    if find(database, new) is not None:
-        raise UsageError(f"there is a session {new!r} in {database.place} already")
-    change(database, row.number, name=new)
+    """In one transaction: the name may go to another session between two."""
+    taken = f"there is a session {new!r} in {database.place} already"
+    with database.writing() as connection:
+        if connection.execute(select(sessions).where(sessions.c.name == new)).one_or_none():
+            raise UsageError(taken)
+        named = sessions.update().where(sessions.c.name == name)
+        try:
+            with connection.begin_nested():
+                renamed = connection.execute(named.values(name=new))
+        except IntegrityError as error:  # PostgreSQL lets two look at once
+            raise UsageError(taken) from error
+        if not renamed.rowcount:
+            raise UsageError(f"no session {name!r} in {database.place}")
 
 
 def remove(database: Database, name: str) -> None:
