@@ -167,13 +167,15 @@ class Desk:
     ) -> Session:
         shared = self._known(database, row)
         with shared.lock:
-            shared.renew()
+            shared.take(row)
             if start and start != shared.start:
                 raise UsageError(
                     f"session {row.name!r} began with something else: to continue it say nothing "
                     "of what to look for, or begin another one under another name"
                 )
-            shared.change(shared.settings.changed(**settings))
+            if settings:
+                shared.renew()  # the row was read before it was our turn
+                shared.change(shared.settings.changed(**settings))
         return Session(shared, reviewer)
 
     def _known(self, database: Database, row: SessionRow) -> Shared:
