@@ -142,7 +142,8 @@ class TestHandles:
         elsewhere.session("s", query="cats")
         found = index.find_session("s", reviewer="ann", page_size=4)
         assert (found.name, found.reviewer, len(found.next().ids)) == ("s", "ann", 4)
-        assert index.find_session("t") is None
+        for name in ("t", "", "\udc80", "a\x00b"):
+            assert index.find_session(name) is None
         with pytest.raises(UsageError, match="unknown option 'size'"):
             index.find_session("s", size=4)
 

@@ -81,8 +81,8 @@ class Desk:
         self, name: str, settings: dict[str, Any], reviewer: str, database: Place
     ) -> Session | None:
         """Continue a session of this index if there is one of this name now; makes none."""
-        if database is None and not self.place.exists():
-            return None
+        if not _is_name(name) or (database is None and not self.place.exists()):
+            return None  # some databases cannot be asked for a name that is none
         opened = self._database(database)
         row = records.find(opened, name)
         if row is None or not self._takes_over(opened, row, adopt=False):
@@ -205,6 +205,10 @@ class Desk:
         return 2 * there > len(judged) or not judged
 
 
+def _is_name(name: str) -> bool:
+    return bool(name.strip()) and name.isprintable()
+
+
 def _check_name(name: str) -> None:
-    if not name.strip() or not name.isprintable():
+    if not _is_name(name):
         raise UsageError(f"{name!r} is no name for a session: use letters, digits, spaces")
