@@ -15,12 +15,20 @@ import numpy as np
 from likewise import checks
 from likewise.document import Document
 from likewise.engines import DEFAULT, engine_of
-from likewise.errors import LeftOut, LikewiseError, Unfinished, UnknownIdError, UsageError
+from likewise.errors import (
+    LeftOut,
+    LikewiseError,
+    StoreError,
+    Unfinished,
+    UnknownIdError,
+    UsageError,
+)
 from likewise.filters import Filter, as_filter
 from likewise.readers import Problems, ReadOptions, read
 from likewise.store import adding, deleting, merging, transaction
 from likewise.store import views as stored_views
-from likewise.store.disk import UNCHANGED
+from likewise.store.disk import REBUILD, UNCHANGED
+from likewise.store.manifest import NAME as MANIFEST
 from likewise.store.manifest import Kind
 from likewise.store.snapshot import Snapshot
 from likewise.text import Analyzer, AnalyzerSettings
@@ -104,8 +112,7 @@ class Index:
         engine_of(engine)  # refuses an unknown one
         self.engine = engine
         self._snapshot = Snapshot.open(self.path)
-        settings = msgspec.convert(self._snapshot.manifest.settings, AnalyzerSettings)
-        self.analyzer = Analyzer(settings)
+        self._analyzer_ = Analyzer(_settings(self._snapshot))
         self._generation: Generation | None = None
         self._desk_: Desk | None = None
         self._desk_lock = Lock()
@@ -300,11 +307,16 @@ class Index:
         self._see_change()
 
     def refresh(self) -> Self:
-        """Go to the newest generation."""
+        """Go to the newest generation; if that is damaged, raise and stay at this one."""
         newest = Snapshot.open(self.path, self._snapshot)
         if newest.manifest != self._snapshot.manifest:
+            self._analyzer_of(newest)  # refuses settings that make no sense
             self._snapshot, self._generation = newest, None
         return self
+
+    def move_to(self, other: Index) -> None:
+        """Go to the generation that another handle of this index is at, and share what it found."""
+        self._snapshot, self._generation = other._snapshot, other._generation
 
     def frozen(self) -> Index:
         """Another handle, which stays at this generation whatever becomes of this one."""
@@ -422,6 +434,21 @@ class Index:
         who = login() if reviewer is None else reviewer
         return self._desk.open(name, start, settings, who, database, adopt=adopt)
 
+    def find_session(
+        self,
+        name: str,
+        *,
+        reviewer: str | None = None,
+        database: str | os.PathLike[str] | None = None,
+        **settings: Any,
+    ) -> Session | None:
+        """Continue the session of this name, as `session` does; None if this index has none."""
+        from likewise.sessions.settings import Settings
+
+        _refuse_unknown(settings, Settings.__struct_fields__)
+        who = login() if reviewer is None else reviewer
+        return self._desk.find(name, settings, who, database)
+
     def sessions(self, database: str | os.PathLike[str] | None = None) -> list[Listed]:
         """All sessions kept, the one last used first."""
         return self._desk.listed(database)
@@ -440,13 +467,20 @@ class Index:
         return self.searcher.words(weighting)
 
     @property
+    def analyzer(self) -> Analyzer:
+        """What turns text into terms in the generation that this handle sees."""
+        return self._analyzer_of(self._snapshot)
+
+    @property
     def searcher(self) -> Generation:
         """The generation that this handle sees, ready to be asked."""
         from likewise.search.generation import Generation
 
         snapshot, generation = self._snapshot, self._generation
         if generation is None or generation.snapshot is not snapshot:  # or a thread has refreshed
-            generation = Generation(snapshot, self.analyzer, self.engine, self.threads)
+            generation = Generation(
+                snapshot, self._analyzer_of(snapshot), self.engine, self.threads
+            )
             self._generation = generation
         return generation
 
@@ -576,15 +610,30 @@ class Index:
             report=progress,
         )
 
+    def _analyzer_of(self, snapshot: Snapshot) -> Analyzer:
+        """An index may be replaced by one with other settings: each generation has its own."""
+        known, settings = self._analyzer_, _settings(snapshot)
+        if known.settings != settings:
+            known = self._analyzer_ = Analyzer(settings)
+        return known
+
     @property
     def _desk(self) -> Desk:
         from likewise.sessions.desk import Desk
 
         with self._desk_lock:
             if self._desk_ is None:
-                fields = self.analyzer.settings.fields
-                self._desk_ = Desk(self.path, fields, lambda: self.searcher)
+                self._desk_ = Desk(self.path, lambda: self.searcher)
             return self._desk_
+
+
+def _settings(snapshot: Snapshot) -> AnalyzerSettings:
+    try:
+        return msgspec.convert(snapshot.manifest.settings, AnalyzerSettings)
+    except msgspec.ValidationError as error:
+        raise StoreError(
+            f"the settings in {snapshot.directory / MANIFEST} make no sense ({error}): {REBUILD}"
+        ) from error
 
 
 def _bytes(manifest: Manifest) -> int:

@@ -49,9 +49,7 @@ class CoreRows:
         sums = _running_sums(upper), _running_sums(lower)
         return _core.Draws(len(upper), len(lower), *sums, gamma=gamma, seed=seed, threads=threads)
 
-    def combined(
-        self, draws: Any, loss: str, regression: bool, total: float, steps: int
-    ) -> Floats:
+    def combined(self, draws: Any, loss: str, regression: bool, total: float, steps: int) -> Floats:
         return _core.combined(self.rows, self.squares, draws, loss, regression, total, steps)
 
 

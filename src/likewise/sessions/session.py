@@ -35,7 +35,8 @@ WITHDRAWN = "withdrawn"
 class Session:
     """Made by `Index.session`. Whatever was judged or shown is on disk when a call returns.
 
-    Handles may be used from several threads; those of one session take turns.
+    Handles may be used from several threads; those of one session take turns. A handle stays with
+    its session when that is renamed, and raises a UsageError once it is deleted.
     """
 
     def __init__(self, shared: Shared, reviewer: str) -> None:
@@ -88,6 +89,7 @@ class Session:
         """Several judgements at once: all are kept or none, and they are undone together."""
         drafts = [Draft(id, _label(label)) for id, label in labels.items()]
         with self._shared.lock:
+            self._shared.renew()
             self._refuse_unknown([draft.document for draft in drafts])
             if drafts:
                 self._enter(drafts)
@@ -217,6 +219,7 @@ class Session:
     def _step(self, action: Literal["undo", "redo"]) -> Entry:
         shared = self._shared
         with shared.lock:
+            shared.renew()
             records.step(shared.database, shared.number, shared.ledger, self.reviewer, action)
             mine = (e for e in reversed(shared.ledger.history) if e.reviewer == self.reviewer)
             return next(mine)

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from likewise.errors import UsageError
 from likewise.feedback import Ranker
 from likewise.judgements import records
 from likewise.judgements.agreement import combined
@@ -52,8 +53,14 @@ class Shared:
         """The generation that the index is at."""
         return self._newest()
 
-    def renew(self, row: SessionRow) -> None:
-        """Take in what another process may have said of the session."""
+    def renew(self) -> None:
+        """Take in what others have made of the session: its name, its settings, its end."""
+        row = records.get(self.database, self.number)
+        if row is None:
+            raise self._deleted()
+        self.take(row)
+
+    def take(self, row: SessionRow) -> None:
         self.name = row.name
         settings = decode_settings(row.settings, row.name)
         if settings != self.settings:
@@ -68,10 +75,20 @@ class Shared:
 
     def follow(self) -> None:
         """Take in what others have done."""
-        records.follow(self.database, self.number, self.ledger)
         last = self.pages[-1].number if self.pages else 0
-        for page in records.pages_since(self.database, self.number, last):
+        news = records.news(self.database, self.number, self.ledger.last, last)
+        if news is None:
+            raise self._deleted()
+        self.take(news.row)
+        self.ledger.feed(news.events)
+        for page in news.pages:
             self.remember(page)
+
+    def _deleted(self) -> UsageError:
+        return UsageError(
+            f"session {self.name!r} in {self.database.place} was deleted meanwhile: "
+            "begin another one"
+        )
 
     def remember(self, page: PageRow) -> None:
         self.pages.append(page)
