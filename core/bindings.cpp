@@ -6,6 +6,7 @@
 #include <nanobind/stl/vector.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 
 #include "blocks.h"
@@ -47,6 +48,18 @@ std::span<const bool> span(const Keep& keep) {
 void require(bool good, const char* what) {
     if (!good) throw std::invalid_argument(what);
 }
+
+template <class T, class Good>
+bool all_of(const In<T>& values, Good&& good) {
+    return std::all_of(values.data(), values.data() + values.size(), good);
+}
+
+template <class T>
+bool all_finite(const In<T>& values) {
+    return all_of(values, [](T value) { return std::isfinite(value); });
+}
+
+bool is_amount(double value) { return value >= 0 && std::isfinite(value); }
 
 // Hands a vector to NumPy without copying.
 template <class T>
@@ -153,18 +166,37 @@ struct PyCounter {
     }
 };
 
-CountView count_view(const nb::dict& arrays, std::size_t width) {
-    const auto u32 = [&](const char* name) { return span(nb::cast<In<std::uint32_t>>(arrays[name])); };
-    return {u32("starts"),   u32("more"),  u32("columns"), span(nb::cast<In<std::uint8_t>>(arrays["counts"])),
-            u32("large_at"), u32("large"), width};
-}
+// Arrays that live in Python, mapped files most of the time, read where they lie. Only what can be
+// read as it is will do: a converted copy would be freed before the view of it is used.
+struct BorrowedCounts {
+    In<std::uint32_t> starts, more, columns;
+    In<std::uint8_t> counts;
+    In<std::uint32_t> large_at, large;
 
-// A matrix over arrays that live in Python: mapped files, most of the time.
+    explicit BorrowedCounts(const nb::dict& arrays)
+        : starts(borrow<std::uint32_t>(arrays, "starts")), more(borrow<std::uint32_t>(arrays, "more")),
+          columns(borrow<std::uint32_t>(arrays, "columns")), counts(borrow<std::uint8_t>(arrays, "counts")),
+          large_at(borrow<std::uint32_t>(arrays, "large_at")), large(borrow<std::uint32_t>(arrays, "large")) {}
+
+    CountView view(std::size_t width) const {
+        return {span(starts), span(more), span(columns), span(counts), span(large_at), span(large), width};
+    }
+
+private:
+    template <class T>
+    static In<T> borrow(const nb::dict& arrays, const char* name) {
+        In<T> found;
+        if (nb::try_cast(arrays[name], found, false)) return found;
+        const auto bits = std::to_string(8 * sizeof(T));
+        throw nb::type_error((std::string(name) + " must be a contiguous array of uint" + bits).c_str());
+    }
+};
+
 struct PyCounts {
-    nb::dict arrays;
+    BorrowedCounts arrays;
     CountView x;
 
-    PyCounts(nb::dict a, std::size_t width, bool trusted) : arrays(a), x(count_view(a, width)) {
+    PyCounts(const nb::dict& a, std::size_t width, bool trusted) : arrays(a), x(arrays.view(width)) {
         nb::gil_scoped_release release;
         if (!trusted) check(x);
     }
@@ -174,8 +206,14 @@ struct PyCounts {
 };
 
 struct PyValues {
-    nb::object starts, columns, values;
+    In<std::uint32_t> starts, columns;
+    In<float> values;
     ValueView x;
+
+    PyValues(In<std::uint32_t> s, In<std::uint32_t> c, In<float> v, std::size_t width)
+        : starts(s), columns(c), values(v), x{span(starts), span(columns), span(values), width} {
+        check(x);
+    }
 };
 
 DenseView dense_view(const In2<float>& matrix) { return {matrix.data(), matrix.shape(0), matrix.shape(1)}; }
@@ -332,115 +370,165 @@ Out<std::uint32_t> best_of(const In<T>& scores, const Keep& keep, std::size_t k,
     return give(std::move(found));
 }
 
-// Rows as the descent reads them, and what keeps their memory alive.
+// Rows as the descent reads them. It keeps the arrays that they stand in; the bindings keep the
+// matrices alive.
 struct PyRows {
+    using Numbers = In<std::uint32_t>;
+
     In<double> col;
     Rows rows;
-    std::vector<nb::object> kept;
+    std::vector<In<double>> kept;
+    std::vector<Numbers> kept_numbers;
+    std::vector<In2<double>> kept_arrays;
+    std::vector<In2<float>> kept_dense;
     std::vector<std::vector<bool>> filled;
 
     PyRows(In<double> c, std::size_t size, std::size_t layers)
-        : col(c), rows(span(c), size, layers), filled(layers, std::vector<bool>(size)) {}
+        : col(c), rows(span(c), size, layers), filled(layers, std::vector<bool>(size)) {
+        require(all_finite(c), "a column's factor is NaN or infinite");
+    }
 
-    using Numbers = In<std::uint32_t>;
-
-    void add_counts(nb::object matrix, In<double> small, In<double> large, Numbers places, Numbers ids,
-                    In<double> scale, std::size_t layer, std::size_t first) {
-        const auto& counts = nb::cast<const PyCounts&>(matrix);
+    // Which rows of a matrix go where.
+    struct Chosen {
+        Numbers places, ids;
+        In<double> scale;
+        std::size_t layer = 0, first = 0;
+    };
+    void add_counts(const PyCounts& matrix, In<double> small, In<double> large, const Chosen& chosen) {
         require(small.size() == 256, "table must hold f(0) … f(255)");
-        require(large.size() == counts.x.large.size(), "one large value a large count is needed");
-        rows.add(counts.x, span(small), span(large),
-                 checked(counts.x.rows(), counts.x.width, places, ids, scale, layer, first));
-        for (nb::object object : {matrix, nb::cast(small), nb::cast(large)}) kept.push_back(object);
+        require(large.size() == matrix.x.large.size(), "one large value a large count is needed");
+        require(all_finite(small) && all_finite(large), "f of a count is NaN or infinite");
+        check(matrix.x.rows(), matrix.x.width, chosen);
+        rows.add(matrix.x, span(small), span(large), spans(chosen));
+        kept.insert(kept.end(), {small, large});
+        fill(chosen);
     }
-    void add_values(nb::object matrix, Numbers places, Numbers ids, In<double> scale, std::size_t layer,
-                    std::size_t first) {
-        const auto& values = nb::cast<const PyValues&>(matrix);
-        rows.add(values.x, checked(values.x.rows(), values.x.width, places, ids, scale, layer, first));
-        kept.push_back(matrix);
+    void add_values(const PyValues& matrix, const Chosen& chosen) {
+        check(matrix.x.rows(), matrix.x.width, chosen);
+        rows.add(matrix.x, spans(chosen));
+        fill(chosen);
     }
-    void add_doubles(Numbers starts, Numbers columns, In<double> values, std::size_t width, Numbers places,
-                     Numbers ids, In<double> scale) {
+    void add_doubles(Numbers starts, Numbers columns, In<double> values, std::size_t width, const Chosen& chosen) {
         const DoubleView x{span(starts), span(columns), span(values), width};
-        check(x);
-        rows.add(x, checked(x.rows(), width, places, ids, scale, 0, 0));
-        for (nb::object object : {nb::cast(starts), nb::cast(columns), nb::cast(values)}) kept.push_back(object);
+        likewise::check(x);
+        check(x.rows(), width, chosen);
+        rows.add(x, spans(chosen));
+        kept.push_back(values);
+        kept_numbers.insert(kept_numbers.end(), {starts, columns});
+        fill(chosen);
     }
-    void add_array(In2<double> matrix, Numbers places, Numbers ids, In<double> scale) {
+    void add_array(In2<double> matrix, const Chosen& chosen) {
         const ArrayView x{{matrix.data(), matrix.size()}, matrix.shape(1)};
-        rows.add(x, checked(matrix.shape(0), x.width, places, ids, scale, 0, 0));
-        kept.push_back(nb::cast(matrix));
+        check(matrix.shape(0), x.width, chosen);
+        rows.add(x, spans(chosen));
+        kept_arrays.push_back(matrix);
+        fill(chosen);
     }
-    void add_dense(In2<float> matrix, Numbers places, Numbers ids, In<double> scale, std::size_t layer,
-                   std::size_t first) {
+    void add_dense(In2<float> matrix, const Chosen& chosen) {
         const auto x = dense_view(matrix);
-        const auto chosen = checked(x.height, x.width, places, ids, scale, layer, first);
+        check(x.height, x.width, chosen);
         for (std::size_t c = 0; c < x.width; ++c)
-            require(col(first + c) == 1, "columns of dense rows have no factors: theirs must be 1");
-        rows.add(x, chosen);
-        kept.push_back(nb::cast(matrix));
-    }
-    Rows::Chosen checked(std::size_t height, std::size_t width, const Numbers& places, const Numbers& ids,
-                         const In<double>& scale, std::size_t layer, std::size_t first) {
-        require(layer < rows.layers(), "there are not so many layers");
-        require(first <= rows.width() && width <= rows.width() - first, "a matrix is wider than the column factors");
-        require(ids.size() == scale.size() && ids.size() == places.size(), "one place and factor a row is needed");
-        for (const auto id : span(ids)) require(id < height, "a row number is out of range");
-        for (const auto place : span(places)) {
-            require(place < rows.size(), "a place is out of range");
-            filled[layer][place] = true;
-        }
-        return {span(places), span(ids), span(scale), layer, first};
+            require(col(chosen.first + c) == 1, "columns of dense rows have no factors: theirs must be 1");
+        rows.add(x, spans(chosen));
+        kept_dense.push_back(matrix);
+        fill(chosen);
     }
     bool complete() const {
         return std::all_of(filled.begin(), filled.end(), [](const std::vector<bool>& layer) {
             return std::find(layer.begin(), layer.end(), false) == layer.end();
         });
     }
+
+private:
+    void check(std::size_t height, std::size_t width, const Chosen& chosen) const {
+        const auto& [places, ids, scale, layer, first] = chosen;
+        require(layer < rows.layers(), "there are not so many layers");
+        require(first <= rows.width() && width <= rows.width() - first, "a matrix is wider than the column factors");
+        require(ids.size() == scale.size() && ids.size() == places.size(), "one place and factor a row is needed");
+        require(all_finite(scale), "a row's factor is NaN or infinite");
+        for (const auto id : span(ids)) require(id < height, "a row number is out of range");
+        for (const auto place : span(places)) require(place < rows.size(), "a place is out of range");
+    }
+    void fill(const Chosen& chosen) {
+        for (const auto place : span(chosen.places)) filled[chosen.layer][place] = true;
+    }
+    static Rows::Chosen spans(const Chosen& c) { return {span(c.places), span(c.ids), span(c.scale), c.layer, c.first}; }
 };
 
 struct PyDescent {
-    nb::object rows;
     In<double> squares, labels, margins, costs;
     Descent descent;
 
-    PyDescent(nb::object r, In<double> q, In<double> y, In<double> m, In<double> c, In<double> alpha, In<double> w,
-              bool squared, bool bias, std::uint64_t seed)
-        : rows(r), squares(q), labels(y), margins(m), costs(c),
-          descent(checked(nb::cast<const PyRows&>(r), {&q, &y, &m, &c, &alpha}, w),
-                  DescentProblem{span(q), span(y), span(m), span(c), squared, bias, seed},
+    PyDescent(const PyRows& rows, In<double> q, In<double> y, In<double> m, In<double> c, const In<double>& alpha,
+              const In<double>& w, bool squared, bool bias, std::uint64_t seed)
+        : squares(q), labels(y), margins(m), costs(c),
+          descent(rows.rows, checked({span(q), span(y), span(m), span(c), squared, bias, seed}, rows, alpha, w),
                   {alpha.data(), alpha.data() + alpha.size()}, span(w)) {}
 
-    static const Rows& checked(const PyRows& source, std::initializer_list<const In<double>*> arrays,
-                               const In<double>& w) {
-        require(w.size() == source.rows.width(), "w needs one entry a column");
-        const Rows& rows = source.rows;
-        require(source.complete(), "some rows were not given");
-        for (const auto* array : arrays)
-            require(array->size() == rows.size(), "squares, labels, margins, costs and alpha need one entry a row");
-        return rows;
+private:
+    static constexpr double kRounding = 1e-9;  // that a multiplier may be above its cost by
+
+    static DescentProblem checked(DescentProblem p, const PyRows& rows, const In<double>& alpha, const In<double>& w) {
+        require(w.size() == rows.rows.width(), "w needs one entry a column");
+        require(all_finite(w), "w holds NaN or an infinite value");
+        require(rows.complete(), "some rows were not given");
+        const auto size = rows.rows.size();
+        require(p.squares.size() == size && p.labels.size() == size && p.margins.size() == size &&
+                    p.costs.size() == size && alpha.size() == size,
+                "squares, labels, margins, costs and alpha need one entry a row");
+        for (std::size_t i = 0; i < size; ++i) {
+            require(is_amount(p.squares[i]), "squares must be finite and not below 0");
+            require(p.labels[i] == 1 || p.labels[i] == -1, "labels must be 1 or -1");
+            require(std::isfinite(p.margins[i]), "margins must be finite");
+            require(is_amount(p.costs[i]), "costs must be finite and not below 0");
+            require(p.costs[i] > 0 || !p.squared, "costs of a squared loss must be above 0");
+            require(is_amount(alpha(i)), "alpha must be finite and not below 0");
+            require(p.squared || alpha(i) <= p.costs[i] * (1 + kRounding), "alpha is above a row's cost");
+        }
+        return p;
     }
 };
 
 void bind_descent(nb::module_& m) {
+    using Numbers = PyRows::Numbers;
     nb::class_<PyRows>(m, "Rows")
-        .def(nb::init<In<double>, std::size_t, std::size_t>(), "col"_a, "size"_a, "layers"_a = 1)
-        .def("add_counts", &PyRows::add_counts, "matrix"_a, "table"_a, "large_values"_a, "places"_a, "ids"_a,
-             "scale"_a, "layer"_a = 0, "first"_a = 0)
-        .def("add_values", &PyRows::add_values, "matrix"_a, "places"_a, "ids"_a, "scale"_a, "layer"_a = 0,
-             "first"_a = 0)
-        .def("add_doubles", &PyRows::add_doubles, "starts"_a, "columns"_a, "values"_a, "width"_a, "places"_a, "ids"_a,
-             "scale"_a)
-        .def("add_array", &PyRows::add_array, "matrix"_a, "places"_a, "ids"_a, "scale"_a)
-        .def("add_dense", &PyRows::add_dense, "matrix"_a.noconvert(), "places"_a, "ids"_a, "scale"_a, "layer"_a = 0,
+        .def(nb::init<In<double>, std::size_t, std::size_t>(), "col"_a.noconvert(), "size"_a, "layers"_a = 1)
+        .def("add_counts",
+             [](PyRows& self, const PyCounts& matrix, In<double> table, In<double> large, Numbers places, Numbers ids,
+                In<double> scale, std::size_t layer,
+                std::size_t first) { self.add_counts(matrix, table, large, {places, ids, scale, layer, first}); },
+             "matrix"_a, "table"_a.noconvert(), "large_values"_a.noconvert(), "places"_a.noconvert(),
+             "ids"_a.noconvert(), "scale"_a, "layer"_a = 0, "first"_a = 0, nb::keep_alive<1, 2>())
+        .def("add_values",
+             [](PyRows& self, const PyValues& matrix, Numbers places, Numbers ids, In<double> scale, std::size_t layer,
+                std::size_t first) { self.add_values(matrix, {places, ids, scale, layer, first}); },
+             "matrix"_a, "places"_a.noconvert(), "ids"_a.noconvert(), "scale"_a, "layer"_a = 0, "first"_a = 0,
+             nb::keep_alive<1, 2>())
+        .def("add_doubles",
+             [](PyRows& self, Numbers starts, Numbers columns, In<double> values, std::size_t width, Numbers places,
+                Numbers ids, In<double> scale) {
+                 self.add_doubles(starts, columns, values, width, {places, ids, scale});
+             },
+             "starts"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert(), "width"_a,
+             "places"_a.noconvert(), "ids"_a.noconvert(), "scale"_a)
+        .def("add_array",
+             [](PyRows& self, In2<double> matrix, Numbers places, Numbers ids, In<double> scale) {
+                 self.add_array(matrix, {places, ids, scale});
+             },
+             "matrix"_a.noconvert(), "places"_a.noconvert(), "ids"_a.noconvert(), "scale"_a)
+        .def("add_dense",
+             [](PyRows& self, In2<float> matrix, Numbers places, Numbers ids, In<double> scale, std::size_t layer,
+                std::size_t first) { self.add_dense(matrix, {places, ids, scale, layer, first}); },
+             "matrix"_a.noconvert(), "places"_a.noconvert(), "ids"_a.noconvert(), "scale"_a, "layer"_a = 0,
              "first"_a = 0)
         .def("__len__", [](const PyRows& self) { return self.rows.size(); });
     const auto tell = [](const DescentState& state) { return nb::make_tuple(state.primal, state.dual, state.visits); };
     nb::class_<PyDescent>(m, "Descent")
-        .def(nb::init<nb::object, In<double>, In<double>, In<double>, In<double>, In<double>, In<double>, bool, bool,
-                      std::uint64_t>(),
-             "rows"_a, "squares"_a, "labels"_a, "margins"_a, "costs"_a, "alpha"_a, "w"_a, nb::kw_only(), "squared"_a = false,
-             "bias"_a = false, "seed"_a = 0)
+        .def(nb::init<const PyRows&, In<double>, In<double>, In<double>, In<double>, const In<double>&,
+                      const In<double>&, bool, bool, std::uint64_t>(),
+             "rows"_a, "squares"_a.noconvert(), "labels"_a.noconvert(), "margins"_a.noconvert(),
+             "costs"_a.noconvert(), "alpha"_a, "w"_a, nb::kw_only(), "squared"_a = false, "bias"_a = false,
+             "seed"_a = 0, nb::keep_alive<1, 2>())
         .def("epoch", [tell](PyDescent& self) {
             DescentState state;
             {
@@ -505,11 +593,10 @@ PairLoss loss_of(const std::string& name) {
 }
 
 struct PyPairs {
-    nb::object rows;
     PairDescent descent;
 
-    PyPairs(nb::object r, const std::string& loss, bool threshold, std::uint64_t seed)
-        : rows(r), descent(checked(nb::cast<const PyRows&>(r)), loss_of(loss), threshold, seed) {}
+    PyPairs(const PyRows& rows, const std::string& loss, bool threshold, std::uint64_t seed)
+        : descent(checked(rows), loss_of(loss), threshold, seed) {}
 
     static const Rows& checked(const PyRows& source) {
         require(source.complete(), "some rows were not given");
@@ -530,7 +617,7 @@ struct PyPairs {
     }
     void set_costs(const In<double>& costs) {
         require(costs.size() == descent.pairs().size(), "one cost a pair is needed");
-        for (const auto cost : span(costs)) require(cost >= 0, "a cost is below 0");
+        for (const auto cost : span(costs)) require(is_amount(cost), "costs must be finite and not below 0");
         nb::gil_scoped_release release;
         descent.set_costs(span(costs));
     }
@@ -559,10 +646,18 @@ struct PyDraws {
     }
     static Population checked(Population population) {
         const auto& p = population;
-        require(p.upper > 0 && p.lower > 0 && p.rows() < kNobody, "both sides need rows");
+        require(p.upper > 0 && p.lower > 0, "both sides need rows");
+        require(p.upper < kNobody && p.lower < kNobody && p.rows() < kNobody, "there are too many rows");
         require(p.upper_sums.empty() || p.upper_sums.size() == p.upper, "one sum an upper row is needed");
         require(p.lower_sums.empty() || p.lower_sums.size() == p.lower, "one sum a lower row is needed");
+        require(are_sums(p.upper_sums) && are_sums(p.lower_sums), "running sums must ascend from 0 to above 0");
+        require(p.gamma >= 0 && p.gamma <= 1, "gamma must be from 0 to 1");
         return population;
+    }
+    static bool are_sums(const std::vector<double>& sums) {
+        if (sums.empty()) return true;
+        return std::all_of(sums.begin(), sums.end(), is_amount) && std::is_sorted(sums.begin(), sums.end()) &&
+               sums.back() > 0;
     }
     template <class Find>
     nb::tuple find(const PyPairs& model, Find&& how) {
@@ -587,9 +682,9 @@ void bind_pairs(nb::module_& m) {
     m.def("chance", [](const std::string& strategy, double t) { return chance(strategy_of(strategy), t); },
           "strategy"_a, "margin"_a);
     nb::class_<PyPairs>(m, "Pairs")
-        .def(nb::init<nb::object, const std::string&, bool, std::uint64_t>(), "rows"_a, nb::kw_only(), "loss"_a = "hinge",
-             "threshold"_a = false, "seed"_a = 0)
-        .def("add", &PyPairs::add, "upper"_a, "lower"_a)
+        .def(nb::init<const PyRows&, const std::string&, bool, std::uint64_t>(), "rows"_a, nb::kw_only(),
+             "loss"_a = "hinge", "threshold"_a = false, "seed"_a = 0, nb::keep_alive<1, 2>())
+        .def("add", &PyPairs::add, "upper"_a.noconvert(), "lower"_a.noconvert())
         .def("set_costs", &PyPairs::set_costs, "costs"_a)
         .def("epoch", &PyPairs::run<&PairDescent::epoch>)
         .def("check", &PyPairs::run<&PairDescent::check>)
@@ -620,6 +715,8 @@ void bind_pairs(nb::module_& m) {
               require(rows.complete(), "some rows were not given");
               require(rows.rows.size() == draws.rows, "the draws are of other rows");
               require(squares.size() == draws.rows, "one square a row is needed");
+              require(all_of(squares, is_amount), "squares must be finite and not below 0");
+              require(is_amount(total), "total must be finite and not below 0");
               const CombinedProblem problem{span(squares), loss_of(loss), regression, total, steps};
               std::vector<double> found;
               {
@@ -647,7 +744,8 @@ void bind_counter(nb::module_& m) {
                  Utf8 utf8;
                  std::vector<std::uint32_t> terms;
                  for (nb::handle name : names) terms.push_back(self.counter.know(utf8(name)));
-                 const auto rows = count_view(arrays, terms.size());
+                 const BorrowedCounts borrowed(arrays);
+                 const auto rows = borrowed.view(terms.size());
                  nb::gil_scoped_release release;
                  check(rows);
                  self.counter.add_rows(rows, terms);
@@ -705,14 +803,14 @@ void bind_counts(nb::module_& m) {
         };
     };
     nb::class_<PyCounts>(m, "Counts")
-        .def(nb::init<nb::dict, std::size_t, bool>(), "arrays"_a, "width"_a, nb::kw_only(), "trusted"_a = false)
+        .def(nb::init<const nb::dict&, std::size_t, bool>(), "arrays"_a, "width"_a, nb::kw_only(), "trusted"_a = false)
         .def_prop_ro("shape", [](const PyCounts& self) { return nb::make_tuple(self.x.rows(), self.x.width); })
         .def("dot", vector(float{}), "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
         .def("dot", vector(double{}), "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
         .def("dot", block(float{}), "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
         .def("dot", block(double{}), "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
-        .def("dot_rows", &dot_some<float>, "ids"_a, "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
-        .def("dot_rows", &dot_some<double>, "ids"_a, "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("dot_rows", &dot_some<float>, "ids"_a.noconvert(), "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("dot_rows", &dot_some<double>, "ids"_a.noconvert(), "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
         .def("weighted_sum",
              [](const PyCounts& self, const In<double>& a, const In<double>& small, const In<double>& large,
                 unsigned threads) {
@@ -721,13 +819,13 @@ void bind_counts(nb::module_& m) {
              "a"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
         .def("weighted_sum", sums(float{}), "a"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
         .def("weighted_sum", sums(double{}), "a"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
-        .def("sum_rows", &sum_some, "ids"_a, "a"_a, "table"_a, "large_values"_a)
+        .def("sum_rows", &sum_some, "ids"_a.noconvert(), "a"_a, "table"_a, "large_values"_a)
         .def("exact",
              [](const PyCounts& self, const In<std::uint32_t>& ids, const std::optional<In<std::uint32_t>>& columns,
                 const In<double>& weights, const In<double>& small, const In<double>& large) {
                  return exact_some(self.x, ids, columns, weights, table<double>(self.x, small, large).factors());
              },
-             "ids"_a, "columns"_a.none(), "weights"_a, "table"_a, "large_values"_a)
+             "ids"_a.noconvert(), "columns"_a.noconvert().none(), "weights"_a, "table"_a, "large_values"_a)
         .def("candidates",
              [](const PyCounts& self, const In<std::uint32_t>& columns, const In<double>& weights,
                 const In<float>& factors, const Keep& keep, std::size_t k, double slack, const In<double>& small,
@@ -744,7 +842,7 @@ void bind_counts(nb::module_& m) {
                  }
                  return give(std::move(found));
              },
-             "columns"_a, "weights"_a, "factors"_a, "keep"_a.none(), "k"_a, "slack"_a, "table"_a, "large_values"_a,
+             "columns"_a.noconvert(), "weights"_a, "factors"_a, "keep"_a.none(), "k"_a, "slack"_a, "table"_a, "large_values"_a,
              "positive"_a)
         .def("spread",
              [](const PyCounts& self, const In<std::uint32_t>& columns, const In<double>& weights,
@@ -759,8 +857,8 @@ void bind_counts(nb::module_& m) {
                  }
                  return give(std::move(scores));
              },
-             "columns"_a, "weights"_a, "factors"_a, "table"_a, "large_values"_a)
-        .def("entries", &entries_of, "ids"_a)
+             "columns"_a.noconvert(), "weights"_a, "factors"_a, "table"_a, "large_values"_a)
+        .def("entries", &entries_of, "ids"_a.noconvert())
         .def("select",
              [](const PyCounts& self, const In<std::uint32_t>& ids, const std::optional<In<std::uint32_t>>& numbers) {
                  self.check_rows(span(ids));
@@ -771,7 +869,7 @@ void bind_counts(nb::module_& m) {
                  }
                  return give(std::move(out));
              },
-             "ids"_a, "numbers"_a = nb::none())
+             "ids"_a.noconvert(), "numbers"_a.noconvert() = nb::none())
         .def("transpose",
              [](const PyCounts& self, unsigned threads) {
                  CountArrays out;
@@ -786,14 +884,8 @@ void bind_counts(nb::module_& m) {
 
 void bind_values(nb::module_& m) {
     nb::class_<PyValues>(m, "Values")
-        .def("__init__",
-             [](PyValues* self, In<std::uint32_t> starts, In<std::uint32_t> columns, In<float> values,
-                std::size_t width) {
-                 const ValueView x{span(starts), span(columns), span(values), width};
-                 check(x);
-                 new (self) PyValues{nb::cast(starts), nb::cast(columns), nb::cast(values), x};
-             },
-             "starts"_a, "columns"_a, "values"_a, "width"_a)
+        .def(nb::init<In<std::uint32_t>, In<std::uint32_t>, In<float>, std::size_t>(), "starts"_a.noconvert(),
+             "columns"_a.noconvert(), "values"_a.noconvert(), "width"_a)
         .def_prop_ro("shape", [](const PyValues& self) { return nb::make_tuple(self.x.rows(), self.x.width); })
         .def("dot", [](const PyValues& self, const In<float>& x, unsigned threads) {
                  return dot1<float>(self.x, x, no_table<float>(), threads);
@@ -819,7 +911,7 @@ void bind_values(nb::module_& m) {
         .def("exact", [](const PyValues& self, const In<std::uint32_t>& ids,
                          const std::optional<In<std::uint32_t>>& columns, const In<double>& weights) {
                  return exact_some(self.x, ids, columns, weights, no_table<double>());
-             }, "ids"_a, "columns"_a.none(), "weights"_a);
+             }, "ids"_a.noconvert(), "columns"_a.noconvert().none(), "weights"_a);
 }
 
 template <class T>
@@ -876,9 +968,9 @@ Out<double> dense_lengths(const In2<float>& matrix, const In<double>& factors, u
 void bind_dense(nb::module_& m) {
     m.def("dense_dot", &dense_dot_all<float>, "matrix"_a.noconvert(), "x"_a.noconvert(), "threads"_a = 1);
     m.def("dense_dot", &dense_dot_all<double>, "matrix"_a.noconvert(), "x"_a.noconvert(), "threads"_a = 1);
-    m.def("dense_dot_rows", &dense_dot_some<float>, "matrix"_a.noconvert(), "ids"_a, "x"_a.noconvert(),
+    m.def("dense_dot_rows", &dense_dot_some<float>, "matrix"_a.noconvert(), "ids"_a.noconvert(), "x"_a.noconvert(),
           "threads"_a = 1);
-    m.def("dense_dot_rows", &dense_dot_some<double>, "matrix"_a.noconvert(), "ids"_a, "x"_a.noconvert(),
+    m.def("dense_dot_rows", &dense_dot_some<double>, "matrix"_a.noconvert(), "ids"_a.noconvert(), "x"_a.noconvert(),
           "threads"_a = 1);
     m.def("dense_weighted_sum", &dense_sum, "matrix"_a.noconvert(), "a"_a, "threads"_a = 1);
     m.def("dense_squares", &dense_lengths, "matrix"_a.noconvert(), "factors"_a, "threads"_a = 1);

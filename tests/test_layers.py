@@ -46,7 +46,7 @@ LAYERS = (
     ("stopwords", "views"),
     ("local", "gpu", "cluster"),
     ("ris",),
-    ("arguments", "weighting", "unicode", "document", "filtering", "encoder"),
+    ("arguments", "weighting", "unicode", "document", "filtering", "encoder", "sparse"),
     ("corpus", "datasets", "effort", "measures"),
     ("_core", "errors"),
 )

@@ -80,7 +80,10 @@ class Counts:
     """
 
     def __init__(self, arrays: CountArrays, width: int, *, trusted: bool = False) -> None:
-        """Arrays are checked to describe such a matrix; `trusted` ones are not looked through."""
+        """Arrays are read where they lie: a TypeError if they have other types or are strided.
+
+        They are checked to describe such a matrix; `trusted` ones are not looked through.
+        """
 
     @property
     def shape(self) -> tuple[int, int]: ...
@@ -285,7 +288,8 @@ class Descent:
         seed: int = 0,
     ) -> None:
         """`squares` are the rows' squared lengths; it starts from `alpha`, which must be within
-        the costs, and w = Σ alpha·labels·x.
+        the costs, and w = Σ alpha·labels·x. Labels are ±1; NaN, infinite or negative amounts are
+        refused.
         """
 
     def epoch(self) -> tuple[float, float, int]:

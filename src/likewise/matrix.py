@@ -9,12 +9,15 @@ import numpy as np
 from likewise.arguments import check_k, spread_out
 from likewise.corpus import Corpus, Csr, SparseVector
 from likewise.errors import UsageError
+from likewise.sparse import check_sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise._core import Rows
     from likewise.corpus import Ids, Mask, Vector, Vectors
+
+WIDEST = 2**31 - 1  # columns: their numbers have four bytes
 
 
 @runtime_checkable
@@ -34,13 +37,20 @@ def as_corpus(X: Any) -> Corpus:
         return _dense(X)
     from scipy.sparse import issparse
 
-    return SparseMatrix(X) if issparse(X) else _dense(np.asarray(X))
+    return _sparse(X) if issparse(X) else _dense(np.asarray(X))
 
 
 def _dense(X: NDArray[Any]) -> DenseMatrix:
     if X.ndim != 2:
         raise UsageError(f"documents must be the rows of a 2-D array, not of a {X.ndim}-D one")
     return DenseMatrix(np.ascontiguousarray(X, dtype=np.float64))
+
+
+def _sparse(X: Any) -> SparseMatrix:
+    check_sparse(X)
+    if X.shape[1] > WIDEST:
+        raise UsageError(f"X has {X.shape[1]} columns: a matrix may have at most {WIDEST}")
+    return SparseMatrix(X)
 
 
 class _Matrix:
@@ -104,7 +114,7 @@ class DenseMatrix(_Matrix):
 
 
 class SparseMatrix(_Matrix):
-    """Over a sparse matrix of any kind, kept as CSR of float64."""
+    """Over a sparse matrix of any format that check_sparse has seen, kept as CSR of float64."""
 
     def __init__(self, matrix: Any) -> None:
         rows = matrix.tocsr().astype(np.float64, copy=False)
