@@ -12,7 +12,7 @@ PYTHON ?= python3
 CXX ?= c++
 WORKERS ?= auto
 
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard core/*)
+SOURCES := pyproject.toml CMakeLists.txt $(wildcard core/* core/*/*)
 BUILD := pip install --quiet --no-build-isolation --no-deps -e . -C cmake.define.LIKEWISE_WERROR=ON
 PYTEST := -m pytest -n $(WORKERS) --dist worksteal --hypothesis-profile ci
 

@@ -56,8 +56,6 @@ MISFITS = {
     "dot_rows, no such row": lambda x: x.dot_rows(ids(2), np.ones(3), TABLE, NONE),
     "dot_rows, short": lambda x: x.dot_rows(ids(0), np.ones(2), TABLE, NONE),
     "weighted_sum, short": lambda x: x.weighted_sum(np.ones(1), TABLE, NONE),
-    "sum_rows, no such row": lambda x: x.sum_rows(ids(2), np.ones(1), TABLE, NONE),
-    "sum_rows, short": lambda x: x.sum_rows(ids(0, 1), np.ones(1), TABLE, NONE),
     "exact, no such row": lambda x: x.exact(ids(2), None, np.ones(3), TABLE, NONE),
     "exact, short": lambda x: x.exact(ids(0), None, np.ones(2), TABLE, NONE),
     "exact, short weights": lambda x: x.exact(ids(0), ids(0, 1), np.ones(1), TABLE, NONE),

@@ -39,9 +39,6 @@ class Counter:
     ) -> None:
         """`classes` gives each code point's class; it is called at the first non-ASCII text."""
 
-    def know(self, terms: Sequence[str]) -> None:
-        """Number these terms first: the dictionary of an index that is added to."""
-
     def count(self, fields: Sequence[Sequence[str]]) -> list[str]:
         """Count a batch, given per field one text per document; returns its new forms in order."""
 
@@ -117,15 +114,6 @@ class Counts:
 
         A vector must be float64; of a block, a row for each row of X, threads take 256 bytes a row.
         """
-
-    def sum_rows(
-        self,
-        ids: NDArray[np.uint32],
-        a: NDArray[np.floating],
-        table: NDArray[np.float64],
-        large_values: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """The same for some rows."""
 
     def exact(
         self,
