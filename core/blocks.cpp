@@ -18,17 +18,6 @@ constexpr std::uint32_t kAhead = 4;       // entries whose lines are asked for i
 template <class T>
 constexpr std::size_t kPanel = kPanelBytes / sizeof(T);
 
-template <class View>
-std::vector<std::size_t> shares(const View& x) {
-    std::vector<std::size_t> cuts{0};
-    for (std::size_t target = kShare; target < x.entries(); target += kShare) {
-        const auto row = std::lower_bound(x.starts.begin(), x.starts.end(), target) - x.starts.begin();
-        if (static_cast<std::size_t>(row) > cuts.back()) cuts.push_back(static_cast<std::size_t>(row));
-    }
-    if (cuts.back() < x.rows() || cuts.size() == 1) cuts.push_back(x.rows());
-    return cuts;
-}
-
 template <std::size_t size, class View, class T>
 LIKEWISE_INLINE void ask_for(const View& x, std::uint32_t p, const T* panel) {
     if (p + kAhead >= x.entries()) return;
@@ -47,19 +36,17 @@ LIKEWISE_INLINE void panel_dot(const View& x, std::size_t first, std::size_t las
                                const Factors<T>& f, T* y, Place place) {
     for (std::size_t row = first; row < last; ++row) {
         T sum[size] = {};
-        const auto split = x.split(row), end = x.end(row);
-        for (auto p = x.begin(row); p < split; ++p) {
+        each_once(x, row, [&](std::uint32_t p) LIKEWISE_ALWAYS_INLINE {
             ask_for<size>(x, p, panel);
             const T* from = panel + x.columns[p] * size;
             for (std::size_t b = 0; b < size; ++b) sum[b] += from[b];
-        }
+        });
         for (std::size_t b = 0; b < size; ++b) sum[b] *= f.table[1];
-        auto q = x.first_count(row);
-        for (auto p = split; p < end; ++p, ++q) {
+        each_often(x, row, [&](std::uint32_t p, std::uint32_t q) LIKEWISE_ALWAYS_INLINE {
             const T scale = factor(x, f, q);
             const T* from = panel + x.columns[p] * size;
             for (std::size_t b = 0; b < size; ++b) sum[b] += scale * from[b];
-        }
+        });
         for (std::size_t b = 0; b < place.count; ++b) y[row * place.stride + b] = sum[b];
     }
 }
@@ -71,18 +58,16 @@ LIKEWISE_INLINE void panel_sum(const View& x, const T* a, const Factors<T>& f, T
         T own[size] = {}, once[size];
         for (std::size_t b = 0; b < place.count; ++b) own[b] = a[row * place.stride + b];
         for (std::size_t b = 0; b < size; ++b) once[b] = f.table[1] * own[b];
-        const auto split = x.split(row), end = x.end(row);
-        for (auto p = x.begin(row); p < split; ++p) {
+        each_once(x, row, [&](std::uint32_t p) LIKEWISE_ALWAYS_INLINE {
             ask_for<size>(x, p, panel);
             T* into = panel + x.columns[p] * size;
             for (std::size_t b = 0; b < size; ++b) into[b] += once[b];
-        }
-        auto q = x.first_count(row);
-        for (auto p = split; p < end; ++p, ++q) {
+        });
+        each_often(x, row, [&](std::uint32_t p, std::uint32_t q) LIKEWISE_ALWAYS_INLINE {
             const T scale = factor(x, f, q);
             T* into = panel + x.columns[p] * size;
             for (std::size_t b = 0; b < size; ++b) into[b] += scale * own[b];
-        }
+        });
     }
 }
 
@@ -146,7 +131,7 @@ std::vector<Panel> panels(std::size_t block) {
 
 template <class View, class T>
 void dot_block(const View& x, const T* vectors, std::size_t block, const Factors<T>& f, T* y, unsigned threads) {
-    const auto cuts = shares(x);
+    const auto cuts = shares(x, kShare);
     std::vector<T> packed;
     for (const auto& panel : panels<T>(block)) {
         packed.assign(x.width * panel.size, T{0});

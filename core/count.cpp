@@ -246,9 +246,7 @@ void Counter::end_row() {
 void Counter::add_rows(const CountView& rows, const std::vector<std::uint32_t>& terms) {
     place_.resize(terms_.size());
     for (std::size_t i = 0; i < rows.rows(); ++i) {
-        for (auto p = rows.begin(i); p < rows.split(i); ++p) add(terms[rows.columns[p]], 1);
-        auto q = rows.more[i];
-        for (auto p = rows.split(i); p < rows.end(i); ++p, ++q) add(terms[rows.columns[p]], rows.count(q));
+        each_count(rows, i, [&](std::uint32_t column, std::uint32_t count) { add(terms[column], count); });
         end_row();
     }
 }

@@ -1,17 +1,13 @@
 #include "csr.h"
 
-#include <stdexcept>
 #include <utility>
 
 #include "parallel.h"
+#include "require.h"
 
 namespace likewise {
 
 namespace {
-
-void require(bool good, const char* what) {
-    if (!good) throw std::invalid_argument(what);
-}
 
 // The rows are cut into stripes of about equal size, so that threads share the work.
 std::vector<std::size_t> stripes(const CountView& x, std::size_t count) {
@@ -91,14 +87,11 @@ CountArrays select(const CountView& x, std::span<const std::uint32_t> ids, std::
     CountArrays out;
     RowAppender rows(out);
     std::vector<std::pair<std::uint32_t, std::uint32_t>> row;
-    const auto add = [&](std::uint32_t column, std::uint32_t count) {
-        if (column < numbers.size() && numbers[column] != kLeftOut) row.emplace_back(numbers[column], count);
-    };
     for (const auto i : ids) {
         row.clear();
-        for (auto p = x.begin(i); p < x.split(i); ++p) add(x.columns[p], 1);
-        auto q = x.first_count(i);
-        for (auto p = x.split(i); p < x.end(i); ++p, ++q) add(x.columns[p], x.count(q));
+        each_count(x, i, [&](std::uint32_t column, std::uint32_t count) {
+            if (column < numbers.size() && numbers[column] != kLeftOut) row.emplace_back(numbers[column], count);
+        });
         rows.append(row);
     }
     return out;
@@ -113,10 +106,10 @@ CountArrays transpose(const CountView& x, unsigned threads) {
     parallel(parts, threads, [&](std::size_t part) {
         once[part].assign(x.width, 0);
         often[part].assign(x.width, 0);
-        for (std::size_t i = cuts[part]; i < cuts[part + 1]; ++i) {
-            for (auto p = x.begin(i); p < x.split(i); ++p) ++once[part][x.columns[p]];
-            for (auto p = x.split(i); p < x.end(i); ++p) ++often[part][x.columns[p]];
-        }
+        for (std::size_t i = cuts[part]; i < cuts[part + 1]; ++i)
+            each_entry(
+                x, i, [&](std::uint32_t p) { ++once[part][x.columns[p]]; },
+                [&](std::uint32_t p, std::uint32_t) { ++often[part][x.columns[p]]; });
     });
     CountArrays out;
     out.starts.resize(x.width + 1);
@@ -138,16 +131,15 @@ CountArrays transpose(const CountView& x, unsigned threads) {
     parallel(parts, threads, [&](std::size_t part) {
         for (std::size_t i = cuts[part]; i < cuts[part + 1]; ++i) {
             const auto row = static_cast<std::uint32_t>(i);
-            for (auto p = x.begin(i); p < x.split(i); ++p) out.columns[once[part][x.columns[p]]++] = row;
-            auto q = x.more[i];
-            for (auto p = x.split(i); p < x.end(i); ++p, ++q) {
+            const auto add = [&](std::uint32_t p, std::uint32_t q) {
                 const auto j = x.columns[p];
                 const auto place = often[part][j]++;
                 const auto at = out.more[j + 1] - (out.starts[j + 1] - place);
                 out.columns[place] = row;
                 out.counts[at] = x.counts[q];
                 if (x.counts[q] == kLarge) large[part].emplace_back(at, x.count(q));
-            }
+            };
+            each_entry(x, i, [&](std::uint32_t p) { out.columns[once[part][x.columns[p]]++] = row; }, add);
         }
     });
     std::vector<std::pair<std::uint32_t, std::uint32_t>> all;

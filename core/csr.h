@@ -8,6 +8,8 @@
 #include <span>
 #include <vector>
 
+#include "dispatch.h"
+
 namespace likewise {
 
 constexpr std::uint8_t kLarge = 255;  // stored for counts from 255 on; the true count is elsewhere
@@ -88,6 +90,72 @@ inline T factor(const CountView& x, const Factors<T>& f, std::uint32_t position)
 template <class T, class Real>
 inline T factor(const RealView<Real>& x, const Factors<T>&, std::uint32_t position) {
     return static_cast<T>(x.values[position]);
+}
+
+// A row's two parts, in stored order: use(p) for each column p that is counted once, and use(p, q)
+// for each whose count is the q-th stored.
+template <class View, class Use>
+LIKEWISE_INLINE void each_once(const View& x, std::size_t row, Use&& use) {
+    const auto split = x.split(row);
+    for (auto p = x.begin(row); p < split; ++p) use(p);
+}
+
+template <class View, class Use>
+LIKEWISE_INLINE void each_often(const View& x, std::size_t row, Use&& use) {
+    const auto end = x.end(row);
+    auto q = x.first_count(row);
+    for (auto p = x.split(row); p < end; ++p, ++q) use(p, q);
+}
+
+// Both, one after the other.
+template <class View, class Once, class Often>
+LIKEWISE_INLINE void each_entry(const View& x, std::size_t row, Once&& once, Often&& often) {
+    each_once(x, row, once);
+    each_often(x, row, often);
+}
+
+// use(column, f(count)) for each entry of a row.
+template <class View, class T, class Use>
+LIKEWISE_INLINE void each_value(const View& x, std::size_t row, const Factors<T>& f, Use&& use) {
+    const auto* column = x.columns.data();
+    const T one = f.table[1];
+    each_entry(
+        x, row, [&](std::uint32_t p) { use(column[p], one); },
+        [&](std::uint32_t p, std::uint32_t q) { use(column[p], factor(x, f, q)); });
+}
+
+// use(column, count) for each entry of a row.
+template <class Use>
+void each_count(const CountView& x, std::size_t row, Use&& use) {
+    each_entry(
+        x, row, [&](std::uint32_t p) { use(x.columns[p], 1u); },
+        [&](std::uint32_t p, std::uint32_t q) { use(x.columns[p], x.count(q)); });
+}
+
+// The sum of v at columns p to last − 1. Four running sums hide the latency of an addition.
+template <class T>
+LIKEWISE_INLINE T sum_at(const T* v, const std::uint32_t* column, std::uint32_t p, std::uint32_t last) {
+    T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+    for (; p + 4 <= last; p += 4) {
+        s0 += v[column[p]];
+        s1 += v[column[p + 1]];
+        s2 += v[column[p + 2]];
+        s3 += v[column[p + 3]];
+    }
+    for (; p < last; ++p) s0 += v[column[p]];
+    return (s0 + s1) + (s2 + s3);
+}
+
+// Rows cut into shares of about so many entries; their number follows from the matrix alone.
+template <class View>
+std::vector<std::size_t> shares(const View& x, std::size_t entries) {
+    std::vector<std::size_t> cuts{0};
+    for (std::size_t target = entries; target < x.entries(); target += entries) {
+        const auto row = std::lower_bound(x.starts.begin(), x.starts.end(), target) - x.starts.begin();
+        if (static_cast<std::size_t>(row) > cuts.back()) cuts.push_back(static_cast<std::size_t>(row));
+    }
+    if (cuts.back() < x.rows() || cuts.size() == 1) cuts.push_back(x.rows());
+    return cuts;
 }
 
 // Appends one row at a time; entries are (column, count ≥ 1) in any order.

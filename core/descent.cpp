@@ -2,11 +2,7 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
-#include <stdexcept>
 #include <type_traits>
-
-#include "numbering.h"
 
 namespace likewise {
 
@@ -17,36 +13,17 @@ constexpr std::size_t kRunRows = 32;   // neighbours that are visited together
 constexpr std::size_t kFew = 8;        // a side is few if the other has more than this many times its rows
 constexpr std::size_t kFewTurns = 16;  // and then has at most so many turns a round
 
-template <class View, class Add>
-void each_entry(const View& x, std::uint32_t row, const Factors<double>& f, Add&& add) {
-    const auto* column = x.columns.data();
-    const auto split = x.split(row), end = x.end(row);
-    for (auto p = x.begin(row); p < split; ++p) add(column[p], f.table[1]);
-    auto q = x.first_count(row);
-    for (auto p = split; p < end; ++p, ++q) add(column[p], factor(x, f, q));
-}
-
 template <class View>
 double dot_entries(const View& x, std::uint32_t row, const Factors<double>& f, const double* z) {
     const auto* column = x.columns.data();
-    const auto split = x.split(row), end = x.end(row);
-    double s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-    auto p = x.begin(row);
-    for (; p + 4 <= split; p += 4) {
-        s0 += z[column[p]];
-        s1 += z[column[p + 1]];
-        s2 += z[column[p + 2]];
-        s3 += z[column[p + 3]];
-    }
-    for (; p < split; ++p) s0 += z[column[p]];
+    const double once = sum_at(z, column, x.begin(row), x.split(row));
     double often = 0;
-    auto q = x.first_count(row);
-    for (; p < end; ++p, ++q) often += factor(x, f, q) * z[column[p]];
-    return f.table[1] * ((s0 + s1) + (s2 + s3)) + often;
+    each_often(x, row, [&](std::uint32_t p, std::uint32_t q) { often += factor(x, f, q) * z[column[p]]; });
+    return f.table[1] * once + often;
 }
 
 template <class Add>
-void each_entry(const ArrayView& x, std::uint32_t row, const Factors<double>&, Add&& add) {
+void each_value(const ArrayView& x, std::size_t row, const Factors<double>&, Add&& add) {
     const double* values = x.row(row);
     for (std::uint32_t column = 0; column < x.width; ++column) add(column, values[column]);
 }
@@ -115,7 +92,7 @@ void Rows::add_to(std::size_t i, double amount, double* z) const {
                 dense_row_add(x.row(row.row), amount * row.scale, into, x.width);
             } else {
                 const double* col = col_.data() + part.first;
-                each_entry(x, row.row, part.factors(), [&](std::uint32_t column, double value) {
+                each_value(x, row.row, part.factors(), [&](std::uint32_t column, double value) {
                     into[column] += amount * row.scale * value * col[column] * col[column];
                 });
             }
@@ -129,7 +106,7 @@ void Rows::scale(double* w) const {
 Descent::Descent(const Rows& rows, const DescentProblem& problem, std::vector<double> alpha,
                  std::span<const double> w)
     : rows_(rows), problem_(problem), alpha_(std::move(alpha)), z_(w.begin(), w.end()),
-      random_(mix(problem.seed + 1) | 1) {
+      shuffle_(problem.seed) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         dual_ += alpha_[i] * problem.margins[i];
         if (problem.squared) dual_ -= 0.25 * alpha_[i] * alpha_[i] / problem.costs[i];
@@ -180,18 +157,6 @@ void Descent::move(std::size_t i, double step) {
     alpha_[i] += step;
 }
 
-std::vector<std::uint32_t> Descent::shuffled(std::size_t count) {
-    std::vector<std::uint32_t> order(count);
-    std::iota(order.begin(), order.end(), 0u);
-    for (std::size_t i = count; i > 1; --i) {
-        random_ ^= random_ << 13;
-        random_ ^= random_ >> 7;
-        random_ ^= random_ << 17;
-        std::swap(order[i - 1], order[(random_ >> 11) % i]);
-    }
-    return order;
-}
-
 Descent::Visit Descent::visit(std::size_t i) {
     ++visits_;
     const double cost = problem_.squared ? kInfinity : problem_.costs[i];
@@ -215,7 +180,7 @@ Descent::Visit Descent::visit(std::size_t i) {
 
 double Descent::visit_few() {
     double gap = 0;
-    for (const auto place : shuffled(few_.size())) gap += visit(few_[place]).gap;
+    for (const auto place : shuffle_.order(few_.size())) gap += visit(few_[place]).gap;
     return gap;
 }
 
@@ -231,7 +196,7 @@ DescentState Descent::epoch() {
     const auto few_turns = problem_.bias ? kFewTurns : quarter;
     const auto turns = std::max<std::size_t>(runs / few_turns, 1);
     std::size_t done = 0;
-    for (const auto run : shuffled(runs)) {
+    for (const auto run : shuffle_.order(runs)) {
         const auto first = run * kRunRows, last = std::min(active_.size(), first + kRunRows);
         for (auto turn = first; turn < last; ++turn) {
             const auto seen = visit(active_[turn]);

@@ -11,6 +11,7 @@
 
 #include "csr.h"
 #include "dense.h"
+#include "shuffle.h"
 
 namespace likewise {
 
@@ -113,7 +114,6 @@ private:
     };
     Visit visit(std::size_t i);
     double visit_few();
-    std::vector<std::uint32_t> shuffled(std::size_t count);
     void all_in_play();
 
     const Rows& rows_;
@@ -123,7 +123,8 @@ private:
     // Projected gradients of the last round tell who may be put aside, and those of this one.
     double highest_ = 0, lowest_ = 0, next_highest_ = 0, next_lowest_ = 0;
     std::vector<std::uint32_t> few_, active_;
-    std::uint64_t random_, visits_ = 0;
+    Shuffle shuffle_;
+    std::uint64_t visits_ = 0;
 };
 
 }  // namespace likewise

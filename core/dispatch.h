@@ -1,7 +1,8 @@
 // One wheel serves every x86-64 CPU: a loop is compiled twice, and the version is chosen at run time.
 #pragma once
 
-#define LIKEWISE_INLINE inline __attribute__((always_inline))
+#define LIKEWISE_ALWAYS_INLINE __attribute__((always_inline))  // also of lambdas
+#define LIKEWISE_INLINE inline LIKEWISE_ALWAYS_INLINE
 
 #if defined(__x86_64__) && defined(__GNUC__)
 // Defines `void name parameters { body; }`, once for any CPU and once for those with AVX2.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
+#include <stdexcept>
 
 #include "parallel.h"
 
@@ -223,6 +224,9 @@ std::vector<double> Draws::scores(const PairDescent& model) const {
         for (auto i = share * kShare; i < std::min(out.size(), (share + 1) * kShare); ++i)
             out[i] = model.score(static_cast<std::uint32_t>(i));
     });
+    // Sorting needs numbers that can be compared.
+    if (!std::all_of(out.begin(), out.end(), [](double score) { return std::isfinite(score); }))
+        throw std::invalid_argument("a row's score is NaN or infinite");
     return out;
 }
 

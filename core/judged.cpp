@@ -16,6 +16,10 @@ constexpr double kMost = 1e6;  // of a scale, before it is multiplied into what 
 LIKEWISE_DISPATCH(add_column, (double* sums, const float* column, std::size_t size, double factor),
                   for (std::size_t d = 0; d < size; ++d) sums[d] += factor * static_cast<double>(column[d]))
 
+bool all_finite(const std::vector<float>& values) {
+    return std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); });
+}
+
 }  // namespace
 
 Judged::Judged(std::size_t documents) {
@@ -25,6 +29,7 @@ Judged::Judged(std::size_t documents) {
 void Judged::add(std::uint32_t document, bool relevant, std::vector<float> column) {
     if (document >= documents() || column.size() != documents())
         throw std::invalid_argument("a column needs one entry a document");
+    if (!all_finite(column)) throw std::invalid_argument("a column holds NaN or an infinite value");
     for (const auto& side : sides_)
         if (std::find(side.ids.begin(), side.ids.end(), document) != side.ids.end())
             throw std::invalid_argument("the document is judged already");
@@ -54,6 +59,9 @@ void Judged::remove(std::uint32_t document) {
 }
 
 JudgedState Judged::solve(double relevant_cost, double other_cost, double tol, std::size_t rounds) {
+    for (const double cost : {relevant_cost, other_cost})
+        if (!(cost > 0 && std::isfinite(cost))) throw std::invalid_argument("costs must be finite and above 0");
+    if (!(tol >= 0 && std::isfinite(tol))) throw std::invalid_argument("tol must be finite and not below 0");
     rescale(relevant_cost, other_cost);
     balance();
     auto state = measure();
@@ -105,7 +113,6 @@ void Judged::rescale(double relevant_cost, double other_cost) {
     const double costs[2] = {relevant_cost, other_cost};
     for (int s = 0; s < 2; ++s) {
         auto& side = sides_[s];
-        if (!(costs[s] > 0)) throw std::invalid_argument("costs must be above 0");
         if (side.cost > 0) side.scale *= costs[s] / side.cost;
         side.cost = costs[s];
         if (side.scale > kMost || side.scale < 1 / kMost) fold(side);

@@ -5,8 +5,6 @@
 #include <limits>
 #include <stdexcept>
 
-#include "numbering.h"
-
 namespace likewise {
 
 namespace {
@@ -37,7 +35,7 @@ double best_log_odds(double t, double bend, double alpha, double cost) {
 
 PairDescent::PairDescent(const Rows& rows, PairLoss loss, bool threshold, std::uint64_t seed)
     : rows_(rows), loss_(loss), threshold_(threshold), z_(rows.width()), scratch_(rows.width()),
-      random_(mix(seed + 1) | 1) {}
+      shuffle_(seed) {}
 
 void PairDescent::add(std::span<const Pair> pairs) {
     for (const auto& pair : pairs) {
@@ -130,12 +128,7 @@ bool PairDescent::settled(std::size_t k, double t) {
 DescentState PairDescent::epoch() {
     next_highest_ = -kInfinity;
     next_lowest_ = kInfinity;
-    for (std::size_t i = active_.size(); i > 1; --i) {
-        random_ ^= random_ << 13;
-        random_ ^= random_ >> 7;
-        random_ ^= random_ << 17;
-        std::swap(active_[i - 1], active_[(random_ >> 11) % i]);
-    }
+    shuffle_(active_);
     double norm = 0, loss = 0, dual = 0;
     std::size_t left = 0;
     for (const auto k : active_) {

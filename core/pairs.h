@@ -68,7 +68,8 @@ private:
     double theta_ = 0;
     double highest_ = 0, lowest_ = 0, next_highest_ = 0, next_lowest_ = 0;
     std::vector<std::uint32_t> active_;
-    std::uint64_t random_, visits_ = 0;
+    Shuffle shuffle_;
+    std::uint64_t visits_ = 0;
 };
 
 }  // namespace likewise

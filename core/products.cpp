@@ -15,18 +15,6 @@ namespace {
 constexpr std::size_t kShare = 1 << 18;  // entries a thread takes at a time
 constexpr std::uint32_t kRun = 256;      // entries summed in T before the sum moves to double
 
-// Rows cut into shares of about kShare entries.
-template <class View>
-std::vector<std::size_t> shares(const View& x, std::size_t size) {
-    std::vector<std::size_t> cuts{0};
-    for (std::size_t target = size; target < x.entries(); target += size) {
-        const auto row = std::lower_bound(x.starts.begin(), x.starts.end(), target) - x.starts.begin();
-        if (static_cast<std::size_t>(row) > cuts.back()) cuts.push_back(static_cast<std::size_t>(row));
-    }
-    if (cuts.back() < x.rows() || cuts.size() == 1) cuts.push_back(x.rows());
-    return cuts;
-}
-
 template <class T>
 T small_factor(const CountView& x, const Factors<T>& f, std::uint32_t position) {
     return f.table[x.counts[position]];
@@ -52,8 +40,7 @@ template <class T, class Add>
 void each_large(const ValueView&, std::size_t, std::size_t, const T*, const Factors<T>&, Add&&) {}
 
 // Large counts are left out here and below: they are rare, and asking for them took a tenth of the
-// time; each_large adds them. Four running sums hide the latency of an addition. Wide gathers were
-// no faster on Zen 3.
+// time; each_large adds them. Wide gathers were no faster on Zen 3.
 template <class View, class T>
 double long_row_dot(const View& x, std::size_t row, const T* v, const Factors<T>& f) {
     const auto* column = x.columns.data();
@@ -62,15 +49,8 @@ double long_row_dot(const View& x, std::size_t row, const T* v, const Factors<T>
     double once = 0, often = 0;
     while (p < split) {
         const auto stop = split - p > kRun ? p + kRun : split;
-        T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-        for (; p + 4 <= stop; p += 4) {
-            s0 += v[column[p]];
-            s1 += v[column[p + 1]];
-            s2 += v[column[p + 2]];
-            s3 += v[column[p + 3]];
-        }
-        for (; p < stop; ++p) s0 += v[column[p]];
-        once += static_cast<double>((s0 + s1) + (s2 + s3));
+        once += static_cast<double>(sum_at(v, column, p, stop));
+        p = stop;
     }
     auto q = x.first_count(row);
     while (p < end) {
@@ -133,21 +113,13 @@ T row_dot(const View& x, std::size_t row, const T* v, const Factors<T>& f) {
 
 template <class View>
 void add_row(const View& x, std::size_t row, double a, const Factors<double>& f, double* g) {
-    const auto* column = x.columns.data();
-    const auto split = x.split(row), end = x.end(row);
-    const double once = a * f.table[1];
-    for (auto p = x.begin(row); p < split; ++p) g[column[p]] += once;
-    auto q = x.first_count(row);
-    for (auto p = split; p < end; ++p, ++q) g[column[p]] += a * factor(x, f, q);
+    each_value(x, row, f, [&](std::uint32_t column, double value) { g[column] += a * value; });
 }
 
 template <class View, class Weight>
 double exact_row(const View& x, std::size_t row, const Factors<double>& f, Weight&& weight) {
-    const auto split = x.split(row), end = x.end(row);
     double sum = 0;
-    for (auto p = x.begin(row); p < split; ++p) sum += f.table[1] * weight(x.columns[p]);
-    auto q = x.first_count(row);
-    for (auto p = split; p < end; ++p, ++q) sum += factor(x, f, q) * weight(x.columns[p]);
+    each_value(x, row, f, [&](std::uint32_t column, double value) { sum += value * weight(column); });
     return sum;
 }
 
@@ -194,12 +166,6 @@ void weighted_sum(const View& x, std::span<const double> a, const Factors<double
 }
 
 template <class View>
-void weighted_sum_rows(const View& x, std::span<const std::uint32_t> ids, std::span<const double> a,
-                       const Factors<double>& f, std::span<double> g) {
-    for (std::size_t i = 0; i < ids.size(); ++i) add_row(x, ids[i], a[i], f, g.data());
-}
-
-template <class View>
 void exact(const View& x, std::span<const std::uint32_t> ids, const double* vector,
            const Factors<double>& f, double* y) {
     for (std::size_t i = 0; i < ids.size(); ++i)
@@ -225,8 +191,6 @@ void exact(const View& x, std::span<const std::uint32_t> ids, std::span<const st
     LIKEWISE_INSTANTIATE_FOR(View, double)                                                                 \
     template void weighted_sum(const View&, std::span<const double>, const Factors<double>&,               \
                                std::span<double>, unsigned);                                               \
-    template void weighted_sum_rows(const View&, std::span<const std::uint32_t>, std::span<const double>,  \
-                                    const Factors<double>&, std::span<double>);                            \
     template void exact(const View&, std::span<const std::uint32_t>, const double*, const Factors<double>&, \
                         double*);                                                                          \
     template void exact(const View&, std::span<const std::uint32_t>, std::span<const std::uint32_t>,       \

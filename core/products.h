@@ -21,9 +21,6 @@ void dot_rows(const View& x, std::span<const std::uint32_t> ids, const T* vector
 template <class View>
 void weighted_sum(const View& x, std::span<const double> a, const Factors<double>& f,
                   std::span<double> g, unsigned threads);
-template <class View>
-void weighted_sum_rows(const View& x, std::span<const std::uint32_t> ids, std::span<const double> a,
-                       const Factors<double>& f, std::span<double> g);
 
 // Some rows' products, each summed in stored order in double precision.
 template <class View>

@@ -152,18 +152,13 @@ struct Clearing {
 
 void spread(const CountView& x, std::uint32_t term, double weight, const Factors<double>& f, std::size_t documents,
             Sums& sums) {
-    const auto split = x.split(term), end = x.end(term);
-    const auto once = static_cast<float>(weight * f.table[1]);
     float* value_of = sums.value.data();
     std::uint8_t* touched = sums.touched.data();
-    const auto add = [&](std::uint32_t document, float value) {
+    each_value(x, term, f, [&](std::uint32_t document, double value) {
         if (document >= documents) [[unlikely]] throw std::out_of_range("a posting names no document");
-        value_of[document] += value;
+        value_of[document] += static_cast<float>(weight * value);
         touched[document / kBlock] = 1;
-    };
-    for (auto p = x.begin(term); p < split; ++p) add(x.columns[p], once);
-    auto q = x.more[term];
-    for (auto p = split; p < end; ++p, ++q) add(x.columns[p], static_cast<float>(weight * factor(x, f, q)));
+    });
 }
 
 void spread(const CountView& x, const Query& query, const Factors<double>& f, std::size_t documents, Sums& sums) {

@@ -113,7 +113,7 @@ def test_numbers_do_not_depend_on_the_number_of_threads():
 
 def test_an_index_added_to_keeps_its_numbers():
     counter = _core.Counter(unicode_classes)
-    counter.know(["old", "older"])
+    counter.add_rows(reference.count_arrays(np.ones((1, 2), int)), ["old", "older"])
     counter.absorb(counter.count([["new old", "newer"]]))
     assert names(counter) == ["old", "older", "new", "newer"]
     assert counter.terms_since(2)[0] == b"newnewer"
@@ -137,6 +137,14 @@ def test_batches_wait_their_turn():
     counter.absorb(first)
     counter.absorb(second)
     assert dense(counter.drain(), 3).tolist() == [[1, 1, 0], [0, 1, 1]]
+
+
+def test_texts_that_nobody_else_holds():
+    """An array of texts makes each anew when asked for it."""
+    texts = [f"word{i} other{i}" for i in range(5000)]
+    counters = [_core.Counter(unicode_classes) for _ in range(2)]
+    found = [c.count([t]) for c, t in zip(counters, (texts, np.array(texts)), strict=True)]
+    assert found[0] == found[1]
 
 
 def test_misuse_is_refused():

@@ -323,3 +323,32 @@ def test_the_core_refuses_what_does_not_fit():
         _core.Descent(rows, one, one, one, np.ones(2), one, one)
     with pytest.raises(ValueError, match="one entry a column"):
         _core.Descent(rows, one, one, one, one, one, np.ones(2))
+
+
+PROBLEM = {"squares": 1.0, "labels": 1.0, "margins": 1.0, "costs": 2.0, "alpha": 0.5, "w": 0.5}
+NUMBERS = {"nan": np.nan, "infinite": np.inf}
+SENSELESS = {
+    **{f"{name}, {kind}": {name: NUMBERS[kind]} for name in PROBLEM for kind in NUMBERS},
+    **{f"{name}, below 0": {name: -1.0} for name in ("squares", "costs", "alpha")},
+    "a label of 0": {"labels": 0.0},
+    "a label of 2": {"labels": 2.0},
+    "alpha, above its cost": {"alpha": 2.1},
+}
+
+
+@pytest.mark.parametrize("change", SENSELESS.values(), ids=SENSELESS)
+def test_the_core_refuses_senseless_problems(change):
+    rows = _core.Rows(np.ones(1), 1)
+    row = np.zeros(1, np.uint32)
+    rows.add_array(np.ones((1, 1)), row, row, np.ones(1))
+
+    def descent(squared=False, **changed):
+        values = {name: np.array([value]) for name, value in {**PROBLEM, **changed}.items()}
+        return _core.Descent(rows, **values, squared=squared)
+
+    assert descent().check()[0] == pytest.approx(0.5 * 0.5**2 + 2 * 0.5)
+    with pytest.raises(ValueError, match=next(iter(change))):
+        descent(**change)
+    with pytest.raises(ValueError, match="above 0"):
+        descent(squared=True, costs=0.0)
+    descent(squared=True, alpha=2.1)

@@ -99,8 +99,16 @@ def test_what_the_engine_refuses():
         engine.add(3, True, column)
     with pytest.raises(ValueError, match="not judged"):
         engine.remove(2)
-    with pytest.raises(ValueError, match="above 0"):
-        engine.solve(0.0, 1.0, 1e-2, 10)
+    for cost in (0.0, -1.0, np.nan, np.inf):
+        for costs in ((cost, 1.0), (1.0, cost)):
+            with pytest.raises(ValueError, match="costs must be finite and above 0"):
+                engine.solve(*costs, 1e-2, 10)
+    for tol in (-1.0, np.nan, np.inf):
+        with pytest.raises(ValueError, match="tol must be finite"):
+            engine.solve(1.0, 1.0, tol, 10)
+    for bad in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="NaN or an infinite"):
+            engine.add(1, True, np.array([0, bad, 0], np.float32))
 
 
 # Through an index

@@ -9,6 +9,7 @@ import scipy.sparse as sp
 from likewise.corpus import SparseVector
 from likewise.engines.memory import DenseMatrix, SparseMatrix, as_corpus, is_corpus
 from likewise.errors import UsageError
+from likewise.estimators import BalancedSVM, NuOneClassSVM
 
 X = np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.5, -1.0, 0.0, 3.0]])
 KINDS = {
@@ -92,3 +93,68 @@ def test_what_is_a_corpus():
     assert isinstance(as_corpus(sp.csr_array(X)), SparseMatrix)
     with pytest.raises(UsageError, match="2-D array, not of a 1-D one"):
         as_corpus(np.ones(3))
+
+
+MATRIX = sp.csr_array(np.eye(3, 5))
+DAMAGE = {
+    "indptr": [
+        [0, 1_000_000, 2, 3],
+        [0, -3, 2, 3],
+        [0, 1, 2, 4],
+        [1, 1, 2, 3],
+        [0, 2, 1, 3],
+        [0, 1],
+    ],
+    "indices": [[0, -5, 2], [0, 1, 2**40], [0, 1, 5], [0, 1], [0.0, 1.0, 2.0]],
+    "data": [np.ones(2), np.ones((3, 1))],
+}
+
+
+def damaged(kind: str, **arrays: object) -> object:
+    """A matrix with arrays that SciPy's constructor would not, or only seldom, look through."""
+    matrix = MATRIX.asformat(kind).copy()
+    for name, array in arrays.items():
+        setattr(matrix, name, np.array(array))
+    return matrix
+
+
+def refused() -> dict[str, object]:
+    found = {
+        f"{kind}, {name} {i}": damaged(kind, **{name: array})
+        for kind in ("csr", "csc")
+        for name, arrays in DAMAGE.items()
+        for i, array in enumerate(arrays)
+    }
+    found |= {
+        "coo, row": damaged("coo", coords=(np.array([0, 1, 3]), np.array([0, 1, 2]))),
+        "coo, col": damaged("coo", coords=(np.array([0, 1, 2]), np.array([0, 1, -1]))),
+        "coo, short": damaged("coo", data=np.ones(2)),
+        "dia": damaged("dia", offsets=[0, 1]),
+        "bsr": damaged("bsr", indices=[0, 1, 9]),
+        "bsr, blocks": damaged("bsr", data=np.ones((3, 2, 1))),
+    }
+    lil = MATRIX.tolil()
+    lil.data[0].extend([1.0] * 1000)
+    return {**found, "lil": lil, "1-D": sp.coo_array(np.ones(3))}
+
+
+@pytest.mark.parametrize("matrix", refused().values(), ids=refused())
+def test_a_matrix_that_points_elsewhere_is_refused(matrix):
+    with pytest.raises(UsageError, match="not a well-formed sparse matrix"):
+        as_corpus(matrix)
+    y = [1, 0, 0]
+    for estimator in (BalancedSVM(), NuOneClassSVM()):
+        with pytest.raises(UsageError, match="not a well-formed sparse matrix"):
+            estimator.fit(matrix, y)
+
+
+@pytest.mark.parametrize("kind", ["csr", "csc", "coo", "bsr", "dia", "lil", "dok"])
+def test_every_format_and_an_empty_matrix(kind):
+    for matrix in (MATRIX, sp.csr_array((3, 5)), sp.csr_array((0, 5))):
+        corpus = as_corpus(matrix.asformat(kind))
+        assert corpus.scores(np.arange(5.0)).tolist() == (matrix @ np.arange(5.0)).tolist()
+
+
+def test_a_matrix_with_more_columns_than_numbers():
+    with pytest.raises(UsageError, match="at most 2147483647"):
+        as_corpus(sp.coo_array((3, 2**31)))

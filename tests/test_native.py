@@ -5,6 +5,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -54,8 +56,6 @@ MISFITS = {
     "dot_rows, no such row": lambda x: x.dot_rows(ids(2), np.ones(3), TABLE, NONE),
     "dot_rows, short": lambda x: x.dot_rows(ids(0), np.ones(2), TABLE, NONE),
     "weighted_sum, short": lambda x: x.weighted_sum(np.ones(1), TABLE, NONE),
-    "sum_rows, no such row": lambda x: x.sum_rows(ids(2), np.ones(1), TABLE, NONE),
-    "sum_rows, short": lambda x: x.sum_rows(ids(0, 1), np.ones(1), TABLE, NONE),
     "exact, no such row": lambda x: x.exact(ids(2), None, np.ones(3), TABLE, NONE),
     "exact, short": lambda x: x.exact(ids(0), None, np.ones(2), TABLE, NONE),
     "exact, short weights": lambda x: x.exact(ids(0), ids(0, 1), np.ones(1), TABLE, NONE),
@@ -89,3 +89,97 @@ def test_a_query_may_hold_terms_that_a_segment_does_not_know():
 def test_more_than_there_is_may_be_asked_for():
     assert _core.best(np.array([1.0, 3.0, 2.0]), None, 10, 0.0).tolist() == [0, 1, 2]
     assert _core.best(np.zeros(0), None, 10, 0.0).tolist() == []
+
+
+OTHERS = {
+    "wider": lambda array: array.astype(np.int64),
+    "signed": lambda array: array.astype(np.int32),
+    "strided": lambda array: np.repeat(array, 2)[::2],
+    "swapped": lambda array: array.astype(array.dtype.newbyteorder()),
+    "a list": lambda array: array.tolist(),
+}
+
+
+NAMES = ("starts", "more", "columns", "counts", "large_at", "large")
+
+
+@pytest.mark.parametrize(
+    ("name", "other"),
+    [pair for pair in product(NAMES, OTHERS) if pair != ("counts", "swapped")],  # of one byte
+)
+def test_arrays_that_cannot_be_borrowed_are_refused(name, other):
+    """A copy would be freed at once, and read ever after."""
+    arrays = reference.count_arrays(np.array([[1, 300, 2], [0, 1, 400]]))
+    arrays[name] = OTHERS[other](arrays[name])
+    with pytest.raises(TypeError, match=f"{name} must be a contiguous array of uint"):
+        _core.Counts(arrays, 3)
+    with pytest.raises(TypeError, match=f"{name} must be a contiguous array of uint"):
+        _core.Counter(unicode_classes).add_rows(arrays, ["a", "b", "c"])
+
+
+def wider(array: np.ndarray) -> np.ndarray:
+    return array.astype(np.int64 if array.dtype.kind == "u" else np.longdouble)
+
+
+def test_other_matrices_and_rows_borrow_what_they_keep():
+    starts, columns, values = ids(0, 1), ids(0), np.ones(1, np.float32)
+    _core.Values(starts, columns, values, 1)
+    for changed in range(3):
+        given = [wider(x) if i == changed else x for i, x in enumerate((starts, columns, values))]
+        with pytest.raises(TypeError, match="incompatible"):
+            _core.Values(*given, 1)
+    with pytest.raises(TypeError, match="incompatible"):
+        _core.Rows(np.ones(1, np.float32), 1)
+    rows = _core.Rows(np.ones(1), 1)
+    with pytest.raises(TypeError, match="incompatible"):
+        rows.add_array(np.ones((1, 1), int), ids(0), ids(0), np.ones(1))
+    with pytest.raises(TypeError, match="incompatible"):
+        rows.add_counts(_core.Values(starts, columns, values, 1), TABLE, NONE, ids(0), ids(0), NONE)
+
+
+def test_row_numbers_are_not_cut_off():
+    """As 32-bit numbers, 2³² would be row 0."""
+    beyond = np.array([2**32])
+    for call in (counts().entries, counts().select):
+        with pytest.raises(TypeError, match="incompatible"):
+            call(beyond)
+    with pytest.raises(TypeError, match="incompatible"):
+        counts().dot_rows(beyond, np.ones(3), TABLE, NONE)
+
+
+def test_what_is_borrowed_stays_alive():
+    """Also where nobody else knows it any more, and where the dict holds other arrays."""
+    n = 50_000
+    arrays = reference.count_arrays(np.ones((n, 1), int))
+    matrix = _core.Counts(arrays, 1)
+    values = _core.Values(np.arange(n + 1, dtype=np.uint32), arrays["columns"], np.ones(n, "f4"), 1)
+    rows = _core.Rows(np.ones(1), 2 * n)
+    places, scale = np.arange(n, dtype=np.uint32), np.ones(n)
+    rows.add_counts(matrix, TABLE.copy(), NONE, places, places, scale)
+    rows.add_values(values, places + np.uint32(n), places, scale)
+    descent = _core.Descent(rows, *[np.ones(2 * n) for _ in range(4)], np.zeros(2 * n), np.zeros(1))
+    arrays.clear()
+    del values, rows
+    junk = [np.full(size, 2**31 + 7, np.uint32) for size in (256, 512, n, 2 * n) for _ in range(20)]
+    assert matrix.dot(np.ones(1), TABLE, NONE).tolist() == [1.0] * n
+    assert descent.check() == (2.0 * n, 0.0, 2 * n)
+    assert len(junk) == 80
+
+
+def test_rows_that_were_refused_do_not_count_as_given():
+    rows = _core.Rows(np.ones(3), 1)
+    with pytest.raises(ValueError, match="out of range"):
+        rows.add_counts(counts(), TABLE, NONE, ids(0, 9), ids(0, 1), np.ones(2))
+    with pytest.raises(ValueError, match="not given"):
+        _core.Pairs(rows)
+
+
+def test_rows_of_no_finite_numbers_are_refused():
+    for bad in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="a column's factor"):
+            _core.Rows(np.array([bad]), 1)
+        rows = _core.Rows(np.ones(3), 1)
+        with pytest.raises(ValueError, match="a row's factor"):
+            rows.add_counts(counts(), TABLE, NONE, ids(0), ids(0), np.array([bad]))
+        with pytest.raises(ValueError, match="f of a count"):
+            rows.add_counts(counts(), np.full(256, bad), NONE, ids(0), ids(0), np.ones(1))

@@ -302,3 +302,40 @@ def test_the_core_refuses_what_does_not_fit():
         _core.Draws(2, 5, NONE, NONE).soft(model, "close", 1, 1)
     with pytest.raises(ValueError, match="not given"):
         _core.Pairs(_core.Rows(np.ones(1), 1))
+
+
+def test_the_core_refuses_senseless_numbers():
+    X = data(14, 2, 2)
+    model = _core.Pairs(rows_of(X))
+    model.add(u32([0]), u32([2]))
+    for cost in (-1.0, np.nan, np.inf):
+        with pytest.raises(ValueError, match="costs must be finite"):
+            model.set_costs(np.array([cost]))
+    for gamma in (-0.1, 1.1, np.nan):
+        with pytest.raises(ValueError, match="gamma"):
+            _core.Draws(2, 2, NONE, NONE, gamma=gamma)
+    for sums in ([1.0, np.nan], [1.0, np.inf], [2.0, 1.0], [-1.0, 1.0], [0.0, 0.0]):
+        for both in ((np.array(sums), NONE), (NONE, np.array(sums))):
+            with pytest.raises(ValueError, match="running sums"):
+                _core.Draws(2, 2, *both)
+    with pytest.raises(ValueError, match="too many"):
+        _core.Draws(2**63, 2**63, NONE, NONE)
+    draws, good = _core.Draws(2, 2, NONE, NONE), np.ones(4)
+    for square in (-1.0, np.nan, np.inf):
+        bad = np.array([1, 1, square, 1])
+        with pytest.raises(ValueError, match="squares"):
+            _core.combined(rows_of(X), bad, draws, "hinge", True, 1.0, 1)
+    for total in (-1.0, np.nan, np.inf):
+        with pytest.raises(ValueError, match="total"):
+            _core.combined(rows_of(X), good, draws, "hinge", True, total, 1)
+
+
+def test_scores_that_cannot_be_compared_are_not_sorted():
+    X = np.array([[1e308, 1e308], [1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
+    model = _core.Pairs(rows_of(X))
+    model.add(u32([0]), u32([1]))
+    model.set_costs(np.array([1e308]))
+    model.epoch()
+    for strategy in ("close", "correct"):
+        with pytest.raises(ValueError, match="score is NaN or infinite"):
+            _core.Draws(2, 2, NONE, NONE).hard(model, strategy, 2)

@@ -227,3 +227,51 @@ def test_reuters_counts_with_their_ids() -> None:
     batches = list(read(folder / "modapte_test.svm.gz", options))
     assert batches[0].ids[:2] == ["14826", "14828"]
     assert sum(map(len, batches)) == sum(1 for _ in entries(batches))
+
+
+WELL_FORMED: dict[str, Any] = {
+    "format": b"csr",
+    "shape": [3, 5],
+    "data": np.ones(4),
+    "indices": [0, 1, 2, 3],
+    "indptr": [0, 1, 2, 4],
+}
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"indptr": [0, 1_000_000, 2, 4]}, "indptr does not ascend"),
+        ({"indptr": [0, -3, 2, 4]}, "indptr does not ascend"),
+        ({"indptr": [0, 1, 2, 3]}, "indptr ends with 3, but 4 values are stored"),
+        ({"indptr": [0, 1, 4]}, "indptr has 3 entries, not 4"),
+        ({"indptr": [0.0, 1.0, 2.0, 4.0]}, "indptr is not one list of whole numbers"),
+        ({"indices": [0, -5, 2, 3]}, "indices holds -5, which is below 0"),
+        ({"indices": [0, 1, 2, 2**40]}, "indices holds 1099511627776, but numbers go from 0 to 4"),
+        ({"indices": [0, 1, 2]}, "indices has 3 entries for 4 values"),
+        ({"shape": [3, -5]}, "its shape is 3 x -5"),
+        ({"shape": [15]}, "it has 1 axes, not 2"),
+        ({"format": b"odd"}, "the format 'odd' is none of"),
+        ({"format": b"coo"}, "it lacks 'row'"),
+        ({"format": b"coo", "row": [0, 1, 2, 3], "col": [0, 1, 2, 3]}, "row holds 3, but"),
+        ({"format": b"csc", "indptr": [0, 9, 2, 2, 2, 4]}, "indptr does not ascend"),
+        ({"format": b"dia", "offsets": [0, 1]}, "data has not one row for each of 2 offsets"),
+        ({"format": b"bsr"}, "data is not a list of blocks"),
+    ],
+)
+def test_archives_that_point_elsewhere_are_refused(
+    tmp_path: Path, change: dict[str, Any], message: str
+) -> None:
+    path = tmp_path / "x.npz"
+    np.savez(path, **WELL_FORMED)
+    assert len(read_all(path)) == 3
+    np.savez(path, **{**WELL_FORMED, **change})
+    with pytest.raises(InputError, match=rf"x\.npz.*{message}"):
+        read_all(path)
+
+
+def test_values_of_any_precision(tmp_path: Path) -> None:
+    for dtype in ("float16", "uint8", "bool", "int64"):
+        np.savez(tmp_path / "x.npz", **{**WELL_FORMED, "data": np.ones(4, dtype)})
+        expected = [{0: 1.0}, {1: 1.0}, {2: 1.0, 3: 1.0}]
+        assert entries(list(read(tmp_path / "x.npz", ReadOptions()))) == expected

@@ -39,9 +39,6 @@ class Counter:
     ) -> None:
         """`classes` gives each code point's class; it is called at the first non-ASCII text."""
 
-    def know(self, terms: Sequence[str]) -> None:
-        """Number these terms first: the dictionary of an index that is added to."""
-
     def count(self, fields: Sequence[Sequence[str]]) -> list[str]:
         """Count a batch, given per field one text per document; returns its new forms in order."""
 
@@ -80,7 +77,10 @@ class Counts:
     """
 
     def __init__(self, arrays: CountArrays, width: int, *, trusted: bool = False) -> None:
-        """Arrays are checked to describe such a matrix; `trusted` ones are not looked through."""
+        """Arrays are read where they lie: a TypeError if they have other types or are strided.
+
+        They are checked to describe such a matrix; `trusted` ones are not looked through.
+        """
 
     @property
     def shape(self) -> tuple[int, int]: ...
@@ -114,15 +114,6 @@ class Counts:
 
         A vector must be float64; of a block, a row for each row of X, threads take 256 bytes a row.
         """
-
-    def sum_rows(
-        self,
-        ids: NDArray[np.uint32],
-        a: NDArray[np.floating],
-        table: NDArray[np.float64],
-        large_values: NDArray[np.float64],
-    ) -> NDArray[np.float64]:
-        """The same for some rows."""
 
     def exact(
         self,
@@ -285,7 +276,8 @@ class Descent:
         seed: int = 0,
     ) -> None:
         """`squares` are the rows' squared lengths; it starts from `alpha`, which must be within
-        the costs, and w = Σ alpha·labels·x.
+        the costs, and w = Σ alpha·labels·x. Labels are ±1; NaN, infinite or negative amounts are
+        refused.
         """
 
     def epoch(self) -> tuple[float, float, int]:

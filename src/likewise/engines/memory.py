@@ -16,6 +16,7 @@ from likewise.corpus import Corpus, Csr, SparseVector
 from likewise.engines.arrays import NUMPY
 from likewise.engines.checks import best_first, check_top, checked_ids, spread_out
 from likewise.engines.rows import CoreRows
+from likewise.engines.sparse import check_sparse
 from likewise.errors import UsageError
 from likewise.weighting import pivoted_rows, unit_rows
 
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 UNIT = 2.0**-24  # relative rounding error of single precision
 ROUNDINGS = 4  # of a vector's weights and of a score, with room: sums are of double precision
+WIDEST = 2**31 - 1  # columns: their numbers have four bytes
 SPEED = 1e8  # entries that learning goes through in a second, cautiously
 
 
@@ -59,13 +61,20 @@ def as_corpus(X: Any) -> Corpus:
         return _dense(X)
     from scipy.sparse import issparse
 
-    return SparseMatrix(X) if issparse(X) else _dense(np.asarray(X))
+    return _sparse(X) if issparse(X) else _dense(np.asarray(X))
 
 
 def _dense(X: NDArray[Any]) -> DenseMatrix:
     if X.ndim != 2:
         raise UsageError(f"documents must be the rows of a 2-D array, not of a {X.ndim}-D one")
     return DenseMatrix(np.ascontiguousarray(X, dtype=np.float64))
+
+
+def _sparse(X: Any) -> SparseMatrix:
+    check_sparse(X)
+    if X.shape[1] > WIDEST:
+        raise UsageError(f"X has {X.shape[1]} columns: a matrix may have at most {WIDEST}")
+    return SparseMatrix(X)
 
 
 class _Matrix:
@@ -182,7 +191,7 @@ class DenseMatrix(_Matrix):
 
 
 class SparseMatrix(_Matrix):
-    """Over a sparse matrix of any kind, kept as CSR of float64."""
+    """Over a sparse matrix of any format that check_sparse has seen, kept as CSR of float64."""
 
     def __init__(
         self, matrix: Any, factors: Floats | None = None, weigh: Weigh | None = None

@@ -6,6 +6,7 @@ import warnings
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
+from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import average_precision_score
@@ -13,6 +14,7 @@ from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from likewise.engines.memory import as_corpus, is_corpus
+from likewise.engines.sparse import check_sparse
 from likewise.errors import UsageError
 from likewise.estimators.labels import blocks_of
 from likewise.solvers.blocks import check_above_zero
@@ -28,10 +30,17 @@ if TYPE_CHECKING:
     from likewise.solvers.stopping import Stop
 
 
+def validated(estimator: Any, X: Any, *y: ArrayLike, reset: bool = True) -> Any:
+    """X, or X and y, as scikit-learn checks them: it takes for granted that X is well-formed."""
+    if issparse(X):
+        check_sparse(X)
+    return validate_data(estimator, X, *y, reset=reset, accept_sparse="csr", dtype=np.float64)
+
+
 def documents_of(estimator: Any, X: Any, *, reset: bool) -> Corpus:
     """X to fit on, or else to score, with the features that were fitted on."""
     if not is_corpus(X):
-        X = validate_data(estimator, X, reset=reset, accept_sparse="csr", dtype=np.float64)
+        X = validated(estimator, X, reset=reset)
     elif reset:
         estimator.n_features_in_ = X.shape[1]
     elif X.shape[1] != estimator.n_features_in_:
@@ -90,7 +99,7 @@ class Query(BaseEstimator):  # type: ignore[misc]
         if is_corpus(X):
             self.n_features_in_ = X.shape[1]
             return as_corpus(X), y
-        X, y = validate_data(self, X, y, accept_sparse="csr", dtype=np.float64)
+        X, y = validated(self, X, y)
         return as_corpus(X), y
 
     def _corpus(self, X: Any) -> Corpus:

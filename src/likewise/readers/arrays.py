@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import io
 import zipfile
+from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from likewise.errors import InputError
+from likewise.engines.sparse import check_sparse
+from likewise.errors import InputError, UsageError
 from likewise.readers.batch import DenseBatch, SparseBatch, pack
 from likewise.readers.compression import OPENERS
 from likewise.readers.ids import VectorIds
@@ -67,14 +69,38 @@ def read_npz(
 def _load_sparse(data: io.BytesIO, source: Source) -> Any:
     from scipy.sparse import load_npz
 
-    data.seek(0)
     try:
+        check_sparse(_stored_arrays(data))
+        data.seek(0)
         matrix: Any = load_npz(data)
-        matrix = matrix.tocsr()
-    except (ValueError, KeyError, NotImplementedError) as error:
+        _check_shape(matrix, source)
+        matrix = matrix.astype(np.result_type(matrix.dtype, np.float32)).tocsr()
+        matrix.sum_duplicates()
+    except UsageError as error:
+        raise InputError(f"{source.name}: {error}") from error
+    except (ValueError, KeyError, NotImplementedError, OverflowError) as error:
         raise InputError(f"{source.name} is not a sparse matrix: {error}") from error
-    matrix.sum_duplicates()
+    except AttributeError as error:
+        raise InputError(
+            f"{source.name} is not a sparse matrix: it lacks {error.name!r}"
+        ) from error
+    except MemoryError as error:
+        raise InputError(f"{source.name}: there is not enough memory for its shape") from error
     return matrix
+
+
+def _stored_arrays(data: io.BytesIO) -> SimpleNamespace:
+    """The arrays of the archive by their names, as scipy.sparse would put them together."""
+    data.seek(0)
+    with np.load(data, allow_pickle=False) as archive:
+        arrays = {name: archive[name] for name in archive.files}
+    form = arrays.pop("format").item()
+    shape = tuple(int(size) for size in np.atleast_1d(arrays.pop("shape")))
+    if "coords" in arrays:  # one row for each axis
+        arrays["row"], arrays["col"] = arrays.pop("coords")
+    return SimpleNamespace(
+        format=form.decode("ascii") if isinstance(form, bytes) else form, shape=shape, **arrays
+    )
 
 
 def _dense(
@@ -95,7 +121,6 @@ def _dense(
 def _sparse(
     matrix: Any, source: Source, options: ReadOptions, problems: Problems
 ) -> Iterator[SparseBatch]:
-    _check_shape(matrix, source)
     ids = VectorIds(source, options, problems)
     ids.check(matrix.shape[0])
     values = _single(matrix.data)

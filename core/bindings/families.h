@@ -1,0 +1,13 @@
+// The bindings by family: each adds its functions and classes to the module.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace likewise::bindings {
+
+void bind_text(nanobind::module_& m);      // Counter, forms
+void bind_products(nanobind::module_& m);  // Counts, Values, products with dense matrices, best
+void bind_solvers(nanobind::module_& m);   // Rows, Descent, Judged
+void bind_pairs(nanobind::module_& m);     // Pairs, Draws, combined, chance
+
+}  // namespace likewise::bindings

@@ -1,0 +1,10 @@
+// The core as a Python module. Only the files of this folder know Python: arguments are checked and
+// borrowed here, and the GIL is released.
+#include "families.h"
+
+NB_MODULE(_core, m) {
+    likewise::bindings::bind_text(m);
+    likewise::bindings::bind_products(m);
+    likewise::bindings::bind_solvers(m);
+    likewise::bindings::bind_pairs(m);
+}

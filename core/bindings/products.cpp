@@ -1,0 +1,285 @@
+// Matrices and what they are multiplied with, and the best of the scores.
+#include "products.h"
+
+#include "blocks.h"
+#include "families.h"
+#include "matrices.h"
+#include "topk.h"
+
+namespace likewise::bindings {
+
+namespace {
+
+// f as the kernels take it.
+template <class T>
+struct Table {
+    std::vector<T> small;
+    const double* large;
+    Factors<T> factors() const { return {small.data(), large}; }
+};
+
+template <class T>
+Table<T> table(const CountView& x, const In<double>& small, const In<double>& large) {
+    require(small.size() == 256, "table must hold f(0) … f(255)");
+    require(large.size() == x.large.size(), "one large value a large count is needed");
+    Table<T> out{std::vector<T>(small.data(), small.data() + 256), large.data()};
+    out.small[kLarge] = 0;
+    return out;
+}
+
+template <class T>
+Factors<T> no_table() {
+    static const T identity[2] = {0, 1};
+    return {identity, nullptr};
+}
+
+template <class T, class View>
+Out<T> dot1(const View& x, const In<T>& v, const Factors<T>& f, unsigned threads) {
+    require(v.size() == x.width, "the vector's length is not the matrix's width");
+    return filled<T>(x.rows(), [&](T* y) { dot(x, v.data(), f, y, threads); });
+}
+
+template <class T, class View>
+Out2<T> dot2(const View& x, const In2<T>& v, const Factors<T>& f, unsigned threads) {
+    require(v.shape(0) == x.width, "the block's height is not the matrix's width");
+    const std::size_t block = v.shape(1);
+    return filled<T>(x.rows(), block, [&](T* y) { dot_block(x, v.data(), block, f, y, threads); });
+}
+
+template <class T, class View>
+Out2<T> sum2(const View& x, const In2<T>& a, const Factors<T>& f, unsigned threads) {
+    require(a.shape(0) == x.rows(), "one row of weights a row is needed");
+    const std::size_t block = a.shape(1);
+    return filled<T>(x.width, block, [&](T* g) { sum_block(x, a.data(), block, f, g, threads); });
+}
+
+template <class View>
+Out<double> sum1(const View& x, const In<double>& a, const Factors<double>& f, unsigned threads) {
+    require(a.size() == x.rows(), "one weight a row is needed");
+    return filled<double>(x.width, [&](double* g) { weighted_sum(x, span(a), f, {g, x.width}, threads); });
+}
+
+template <class T>
+Out<T> dot_some(const PyCounts& self, const Numbers& ids, const In<T>& v, const In<double>& small,
+                const In<double>& large, unsigned threads) {
+    require(v.size() == self.x.width, "the vector's length is not the matrix's width");
+    check_rows(ids, self.x.rows());
+    const auto f = table<T>(self.x, small, large);
+    return filled<T>(ids.size(), [&](T* y) { dot_rows(self.x, span(ids), v.data(), f.factors(), y, threads); });
+}
+
+template <class View>
+Out<double> exact_some(const View& x, const Numbers& ids, const std::optional<Numbers>& columns,
+                       const In<double>& weights, const Factors<double>& f) {
+    check_rows(ids, x.rows());
+    require(weights.size() == (columns ? columns->size() : x.width), "one weight a column is needed");
+    return filled<double>(ids.size(), [&](double* y) {
+        if (columns)
+            exact(x, span(ids), span(*columns), span(weights), f, y);
+        else
+            exact(x, span(ids), weights.data(), f, y);
+    });
+}
+
+nb::tuple entries_of(const PyCounts& self, const Numbers& ids) {
+    check_rows(ids, self.x.rows());
+    std::vector<std::int64_t> starts{0};
+    std::vector<std::int32_t> columns;
+    std::vector<std::uint32_t> counts;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> row;
+    for (const auto i : span(ids)) {
+        row.clear();
+        each_count(self.x, i, [&](std::uint32_t column, std::uint32_t count) { row.emplace_back(column, count); });
+        std::sort(row.begin(), row.end());
+        for (const auto& [column, count] : row) {
+            columns.push_back(static_cast<std::int32_t>(column));
+            counts.push_back(count);
+        }
+        starts.push_back(static_cast<std::int64_t>(columns.size()));
+    }
+    return nb::make_tuple(give(std::move(starts)), give(std::move(columns)), give(std::move(counts)));
+}
+
+// A query over an inverted file, whose columns are documents.
+Query query_of(const PyCounts& self, const Numbers& columns, const In<double>& weights, const In<float>& factors) {
+    require(factors.size() == self.x.width, "one factor a document is needed");
+    require(columns.size() == weights.size(), "one weight a column is needed");
+    return {span(columns), span(weights)};
+}
+
+Out<std::uint32_t> candidates_of(const PyCounts& self, const Numbers& columns, const In<double>& weights,
+                                 const In<float>& factors, const Keep& keep, std::size_t k, double slack,
+                                 const In<double>& small, const In<double>& large, bool positive) {
+    const auto query = query_of(self, columns, weights, factors);
+    require(!keep || keep->size() == self.x.width, "keep needs one entry a document");
+    const auto f = table<double>(self.x, small, large);
+    return give(without_gil([&] {
+        return candidates(self.x, query, span(factors), span(keep), k, slack, f.factors(), positive);
+    }));
+}
+
+Out<float> spread_of(const PyCounts& self, const Numbers& columns, const In<double>& weights,
+                     const In<float>& factors, const In<double>& small, const In<double>& large) {
+    const auto query = query_of(self, columns, weights, factors);
+    const auto f = table<double>(self.x, small, large);
+    return give(without_gil([&] { return scores_of(self.x, query, span(factors), f.factors()); }));
+}
+
+nb::dict select_of(const PyCounts& self, const Numbers& ids, const std::optional<Numbers>& numbers) {
+    check_rows(ids, self.x.rows());
+    return give(without_gil([&] {
+        return numbers ? select(self.x, span(ids), span(*numbers)) : select(self.x, span(ids));
+    }));
+}
+
+template <class T>
+Out<std::uint32_t> best_of(const In<T>& scores, const Keep& keep, std::size_t k, double slack) {
+    require(!keep || keep->size() == scores.size(), "keep needs one entry a score");
+    return give(without_gil([&] { return best(span(scores), span(keep), k, slack); }));
+}
+
+// The products of counts with vectors of type T. A weighted sum of single rows is in double precision.
+template <class T>
+void bind_count_products(nb::class_<PyCounts>& counts) {
+    using Real = In<double>;
+    counts
+        .def("dot",
+             [](const PyCounts& self, const In<T>& x, const Real& small, const Real& large, unsigned threads) {
+                 return dot1<T>(self.x, x, table<T>(self.x, small, large).factors(), threads);
+             },
+             "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("dot",
+             [](const PyCounts& self, const In2<T>& x, const Real& small, const Real& large, unsigned threads) {
+                 return dot2<T>(self.x, x, table<T>(self.x, small, large).factors(), threads);
+             },
+             "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("dot_rows", &dot_some<T>, "ids"_a.noconvert(), "x"_a.noconvert(), "table"_a, "large_values"_a,
+             "threads"_a = 1)
+        .def("weighted_sum",
+             [](const PyCounts& self, const In2<T>& a, const Real& small, const Real& large, unsigned threads) {
+                 return sum2<T>(self.x, a, table<T>(self.x, small, large).factors(), threads);
+             },
+             "a"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1);
+}
+
+void bind_counts(nb::module_& m) {
+    using Real = In<double>;
+    nb::class_<PyCounts> counts(m, "Counts");
+    counts
+        .def(nb::init<const nb::dict&, std::size_t, bool>(), "arrays"_a, "width"_a, nb::kw_only(),
+             "trusted"_a = false)
+        .def_prop_ro("shape", [](const PyCounts& self) { return nb::make_tuple(self.x.rows(), self.x.width); });
+    bind_count_products<float>(counts);
+    bind_count_products<double>(counts);
+    counts
+        .def("weighted_sum",
+             [](const PyCounts& self, const Real& a, const Real& small, const Real& large, unsigned threads) {
+                 return sum1(self.x, a, table<double>(self.x, small, large).factors(), threads);
+             },
+             "a"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("exact",
+             [](const PyCounts& self, const Numbers& ids, const std::optional<Numbers>& columns, const Real& weights,
+                const Real& small, const Real& large) {
+                 return exact_some(self.x, ids, columns, weights, table<double>(self.x, small, large).factors());
+             },
+             "ids"_a.noconvert(), "columns"_a.noconvert().none(), "weights"_a, "table"_a, "large_values"_a)
+        .def("candidates", &candidates_of, "columns"_a.noconvert(), "weights"_a, "factors"_a, "keep"_a.none(), "k"_a,
+             "slack"_a, "table"_a, "large_values"_a, "positive"_a)
+        .def("spread", &spread_of, "columns"_a.noconvert(), "weights"_a, "factors"_a, "table"_a, "large_values"_a)
+        .def("entries", &entries_of, "ids"_a.noconvert())
+        .def("select", &select_of, "ids"_a.noconvert(), "numbers"_a.noconvert() = nb::none())
+        .def("transpose",
+             [](const PyCounts& self, unsigned threads) {
+                 return give(without_gil([&] { return transpose(self.x, threads); }));
+             },
+             "threads"_a = 1);
+}
+
+template <class T>
+void bind_value_products(nb::class_<PyValues>& values) {
+    values
+        .def("dot",
+             [](const PyValues& self, const In<T>& x, unsigned threads) {
+                 return dot1<T>(self.x, x, no_table<T>(), threads);
+             },
+             "x"_a.noconvert(), "threads"_a = 1)
+        .def("dot",
+             [](const PyValues& self, const In2<T>& x, unsigned threads) {
+                 return dot2<T>(self.x, x, no_table<T>(), threads);
+             },
+             "x"_a.noconvert(), "threads"_a = 1)
+        .def("weighted_sum",
+             [](const PyValues& self, const In2<T>& a, unsigned threads) {
+                 return sum2<T>(self.x, a, no_table<T>(), threads);
+             },
+             "a"_a.noconvert(), "threads"_a = 1);
+}
+
+void bind_values(nb::module_& m) {
+    nb::class_<PyValues> values(m, "Values");
+    values
+        .def(nb::init<Numbers, Numbers, In<float>, std::size_t>(), "starts"_a.noconvert(), "columns"_a.noconvert(),
+             "values"_a.noconvert(), "width"_a)
+        .def_prop_ro("shape", [](const PyValues& self) { return nb::make_tuple(self.x.rows(), self.x.width); });
+    bind_value_products<float>(values);
+    bind_value_products<double>(values);
+    values
+        .def("weighted_sum",
+             [](const PyValues& self, const In<double>& a, unsigned threads) {
+                 return sum1(self.x, a, no_table<double>(), threads);
+             },
+             "a"_a.noconvert(), "threads"_a = 1)
+        .def("exact",
+             [](const PyValues& self, const Numbers& ids, const std::optional<Numbers>& columns,
+                const In<double>& weights) { return exact_some(self.x, ids, columns, weights, no_table<double>()); },
+             "ids"_a.noconvert(), "columns"_a.noconvert().none(), "weights"_a);
+}
+
+template <class T>
+Out<T> dense_dot_all(const In2<float>& matrix, const In<T>& x, unsigned threads) {
+    const auto view = dense_view(matrix);
+    require(x.size() == view.width, "the vector's length is not the matrix's width");
+    return filled<T>(view.height, [&](T* y) { dense_dot(view, x.data(), y, threads); });
+}
+
+template <class T>
+Out<T> dense_dot_some(const In2<float>& matrix, const Numbers& ids, const In<T>& x, unsigned threads) {
+    const auto view = dense_view(matrix);
+    require(x.size() == view.width, "the vector's length is not the matrix's width");
+    check_rows(ids, view.height);
+    return filled<T>(ids.size(), [&](T* y) { dense_dot_rows(view, span(ids), x.data(), y, threads); });
+}
+
+Out<double> dense_sum(const In2<float>& matrix, const In<double>& a, unsigned threads) {
+    const auto view = dense_view(matrix);
+    require(a.size() == view.height, "one weight a row is needed");
+    return filled<double>(view.width, [&](double* g) { dense_weighted_sum(view, a.data(), g, threads); });
+}
+
+Out<double> dense_lengths(const In2<float>& matrix, const In<double>& factors, unsigned threads) {
+    const auto view = dense_view(matrix);
+    require(factors.size() == view.width, "one factor a column is needed");
+    return filled<double>(view.height, [&](double* y) { dense_squares(view, factors.data(), y, threads); });
+}
+
+template <class T>
+void bind_dense_products(nb::module_& m) {
+    m.def("dense_dot", &dense_dot_all<T>, "matrix"_a.noconvert(), "x"_a.noconvert(), "threads"_a = 1);
+    m.def("dense_dot_rows", &dense_dot_some<T>, "matrix"_a.noconvert(), "ids"_a.noconvert(), "x"_a.noconvert(),
+          "threads"_a = 1);
+}
+
+}  // namespace
+
+void bind_products(nb::module_& m) {
+    bind_counts(m);
+    bind_values(m);
+    bind_dense_products<float>(m);
+    bind_dense_products<double>(m);
+    m.def("dense_weighted_sum", &dense_sum, "matrix"_a.noconvert(), "a"_a, "threads"_a = 1);
+    m.def("dense_squares", &dense_lengths, "matrix"_a.noconvert(), "factors"_a, "threads"_a = 1);
+    m.def("best", &best_of<float>, "scores"_a.noconvert(), "keep"_a.none(), "k"_a, "slack"_a);
+    m.def("best", &best_of<double>, "scores"_a.noconvert(), "keep"_a.none(), "k"_a, "slack"_a);
+}
+
+}  // namespace likewise::bindings

@@ -1,0 +1,121 @@
+// Coordinate descent: over rows of matrices, and over documents judged one after another.
+#include "families.h"
+#include "judged.h"
+#include "rows.h"
+
+namespace likewise::bindings {
+
+namespace {
+
+struct PyDescent {
+    In<double> squares, labels, margins, costs;
+    Descent descent;
+
+    PyDescent(const PyRows& rows, In<double> q, In<double> y, In<double> m, In<double> c, const In<double>& alpha,
+              const In<double>& w, bool squared, bool bias, std::uint64_t seed)
+        : squares(q), labels(y), margins(m), costs(c),
+          descent(rows.rows, checked({span(q), span(y), span(m), span(c), squared, bias, seed}, rows, alpha, w),
+                  {alpha.data(), alpha.data() + alpha.size()}, span(w)) {}
+
+private:
+    static constexpr double kRounding = 1e-9;  // that a multiplier may be above its cost by
+
+    static DescentProblem checked(DescentProblem p, const PyRows& rows, const In<double>& alpha, const In<double>& w) {
+        require(w.size() == rows.rows.width(), "w needs one entry a column");
+        require(all_finite(w), "w holds NaN or an infinite value");
+        require(rows.complete(), "some rows were not given");
+        const auto size = rows.rows.size();
+        require(p.squares.size() == size && p.labels.size() == size && p.margins.size() == size &&
+                    p.costs.size() == size && alpha.size() == size,
+                "squares, labels, margins, costs and alpha need one entry a row");
+        for (std::size_t i = 0; i < size; ++i) {
+            require(is_amount(p.squares[i]), "squares must be finite and not below 0");
+            require(p.labels[i] == 1 || p.labels[i] == -1, "labels must be 1 or -1");
+            require(std::isfinite(p.margins[i]), "margins must be finite");
+            require(is_amount(p.costs[i]), "costs must be finite and not below 0");
+            require(p.costs[i] > 0 || !p.squared, "costs of a squared loss must be above 0");
+            require(is_amount(alpha(i)), "alpha must be finite and not below 0");
+            require(p.squared || alpha(i) <= p.costs[i] * (1 + kRounding), "alpha is above a row's cost");
+        }
+        return p;
+    }
+};
+
+void bind_rows(nb::module_& m) {
+    nb::class_<PyRows>(m, "Rows")
+        .def(nb::init<In<double>, std::size_t, std::size_t>(), "col"_a.noconvert(), "size"_a, "layers"_a = 1)
+        .def("add_counts",
+             [](PyRows& self, const PyCounts& matrix, In<double> table, In<double> large, Numbers places, Numbers ids,
+                In<double> scale, std::size_t layer,
+                std::size_t first) { self.add_counts(matrix, table, large, {places, ids, scale, layer, first}); },
+             "matrix"_a, "table"_a.noconvert(), "large_values"_a.noconvert(), "places"_a.noconvert(),
+             "ids"_a.noconvert(), "scale"_a, "layer"_a = 0, "first"_a = 0, nb::keep_alive<1, 2>())
+        .def("add_values",
+             [](PyRows& self, const PyValues& matrix, Numbers places, Numbers ids, In<double> scale, std::size_t layer,
+                std::size_t first) { self.add_values(matrix, {places, ids, scale, layer, first}); },
+             "matrix"_a, "places"_a.noconvert(), "ids"_a.noconvert(), "scale"_a, "layer"_a = 0, "first"_a = 0,
+             nb::keep_alive<1, 2>())
+        .def("add_doubles",
+             [](PyRows& self, Numbers starts, Numbers columns, In<double> values, std::size_t width, Numbers places,
+                Numbers ids, In<double> scale) {
+                 self.add_doubles(starts, columns, values, width, {places, ids, scale});
+             },
+             "starts"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert(), "width"_a,
+             "places"_a.noconvert(), "ids"_a.noconvert(), "scale"_a)
+        .def("add_array",
+             [](PyRows& self, In2<double> matrix, Numbers places, Numbers ids, In<double> scale) {
+                 self.add_array(matrix, {places, ids, scale});
+             },
+             "matrix"_a.noconvert(), "places"_a.noconvert(), "ids"_a.noconvert(), "scale"_a)
+        .def("add_dense",
+             [](PyRows& self, In2<float> matrix, Numbers places, Numbers ids, In<double> scale, std::size_t layer,
+                std::size_t first) { self.add_dense(matrix, {places, ids, scale, layer, first}); },
+             "matrix"_a.noconvert(), "places"_a.noconvert(), "ids"_a.noconvert(), "scale"_a, "layer"_a = 0,
+             "first"_a = 0)
+        .def("__len__", [](const PyRows& self) { return self.rows.size(); });
+}
+
+void bind_descent(nb::module_& m) {
+    nb::class_<PyDescent>(m, "Descent")
+        .def(nb::init<const PyRows&, In<double>, In<double>, In<double>, In<double>, const In<double>&,
+                      const In<double>&, bool, bool, std::uint64_t>(),
+             "rows"_a, "squares"_a.noconvert(), "labels"_a.noconvert(), "margins"_a.noconvert(),
+             "costs"_a.noconvert(), "alpha"_a, "w"_a, nb::kw_only(), "squared"_a = false, "bias"_a = false,
+             "seed"_a = 0, nb::keep_alive<1, 2>())
+        .def("epoch", [](PyDescent& self) { return tell(without_gil([&] { return self.descent.epoch(); })); })
+        .def("check", [](PyDescent& self) { return tell(without_gil([&] { return self.descent.check(); })); })
+        .def_prop_ro("alpha", [](const PyDescent& self) { return give(std::vector<double>(self.descent.alpha())); },
+                     nb::rv_policy::move)
+        .def_prop_ro("bias", [](const PyDescent& self) { return self.descent.bias(); });
+}
+
+void bind_judged(nb::module_& m) {
+    nb::class_<Judged>(m, "Judged")
+        .def(nb::init<std::size_t>(), "documents"_a)
+        .def("add",
+             [](Judged& self, std::uint32_t document, bool relevant, const In<float>& column) {
+                 self.add(document, relevant, {column.data(), column.data() + column.size()});
+             },
+             "document"_a, "relevant"_a, "column"_a)
+        .def("remove", &Judged::remove, "document"_a)
+        .def("solve",
+             [](Judged& self, double relevant_cost, double other_cost, double tol, std::size_t rounds) {
+                 const auto state = without_gil([&] { return self.solve(relevant_cost, other_cost, tol, rounds); });
+                 return nb::make_tuple(state.primal, state.dual, state.at_zero, state.steps);
+             },
+             "relevant_cost"_a, "other_cost"_a, "tol"_a, "rounds"_a)
+        .def_prop_ro("scores", [](const Judged& self) { return give(self.scores()); }, nb::rv_policy::move)
+        .def_prop_ro("documents", [](const Judged& self) { return give(self.judged()); }, nb::rv_policy::move)
+        .def_prop_ro("weights", [](const Judged& self) { return give(self.weights()); }, nb::rv_policy::move)
+        .def_prop_ro("bias", &Judged::bias);
+}
+
+}  // namespace
+
+void bind_solvers(nb::module_& m) {
+    bind_rows(m);
+    bind_descent(m);
+    bind_judged(m);
+}
+
+}  // namespace likewise::bindings
