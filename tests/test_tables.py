@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import math
 import re
@@ -80,12 +79,33 @@ class TestRunning:
         assert means(setting)["good"] == 1.0
         assert make(["toy"], setting).parts[0].stale == 9
 
-    def test_other_code_is_another_run(self, setting, monkeypatch):
+    def test_another_version_is_another_run(self, setting, monkeypatch):
         run("toy", setting)
-        monkeypatch.setattr(provenance, "code", lambda: "other")
+        monkeypatch.setattr(registry.study("toy"), "VERSION", 2)
         found = run("toy", setting)
         assert found.stale == 9
-        assert {r.code for r in found.results if r.missing is None} == {"other"}
+        assert {r.version for r in found.results if r.missing is None} == {"2"}
+
+    def test_a_method_may_have_a_version_of_its_own(self, setting, monkeypatch):
+        run("toy", setting)
+        monkeypatch.setattr(registry.study("toy"), "VERSION", {"good": 2, "*": 1})
+        (setting.data / "ran.txt").unlink()
+        assert run("toy", setting).stale == 3
+        assert {line.split()[0] for line in ran(setting)} == {"good", "absent"}
+
+    def test_a_renamed_module_leaves_runs_as_they_are(self, setting, monkeypatch, tmp_path):
+        run("toy", setting)
+        (setting.data / "ran.txt").unlink()
+        renamed = Path(registry.study("toy").__file__).read_text().replace("factor =", "times =")
+        renamed = renamed.replace("* factor", "* times")
+        (tmp_path / "renamed_toy.py").write_text(renamed)
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setitem(registry.STUDIES, "toy", "renamed_toy")
+        monkeypatch.setattr(provenance, "code", lambda: "other")
+        found = run("toy", setting)
+        assert found.stale == 0
+        assert {line.split()[0] for line in ran(setting)} == {"absent"}
+        assert len([r for r in found.results if r.missing is None]) == 8
 
     def test_processes_give_the_same(self, setting):
         alone = run("toy", setting).results
@@ -149,30 +169,18 @@ class TestProvenance:
         provenance.commit.cache_clear()
         assert provenance.commit() == clean + "+"
 
-    def test_what_computes_is_in_the_checksum(self, tmp_path, monkeypatch):
+    def test_what_builds_an_index_is_in_the_checksum(self, tmp_path, monkeypatch):
         (tmp_path / "cli").mkdir()
-        (tmp_path / "solver.py").write_text("1")
+        (tmp_path / "reader.py").write_text("1")
         (tmp_path / "cli" / "face.py").write_text("1")
         monkeypatch.setattr(provenance, "PACKAGE", tmp_path)
         sums = []
-        for changed in ("cli/face.py", "cli/face.py", "solver.py"):
+        for changed in ("cli/face.py", "cli/face.py", "reader.py"):
             (tmp_path / changed).write_text(str(len(sums)))
             provenance.code.cache_clear()
             sums.append(provenance.code())
         provenance.code.cache_clear()
         assert sums[0] == sums[1] != sums[2]
-
-    def test_what_shows_numbers_measures_none(self):
-        """Of a face, what computes may have but the function that makes its tables."""
-        missing = [face for face in provenance.FACES if not (provenance.PACKAGE / face).exists()]
-        assert not missing
-        faces = {Path(face).stem for face in provenance.FACES if face.endswith(".py")}
-        for path in (provenance.PACKAGE / "tables").glob("*.py"):
-            if path.stem in faces:
-                continue
-            for node in ast.walk(ast.parse(path.read_text())):
-                if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[-1] in faces:
-                    assert [name.name for name in node.names] == ["sections"], path
 
 
 class TestAverages:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from likewise.tables.averages import groups
 from likewise.tables.values import CannotError, Compared, MissingError, Section
 
+VERSION = 1
+
 
 def jobs(seeds):
     return [

@@ -17,6 +17,8 @@ if TYPE_CHECKING:
 
     from likewise.tables.values import Job, Numbers, Result, Section
 
+VERSION = 1
+
 
 def jobs(seeds: int) -> list[Job]:
     return arxiv_collection.jobs((*OURS, *WITHOUT_MODEL), seeds, part=False)

@@ -13,6 +13,7 @@ if TYPE_CHECKING:
 
     from likewise.tables.values import Job, Numbers, Result, Section
 
+VERSION = 1
 DOCUMENTS = 15_000
 
 

@@ -12,6 +12,7 @@ import time
 import zlib
 from dataclasses import dataclass
 from functools import lru_cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.tables.values import Job, Numbers
+
+# With each release, methods may rank otherwise: what users measured before is measured again.
+VERSION = f"1, likewise {version('likewise')}"
 
 WORDS = "words"
 RUN = "run:"  # before the path of a run

@@ -30,6 +30,7 @@ class Part:
     stale: int
     seconds: float
     first: str  # date of the earliest number
+    versions: Sequence[str]
     commits: Sequence[str]
     checksums: dict[str, dict[str, str]]  # by folder and file
 
@@ -38,7 +39,6 @@ class Part:
 class Report:
     date: str
     commit: str
-    code: str
     options: dict[str, str]
     parts: Sequence[Part]
 
@@ -62,7 +62,7 @@ def make(
 
 def make_report(parts: Sequence[Part], options: dict[str, str]) -> Report:
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    return Report(now, provenance.commit(), provenance.code(), options, parts)
+    return Report(now, provenance.commit(), options, parts)
 
 
 def make_part(
@@ -80,6 +80,7 @@ def make_part(
         stale=ran.stale,
         seconds=sum(result.seconds for result in measured),
         first=min((result.date for result in measured), default=""),
+        versions=sorted({result.version for result in ran.results if result.version}),
         commits=sorted({result.commit for result in measured}),
         checksums={folder: _files(setting, folder) for folder in folders},
     )

@@ -47,6 +47,8 @@ DIGITS = 4  # of a curve that are kept
 
 __all__ = ["jobs", "run", "sections"]
 
+VERSION = 1
+
 
 class Topic(NamedTuple):
     id: str

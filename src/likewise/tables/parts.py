@@ -36,6 +36,8 @@ if TYPE_CHECKING:
 
 __all__ = ["jobs", "run", "sections"]
 
+VERSION = 1
+
 AUTO = ("auto, all views", "auto, words", "auto, counts")
 COSTS = (0.3, 1.0, 3.0)
 FIXED = {

@@ -23,6 +23,8 @@ if TYPE_CHECKING:
 
 __all__ = ["jobs", "run", "sections"]
 
+VERSION = 1
+
 AS_PRINTED = ("news20", "scene")  # where the printed scaling is tried: it takes many passes
 PRBEP, AP = measures.RPrecision(), measures.AveragePrecision()
 

@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 __all__ = ["jobs", "run", "sections"]
 
+VERSION = 1
+
 
 def run(job: Job, data: Path) -> Numbers:
     parts, estimator = load(job["set"], data), estimator_of(job)

@@ -30,6 +30,8 @@ if TYPE_CHECKING:
 
 __all__ = ["jobs", "run", "sections"]
 
+VERSION = 1
+
 REVIEWS = (
     "bannachbrown2019",
     "cleftar2017_CD007427",

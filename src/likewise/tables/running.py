@@ -13,7 +13,15 @@ from typing import TYPE_CHECKING
 from likewise.errors import UsageError
 from likewise.tables import provenance, registry
 from likewise.tables.runfile import RunFile, key
-from likewise.tables.values import CannotError, Job, MissingError, Numbers, Progress, Result
+from likewise.tables.values import (
+    CannotError,
+    Job,
+    MissingError,
+    Numbers,
+    Progress,
+    Result,
+    Version,
+)
 
 if TYPE_CHECKING:
     from concurrent.futures import Future
@@ -36,7 +44,7 @@ class Setting:
 
 @dataclass(frozen=True)
 class Ran:
-    """A study's results in the order of its jobs, and how many in the file are of other code."""
+    """A study's results in the order of its jobs, and how many in the file are out of date."""
 
     results: list[Result]
     stale: int
@@ -53,11 +61,15 @@ def run_jobs(
 ) -> Ran:
     """The results of these jobs, which the study in a module measures.
 
-    Only results of this code on this data count: a table never compares across runs of others.
+    Only results of this version on this data count: a table never compares across versions.
     """
     file = RunFile(setting.runs / f"{name}.jsonl")
-    earlier = file.read()
-    known = {key(r.job): r for r in earlier if _is_current(r, setting.data)}
+    version = registry.load(module).VERSION
+    current: list[Result] = []
+    outdated: list[Result] = []
+    for result in file.read():
+        (current if _is_current(result, version, setting.data) else outdated).append(result)
+    known = {key(r.job): r for r in current}
     todo = [job for job in wanted if key(job) not in known]
     report = progress or (lambda done, total: None)
     report(len(wanted) - len(todo), len(wanted))
@@ -67,7 +79,7 @@ def run_jobs(
         known[key(result.job)] = result
         report(done, len(wanted))
     asked = {key(job) for job in wanted}
-    stale = sum(key(r.job) in asked and not _is_current(r, setting.data) for r in earlier)
+    stale = sum(key(r.job) in asked for r in outdated)
     return Ran([known[key(job)] for job in wanted], stale)
 
 
@@ -89,12 +101,22 @@ def _listed(values: set[str]) -> str:
     return ", ".join(sorted(values, key=lambda v: (0, int(v), v) if v.isdecimal() else (1, 0, v)))
 
 
-def _is_current(result: Result, data: Path) -> bool:
+def version_of(version: Version, job: Job) -> str:
+    """The version that a study declares for a job."""
+    if isinstance(version, Mapping):
+        return str(version[job["method"] if job.get("method") in version else "*"])
+    return str(version)
+
+
+def _is_current(result: Result, version: Version, data: Path) -> bool:
+    """Whether it is what the job would give now: the same version of it, and the same data."""
+    if result.version != version_of(version, result.job):
+        return False
     try:
         checksum = data_checksum(result.job, data)
     except MissingError:
         return False
-    return result.code == provenance.code() and result.data == checksum
+    return result.data == checksum
 
 
 def data_checksum(job: Job, data: Path) -> str:
@@ -137,11 +159,12 @@ def _one_thread_each() -> Iterator[None]:
 def measure(module: str, job: Job, data: Path) -> Result:
     """Run one job of the study in a module, and note what it ran on."""
     began = time.perf_counter()
+    study = registry.load(module)
     numbers: Numbers = {}
     missing = None
     try:
         checksum = data_checksum(job, data)
-        numbers = registry.load(module).run(job, data)
+        numbers = study.run(job, data)
     except CannotError as error:
         missing = str(error)
     except MissingError as error:
@@ -150,9 +173,9 @@ def measure(module: str, job: Job, data: Path) -> Result:
         job,
         numbers,
         missing,
-        commit=provenance.commit(),
-        code=provenance.code(),
+        version=version_of(study.VERSION, job),
         data=checksum,
+        commit=provenance.commit(),
         date=datetime.now(UTC).isoformat(timespec="seconds"),
         seconds=round(time.perf_counter() - began, 4),
     )

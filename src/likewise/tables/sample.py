@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from likewise.tables.values import Job, Numbers, Result, Section
 
+VERSION = 1
 SIZES = (1, 5, 20)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 Job = dict[str, Any]
 Numbers = dict[str, Any]  # numbers and lists of numbers
 Progress = Callable[[int, int], None]
+# One for all jobs of a study, or one for each method, where "*" stands for those not named.
+Version = int | str | Mapping[str, int | str]
 
 
 class MissingError(LikewiseError):
@@ -27,23 +29,30 @@ class CannotError(MissingError):
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What a job gave, and where that can be seen again; `missing` says why there is nothing."""
+    """What a job gave, and where that can be seen again; `missing` says why there is nothing.
+
+    Job, version and data say which run it is; commit and date only when it was measured.
+    """
 
     job: Job
     numbers: Numbers = {}
     missing: str | None = None
     lasting: bool = True  # what is missing will not be here next time either
-    commit: str = ""
-    code: str = ""  # a checksum of what computes
+    version: str = ""  # the one that the study declared
     data: str = ""  # a checksum of what was read
+    commit: str = ""
     date: str = ""
     seconds: float = 0.0
 
 
 class Study(Protocol):
-    """What a module of tables offers; `__doc__` begins with a line that says what it shows."""
+    """What a module of tables offers; `__doc__` begins with a line that says what it shows.
+
+    VERSION is raised when a change of code changes results: earlier runs are then measured again.
+    """
 
     __doc__: str | None
+    VERSION: Version
 
     def jobs(self, seeds: int) -> list[Job]:
         """What is to be measured. `data` in a job names the folder of data that it needs."""
