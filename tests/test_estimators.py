@@ -32,8 +32,8 @@ from likewise.estimators import (
     Rocchio,
     WeightedSVM,
 )
+from likewise.evaluation.measures import AveragePrecision, RPrecision, ranked
 from likewise.matrix import as_corpus
-from likewise.measures import AveragePrecision, RPrecision, ranked
 from likewise.solvers import methods
 
 ALL = [
