@@ -12,7 +12,7 @@ PYTHON ?= python3
 CXX ?= c++
 WORKERS ?= auto
 
-SOURCES := pyproject.toml CMakeLists.txt studies/pyproject.toml $(wildcard core/*)
+SOURCES := pyproject.toml CMakeLists.txt studies/pyproject.toml $(wildcard core/* core/*/*) $(shell find src -type d -not -name __pycache__)
 BUILD := pip install --quiet --no-build-isolation --no-deps -e . -C cmake.define.LIKEWISE_WERROR=ON
 STUDIES := pip install --quiet --no-build-isolation --no-deps -e ./studies
 PYTEST := -m pytest -n $(WORKERS) --dist worksteal --hypothesis-profile ci

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from likewise import Document, Index, Text
-from likewise.auto import NEAR, Given, choose, worth
 from likewise.corpus import SparseVector
 from likewise.datasets import arxiv_sample, topics
 from likewise.errors import UsageError
-from likewise.query import Query
+from likewise.search.auto import NEAR, Given, choose, worth
+from likewise.search.query import Query
 
 TOPIC = "cond-mat.quant-gas"
 
@@ -210,7 +210,7 @@ def test_a_query_in_words_has_its_latent_part(index, members):
 
 
 def test_words_ask_no_other_view(index):
-    stacked = index._searcher.corpora.stacked(None, {"words": 1.0, "latent": 0.7})
+    stacked = index.searcher.stacked(None, {"words": 1.0, "latent": 0.7})
     w = SparseVector(np.array([5], np.int32), np.array([1.0]))
     assert stacked.top(w, 5) == index.corpus().top(w, 5)
 

@@ -12,7 +12,7 @@ import pytest
 
 from likewise import Document, Index, InputError, NotConverged, Text, UsageError
 from likewise.datasets import arxiv_sample, topics
-from likewise.named import METHODS
+from likewise.search.methods import METHODS
 
 TOPIC = "cs.IR"
 ONLINE = [name for name, method in METHODS.items() if method.online]

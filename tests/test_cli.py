@@ -20,8 +20,8 @@ from likewise import __version__
 from likewise.cli import asking, building, options, questions
 from likewise.cli.app import app
 from likewise.datasets import arxiv_sample
-from likewise.named import METHODS, Options
 from likewise.readers import FORMATS
+from likewise.search.methods import METHODS, Options
 from likewise.store.adding import MEMORY
 from likewise.store.duplicates import OnDuplicate
 from likewise.store.lock import WriteLock

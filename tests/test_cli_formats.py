@@ -24,7 +24,7 @@ from likewise.cli.formats import (
 )
 from likewise.cli.reports import how, share, what_it_took
 from likewise.errors import UsageError
-from likewise.query import Learned
+from likewise.search.query import Learned
 
 
 class Hit(NamedTuple):

@@ -12,7 +12,7 @@ import pytest
 
 from likewise import Index, Text
 from likewise.datasets import arxiv_sample, topics
-from likewise.named import METHODS
+from likewise.search.methods import METHODS
 from test_cli import refuse, run, succeed, write_jsonl
 
 TOPIC = "cs.RO"

@@ -20,8 +20,8 @@ from likewise.cli.keyboard import Keyboard
 from likewise.cli.marking import Marker
 from likewise.cli.reviewing import FeedbackName
 from likewise.cli.standing import curve
-from likewise.query import Weight
-from likewise.search import Explanation
+from likewise.search.hits import Explanation
+from likewise.search.query import Weight
 from likewise.text import Analyzer, AnalyzerSettings
 from test_cli import refuse, run, succeed
 from test_cli_process import LIKEWISE, PATIENCE, read_terminal

@@ -10,13 +10,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from likewise.local import CountMatrix, DensePart, Stored, ValuePart, assemble
 
 import reference_products as reference
 from likewise import _core
 from likewise.corpus import Corpus, SparseVector
+from likewise.engines.memory import DenseMatrix
 from likewise.errors import UsageError
-from likewise.local import CountMatrix, DensePart, Stored, ValuePart, assemble
-from likewise.matrix import DenseMatrix
 from likewise.views import View, stack
 from likewise.weighting import WEIGHTINGS
 

@@ -12,7 +12,7 @@ from hypothesis.extra.numpy import arrays
 
 import reference_products as reference
 from likewise import _core
-from likewise.unicode import unicode_classes
+from likewise.text.unicode import unicode_classes
 
 CLASSES = unicode_classes()
 # Few letters make repeated words; the rest are separators, other scripts, marks and CJK.

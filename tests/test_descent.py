@@ -9,15 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
+from likewise.local import DensePart, Stored, ValuePart, assemble
 
 import reference_products as reference
 from likewise import _core
-from likewise.local import DensePart, Stored, ValuePart, assemble
 from likewise.losses import Hinge, SquaredHinge
 from likewise.solvers.bundle import bundle
-from likewise.solvers.corpora import Biased
 from likewise.solvers.descent import descend
 from likewise.solvers.newton import newton
+from likewise.solvers.products import Biased
 from likewise.solvers.stopping import first_of, gap_below, passes
 from likewise.weighting import WEIGHTINGS
 from test_corpus_contract import local, local_with_deletions

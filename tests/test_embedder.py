@@ -9,7 +9,7 @@ import pytest
 
 from likewise import Document, Index, Text, encoder
 from likewise.errors import LockedError, UsageError
-from likewise.query import Query
+from likewise.search.query import Query
 from likewise.store.encoded import FILE, Encoded, Header, keys_of, read_header
 
 ANIMALS = "ape bee cat dog eel fox gnu hen".split()  # noqa: SIM905
@@ -47,7 +47,7 @@ def index(tmp_path):
 
 
 def embeddings(index: Index) -> np.ndarray:
-    corpus = index.searcher.corpora.view("embeddings")
+    corpus = index.searcher.view("embeddings")
     return corpus.scores(np.eye(corpus.shape[1]))
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from likewise import Document, Index
 from likewise.errors import InputError, UsageError
-from likewise.query import Query
+from likewise.search.query import Query
 
 WORDS = "ape bee cat dog eel fox gnu hen".split()  # noqa: SIM905
 MOSTLY = {"words": 1.0, "embeddings": 2.0}  # of so few words, each says much
@@ -65,7 +65,7 @@ def test_ids_say_whose_they_are(index, tmp_path):
 
 
 def rows_of(index) -> np.ndarray:
-    corpus = index.searcher.corpora.view("embeddings")
+    corpus = index.searcher.view("embeddings")
     return corpus.scores(np.eye(corpus.shape[1]))
 
 
@@ -130,7 +130,7 @@ def test_they_stay_with_their_documents(index):
     before = index.corpus().shape[0]
     index.merge()
     assert index.info().views["embeddings"].later == 1
-    assert index._searcher.corpora.view("embeddings").shape == (before, 3)
+    assert index.searcher.view("embeddings").shape == (before, 3)
     assert even(index.like("d2", k=15, views=MOSTLY)) == 15
     index.verify()
 

@@ -11,8 +11,8 @@ import numpy as np
 import pytest
 
 from likewise import Document, Index, encoder
-from likewise.encoder import Source, folder_of
 from likewise.errors import UsageError
+from likewise.views.models import Source, folder_of
 
 WORDS = "ape bee cat dog eel fox gnu hen ibis jay".split()  # noqa: SIM905
 NEEDED = "needs sentence-transformers, which is not installed"
@@ -67,7 +67,7 @@ def test_a_model_that_cannot_be_loaded_is_one_sentence(tmp_path):
     if not encoder.is_installed():
         pytest.skip(NEEDED)
     (tmp_path / "modules.json").write_text("no JSON")
-    command = f"from likewise import encoder\nencoder.load({str(tmp_path)!r})"
+    command = f"from likewise.views import models\nmodels.load({str(tmp_path)!r})"
     done = subprocess.run([sys.executable, "-c", command], capture_output=True, text=True)
     last = done.stderr.strip().splitlines()[-1]
     assert "likewise.errors.UsageError: the model in" in last

@@ -17,6 +17,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from likewise.engines.memory import as_corpus
 from likewise.estimators import (
     F1SVM,
     ActiveRankSVM,
@@ -33,7 +34,6 @@ from likewise.estimators import (
     WeightedSVM,
 )
 from likewise.evaluation.measures import AveragePrecision, RPrecision, ranked
-from likewise.matrix import as_corpus
 from likewise.solvers import methods
 
 ALL = [

@@ -26,7 +26,7 @@ def topic():
 
 
 def ranker(index, start=None, **options):
-    return Ranker(index._searcher, Start(WORDS) if start is None else start, **options)
+    return Ranker(index.searcher, Start(WORDS) if start is None else start, **options)
 
 
 def ids(page):

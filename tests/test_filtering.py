@@ -7,7 +7,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from likewise.errors import UsageError
-from likewise.filtering import OPERATORS, ORDER, Condition, Filter
+from likewise.filters import OPERATORS, ORDER, Condition, Filter
 
 names = st.text(min_size=1, max_size=8)
 

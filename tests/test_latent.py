@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from likewise.local import Stored
 
 import reference_products as reference
 from likewise import _core
-from likewise.local import Stored
 from likewise.views import latent
 from likewise.weighting import WEIGHTINGS
 from test_corpus_contract import count_matrix

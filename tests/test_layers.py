@@ -45,7 +45,7 @@ LAYERS = (
     ("stopwords", "views"),
     ("local", "gpu", "cluster"),
     ("ris",),
-    ("arguments", "weighting", "unicode", "document", "filtering", "encoder"),
+    ("arguments", "checks", "weighting", "unicode", "document", "filtering", "encoder"),
     ("corpus", "datasets"),
     ("_core", "errors"),
 )

@@ -7,8 +7,8 @@ import pytest
 import scipy.sparse as sp
 
 from likewise.corpus import SparseVector
+from likewise.engines.memory import DenseMatrix, SparseMatrix, as_corpus, is_corpus
 from likewise.errors import UsageError
-from likewise.matrix import DenseMatrix, SparseMatrix, as_corpus, is_corpus
 
 X = np.array([[1.0, 0.0, 2.0, 0.0], [0.0, 0.0, 0.0, 0.0], [0.5, -1.0, 0.0, 3.0]])
 KINDS = {

@@ -10,7 +10,7 @@ import pytest
 
 import reference_products as reference
 from likewise import _core
-from likewise.unicode import unicode_classes
+from likewise.text.unicode import unicode_classes
 
 TABLE, NONE = np.arange(256.0), np.zeros(0)
 LONGEST = 255

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import reference_pairs as reference
 from likewise import _core
-from likewise.matrix import as_corpus
+from likewise.engines.memory import as_corpus
 from reference_pairs import NOBODY
 
 NONE = np.zeros(0)

@@ -11,8 +11,8 @@ import pytest
 
 from likewise import Document, Index, InputError, Query, Text, UsageError
 from likewise.datasets import arxiv_sample, topics
-from likewise.named import METHODS
-from likewise.query import Learned, Support, Weight
+from likewise.search.methods import METHODS
+from likewise.search.query import Learned, Support, Weight
 
 
 @pytest.fixture(scope="module")

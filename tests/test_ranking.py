@@ -11,6 +11,7 @@ from sklearn.datasets import load_svmlight_file
 
 import reference
 import reference_pairs
+from likewise.engines.memory import as_corpus
 from likewise.estimators import (
     ActiveRankSVM,
     CombinedRankingRegression,
@@ -19,7 +20,6 @@ from likewise.estimators import (
     WeightedSVM,
 )
 from likewise.losses import Sides
-from likewise.matrix import as_corpus
 
 TOTAL = 800.0  # budget·C by default
 

@@ -220,11 +220,11 @@ def test_one_document_and_none() -> None:
 def test_documents_that_json_cannot_hold_are_problems() -> None:
     problems = Problems()
     given = [Document("a", "x", f=object()), Document("b", "\ud800"), Document("c", "good")]
-    assert [d.id for d in read_all(given, problems)] == ["c"]
-    assert [problem.place for problem in problems.listed] == [
-        "documents given, number 1",
-        "documents given, number 2",
-    ]
+    documents = read_all(given, problems)
+    assert [d.id for d in documents] == ["b", "c"]
+    assert [problem.place for problem in problems.listed] == ["documents given, number 1"]
+    assert documents[0].texts == ("", "\ufffd")  # as in a file
+    assert problems.replaced == {"documents given": 1}
 
 
 def test_what_is_no_input_is_refused(tmp_path: Path) -> None:

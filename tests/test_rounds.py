@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise import Document, Index
-from likewise.auto import Plan
-from likewise.matrix import as_corpus
-from likewise.named import METHODS, Options
-from likewise.rounds import _joined, _thinned, best, carry_out, left_out
+from likewise.engines.memory import as_corpus
+from likewise.search.auto import Plan
+from likewise.search.methods import METHODS, Options
+from likewise.search.rounds import _joined, _thinned, best, carry_out, left_out
 from likewise.solvers.blocks import Blocks
 
 NONE = np.zeros(0, np.int64)

@@ -116,8 +116,8 @@ def test_both_ways_to_the_best_agree(index):
     for id in index.ids()[:5]:
         words = index.document(id).text
         hits = index.search(words, k=20)
-        searcher = index._searcher
-        vector = searcher.words(words, None)
+        searcher = index.searcher
+        vector = searcher.query_of(words, None)
         assert [(number, score) for number, score in view.top(vector, 20)] == [
             (index.ids().index(hit.id), hit.score) for hit in hits
         ]

@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from likewise import Index, Query, Text, UsageError
-from likewise.adjusting import adjust
+from likewise.search.terms import adjust
 from likewise.server.app import create_app
 from likewise.server.settings import Limits
 from likewise.store.lock import WriteLock

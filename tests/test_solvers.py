@@ -8,15 +8,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reference
+from likewise.engines.memory import DenseMatrix, as_corpus
 from likewise.errors import UsageError
 from likewise.losses import F1, Hinge, PrecisionAt, PrecisionRecall, RecallAt, SquaredHinge
-from likewise.matrix import DenseMatrix, as_corpus
 from likewise.solvers import methods, simplex
 from likewise.solvers.blocks import Blocks
 from likewise.solvers.bundle import bundle
-from likewise.solvers.corpora import Biased
 from likewise.solvers.dual import dual, gram
 from likewise.solvers.newton import newton
+from likewise.solvers.products import Biased
 from likewise.solvers.shares import Shares
 from likewise.solvers.stopping import Progress, first_of, gap_below, iterations, passes
 

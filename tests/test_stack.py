@@ -6,15 +6,15 @@ import tracemalloc
 
 import numpy as np
 import pytest
+from likewise.local import DensePart, Stored, assemble
 
 import reference_products as reference
+from likewise.engines.memory import DenseMatrix, SparseMatrix
 from likewise.errors import UsageError
-from likewise.local import DensePart, Stored, assemble
 from likewise.losses import SquaredHinge
-from likewise.matrix import DenseMatrix, SparseMatrix
-from likewise.solvers.corpora import Biased, offers_rows
 from likewise.solvers.descent import descend
 from likewise.solvers.newton import newton
+from likewise.solvers.products import Biased, offers_rows
 from likewise.solvers.stopping import gap_below
 from likewise.views import View, stack
 from likewise.weighting import WEIGHTINGS

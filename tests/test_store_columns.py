@@ -11,7 +11,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from likewise import Document, Index, StoreError
-from likewise.filtering import OPERATORS, ORDER, Condition, Filter, scalars
+from likewise.filters import OPERATORS, ORDER, Condition, Filter, scalars
 from likewise.store import column_builder
 from likewise.store.column_builder import ColumnBuilder
 from likewise.store.filtered import matching, summarise

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import store_specimen
-from likewise.filtering import Filter
+from likewise.filters import Filter
 from likewise.store import Snapshot, add, merge
 from likewise.store.container import FORMAT
 from likewise.store.filtered import matching, summarise

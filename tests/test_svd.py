@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import reference_products as reference
-from likewise.matrix import DenseMatrix
+from likewise.engines.memory import DenseMatrix
 from likewise.views.svd import truncated_svd
 from test_corpus_contract import local
 

@@ -13,9 +13,9 @@ from hypothesis import strategies as st
 
 from likewise import _core
 from likewise.errors import UsageError
-from likewise.stopwords import stop_words
 from likewise.text import Analyzer, AnalyzerSettings, languages
-from likewise.unicode import CJK, SEPARATOR, WORD, fold, unicode_classes
+from likewise.text.stopwords import stop_words
+from likewise.text.unicode import CJK, SEPARATOR, WORD, fold, unicode_classes
 
 # Letters of many scripts, marks, CJK, punctuation, and what NFKC takes apart.
 CHARACTERS = st.one_of(

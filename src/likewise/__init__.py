@@ -9,15 +9,17 @@ if TYPE_CHECKING:
     from likewise.document import Document, Text
     from likewise.errors import (
         InputError,
+        LeftOut,
         LikewiseError,
         LockedError,
         NotConverged,
         StoreError,
+        Unfinished,
         UsageError,
     )
     from likewise.index import Index
-    from likewise.query import Query
-    from likewise.search import Hit, Hits
+    from likewise.search.hits import Hit, Hits
+    from likewise.search.query import Query
 
 __version__ = "0.1.0.dev0"
 __all__ = [
@@ -26,12 +28,14 @@ __all__ = [
     "Hits",
     "Index",
     "InputError",
+    "LeftOut",
     "LikewiseError",
     "LockedError",
     "NotConverged",
     "Query",
     "StoreError",
     "Text",
+    "Unfinished",
     "UsageError",
 ]
 
@@ -40,15 +44,17 @@ _HOMES = {
     "document": ("Document", "Text"),
     "errors": (
         "InputError",
+        "LeftOut",
         "LikewiseError",
         "LockedError",
         "NotConverged",
         "StoreError",
+        "Unfinished",
         "UsageError",
     ),
     "index": ("Index",),
-    "query": ("Query",),
-    "search": ("Hit", "Hits"),
+    "search.hits": ("Hit", "Hits"),
+    "search.query": ("Query",),
 }
 
 

@@ -31,3 +31,11 @@ class LockedError(StoreError):
 
 class NotConverged(UserWarning):
     """Learning stopped at its limit of passes, further from the optimum than was asked for."""
+
+
+class LeftOut(UserWarning):
+    """Documents that a program handed over are not in the index; `Added.problems` says why."""
+
+
+class Unfinished(UserWarning):
+    """A change is made and kept, but something that should follow it failed."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import warnings
 from copy import copy
 from pathlib import Path
 from threading import Lock
@@ -11,13 +12,23 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 import msgspec
 import numpy as np
 
-from likewise.arguments import check_k
+from likewise import checks
 from likewise.document import Document
-from likewise.errors import UnknownIdError, UsageError
-from likewise.filtering import Filter, as_filter
+from likewise.engines import DEFAULT, engine_of
+from likewise.errors import (
+    LeftOut,
+    LikewiseError,
+    StoreError,
+    Unfinished,
+    UnknownIdError,
+    UsageError,
+)
+from likewise.filters import Filter, as_filter
 from likewise.readers import Problems, ReadOptions, read
 from likewise.store import adding, deleting, merging, transaction
 from likewise.store import views as stored_views
+from likewise.store.disk import REBUILD, UNCHANGED
+from likewise.store.manifest import NAME as MANIFEST
 from likewise.store.manifest import Kind
 from likewise.store.snapshot import Snapshot
 from likewise.text import Analyzer, AnalyzerSettings
@@ -28,14 +39,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.encoder import Encodes
-    from likewise.examples import Examples
-    from likewise.learned import LearnedQuery
-    from likewise.local import LocalCorpus
-    from likewise.query import Query
+    from likewise.corpus import Corpus
     from likewise.readers.reading import Input, Progress
-    from likewise.search import Explanation, Hit, Hits
-    from likewise.searcher import AnyQuery, Searcher
+    from likewise.search.bound import LearnedQuery
+    from likewise.search.examples import Examples
+    from likewise.search.generation import Generation
+    from likewise.search.hits import AnyQuery, Explanation, Hit, Hits
+    from likewise.search.query import Query
     from likewise.sessions import Session
     from likewise.sessions.desk import Desk, Listed
     from likewise.solvers.stopping import Report
@@ -44,8 +54,11 @@ if TYPE_CHECKING:
     from likewise.store.embeddings import Brought
     from likewise.store.filtered import FieldSummary
     from likewise.store.manifest import Manifest
+    from likewise.views.models import Encodes
 
 
+AFTERWARDS = (LikewiseError, OSError, MemoryError)  # what may fail once a change is made
+NUMBERS = ("C", "C_per_example", "at", "tol", "max_passes", "sample_unlabeled", "seed")
 READING = ("text_column", "title_column", "id_column", "format", "ids_file")
 
 
@@ -84,18 +97,23 @@ class Info(NamedTuple):
 class Index:
     """Made by `Index.create` or `Index.open`.
 
-    A handle sees its own writes; what others wrote is seen after `refresh`.
+    A handle sees its own writes; what others wrote is seen after `refresh`. It stays with its
+    index if the program changes its working directory.
     """
 
-    def __init__(self, path: Path, threads: int | None = None) -> None:
-        if threads is not None and threads < 1:
-            raise UsageError(f"threads is {threads}: it must be 1 or more")
-        self.path = path
-        self.threads = threads or cores()
-        self._snapshot = Snapshot.open(path)
-        settings = msgspec.convert(self._snapshot.manifest.settings, AnalyzerSettings)
-        self.analyzer = Analyzer(settings)
-        self._searcher_: Searcher | None = None
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        threads: int | None = None,
+        engine: str = DEFAULT,
+    ) -> None:
+        self.path = checks.path("path", path)
+        self.threads = cores() if threads is None else checks.whole("threads", threads, 1)
+        engine_of(engine)  # refuses an unknown one
+        self.engine = engine
+        self._snapshot = Snapshot.open(self.path)
+        self._analyzer_ = Analyzer(_settings(self._snapshot))
+        self._generation: Generation | None = None
         self._desk_: Desk | None = None
         self._desk_lock = Lock()
 
@@ -120,33 +138,45 @@ class Index:
         """
         if kind not in (None, *get_args(Kind)):
             raise UsageError(f"unknown kind {kind!r}: choose {', '.join(get_args(Kind))}")
-        names = (fields,) if isinstance(fields, str) else tuple(fields)
+        checks.text("language", language)
+        names = (fields,) if isinstance(fields, str) else checks.names(fields)
         settings = AnalyzerSettings(language, stop_words, bigrams, names)
         Analyzer(settings)  # refuses what makes no sense
-        if latent is not None and latent < 0:
-            raise UsageError(f"latent is {latent}: it must be 0 or more dimensions")
-        transaction.create(Path(path), msgspec.to_builtins(settings), kind, latent)
-        return cls(Path(path), threads)
+        if latent is not None:
+            latent = checks.whole("latent", latent, 0)
+        place = checks.path("path", path)
+        transaction.create(place, msgspec.to_builtins(settings), kind, latent)
+        return cls(place, threads)
 
     @classmethod
-    def open(cls, path: str | os.PathLike[str], *, threads: int | None = None) -> Index:
-        return cls(Path(path), threads)
+    def open(
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        threads: int | None = None,
+        engine: str = DEFAULT,
+    ) -> Index:
+        """Open the newest generation; `engine` says what computes, see likewise.engines."""
+        return cls(path, threads, engine)
 
     def add(
         self,
         documents: Input,
         *,
         on_duplicate: OnDuplicate = "error",
-        strict: bool = False,
+        strict: bool | None = None,
         memory: int = adding.MEMORY,
         progress: Progress | None = None,
         **reading: Any,
     ) -> Added:
-        """Add files, folders or Documents as one new generation.
+        """Add files, folders, Documents, dictionaries or the rows of a DataFrame as one new
+        generation.
 
-        Bad lines and files are left out and listed in the result; with `strict` the first is an
-        error and nothing is added. `memory` bounds what building takes, in bytes; `reading` is
-        passed on to ReadOptions (text_column, id_column, title_column, format, ids_file).
+        Bad lines and files are left out and listed in the result; a bad document that a program
+        hands over is an error, and nothing is added. `strict` says which it is to be for both:
+        True for an error, False to leave it out, with a warning where documents were handed
+        over. `memory` bounds what building takes, in bytes; `reading` is passed on to
+        ReadOptions (text_column, id_column, title_column, format, ids_file).
         """
         _refuse_unknown(reading, READING)
         problems = Problems(strict=strict)
@@ -156,13 +186,14 @@ class Index:
             read(documents, options, problems, progress),
             self.analyzer,
             on_duplicate=on_duplicate,
-            memory=memory,
+            memory=checks.whole("memory", memory, 1),
             threads=self.threads,
         )
-        self.refresh()
-        if added.documents and stored_views.wants_latent(self._snapshot.manifest):
-            self.learn_latent()
+        notes = self._after_adding() if added.documents else ()
+        if problems.given and problems.count:
+            warnings.warn(_left_out(problems), LeftOut, stacklevel=2)
         return added._replace(
+            notes=notes,
             problems=tuple(problems.listed),
             problem_count=problems.count,
             characters_replaced=sum(problems.replaced.values()),
@@ -171,9 +202,9 @@ class Index:
 
     def delete(self, ids: str | Iterable[str], *, ignore_missing: bool = False) -> int:
         """Mark documents as deleted; returns how many."""
-        wanted = [ids] if isinstance(ids, str) else ids
+        wanted = [ids] if isinstance(ids, str) else checks.ids(ids)
         count = deleting.delete(self.path, wanted, ignore_missing=ignore_missing)
-        self.refresh()
+        self._see_change()
         return count
 
     def learn_latent(self, dimensions: int | None = None, *, seed: int | None = None) -> None:
@@ -182,15 +213,17 @@ class Index:
         It is learned by itself when there are 1,000 documents and when their number has doubled;
         other documents are folded in.
         """
+        if dimensions is not None:
+            dimensions = checks.whole("dimensions", dimensions, 1)
         there = self._snapshot.manifest.views.get("latent")
-        seed = seed if seed is not None else there.seed if there else 0
+        seed = checks.whole("seed", seed, 0) if seed is not None else there.seed if there else 0
         stored_views.learn(self.path, dimensions, seed=seed, threads=self.threads)
-        self.refresh()
+        self._see_change()
 
     def drop_latent(self) -> None:
         """Do without a latent space from now on."""
         stored_views.drop(self.path, "latent")
-        self.refresh()
+        self._see_change()
 
     def embed(
         self,
@@ -207,9 +240,9 @@ class Index:
         brought earlier, unless these are of other dimensions or another `source`, or `replace`
         says so. Documents without a vector take no part in this view. `embed_with` makes them.
         """
-        from likewise import embedding
-        from likewise.encoder import unit
+        from likewise.search import vectors as embedding
         from likewise.store.embeddings import bring
+        from likewise.views.models import unit
 
         self.refresh()
         rows, names = embedding.load(vectors), embedding.names(ids)
@@ -225,7 +258,7 @@ class Index:
             (origin, source is not None),
             replace=replace,
         )
-        self.refresh()
+        self._see_change()
         return brought
 
     def embed_with(
@@ -238,22 +271,22 @@ class Index:
         without `model`, those that have none get one of the model that made the others. What is
         interrupted goes on from where it was, and the index changes at the end, at once.
         """
-        from likewise.embedder import make
+        from likewise.search.embeddings import make
 
         count = make(self._snapshot, self.analyzer.settings.fields, model, progress)
-        self.refresh()
+        self._see_change()
         return count
 
     def drop_embeddings(self) -> None:
         """Do without embeddings from now on."""
         stored_views.drop(self.path, "embeddings")
-        self.refresh()
+        self._see_change()
 
     def _rows_of(
         self, ids: list[str] | None, rows: NDArray[np.number], name: str
     ) -> NDArray[np.int64]:
         """The documents that rows of embeddings belong to."""
-        from likewise import embedding
+        from likewise.search import vectors as embedding
 
         if ids is None:
             if len(rows) != len(self):
@@ -271,14 +304,19 @@ class Index:
     def merge(self) -> None:
         """Bring all segments into one, drop what was deleted, and refresh the latent space."""
         merging.merge(self.path, threads=self.threads)
-        self.refresh()
+        self._see_change()
 
     def refresh(self) -> Self:
-        """Go to the newest generation."""
+        """Go to the newest generation; if that is damaged, raise and stay at this one."""
         newest = Snapshot.open(self.path, self._snapshot)
         if newest.manifest != self._snapshot.manifest:
-            self._snapshot, self._searcher_ = newest, None
+            self._analyzer_of(newest)  # refuses settings that make no sense
+            self._snapshot, self._generation = newest, None
         return self
+
+    def move_to(self, other: Index) -> None:
+        """Go to the generation that another handle of this index is at, and share what it found."""
+        self._snapshot, self._generation = other._snapshot, other._generation
 
     def frozen(self) -> Index:
         """Another handle, which stays at this generation whatever becomes of this one."""
@@ -297,7 +335,12 @@ class Index:
 
         `filter` says which may be found, as in "year>=2019"; the `skip` best are left out.
         """
-        return self._searcher.search(words, k, weighting, as_filter(filter), skip)
+        from likewise.search.hits import search
+
+        checks.text("words", words, "give the words to search for as text")
+        k, skip = checks.page(k, skip)
+        chosen = as_filter(filter)
+        return search(self.searcher, words, k, weighting=weighting, filter=chosen, skip=skip)
 
     def like(
         self,
@@ -314,9 +357,9 @@ class Index:
         """The documents most like some examples; `.query` of the result is what was learned.
 
         A str is an id; files are Paths and raw text is Text. Judged documents are left out.
-        `options` are those of likewise.named.Options: C, C_per_example, at, scaling, tol, …
+        `options` are those of likewise.search.methods.Options: C, C_per_example, at, tol, …
         """
-        check_k(k)  # before the work, not after it
+        k, _ = checks.page(k)  # before the work, not after it
         chosen = as_filter(filter)
         learned = self._learn(examples, unlike, method, weighting, progress, options)
         return self.run(learned, k, filter=chosen)
@@ -343,14 +386,22 @@ class Index:
         skip: int = 0,
     ) -> Hits:
         """The best documents by a query learned here or elsewhere; `filter` as in search."""
-        return self._searcher.run(query, k, as_filter(filter), skip)
+        from likewise.search.hits import run
+
+        _refuse_no_query(query)
+        k, skip = checks.page(k, skip)
+        return run(self.searcher, query, k, filter=as_filter(filter), skip=skip)
 
     def explain(
         self, document: Hit | str, query: AnyQuery, *, weighting: str | None = None
     ) -> Explanation:
         """What each term added to a document's score for a query or for words."""
-        id = document if isinstance(document, str) else document.id
-        return self._searcher.explain(id, query, weighting)
+        from likewise.search.hits import explain
+
+        if not isinstance(query, str):
+            _refuse_no_query(query)
+        id = checks.one_id(getattr(document, "id", document))
+        return explain(self.searcher, id, query, weighting)
 
     def session(
         self,
@@ -376,9 +427,27 @@ class Index:
         from likewise.sessions.starts import keep
 
         _refuse_unknown(settings, Settings.__struct_fields__)
+        checks.text("name", name)
+        checks.optional_text("query", query)
+        checks.optional_text("reviewer", reviewer)
         start = keep(query, examples, unlike, self.analyzer.settings.fields)
         who = login() if reviewer is None else reviewer
         return self._desk.open(name, start, settings, who, database, adopt=adopt)
+
+    def find_session(
+        self,
+        name: str,
+        *,
+        reviewer: str | None = None,
+        database: str | os.PathLike[str] | None = None,
+        **settings: Any,
+    ) -> Session | None:
+        """Continue the session of this name, as `session` does; None if this index has none."""
+        from likewise.sessions.settings import Settings
+
+        _refuse_unknown(settings, Settings.__struct_fields__)
+        who = login() if reviewer is None else reviewer
+        return self._desk.find(name, settings, who, database)
 
     def sessions(self, database: str | os.PathLike[str] | None = None) -> list[Listed]:
         """All sessions kept, the one last used first."""
@@ -387,30 +456,43 @@ class Index:
     def rename_session(
         self, name: str, new: str, database: str | os.PathLike[str] | None = None
     ) -> None:
-        self._desk.rename(name, new, database)
+        self._desk.rename(checks.text("name", name), checks.text("new", new), database)
 
     def delete_session(self, name: str, database: str | os.PathLike[str] | None = None) -> None:
         """Delete a session with all its judgements and their history."""
-        self._desk.delete(name, database)
+        self._desk.delete(checks.text("name", name), database)
 
-    def corpus(self, weighting: str | None = None) -> LocalCorpus:
+    def corpus(self, weighting: str | None = None) -> Corpus:
         """The documents' vectors as a Corpus, for anyone's own learner."""
-        return self._searcher.corpus(weighting)
+        return self.searcher.words(weighting)
 
     @property
-    def searcher(self) -> Searcher:
+    def analyzer(self) -> Analyzer:
+        """What turns text into terms in the generation that this handle sees."""
+        return self._analyzer_of(self._snapshot)
+
+    @property
+    def searcher(self) -> Generation:
         """The generation that this handle sees, ready to be asked."""
-        return self._searcher
+        from likewise.search.generation import Generation
+
+        snapshot, generation = self._snapshot, self._generation
+        if generation is None or generation.snapshot is not snapshot:  # or a thread has refreshed
+            generation = Generation(
+                snapshot, self._analyzer_of(snapshot), self.engine, self.threads
+            )
+            self._generation = generation
+        return generation
 
     def document(self, id: str) -> Document:
-        number = int(self._snapshot.numbers([id])[0])
+        number = int(self._snapshot.numbers([checks.one_id(id)])[0])
         if number < 0:
             raise UnknownIdError(f"no document {id!r} in {self.path}")
         return Document.from_record(self._snapshot.record(number), id)
 
     def documents(self, ids: Iterable[str]) -> list[Document]:
         """Several documents at once, in the order of their ids."""
-        wanted = list(ids)
+        wanted = checks.ids(ids)
         numbers = self._snapshot.numbers(wanted).tolist()
         for id in (id for id, number in zip(wanted, numbers, strict=True) if number < 0):
             raise UnknownIdError(f"no document {id!r} in {self.path}")
@@ -418,12 +500,12 @@ class Index:
 
     def count(self, filter: Filter | str | None = None) -> int:
         """How many documents a filter leaves."""
-        mask = self._searcher.kept(as_filter(filter))
+        mask = self.searcher.kept(as_filter(filter))
         return len(self) if mask is None else int(mask.sum())
 
     def fields(self, most: int = 20) -> list[FieldSummary]:
         """The fields to filter by, each with at most so many of its most frequent values."""
-        return self._searcher.fields(most)
+        return self.searcher.fields(checks.whole("most", most, 0))
 
     @property
     def generation(self) -> int:
@@ -478,6 +560,32 @@ class Index:
     ) -> None:
         """Nothing to do: writes are complete when they return, and maps go with the handle."""
 
+    def _after_adding(self) -> tuple[str, ...]:
+        """See the documents and learn from them; they are in, whatever fails here."""
+        done = "the documents are in the index"
+        try:
+            note = self._see_change()
+            if not note and stored_views.wants_latent(self._snapshot.manifest):
+                self.learn_latent()
+            return (note,) if note else ()
+        except AFTERWARDS as error:
+            way = "learn it by learn_latent() or `likewise latent`"
+            note = f"{done}, but its latent space could not be learned ({_why(error)}): {way}"
+            warnings.warn(note, Unfinished, stacklevel=3)
+            return (note,)
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"{done}, but its latent space was not learned") from None
+
+    def _see_change(self) -> str:
+        """Go to the generation just made: that this fails does not undo it. Returns why, if so."""
+        try:
+            self.refresh()
+        except AFTERWARDS as error:
+            note = f"{self.path} is changed, but cannot be opened ({_why(error)}): refresh it later"
+            warnings.warn(note, Unfinished, stacklevel=3)
+            return note
+        return ""
+
     def _learn(
         self,
         examples: Examples,
@@ -487,21 +595,27 @@ class Index:
         progress: Report | None,
         options: dict[str, Any],
     ) -> LearnedQuery:
-        from likewise.named import Options
+        from likewise.search.learning import learn
+        from likewise.search.methods import Options
 
         _refuse_unknown(options, Options.__dataclass_fields__)
-        chosen = Options(**options)
-        return self._searcher.learn(examples, unlike, method, weighting, chosen, progress)
+        checks.numbers(options, NUMBERS)
+        return learn(
+            self.searcher,
+            examples,
+            unlike,
+            method=method,
+            weighting=weighting,
+            options=Options(**options),
+            report=progress,
+        )
 
-    @property
-    def _searcher(self) -> Searcher:
-        from likewise.searcher import Searcher
-
-        snapshot, searcher = self._snapshot, self._searcher_
-        if searcher is None or searcher.snapshot is not snapshot:  # or a thread has refreshed
-            searcher = Searcher(snapshot, self.analyzer, self.threads)
-            self._searcher_ = searcher
-        return searcher
+    def _analyzer_of(self, snapshot: Snapshot) -> Analyzer:
+        """An index may be replaced by one with other settings: each generation has its own."""
+        known, settings = self._analyzer_, _settings(snapshot)
+        if known.settings != settings:
+            known = self._analyzer_ = Analyzer(settings)
+        return known
 
     @property
     def _desk(self) -> Desk:
@@ -509,9 +623,17 @@ class Index:
 
         with self._desk_lock:
             if self._desk_ is None:
-                fields = self.analyzer.settings.fields
-                self._desk_ = Desk(self.path, fields, lambda: self._searcher)
+                self._desk_ = Desk(self.path, lambda: self.searcher)
             return self._desk_
+
+
+def _settings(snapshot: Snapshot) -> AnalyzerSettings:
+    try:
+        return msgspec.convert(snapshot.manifest.settings, AnalyzerSettings)
+    except msgspec.ValidationError as error:
+        raise StoreError(
+            f"the settings in {snapshot.directory / MANIFEST} make no sense ({error}): {REBUILD}"
+        ) from error
 
 
 def _bytes(manifest: Manifest) -> int:
@@ -528,6 +650,27 @@ def _view(manifest: Manifest, name: str) -> ViewInfo:
     made_from = view.documents if name == "latent" else manifest.documents - later
     origin = (view.source, view.model, bool(view.probe))
     return ViewInfo(view.dimensions, made_from, later, stale, size, *origin)
+
+
+def _refuse_no_query(query: Any) -> None:
+    from likewise.search.bound import LearnedQuery
+    from likewise.search.query import Query
+
+    if not isinstance(query, (Query, LearnedQuery)):
+        raise UsageError(
+            f"a {type(query).__name__} is no learned query: give what learn or Query.load returns, "
+            "or use search for words"
+        )
+
+
+def _left_out(problems: Problems) -> str:
+    others = f" (and {problems.count - 1:,} more, see Added.problems)" if problems.count > 1 else ""
+    return f"{problems.count:,} of the documents given left out: {problems.listed[0]}{others}"
+
+
+def _why(error: BaseException) -> str:
+    """The reason; what a store's sentence says of the index is not so for what came before."""
+    return str(error).partition(f"; {UNCHANGED}")[0] or type(error).__name__
 
 
 def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:

@@ -9,11 +9,11 @@ import json
 import numpy as np
 import pytest
 
-from likewise.auto import choose
 from likewise.evaluation import provenance
 from likewise.evaluation.report.report import make
 from likewise.evaluation.runs import Setting
 from likewise.evaluation.studies import MissingError
+from likewise.search.auto import choose
 from likewise_studies.parts import data as parts_data
 from likewise_studies.parts import study as parts
 from likewise_studies.parts.sections import LABELS

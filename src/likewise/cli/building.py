@@ -1,5 +1,6 @@
 """`likewise index` and `likewise add`: from files to an index."""
 
+import warnings
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -16,7 +17,7 @@ from likewise.cli.embedding import (
 )
 from likewise.cli.progress import Bar
 from likewise.cli.reports import count, tell_added
-from likewise.errors import LikewiseError, LockedError, UsageError
+from likewise.errors import LikewiseError, LockedError, Unfinished, UsageError
 
 if TYPE_CHECKING:
     from likewise.index import Index
@@ -74,7 +75,7 @@ def index(
         threads=threads,
     )
     with _removed_on_failure(made):
-        with Bar("indexing") as bar:
+        with Bar("indexing") as bar, _told_in_the_end():
             added = made.add(
                 paths,
                 on_duplicate=on_duplicate,
@@ -114,7 +115,7 @@ def add(
     from likewise.index import Index
 
     index = Index.open(directory, threads=threads)
-    with Bar("adding") as bar:
+    with Bar("adding") as bar, _told_in_the_end():
         added = index.add(
             paths,
             on_duplicate=on_duplicate,
@@ -135,6 +136,14 @@ def _dimensions(latent: int | None, no_latent: bool) -> int | None:
     if no_latent and latent is not None:
         raise UsageError("--latent and --no-latent exclude each other: give one of them")
     return 0 if no_latent else latent
+
+
+@contextmanager
+def _told_in_the_end() -> Iterator[None]:
+    """What failed after documents were added is among the notes that tell_added prints."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Unfinished)
+        yield
 
 
 @contextmanager

@@ -61,11 +61,11 @@ def refuse_two_kinds(file: Path | None, ids: Path | None, model: str | None) -> 
 def check_embeddings(file: Path | None, ids: Path | None, model: str | None) -> None:
     """What is wrong whatever the documents are is said before they are read."""
     if file is not None:
-        from likewise import embedding
+        from likewise.search import vectors as embedding
 
         embedding.check(embedding.load(file), embedding.names(ids), str(file))
     if model is not None:
-        from likewise import encoder
+        from likewise.views import models as encoder
 
         encoder.find(model)
 
@@ -95,7 +95,7 @@ def tell_unembedded(index: "Index") -> None:
     """After adding: documents without an embedding, where others have one."""
     view = index.info().views.get("embeddings")
     if view is not None and view.later:
-        from likewise.state import without
+        from likewise.search.notes import without
 
         place = str(index.path)
         note(without(view.later, by_model=view.by_model, model=view.model, index=place))

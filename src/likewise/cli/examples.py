@@ -11,8 +11,8 @@ from likewise.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from likewise.examples import Example
     from likewise.index import Index
+    from likewise.search.examples import Example
 
 ID = "id:"
 STANDARD_INPUT = "-"

@@ -18,7 +18,7 @@ from likewise.errors import UsageError
 
 if TYPE_CHECKING:
     from likewise.index import Index
-    from likewise.search import Hits
+    from likewise.search.hits import Hits
 
 Id = Annotated[
     str | None,

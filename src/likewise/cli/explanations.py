@@ -13,8 +13,8 @@ from likewise.cli.reports import facts, how, share, what_it_took
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from likewise.query import Query
-    from likewise.search import Explanation
+    from likewise.search.hits import Explanation
+    from likewise.search.query import Query
 
 ExplanationFormat = Literal["table", "json"]
 

@@ -21,8 +21,8 @@ class Commands(TyperGroup):
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
-        except KeyboardInterrupt:
-            say("interrupted; the index is as it was")
+        except KeyboardInterrupt as interrupt:
+            say(f"interrupted; {str(interrupt) or 'the index is as it was'}")
             raise typer.Exit(INTERRUPTED) from None
         except LikewiseError as error:
             say(str(error))

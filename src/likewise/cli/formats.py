@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from likewise.document import Document
-    from likewise.search import Hit
+    from likewise.search.hits import Hit
 
 HitFormat = Literal["table", "json", "jsonl", "csv", "trec", "ris"]
 TOPIC, RUN_TAG = "1", "likewise"

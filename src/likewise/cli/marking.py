@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
     from rich.text import Text
 
-    from likewise.search import Explanation
+    from likewise.search.hits import Explanation
     from likewise.text import Analyzer
 
 WORD = re.compile(r"\w+")

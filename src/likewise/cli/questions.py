@@ -19,9 +19,9 @@ if TYPE_CHECKING:
 
     from likewise.cli.asking import Asked
     from likewise.index import Index
-    from likewise.learned import LearnedQuery
-    from likewise.query import Query
-    from likewise.search import Hits
+    from likewise.search.bound import LearnedQuery
+    from likewise.search.hits import Hits
+    from likewise.search.query import Query
 
 OPTIONS = (
     "C", "C_per_example", "at", "scaling", "tol", "max_passes", "sample_unlabeled", "seed",
@@ -64,7 +64,7 @@ class BySavedQuery:
     path: Path
 
     def find(self, index: Index, k: int, filter: str | None = None) -> Hits:
-        from likewise.query import Query
+        from likewise.search.query import Query
 
         hits = index.run(Query.load(self.path), k, filter=filter)
         tell_known(self.path, hits.known, index.path)
@@ -142,7 +142,7 @@ def _noted(hits: Hits) -> Hits:
 
 def portable(hits: Hits) -> Query:
     """The query behind hits, for elsewhere."""
-    from likewise.query import Query
+    from likewise.search.query import Query
 
     if hits.query is None:
         raise UsageError("words are a query by themselves: nothing was learned from examples")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import typer
@@ -12,10 +13,9 @@ from likewise.cli.failures import FAILED, note, say
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
-    from pathlib import Path
 
     from likewise.index import Info, ViewInfo
-    from likewise.query import Learned
+    from likewise.search.query import Learned
     from likewise.store import Added
 
 SHOWN = 10
@@ -33,12 +33,14 @@ def tell_added(added: Added, directory: Path, paths: Sequence[str]) -> None:
     if added.unknown:
         kinds = ", ".join(f"{suffix} {n:,}" for suffix, n in sorted(added.unknown.items()))
         say(f"{count(sum(added.unknown.values()), 'file')} of no kind that can be read: {kinds}")
+    for text in added.notes:
+        say(one_line(text))
     nothing = not added.documents and not added.skipped
     if nothing:
         say(f"no documents found in {', '.join(paths)}")
     else:
         note(_summary(added, directory))
-    if nothing or added.problem_count:
+    if nothing or added.problem_count or added.notes:
         raise typer.Exit(FAILED)
 
 
@@ -68,7 +70,13 @@ def tell_learned(learned: Learned) -> None:
 
 
 def tell_known(path: Path, known: float, directory: Path) -> None:
-    note(f"{path}: {share(known)} of its weight is known in {directory}")
+    note(f"{path}: {share(known)} of its weight is known in {_from_here(directory)}")
+
+
+def _from_here(path: Path) -> Path:
+    """A path as it is written where the command runs."""
+    here = Path.cwd()
+    return path.relative_to(here) if path.is_relative_to(here) and path != here else path
 
 
 def how(learned: Learned) -> str:
@@ -148,7 +156,7 @@ def _view(name: str, view: ViewInfo) -> str:
     if not view.stale:
         return made
     if name != "latent":
-        from likewise.state import way_to_embed
+        from likewise.search.notes import way_to_embed
 
         way = way_to_embed(view.later, by_model=view.by_model, model=view.model)
         return f"{made}; {count(view.later, 'document')} without: {way}"

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
 
     from likewise.document import Document
-    from likewise.search import Hit
+    from likewise.search.hits import Hit
 
 TYPE = "GEN"  # of what does not say what it is
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from likewise.index import Index
-    from likewise.search import Explanation, Hit
+    from likewise.search.hits import Explanation, Hit
     from likewise.sessions import Session, Shown
 
 SIGNS: dict[str | None, str] = {"relevant": "+", "not": "-", "unsure": "?", None: " "}

@@ -51,7 +51,7 @@ def search(
     find (--unlike). The examples themselves are left out of what is shown. How learning went is
     told on standard error.
     """
-    from likewise.filtering import as_filter
+    from likewise.filters import as_filter
     from likewise.index import Index
 
     as_filter(filter)  # what is wrong with it is said before any work

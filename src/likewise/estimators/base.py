@@ -12,9 +12,9 @@ from sklearn.metrics import average_precision_score
 from sklearn.utils import ClassifierTags, Tags
 from sklearn.utils.validation import check_is_fitted, validate_data
 
+from likewise.engines.memory import as_corpus, is_corpus
 from likewise.errors import UsageError
 from likewise.estimators.labels import blocks_of
-from likewise.matrix import as_corpus, is_corpus
 from likewise.solvers.blocks import check_above_zero
 from likewise.solvers.solution import sparse
 from likewise.solvers.stopping import first_of, gap_below, iterations

@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.utils import check_random_state
 
+from likewise.engines.memory import as_corpus
 from likewise.errors import UsageError
 from likewise.estimators.base import SVM, Query
-from likewise.matrix import as_corpus
 from likewise.solvers import ranking
 from likewise.solvers.active import Sampling, active
 from likewise.solvers.combined import GAMMA, STEPS, combined

@@ -23,8 +23,8 @@ from likewise.evaluation.judged import Files, JudgedCollection, load
 from likewise.evaluation.report.averages import counted
 from likewise.evaluation.scores import all_scores, quiet
 from likewise.evaluation.studies import CannotError
-from likewise.named import METHODS
 from likewise.readers import trec
+from likewise.search.methods import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

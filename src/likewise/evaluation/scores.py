@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from likewise.learned import LearnedQuery
+    from likewise.search.bound import LearnedQuery
 
 
 def all_scores(query: LearnedQuery) -> NDArray[np.floating]:
     """The score of every document in the index the query was learned on, over all its views."""
-    return query.corpora.stacked(query.weighting, query.views).scores(query.solution.w)
+    corpus = query.generation.stacked(query.weighting, query.views)
+    return corpus.arrays.host(corpus.scores(query.solution.w))
 
 
 @contextmanager

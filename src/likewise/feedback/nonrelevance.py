@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise.feedback.ranked import Ranked, weighed
-from likewise.solvers.corpora import sum_rows
 from likewise.solvers.oneclass import plane, sphere
 
 if TYPE_CHECKING:
@@ -67,7 +66,7 @@ def expanded(situation: Situation) -> Ranked:
     ids = np.concatenate([near, others])
     shares = corpus.exact(ids, situation.words) ** 3
     shares[len(near) :] *= JUDGED
-    direction = sum_rows(corpus.rows(ids), shares)
+    direction = corpus.rows(ids).weighted_sum(shares)
     length = float(np.sqrt(np.einsum("i,i", direction, direction)))
     scale = EXPANSION / length if length else 0.0
     w = scale * direction - WEIGHT * found.w

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from likewise.examples import Examples
-    from likewise.search import Hits
-    from likewise.searcher import AnyQuery
+    from likewise.search.examples import Examples
+    from likewise.search.hits import AnyQuery, Hits
 
 
 class Start(NamedTuple):

@@ -9,14 +9,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise.errors import UsageError
-from likewise.examples import Gathered
 from likewise.feedback.page import Page, Start
 from likewise.feedback.situations import Situations
 from likewise.feedback.table import FEEDBACK, check, choose, selecting
-from likewise.learned import LearnedQuery
-from likewise.named import Options
-from likewise.query import Learned
-from likewise.search import Hits, as_hits
+from likewise.search.bound import LearnedQuery
+from likewise.search.examples import Gathered
+from likewise.search.hits import Hits, as_hits
+from likewise.search.learning import learn
+from likewise.search.query import Learned
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
@@ -24,7 +24,8 @@ if TYPE_CHECKING:
     from likewise.corpus import Mask
     from likewise.feedback.ranked import Ranked
     from likewise.feedback.table import Rank
-    from likewise.searcher import AnyQuery, Searcher
+    from likewise.search.generation import Generation
+    from likewise.search.hits import AnyQuery
 
 
 class Ranker:
@@ -32,7 +33,7 @@ class Ranker:
 
     def __init__(
         self,
-        searcher: Searcher,
+        generation: Generation,
         start: Start,
         *,
         method: str = "auto",
@@ -41,21 +42,21 @@ class Ranker:
         seed: int = 0,
     ) -> None:
         check(method, selection)
-        self._searcher, self._start = searcher, start
+        self._generation, self._start = generation, start
         self._method, self._selection = method, selection
         self._numbers: dict[str, int] = {}
         self._learners: dict[str, Rank] = {}
         self._weighting = weighting
-        gathered = searcher.gather(start.examples, start.unlike)
+        gathered = generation.gather(start.examples, start.unlike)
         numbers = [*gathered.liked.tolist(), *gathered.disliked.tolist()]
         self._ids = dict(zip(numbers, gathered.ids, strict=True))
-        self._situations = Situations(searcher, weighting, start.words, gathered, seed)
+        self._situations = Situations(generation, weighting, start.words, gathered, seed)
         self._situation = self._situations.base
 
     def judge(self, judged: Mapping[str, bool]) -> None:
         """All judgements in force: id -> relevant. Ids that are not in the index are left out."""
         new = [id for id in judged if id not in self._numbers]
-        found = self._searcher.snapshot.numbers(new).tolist() if new else []
+        found = self._generation.snapshot.numbers(new).tolist() if new else []
         self._numbers.update(zip(new, found, strict=True))
         numbers = ((self._numbers[id], relevant) for id, relevant in judged.items())
         self._situation.judge_all({n: bool(relevant) for n, relevant in numbers if n >= 0})
@@ -74,7 +75,7 @@ class Ranker:
         ranked = self._rank(name)
         select = selecting(FEEDBACK[name], self._selection)
         found = select(ranked, self._situations.of(name), n, keep)
-        hits = as_hits(self._searcher.snapshot, found)
+        hits = as_hits(self._generation.snapshot, found)
         seconds = time.perf_counter() - began
         query = self._query(name, reason, ranked, seconds)
         shown = Hits(hits, query if isinstance(query, LearnedQuery) else None)
@@ -82,16 +83,16 @@ class Ranker:
 
     def _like(self, n: int, keep: Mask, began: float) -> Page:
         """What a search by example shows, over all views: judgements have not begun."""
-        query, searcher = self._by_example, self._searcher
-        corpus = searcher.corpora.stacked(query.weighting, query.views)
-        hits = Hits(as_hits(searcher.snapshot, corpus.top(query.vector, n, keep)), query)
+        query, generation = self._by_example, self._generation
+        corpus = generation.stacked(query.weighting, query.views)
+        hits = Hits(as_hits(generation.snapshot, corpus.top(query.vector, n, keep)), query)
         told = query.learned
         return Page(hits, told.method, told.reason, query, time.perf_counter() - began)
 
     @cached_property
     def _by_example(self) -> LearnedQuery:
         liked, disliked = self._start.examples, self._start.unlike
-        return self._searcher.learn(liked, disliked, "auto", self._weighting, Options(), None)
+        return learn(self._generation, liked, disliked, weighting=self._weighting)
 
     def _rank(self, name: str) -> Ranked:
         if name not in self._learners:
@@ -101,7 +102,7 @@ class Ranker:
     def _kept(self, leave_out: Collection[str]) -> Mask:
         keep = self._situation.unjudged
         if leave_out:
-            numbers = self._searcher.snapshot.numbers(list(leave_out))
+            numbers = self._generation.snapshot.numbers(list(leave_out))
             keep = keep.copy()
             keep[numbers[numbers >= 0]] = False
         return keep
@@ -127,13 +128,11 @@ class Ranker:
             passes=progress.passes,
             seconds=seconds,
         )
-        searcher, weighting = self._searcher, self._situations.weighting(name)
-        return LearnedQuery(
-            searcher.snapshot, solution, gathered, weighting, learned, searcher.corpora
-        )
+        weighting = self._situations.weighting(name)
+        return LearnedQuery(self._generation, solution, gathered, weighting, learned)
 
     def _named(self, *groups: np.ndarray) -> list[str]:
         numbers = np.concatenate(groups).tolist()
         missing = [number for number in numbers if number not in self._ids]
-        self._ids.update(zip(missing, self._searcher.snapshot.ids(missing), strict=True))
+        self._ids.update(zip(missing, self._generation.snapshot.ids(missing), strict=True))
         return [self._ids[number] for number in numbers]

@@ -7,9 +7,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise.feedback.ranked import Ranked, weighed
-from likewise.named import METHODS, Options
+from likewise.search.methods import METHODS, Options
 from likewise.solvers.blocks import Blocks
-from likewise.solvers.corpora import sum_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -28,7 +27,7 @@ def plain(situation: Situation) -> Ranked:
         return weighed(w, liked, np.zeros(len(liked)))
     if len(liked):
         shares = np.full(len(liked), 1 / len(liked))
-        return weighed(sum_rows(situation.learned_from.rows(liked), shares), liked, shares)
+        return weighed(situation.learned_from.rows(liked).weighted_sum(shares), liked, shares)
     order = np.random.default_rng(situation.seed).permutation(situation.documents)
     return Ranked(scores=-order.astype(np.float64))
 
@@ -38,7 +37,7 @@ def rocchio(situation: Situation) -> Ranked:
     relevant, others = situation.relevant, situation.others
     ids = np.concatenate([relevant, others])
     weights = np.repeat([ALPHA, -BETA], [len(relevant), len(others)])
-    w = sum_rows(situation.learned_from.rows(ids), weights)
+    w = situation.learned_from.rows(ids).weighted_sum(weights)
     if situation.words is not None:
         w[situation.words.columns] += situation.words.weights
     return weighed(w, ids, weights)

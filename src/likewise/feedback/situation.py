@@ -18,8 +18,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.corpus import SparseVector
-    from likewise.local import LocalCorpus
+    from likewise.corpus import Corpus, SparseVector
 
     Numbers = NDArray[np.int64]
 
@@ -40,8 +39,8 @@ class Situation:
 
     def __init__(
         self,
-        corpus: LocalCorpus,
-        learned_from: LocalCorpus | None = None,
+        corpus: Corpus,
+        learned_from: Corpus | None = None,
         words: SparseVector | None = None,
         given: Mapping[int, bool] | None = None,
         seed: int = 0,
@@ -60,8 +59,8 @@ class Situation:
 
     def seen_as(
         self,
-        corpus: LocalCorpus,
-        learned_from: LocalCorpus | None = None,
+        corpus: Corpus,
+        learned_from: Corpus | None = None,
         words: SparseVector | None = None,
     ) -> Situation:
         """The same search with documents weighted otherwise: what is judged holds in both."""
@@ -111,7 +110,7 @@ class Situation:
     @cached_property
     def squares(self) -> NDArray[np.float64]:
         """The documents' squared lengths."""
-        return self.corpus.squares
+        return self.corpus.arrays.host(self.corpus.squares)
 
     def _labelled(self, label: bool) -> Numbers:
         return np.array([n for n, relevant in self.labels.items() if relevant is label], np.int64)

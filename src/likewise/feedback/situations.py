@@ -6,14 +6,14 @@ from typing import TYPE_CHECKING
 
 from likewise.feedback.situation import Situation
 from likewise.feedback.table import FEEDBACK
+from likewise.search.examples import count_rows
 
 if TYPE_CHECKING:
-    from likewise.corpus import SparseVector
-    from likewise.examples import Gathered
-    from likewise.local import LocalCorpus
-    from likewise.searcher import Searcher
+    from likewise.corpus import Corpus, SparseVector
+    from likewise.search.examples import Gathered
+    from likewise.search.generation import Generation
 
-    Seen = tuple[LocalCorpus, LocalCorpus, SparseVector | None]
+    Seen = tuple[Corpus, Corpus, SparseVector | None]
 
 
 class Situations:
@@ -21,22 +21,22 @@ class Situations:
 
     def __init__(
         self,
-        searcher: Searcher,
+        generation: Generation,
         weighting: str | None = None,
         words: str | None = None,
         examples: Gathered | None = None,
         seed: int = 0,
     ) -> None:
-        self._searcher, self._asked = searcher, weighting
+        self._generation, self._asked = generation, weighting
         self._words, self._examples = words, examples
-        name = searcher.weighting(weighting).name
+        name = generation.weighting(weighting).name
         given = {} if examples is None else _labels(examples)
         self.base = Situation(*self._seen(name), given, seed)
         self._made = {name: self.base}
 
     def weighting(self, method: str) -> str:
         """What was asked for, else what the method is best with, if it fits the index."""
-        return self._searcher.weighting(self._asked, FEEDBACK[method].weighting).name
+        return self._generation.weighting(self._asked, FEEDBACK[method].weighting).name
 
     def of(self, method: str) -> Situation:
         name = self.weighting(method)
@@ -45,12 +45,11 @@ class Situations:
         return self._made[name]
 
     def _seen(self, weighting: str) -> Seen:
-        searcher = self._searcher
-        corpus = searcher.corpus(weighting)
-        learned_from = (
-            corpus if self._examples is None else searcher.with_outside(self._examples, weighting)
-        )
-        words = None if self._words is None else searcher.words(self._words, weighting)
+        generation, examples = self._generation, self._examples
+        corpus = learned_from = generation.words(weighting)
+        if examples is not None and examples.outside:
+            learned_from = corpus.extended(count_rows(examples.outside, generation.snapshot))
+        words = None if self._words is None else generation.query_of(self._words, weighting)
         return corpus, learned_from, words
 
 

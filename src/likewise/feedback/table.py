@@ -13,7 +13,7 @@ from likewise.feedback.ranked import Found, Ranked, above, below, best
 from likewise.feedback.relevance import named, plain, rocchio
 from likewise.feedback.situation import Situation, State
 from likewise.feedback.twoclass import TwoClass
-from likewise.named import METHODS
+from likewise.search.methods import METHODS
 
 Rank = Callable[[Situation], Ranked]
 Select = Callable[[Ranked, Situation, int, Mask], Found]

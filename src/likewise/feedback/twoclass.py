@@ -18,18 +18,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise import _core
 from likewise.corpus import SparseVector
 from likewise.feedback.ranked import Ranked
 from likewise.losses import SquaredHinge
-from likewise.solvers.corpora import sum_rows
 from likewise.solvers.descent import descend
+from likewise.solvers.methods import smooth
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress, first_of, gap_below, iterations
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from likewise.corpus import Judged
     from likewise.feedback.situation import Situation
 
     Column = NDArray[np.float32]
@@ -52,7 +52,7 @@ class TwoClass:
     ) -> None:
         self._cost, self._share = cost, share
         self._tol, self._memory = tol, memory
-        self._engine: _core.Judged | None = None
+        self._engine: Judged | None = None
         self._seen = 0
         self._learned: set[int] = set()
         self._weights: NDArray[np.float64] | None = None
@@ -62,11 +62,13 @@ class TwoClass:
         if 4 * size * len(situation.labels) > self._memory:
             return self._by_rows(situation)
         if self._engine is None:
-            self._engine = _core.Judged(size)
+            self._engine = situation.learned_from.judged()
+        if self._engine is None:
+            return self._by_rows(situation)
         self._follow(situation, self._engine)
         return self._by_columns(situation, self._engine)
 
-    def _follow(self, situation: Situation, engine: _core.Judged) -> None:
+    def _follow(self, situation: Situation, engine: Judged) -> None:
         """Take over what was judged, and judged otherwise, since the last time."""
         for number in dict.fromkeys(situation.log[self._seen :]):
             if number in self._learned:
@@ -77,7 +79,7 @@ class TwoClass:
                 self._learned.add(number)
         self._seen = len(situation.log)
 
-    def _by_columns(self, situation: Situation, engine: _core.Judged) -> Ranked:
+    def _by_columns(self, situation: Situation, engine: Judged) -> Ranked:
         each, other = self._costs(situation)
         primal, dual, at_zero, _ = engine.solve(each, other, self._tol, ROUNDS)
         progress = Progress(1, 1, primal, dual, at_zero)
@@ -92,7 +94,10 @@ class TwoClass:
         start = None if self._weights is None else self._weights[ids]
         stop = first_of(iterations(ROUNDS), gap_below(self._tol))
         corpus = situation.learned_from.take(ids)
-        solution = descend(corpus, SquaredHinge(costs, signs), 1.0, stop, bias=True, start=start)
+        loss = SquaredHinge(costs, signs)
+        solution = descend(corpus, loss, 1.0, stop, bias=True, start=start)
+        if solution is None:  # the engine has only passes
+            solution = smooth(corpus, loss, 1.0, stop, None, bias=True)
         placed = replace(solution, support=ids[solution.support])
         self._weights = np.zeros(situation.learned_from.shape[0])
         self._weights[placed.support] = placed.alphas
@@ -118,7 +123,7 @@ def _column(situation: Situation, number: int) -> Column:
     corpus = situation.learned_from
     row = corpus.rows(np.array([number]))
     vector = SparseVector(row.columns, row.values)
-    inside = situation.corpus.sparse_scores(vector)
+    inside = corpus.arrays.host(situation.corpus.scores(vector))
     if corpus is situation.corpus:
         return inside
     outside = np.arange(situation.documents, corpus.shape[0])
@@ -134,5 +139,5 @@ def _query(
 ) -> Solution:
     used = weights != 0.0
     ids, alphas = documents[used].astype(np.int64), weights[used]
-    w = sum_rows(situation.learned_from.rows(ids), alphas)
+    w = situation.learned_from.rows(ids).weighted_sum(alphas)
     return Solution(w, ids, alphas, progress, bias)

@@ -168,6 +168,9 @@ def url_of(place: str | os.PathLike[str]) -> URL:
         raise UsageError(f"a database of {name} is not known: give sqlite:///… or postgresql://…")
     if name == "sqlite" and url.database in (None, "", ":memory:"):
         raise UsageError("a database in memory keeps nothing: give the name of a file")
+    if name == "sqlite" and url.database and not url.database.startswith("file:"):
+        # Connections are made later, perhaps from another working directory.
+        url = url.set(database=str(Path(url.database).absolute()))
     return url.set(drivername=DRIVERS[name]) if url.drivername == name else url
 
 

@@ -45,6 +45,14 @@ class PageRow(NamedTuple):
     at: float
 
 
+class News(NamedTuple):
+    """A session as it is now, and what was entered and shown lately."""
+
+    row: SessionRow
+    events: list[Event]
+    pages: list[PageRow]
+
+
 class Summary(NamedTuple):
     """A session among others."""
 
@@ -66,6 +74,11 @@ def find(database: Database, name: str) -> SessionRow | None:
     with database.reading() as connection:
         found = connection.execute(select(sessions).where(sessions.c.name == name)).one_or_none()
     return SessionRow(*found) if found else None
+
+
+def get(database: Database, session: int) -> SessionRow | None:
+    with database.reading() as connection:
+        return _row(connection, session)
 
 
 def create(
@@ -96,12 +109,19 @@ def change(database: Database, session: int, **values: Any) -> None:
 
 
 def rename(database: Database, name: str, new: str) -> None:
-    row = find(database, name)
-    if row is None:
-        raise UsageError(f"no session {name!r} in {database.place}")
-    if find(database, new) is not None:
-        raise UsageError(f"there is a session {new!r} in {database.place} already")
-    change(database, row.number, name=new)
+    """In one transaction: the name may go to another session between two."""
+    taken = f"there is a session {new!r} in {database.place} already"
+    with database.writing() as connection:
+        if connection.execute(select(sessions).where(sessions.c.name == new)).one_or_none():
+            raise UsageError(taken)
+        named = sessions.update().where(sessions.c.name == name)
+        try:
+            with connection.begin_nested():
+                renamed = connection.execute(named.values(name=new))
+        except IntegrityError as error:  # PostgreSQL lets two look at once
+            raise UsageError(taken) from error
+        if not renamed.rowcount:
+            raise UsageError(f"no session {name!r} in {database.place}")
 
 
 def remove(database: Database, name: str) -> None:
@@ -184,11 +204,26 @@ def add_page(database: Database, session: int, page: PageRow) -> PageRow:
     return page._replace(number=number, at=at)
 
 
-def pages_since(database: Database, session: int, last: int) -> list[PageRow]:
+def news(database: Database, session: int, event: int, page: int) -> News | None:
+    """What there is of a session after an event and a page, in one look; None if it was deleted."""
+    with database.reading() as connection:
+        row = _row(connection, session)
+        if row is None:
+            return None
+        return News(row, _since(connection, session, event), _pages(connection, session, page))
+
+
+def _row(connection: Connection, session: int) -> SessionRow | None:
+    """A session by its number, which never changes and is never used again."""
+    wanted = select(sessions).where(sessions.c.number == session)
+    found = connection.execute(wanted).one_or_none()
+    return SessionRow(*found) if found else None
+
+
+def _pages(connection: Connection, session: int, last: int) -> list[PageRow]:
     columns = [pages.c[name] for name in PageRow._fields]
     wanted = select(*columns).where(pages.c.session == session, pages.c.number > last)
-    with database.reading() as connection:
-        return [PageRow(*row) for row in connection.execute(wanted.order_by(pages.c.number))]
+    return [PageRow(*row) for row in connection.execute(wanted.order_by(pages.c.number))]
 
 
 def _since(connection: Connection, session: int, last: int) -> list[Event]:

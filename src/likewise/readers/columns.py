@@ -22,17 +22,35 @@ def find_columns(header: Sequence[str], options: ReadOptions, source: str) -> di
         if match is None:
             raise InputError(f"{source}: there is no column {column!r} among {_listed(header)}")
         found[role] = match
-    for role, names in NAMES.items():
-        free = (by_name[name] for name in names if name in by_name)
+    for role, names in _wanted(options).items():
+        free = (by_name[name] for name in map(_plain, names) if name in by_name)
         match = next((column for column in free if column not in found.values()), None)
         if role not in found and match is not None:
             found[role] = match
-    if "text" not in found:
+    needed = {"text"}.intersection(options.fields) or set(options.fields)
+    if needed.isdisjoint(found):
         raise InputError(
-            f"{source}: none of the columns {_listed(header)} is named like a text; "
+            f"{source}: none of the columns {_listed(header)} is {_needed(options)}; "
             "say which it is with --text-column (in Python, text_column)"
         )
     return found
+
+
+def _wanted(options: ReadOptions) -> dict[str, tuple[str, ...]]:
+    """Names by role; a field that is analysed by its own name is no other role's column."""
+    fields = options.fields
+    own = {field: (field,) for field in fields if field not in NAMES}
+    shared = {
+        role: tuple(name for name in names if name == role or name not in fields)
+        for role, names in NAMES.items()
+    }
+    return own | shared
+
+
+def _needed(options: ReadOptions) -> str:
+    if "text" in options.fields:
+        return "named like a text"
+    return f"named like a field that is analysed ({_listed(options.fields)})"
 
 
 def rename(columns: Sequence[str], by_role: Mapping[str, str]) -> list[str]:

@@ -18,6 +18,8 @@ if TYPE_CHECKING:
     from likewise.readers.options import ReadOptions
     from likewise.readers.problems import Problems
 
+LONGEST_SHOWN = 200  # characters of a path
+
 PathLike = str | os.PathLike[str]
 Inode = tuple[int, int]
 
@@ -40,12 +42,24 @@ def _sources(path: PathLike, options: ReadOptions, problems: Problems) -> Iterat
         yield Source("standard input", "", None, options.format or "")
         return
     path = Path(path)
+    try:
+        there = path.exists()
+    except OSError:  # a name that is too long to be one
+        there = False
+    if not there:
+        raise InputError(_no_file(str(path)))
     if path.is_dir():
         yield from _in_folder(path, options, problems)
-    elif path.exists():
-        yield _named(path, options)
     else:
-        raise InputError(f"there is no file or folder {path}")
+        yield _named(path, options)
+
+
+def _no_file(path: str) -> str:
+    """Text that was taken for a path is cut short, and the way to give text is said."""
+    if len(path) <= LONGEST_SHOWN and "\n" not in path:
+        return f"there is no file or folder {path}"
+    start = path[:LONGEST_SHOWN].partition("\n")[0]
+    return f"there is no file or folder {start!r}…: give text as Document(id, text)"
 
 
 def _named(path: Path, options: ReadOptions) -> Source:

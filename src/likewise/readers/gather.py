@@ -32,25 +32,24 @@ class _Made(NamedTuple):
     record: bytes
 
 
-def gather(
-    entries: Iterable[Entry], options: ReadOptions, problems: Problems, unit: str = "line"
-) -> Iterator[Batch]:
+def gather(entries: Iterable[Entry], options: ReadOptions, problems: Problems) -> Iterator[Batch]:
     """Batches of about options.batch_bytes; what cannot be kept as JSON is reported."""
     names = [names_of(field, options) for field in options.fields]
+    ids = ("id",) if "id" in options.columns else ID_NAMES
     made: list[_Made] = []
     size = 0
     for entry in entries:
         try:
-            made.append(_make(entry, names))
+            made.append(_make(entry, names, ids))
         except (TypeError, ValueError, RecursionError) as error:
-            problems.report(place(entry.source, entry.line, unit), str(error))
+            problems.report(place(entry.source, entry.line), str(error))
             continue
         size += len(made[-1].record)
         if size >= options.batch_bytes:
-            yield _batch(made, unit)
+            yield _batch(made)
             made, size = [], 0
     if made:
-        yield _batch(made, unit)
+        yield _batch(made)
 
 
 def names_of(field: str, options: ReadOptions) -> tuple[str, ...]:
@@ -59,14 +58,23 @@ def names_of(field: str, options: ReadOptions) -> tuple[str, ...]:
     return tuple(name for name in names if name == field or name not in options.fields)
 
 
-def _make(entry: Entry, names: Sequence[Sequence[str]]) -> _Made:
+def texts_of(values: Mapping[str, Any], options: ReadOptions) -> list[str]:
+    """What is analysed of a record, a text for each field."""
+    return _texts(values, [names_of(field, options) for field in options.fields])
+
+
+def _texts(values: Mapping[str, Any], names: Sequence[Sequence[str]]) -> list[str]:
+    return [as_text(values.get(key_of(values, keys))) for keys in names]
+
+
+def _make(entry: Entry, names: Sequence[Sequence[str]], ids: Sequence[str]) -> _Made:
     values = entry.values
-    texts = [as_text(values.get(key_of(values, keys))) for keys in names]
-    id = id_text(values.get(key_of(values, ID_NAMES))) or content_id(texts)
+    texts = _texts(values, names)
+    id = id_text(values.get(key_of(values, ids))) or content_id(texts)
     return _Made(entry, id, texts, msgspec.json.encode({**values, "id": id}) + b"\n")
 
 
-def _batch(made: list[_Made], unit: str) -> Batch:
+def _batch(made: list[_Made]) -> Batch:
     return Batch(
         ids=[one.id for one in made],
         texts=[list(field) for field in zip(*(one.texts for one in made), strict=True)],
@@ -74,5 +82,4 @@ def _batch(made: list[_Made], unit: str) -> Batch:
         ends=np.cumsum([len(one.record) for one in made], dtype=np.uint64),
         sources=[one.entry.source for one in made],
         lines=np.array([one.entry.line for one in made], np.int64),
-        unit=unit,
     )

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from pathlib import Path
 
 from likewise.errors import UsageError
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,6 +31,13 @@ class ReadOptions:
                 f"the fields to analyse must be one or more different names, not {self.fields}"
             )
         columns = list(self.columns.values())
+        for role, column in self.columns.items():
+            if not isinstance(column, str):
+                raise UsageError(f"{role}_column is {column!r}: it must be the name of a column")
+        if self.ids_file is not None:
+            if not isinstance(self.ids_file, (str, os.PathLike)):
+                raise UsageError(f"ids_file is {self.ids_file!r}: it must be a path")
+            object.__setattr__(self, "ids_file", Path(self.ids_file))
         if len(set(columns)) < len(columns):
             raise UsageError(f"id, title and text must be different columns, not {columns}")
         if self.batch_bytes < 1:

@@ -23,7 +23,8 @@ class Problem(NamedTuple):
 class Problems:
     """Lists the first `limit` problems and counts all, so that garbage costs no memory."""
 
-    strict: bool = False
+    strict: bool | None = False
+    """None leaves it to the input: what a program hands over is strict, files are not."""
     limit: int = 1000
     listed: list[Problem] = field(default_factory=list)
     count: int = 0
@@ -31,6 +32,8 @@ class Problems:
     """Characters that stand for invalid bytes, by source."""
     unknown: Counter[str] = field(default_factory=Counter)
     """Files in folders that no reader knows, by suffix."""
+    given: bool = False
+    """Whether the documents came from a program."""
 
     def report(self, place: str, message: str) -> None:
         problem = Problem(place, message)

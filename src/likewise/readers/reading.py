@@ -12,7 +12,8 @@ from likewise.errors import InputError, UsageError
 from likewise.readers.batch import AnyBatch, Batch, merge
 from likewise.readers.finding import find_sources
 from likewise.readers.formats import FORMATS
-from likewise.readers.given import read_given
+from likewise.readers.frames import as_frame
+from likewise.readers.given import read_frame, read_given
 from likewise.readers.options import ReadOptions
 from likewise.readers.problems import Problems
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from likewise.readers.source import Source
 
 Item = str | os.PathLike[str] | Document | Mapping[str, Any]
-Input = Item | Iterable[Item]
+Input = Item | Iterable[Item] | Any  # or a DataFrame, of a package that is not imported
 Progress = Callable[[int, int], None]
 
 
@@ -30,7 +31,8 @@ def read(
     problems: Problems | None = None,
     progress: Progress | None = None,
 ) -> Iterator[AnyBatch]:
-    """Batches of a path or several ("-" is standard input), or of Documents or dictionaries.
+    """Batches of a path or several ("-" is standard input), of Documents or dictionaries, or of
+    the rows of a DataFrame.
 
     Paths and options are checked at once, the rest as batches are asked for. What cannot be read
     of files in folders, and bad lines of any file, go to `problems`; without it, or if a file
@@ -42,7 +44,11 @@ def read(
         return _read_paths([input], options, problems, progress)
     if isinstance(input, (Document, Mapping)):
         input = [input]
-    if not isinstance(input, Iterable):
+    frame = as_frame(input)
+    if frame is not None:
+        _refuse_file_options(options)
+        return read_frame(frame, options, problems)
+    if isinstance(input, (bytes, bytearray)) or not isinstance(input, Iterable):
         raise UsageError(f"cannot read a {type(input).__name__}: give paths or documents")
     return _read_iterable(iter(input), options, problems, progress)
 
@@ -54,9 +60,13 @@ def _read_iterable(
     first = list(islice(items, 1))
     if first and isinstance(first[0], (str, os.PathLike)):
         return _read_paths([*first, *items], options, problems, progress)
+    _refuse_file_options(options)
+    return read_given(chain(first, items), options, problems)
+
+
+def _refuse_file_options(options: ReadOptions) -> None:
     if options.ids_file is not None or options.format is not None:
         raise UsageError("ids_file and format are for files, not for documents given directly")
-    return read_given(chain(first, items), options, problems)
 
 
 def _read_paths(

@@ -5,16 +5,16 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from likewise.document import Document, Text
-from likewise.filtering import as_filter
-from likewise.named import METHODS
+from likewise.filters import as_filter
+from likewise.search.methods import METHODS
 from likewise.server.models.search import GivenId, SearchByExamples, SearchByWords
 from likewise.server.problems import ProblemError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from likewise.examples import Example as LibraryExample
-    from likewise.filtering import Filter
+    from likewise.filters import Filter
+    from likewise.search.examples import Example as LibraryExample
     from likewise.server.models.search import Asked, Example
     from likewise.server.settings import Limits
 

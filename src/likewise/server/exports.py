@@ -8,8 +8,8 @@ from urllib.parse import quote
 import msgspec
 from fastapi.responses import Response
 
-from likewise.learned import LearnedQuery
 from likewise.ris import as_ris
+from likewise.search.bound import LearnedQuery
 from likewise.server.problems import ProblemError
 
 if TYPE_CHECKING:

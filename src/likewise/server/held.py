@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import re
+import time
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from likewise.errors import UsageError
+from likewise.errors import LikewiseError, UsageError
 from likewise.index import Index
 from likewise.server.problems import ProblemError
 from likewise.store.manifest import NAME
@@ -16,22 +18,30 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
 Stamp = tuple[int, int, int]
+RETRY = 2  # seconds between looks at a generation that could not be opened
+UNEXPECTED = "its newest generation cannot be opened: the server's log knows more"
+log = logging.getLogger("likewise.server")
 
 
 class Held:
     """One index. Readers take `current`, which never changes under them; it is replaced.
 
     `newest` is one handle all the time, for what lasts longer than a request: sessions.
+    A generation that cannot be opened is passed over: `problem` says why, and the one before
+    stays in use.
     """
 
     def __init__(self, name: str, path: Path, threads: int | None = None) -> None:
-        self.name = name
+        self.name, self.path = name, path
         self.writing = Lock()  # one change at a time: the others wait instead of failing
-        self._manifest = path / NAME
+        self.problem: str | None = None
+        self._manifest = path.absolute() / NAME
         self._refreshing = Lock()
+        self._retry = 0.0  # not before this time, if there is a problem
         self._stamp = self._stamp_now()
-        self.newest = Index.open(path, threads=threads)
-        self._current = self._warm()
+        self._newest = Index.open(path, threads=threads)
+        _warm(self._newest)
+        self._current = self._newest.frozen()
 
     @property
     def current(self) -> Index:
@@ -43,6 +53,12 @@ class Held:
                 self._refreshing.release()
         return self._current
 
+    @property
+    def newest(self) -> Index:
+        """The handle that goes along with the generations."""
+        _ = self.current  # looks whether there is a new one
+        return self._newest
+
     def refreshed(self) -> Index:
         """The newest generation, after a change of our own."""
         with self._refreshing:
@@ -50,19 +66,34 @@ class Held:
         return self._current
 
     def _is_stale(self) -> bool:
-        stamp = self._stamp_now()
-        return stamp is not None and stamp != self._stamp
+        if self.problem is not None and time.monotonic() >= self._retry:
+            return True  # files may come after their manifest, as when an index is copied here
+        return self._stamp_now() != self._stamp
 
     def _refresh(self) -> None:
-        stamp = self._stamp_now()  # before reading: a change in between is seen next time
-        self.newest.refresh()
-        self._current, self._stamp = self._warm(), stamp
+        self._stamp = self._stamp_now()  # before reading: a change in between is seen next time
+        try:
+            fresh = self._newest.frozen().refresh()
+            _warm(fresh)
+        except Exception as error:  # whatever it is, the generation before can still be served
+            self._pass_over(error)
+            return
+        if self.problem is not None:
+            log.warning("%s: at generation %d, all is well again", self.name, fresh.generation)
+        self._newest.move_to(fresh)
+        self._current, self.problem = fresh, None
 
-    def _warm(self) -> Index:
-        """Find lengths now, once, and not in as many threads as there are requests."""
-        if len(self.newest):
-            self.newest.corpus()
-        return self.newest.frozen()
+    def _pass_over(self, error: Exception) -> None:
+        """Keep the generation there is, and say so once for each new reason."""
+        self._retry = time.monotonic() + RETRY
+        known = isinstance(error, LikewiseError)
+        problem = str(error).replace(str(self.path), self.name) if known else UNEXPECTED
+        if problem != self.problem:
+            self.problem = problem
+            generation, trace = self._current.generation, None if known else error
+            log.error(
+                "%s: stays at generation %d: %s", self.name, generation, error, exc_info=trace
+            )
 
     def _stamp_now(self) -> Stamp | None:
         try:
@@ -70,6 +101,12 @@ class Held:
         except OSError:  # gone or unreadable: what is mapped can still be served
             return None
         return status.st_mtime_ns, status.st_ino, status.st_size
+
+
+def _warm(index: Index) -> None:
+    """Find lengths now, once, and not in as many threads as there are requests."""
+    if len(index):
+        index.corpus()
 
 
 class Shelf:
@@ -86,7 +123,7 @@ class Shelf:
     @property
     def folders(self) -> dict[str, str]:
         """Each index' name by the folder that messages name it by."""
-        return {str(held.current.path): held.name for held in self}
+        return {str(held.path): held.name for held in self}
 
     def __iter__(self) -> Iterator[Held]:
         return iter(self._held.values())

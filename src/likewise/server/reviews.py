@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 from likewise.judgements.ledger import Entry as LedgerEntry
@@ -26,8 +25,6 @@ class Reviews:
 
     def __init__(self, database: str | None) -> None:
         self._database = database
-        self._open: dict[tuple[str, str], Session] = {}
-        self._lock = Lock()
 
     def listed(self, held: Held) -> list[Listed]:
         return [one for one in held.newest.sessions(self._database) if one.here]
@@ -58,35 +55,25 @@ class Reviews:
 
     def change(self, held: Held, name: str, choices: dict[str, Any], new: str | None) -> None:
         """Change how a session goes about it, and what it is called."""
-        self._known(held, name)
-        if choices:
-            held.newest.session(name, database=self._database, **choices)
+        self._known(held, name, **choices)
         if new is not None and new != name:
             if any(one.name == new for one in held.newest.sessions(self._database)):
                 raise ProblemError(409, f"there is a session {new!r} already")
             held.newest.rename_session(name, new, self._database)
-        self._forget(held, name)
 
     def delete(self, held: Held, name: str) -> None:
         self._known(held, name)
         held.newest.delete_session(name, self._database)
-        self._forget(held, name)
 
-    def _known(self, held: Held, name: str) -> Session:
-        """Opened once: every request after that goes on with the same warm ranker."""
-        with self._lock:
-            found = self._open.get((held.name, name))
-        if found is not None:
-            return found
-        if not any(one.name == name for one in self.listed(held)):
+    def _known(self, held: Held, name: str, **choices: Any) -> Session:
+        """The session that has this name now: others may rename, delete and create meanwhile.
+
+        The index keeps its ranker warm between requests.
+        """
+        found = held.newest.find_session(name, database=self._database, **choices)
+        if found is None:
             raise ProblemError(404, f"no session {name!r} for {held.name}")
-        session = held.newest.session(name, database=self._database)
-        with self._lock:
-            return self._open.setdefault((held.name, name), session)
-
-    def _forget(self, held: Held, name: str) -> None:
-        with self._lock:
-            self._open.pop((held.name, name), None)
+        return found
 
 
 def next_page(held: Held, session: Session, wanted: NextPage) -> models.Page:

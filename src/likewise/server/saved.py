@@ -11,7 +11,7 @@ import msgspec
 from sqlalchemy import Column, Double, MetaData, Table, Text, select
 
 from likewise.judgements.database import Database
-from likewise.query import Query
+from likewise.search.query import Query
 from likewise.server.problems import ProblemError
 from likewise.sessions.desk import SUFFIX
 
@@ -86,7 +86,7 @@ class SavedQueries:
             return [Saved(n, msgspec.json.decode(q, type=Query), at) for n, q, at in rows]
 
     def _file(self, held: Held) -> str:
-        path = held.newest.path.resolve()
+        path = held.path.resolve()
         return self._place or str(path.with_name(path.name + SUFFIX))
 
     def _is_there(self, held: Held) -> bool:

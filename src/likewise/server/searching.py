@@ -6,10 +6,10 @@ import time
 import warnings
 from typing import TYPE_CHECKING, NamedTuple
 
-from likewise.adjusting import adjust
 from likewise.errors import NotConverged
-from likewise.learned import LearnedQuery
-from likewise.query import Query
+from likewise.search.bound import LearnedQuery
+from likewise.search.query import Query
+from likewise.search.terms import adjust
 from likewise.server import asking
 from likewise.server.models.search import (
     QueryInfo,
@@ -23,8 +23,7 @@ from likewise.server.shown import Showing, shown, weights
 
 if TYPE_CHECKING:
     from likewise.index import Index
-    from likewise.search import Hits
-    from likewise.searcher import AnyQuery
+    from likewise.search.hits import AnyQuery, Hits
     from likewise.server.held import Held
     from likewise.server.remembered import Remembered
     from likewise.server.saved import SavedQueries

@@ -11,9 +11,9 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from likewise.index import Index
-    from likewise.query import Weight as TermWeight
-    from likewise.search import Hit as Found
-    from likewise.searcher import AnyQuery
+    from likewise.search.hits import AnyQuery
+    from likewise.search.hits import Hit as Found
+    from likewise.search.query import Weight as TermWeight
 
 
 class Showing(NamedTuple):

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from sqlalchemy.engine import URL
 
     from likewise.judgements.records import SessionRow
-    from likewise.searcher import Searcher
+    from likewise.search.generation import Generation
     from likewise.sessions.starts import KeptStart
 
     Place = str | os.PathLike[str] | None
@@ -49,11 +49,8 @@ class Listed(NamedTuple):
 class Desk:
     """Held by an Index: one engine a database, and one Shared a session, for all its handles."""
 
-    def __init__(
-        self, path: Path, fields: tuple[str, ...], searcher: Callable[[], Searcher]
-    ) -> None:
+    def __init__(self, path: Path, searcher: Callable[[], Generation]) -> None:
         self._path = path.resolve()
-        self._fields = fields
         self._searcher = searcher
         self._databases: dict[URL, Database] = {}
         self._shared: dict[tuple[str, int], Shared] = {}
@@ -73,17 +70,24 @@ class Desk:
         _check_name(name)
         opened = self._database(database)
         row = records.find(opened, name) or self._create(opened, name, start, settings)
-        self._refuse_other_index(opened, row, adopt=adopt)
-        shared = self._known(opened, row)
-        with shared.lock:
-            shared.renew(row)
-            if start and start != shared.start:
-                raise UsageError(
-                    f"session {name!r} began with something else: to continue it say nothing of "
-                    "what to look for, or begin another one under another name"
-                )
-            shared.change(shared.settings.changed(**settings))
-        return Session(shared, reviewer)
+        if not self._takes_over(opened, row, adopt=adopt):
+            raise UsageError(
+                f"session {row.name!r} in {opened.place} is of another index, {row.path}: "
+                "choose another name, or say adopt if this is the same collection"
+            )
+        return self._continued(opened, row, start, settings, reviewer)
+
+    def find(
+        self, name: str, settings: dict[str, Any], reviewer: str, database: Place
+    ) -> Session | None:
+        """Continue a session of this index if there is one of this name now; makes none."""
+        if not _is_name(name) or (database is None and not self.place.exists()):
+            return None  # some databases cannot be asked for a name that is none
+        opened = self._database(database)
+        row = records.find(opened, name)
+        if row is None or not self._takes_over(opened, row, adopt=False):
+            return None
+        return self._continued(opened, row, starts.KeptStart(), settings, reviewer)
 
     def listed(self, database: Place) -> list[Listed]:
         """All sessions, the one last used first."""
@@ -136,7 +140,7 @@ class Desk:
         )
 
     @staticmethod
-    def _try(searcher: Searcher, start: KeptStart, settings: Settings) -> None:
+    def _try(searcher: Generation, start: KeptStart, settings: Settings) -> None:
         """Refuse what makes no sense before it is kept; an unknown id is not passed over yet."""
         for id, number in zip(start.ids, searcher.snapshot.numbers(start.ids), strict=True):
             if number < 0:
@@ -153,6 +157,27 @@ class Desk:
             seed=settings.seed,
         )
 
+    def _continued(
+        self,
+        database: Database,
+        row: SessionRow,
+        start: KeptStart,
+        settings: dict[str, Any],
+        reviewer: str,
+    ) -> Session:
+        shared = self._known(database, row)
+        with shared.lock:
+            shared.take(row)
+            if start and start != shared.start:
+                raise UsageError(
+                    f"session {row.name!r} began with something else: to continue it say nothing "
+                    "of what to look for, or begin another one under another name"
+                )
+            if settings:
+                shared.renew()  # the row was read before it was our turn
+                shared.change(shared.settings.changed(**settings))
+        return Session(shared, reviewer)
+
     def _known(self, database: Database, row: SessionRow) -> Shared:
         key = (database.place, row.number)
         with self._lock:
@@ -160,15 +185,14 @@ class Desk:
                 self._shared[key] = Shared(database, row, self._searcher)
             return self._shared[key]
 
-    def _refuse_other_index(self, database: Database, row: SessionRow, *, adopt: bool) -> None:
+    def _takes_over(self, database: Database, row: SessionRow, *, adopt: bool) -> bool:
         """A session is of one collection, which may have been indexed anew or moved since."""
-        if row.identity != self._identity:
+        identity = self._identity
+        if row.identity != identity:
             if not adopt and not self._is_rebuilt(database, row):
-                raise UsageError(
-                    f"session {row.name!r} in {database.place} is of another index, {row.path}: "
-                    "choose another name, or say adopt if this is the same collection"
-                )
-            records.change(database, row.number, identity=self._identity, path=str(self._path))
+                return False
+            records.change(database, row.number, identity=identity, path=str(self._path))
+        return True
 
     def _is_rebuilt(self, database: Database, row: SessionRow) -> bool:
         """Whether the index is where it was and still has most of what was judged."""
@@ -181,6 +205,10 @@ class Desk:
         return 2 * there > len(judged) or not judged
 
 
+def _is_name(name: str) -> bool:
+    return bool(name.strip()) and name.isprintable()
+
+
 def _check_name(name: str) -> None:
-    if not name.strip() or not name.isprintable():
+    if not _is_name(name):
         raise UsageError(f"{name!r} is no name for a session: use letters, digits, spaces")

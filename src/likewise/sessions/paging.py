@@ -10,13 +10,13 @@ from likewise.document import title_of
 from likewise.errors import UsageError
 from likewise.judgements import records
 from likewise.judgements.records import PageRow
-from likewise.search import Hit
+from likewise.search.hits import Hit, explain
 from likewise.sessions.shown import RANDOM, Shown, encode_hits, hits_of
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from likewise.searcher import AnyQuery
+    from likewise.search.hits import AnyQuery
     from likewise.sessions.shared import Shared
 
 NOTHING = "every document has been judged or shown"
@@ -86,7 +86,7 @@ def _scored(shared: Shared, ids: Sequence[str], query: AnyQuery | None) -> list[
     for rank, (id, number) in enumerate(
         zip(ids, searcher.snapshot.numbers(ids).tolist(), strict=True), 1
     ):
-        score = 0.0 if query is None else searcher.explain(id, query, weighting).score
+        score = 0.0 if query is None else explain(searcher, id, query, weighting).score
         hits.append(Hit(id, score, title_of(searcher.snapshot.record(number)), rank))
     return hits
 

@@ -10,8 +10,9 @@ from likewise.judgements import agreement as agreeing
 from likewise.judgements import records
 from likewise.judgements.ledger import LABELS
 from likewise.judgements.records import Draft
-from likewise.query import put_file
+from likewise.search.hits import explain
 from likewise.sessions import exchange, paging, progress
+from likewise.store.disk import put_file
 
 if TYPE_CHECKING:
     import os
@@ -20,8 +21,7 @@ if TYPE_CHECKING:
     from likewise.judgements.agreement import Agreement, Conflict
     from likewise.judgements.formats import FormatName
     from likewise.judgements.ledger import Entry, Label
-    from likewise.search import Explanation, Hit
-    from likewise.searcher import AnyQuery
+    from likewise.search.hits import AnyQuery, Explanation, Hit
     from likewise.sessions.exchange import Imported
     from likewise.sessions.progress import Stats
     from likewise.sessions.settings import Settings
@@ -35,7 +35,8 @@ WITHDRAWN = "withdrawn"
 class Session:
     """Made by `Index.session`. Whatever was judged or shown is on disk when a call returns.
 
-    Handles may be used from several threads; those of one session take turns.
+    Handles may be used from several threads; those of one session take turns. A handle stays with
+    its session when that is renamed, and raises a UsageError once it is deleted.
     """
 
     def __init__(self, shared: Shared, reviewer: str) -> None:
@@ -88,6 +89,7 @@ class Session:
         """Several judgements at once: all are kept or none, and they are undone together."""
         drafts = [Draft(id, _label(label)) for id, label in labels.items()]
         with self._shared.lock:
+            self._shared.renew()
             self._refuse_unknown([draft.document for draft in drafts])
             if drafts:
                 self._enter(drafts)
@@ -205,7 +207,7 @@ class Session:
             if query is None:
                 raise UsageError("documents are in random order: judge some, and there are reasons")
             weighting = self.settings.weighting if isinstance(query, str) else None
-            return self._shared.searcher.explain(id, query, weighting)
+            return explain(self._shared.searcher, id, query, weighting)
 
     def __repr__(self) -> str:
         return f"Session({self.name!r}, reviewer={self.reviewer!r})"
@@ -217,6 +219,7 @@ class Session:
     def _step(self, action: Literal["undo", "redo"]) -> Entry:
         shared = self._shared
         with shared.lock:
+            shared.renew()
             records.step(shared.database, shared.number, shared.ledger, self.reviewer, action)
             mine = (e for e in reversed(shared.ledger.history) if e.reviewer == self.reviewer)
             return next(mine)

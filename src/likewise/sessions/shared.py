@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from likewise.errors import UsageError
 from likewise.feedback import Ranker
 from likewise.judgements import records
 from likewise.judgements.agreement import combined
@@ -26,13 +27,13 @@ if TYPE_CHECKING:
     from likewise.feedback import Page
     from likewise.judgements.database import Database
     from likewise.judgements.records import PageRow, SessionRow
-    from likewise.searcher import Searcher
+    from likewise.search.generation import Generation
     from likewise.sessions.settings import Settings
 
 
 class Shared:
     def __init__(
-        self, database: Database, row: SessionRow, searcher: Callable[[], Searcher]
+        self, database: Database, row: SessionRow, searcher: Callable[[], Generation]
     ) -> None:
         self.database = database
         self.lock = RLock()
@@ -43,17 +44,23 @@ class Shared:
         self.number = row.number
         self.name = row.name
         self._newest = searcher
-        self._searcher: Searcher | None = None
+        self._searcher: Generation | None = None
         self._ranker: Ranker | None = None
         self._seen: dict[str, set[str]] = {}
 
     @property
-    def searcher(self) -> Searcher:
+    def searcher(self) -> Generation:
         """The generation that the index is at."""
         return self._newest()
 
-    def renew(self, row: SessionRow) -> None:
-        """Take in what another process may have said of the session."""
+    def renew(self) -> None:
+        """Take in what others have made of the session: its name, its settings, its end."""
+        row = records.get(self.database, self.number)
+        if row is None:
+            raise self._deleted()
+        self.take(row)
+
+    def take(self, row: SessionRow) -> None:
         self.name = row.name
         settings = decode_settings(row.settings, row.name)
         if settings != self.settings:
@@ -68,10 +75,20 @@ class Shared:
 
     def follow(self) -> None:
         """Take in what others have done."""
-        records.follow(self.database, self.number, self.ledger)
         last = self.pages[-1].number if self.pages else 0
-        for page in records.pages_since(self.database, self.number, last):
+        news = records.news(self.database, self.number, self.ledger.last, last)
+        if news is None:
+            raise self._deleted()
+        self.take(news.row)
+        self.ledger.feed(news.events)
+        for page in news.pages:
             self.remember(page)
+
+    def _deleted(self) -> UsageError:
+        return UsageError(
+            f"session {self.name!r} in {self.database.place} was deleted meanwhile: "
+            "begin another one"
+        )
 
     def remember(self, page: PageRow) -> None:
         self.pages.append(page)

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from likewise.search import Hit
+from likewise.search.hits import Hit
 
 if TYPE_CHECKING:
     from likewise.judgements.records import PageRow

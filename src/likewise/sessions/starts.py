@@ -10,14 +10,14 @@ import msgspec
 
 from likewise.document import Document, Text, values_of
 from likewise.errors import InputError, StoreError, UsageError
-from likewise.examples import each
 from likewise.feedback import Start
 from likewise.readers import Problems, ReadOptions, read
+from likewise.search.examples import each
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
-    from likewise.examples import Example, Examples
+    from likewise.search.examples import Example, Examples
     from likewise.store.snapshot import Snapshot
 
 

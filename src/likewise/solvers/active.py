@@ -19,10 +19,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from likewise import _core
 from likewise.errors import UsageError
 from likewise.solvers.blocks import check_above_zero
-from likewise.solvers.corpora import offers_rows, sum_rows
 from likewise.solvers.ranking import BUDGET, COST, LOSSES, check_loss, sides_of, total_weight
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress, first_of, gap_below, iterations
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.corpus import Corpus, Ids, RowAccess
+    from likewise.corpus import Corpus, Draws, Ids, RowAccess
     from likewise.losses import Floats, Sides
     from likewise.solvers.blocks import Blocks
     from likewise.solvers.stopping import Stop
@@ -128,11 +126,6 @@ def active(
     check_loss(loss, LOSSES)
     total_weight(C, sampling.budget)
     sides = sides_of(corpus, blocks, negative_weight)
-    if not offers_rows(corpus):
-        raise UsageError(
-            "drawing pairs needs a corpus that gives access to its rows: use RankSVM, which works "
-            "in passes"
-        )
     search = _Search(corpus, sides, C, sampling, loss)
     stop = stop or first_of(iterations(1000), gap_below(1e-3))
     search.run(stop, callback)
@@ -141,14 +134,14 @@ def active(
 
 class _Search:
     def __init__(
-        self, corpus: RowAccess, sides: Sides, C: float, sampling: Sampling, loss: str
+        self, corpus: Corpus, sides: Sides, C: float, sampling: Sampling, loss: str
     ) -> None:
         self._corpus, self._sides, self._C, self._sampling = corpus, sides, C, sampling
         self._ids = np.concatenate([sides.upper, sides.lower])
         self._zero = {"logistic": 0.6931471805599453}.get(loss, 1.0)  # a loss of a margin of 0
         self._gamma = sampling.share(len(sides.upper), len(sides.lower))
-        rows, _ = corpus.row_access(self._ids)
-        self._pairs = _core.Pairs(rows, loss=loss, threshold=sampling.threshold, seed=sampling.seed)
+        self._rows = access(corpus, self._ids)
+        self._pairs = self._rows.pairs(loss=loss, threshold=sampling.threshold, seed=sampling.seed)
         self._upper, self._lower = _numbers(), _numbers()
         self._chances, self._costs = np.zeros(0), np.zeros(0)
         self._rejected: list[int] = []
@@ -178,9 +171,9 @@ class _Search:
         return pairs + (upper + lower if self._gamma < 1 else 0)
 
     @cached_property
-    def _draws(self) -> _core.Draws:
+    def _draws(self) -> Draws:
         sampling = self._sampling
-        return draws_of(self._sides, self._gamma, sampling.seed, sampling.threads)
+        return draws_of(self._rows, self._sides, self._gamma, sampling.seed, sampling.threads)
 
     def _draw(self, strategy: str, count: int) -> bool:
         """Choose so many further pairs; whether there were as many."""
@@ -231,8 +224,8 @@ class _Search:
             pieces.append((np.repeat(first, lower), np.tile(second, upper), weights))
         if self._gamma < 1:
             half = 0.5 * (1.0 - self._gamma)
-            pieces.append((first, np.full(upper, _core.NOBODY), half * tops))
-            pieces.append((np.full(lower, _core.NOBODY), second, half * bottoms))
+            pieces.append((first, np.full(upper, self._rows.nobody), half * tops))
+            pieces.append((np.full(lower, self._rows.nobody), second, half * bottoms))
         ups, lows, weights = (np.concatenate(each) for each in zip(*pieces, strict=True))
         self._upper, self._lower = ups.astype(np.uint32), lows.astype(np.uint32)
         self._pairs.add(self._upper, self._lower)
@@ -285,7 +278,7 @@ class _Search:
 
     def _query(self) -> tuple[Floats, float]:
         support, weights = self._weights()
-        return sum_rows(self._corpus.rows(support), weights), -self._pairs.theta
+        return self._corpus.rows(support).weighted_sum(weights), -self._pairs.theta
 
     def _weights(self) -> tuple[Ids, Floats]:
         """The documents that w is made of."""
@@ -307,25 +300,20 @@ class _Search:
         return Ranked(Solution(w, support, weights, progress, bias), chosen, self._rejected)
 
 
-def draws_of(sides: Sides, gamma: float, seed: int, threads: int = 1) -> _core.Draws:
-    return _core.Draws(
-        len(sides.upper),
-        len(sides.lower),
-        _sums(sides.shares[sides.upper]),
-        _sums(sides.shares[sides.lower]),
-        gamma=gamma,
-        seed=seed,
-        threads=threads,
-    )
+def access(corpus: Corpus, ids: Ids) -> RowAccess:
+    rows = corpus.row_access(ids)
+    if rows is None:
+        raise UsageError(
+            "this engine has no access to single rows, which drawing pairs needs: use RankSVM, "
+            "which works in passes"
+        )
+    return rows
+
+
+def draws_of(rows: RowAccess, sides: Sides, gamma: float, seed: int, threads: int = 1) -> Draws:
+    upper, lower = sides.shares[sides.upper], sides.shares[sides.lower]
+    return rows.draws(upper, lower, gamma=gamma, seed=seed, threads=threads)
 
 
 def _numbers() -> Numbers:
     return np.zeros(0, np.uint32)
-
-
-def _sums(shares: Floats) -> Floats:
-    """Running sums, none where all shares are the same."""
-    if shares.min() == shares.max():
-        return np.zeros(0)
-    sums: Floats = np.cumsum(shares)
-    return sums

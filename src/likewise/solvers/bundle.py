@@ -19,8 +19,8 @@ from likewise.solvers.stopping import Progress
 
 if TYPE_CHECKING:
     from likewise.losses import Cut, Floats, Loss
-    from likewise.solvers.corpora import Products
     from likewise.solvers.cuts import Minimiser
+    from likewise.solvers.products import Products
     from likewise.solvers.shares import Shares
     from likewise.solvers.stopping import Report, Stop
 

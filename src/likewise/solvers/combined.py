@@ -12,12 +12,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise import _core
 from likewise.errors import UsageError
 from likewise.losses import PairHinge, PairSquaredHinge
-from likewise.solvers.active import draws_of
+from likewise.solvers.active import access, draws_of
 from likewise.solvers.blocks import check_above_zero
-from likewise.solvers.corpora import offers_rows
 from likewise.solvers.methods import NEGATIVE_WEIGHT
 from likewise.solvers.ranking import BUDGET, COST, LOSSES, check_loss, sides_of, total_weight
 from likewise.solvers.solution import Solution
@@ -54,18 +52,11 @@ def combined(
     if not 0 <= gamma <= 1:
         raise UsageError(f"gamma must be a number from 0 to 1, not {gamma!r}")
     sides = sides_of(corpus, blocks, negative_weight)
-    if not offers_rows(corpus):
-        raise UsageError(
-            "steps for single documents need a corpus that gives access to its rows: use RankSVM, "
-            "which works in passes"
-        )
     ids = np.concatenate([sides.upper, sides.lower])
-    rows, squares = corpus.row_access(ids)
-    draws = draws_of(sides, gamma, seed)
+    rows = access(corpus, ids)
+    draws = draws_of(rows, sides, gamma, seed)
     weights = np.zeros(corpus.shape[0])
-    weights[ids] = _core.combined(
-        rows, squares, draws, loss, points == "squared", total, int(steps)
-    )
+    weights[ids] = rows.combined(draws, loss, points == "squared", total, int(steps))
     w = np.asarray(corpus.weighted_sum(weights), np.float64)
     objective = float("nan")
     if loss != "logistic" and points == "squared":

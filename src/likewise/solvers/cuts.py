@@ -18,7 +18,7 @@ from likewise.solvers import simplex
 if TYPE_CHECKING:
     from likewise.corpus import Ids, Mask
     from likewise.losses import Cut, Floats
-    from likewise.solvers.corpora import Products
+    from likewise.solvers.products import Products
 
 
 class Minimiser(NamedTuple):

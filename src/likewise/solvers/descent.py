@@ -1,7 +1,7 @@
 """Separable losses by coordinate descent on the dual (Hsieh et al., ICML 2008), in the core.
 
-Each round visits the documents in random order and reads them where they lie, so this needs a
-corpus that gives access to its rows. What a round saw tells about how far there is to go; when
+Each round visits the documents in random order and reads them where they lie, so this needs an
+engine that gives access to rows. What a round saw tells about how far there is to go; when
 that looks near enough, one pass over all documents makes sure.
 """
 
@@ -11,13 +11,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from likewise import _core
 from likewise.losses import Hinge, SquaredHinge
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
 
 if TYPE_CHECKING:
-    from likewise.corpus import Ids, RowAccess
+    from likewise.corpus import Corpus, Descent, Ids
     from likewise.losses import Floats
     from likewise.solvers.stopping import Report, Stop
 
@@ -34,7 +33,7 @@ class _Sides(NamedTuple):
 
 
 def descend(
-    corpus: RowAccess,
+    corpus: Corpus,
     loss: Hinge | SquaredHinge,
     C: float,
     stop: Stop,
@@ -43,16 +42,20 @@ def descend(
     bias: bool = False,
     seed: int = 0,
     start: Floats | None = None,
-) -> Solution:
-    """Min ½‖w‖² + ½b² + C·loss; `start` holds an earlier solution's weights of all documents."""
+) -> Solution | None:
+    """Min ½‖w‖² + ½b² + C·loss, or None where the engine gives no access to rows.
+
+    `start` holds an earlier solution's weights of all documents.
+    """
     sides = _sides(loss, C)
     squared = isinstance(loss, SquaredHinge)
-    rows, squares = corpus.row_access(sides.ids)
+    rows = corpus.row_access(sides.ids)
+    if rows is None:
+        return None
     alpha, w = _start(corpus, sides, start, squared, bias)
-    descent = _core.Descent(
-        rows, squares, sides.labels, sides.margins, sides.costs, alpha, w,
-        squared=squared, bias=bias, seed=seed,
-    )  # fmt: skip
+    descent = rows.descent(
+        sides.labels, sides.margins, sides.costs, alpha, w, squared=squared, bias=bias, seed=seed
+    )
     at_zero = float(sides.costs @ sides.margins ** (2 if squared else 1))
     progress = Progress(1, 0, at_zero, 0.0, at_zero)
     while not stop(progress):
@@ -67,7 +70,7 @@ def descend(
 
 
 def _start(
-    corpus: RowAccess, sides: _Sides, earlier: Floats | None, squared: bool, bias: bool
+    corpus: Corpus, sides: _Sides, earlier: Floats | None, squared: bool, bias: bool
 ) -> tuple[Floats, Floats]:
     """An earlier solution or, on the line through Rocchio's query, the best point of the dual."""
     caps = np.full(len(sides.ids), np.inf) if squared else sides.costs
@@ -85,7 +88,7 @@ def _start(
     return length * alpha, length * w
 
 
-def _weighted_sum(corpus: RowAccess, sides: _Sides, alpha: Floats) -> Floats:
+def _weighted_sum(corpus: Corpus, sides: _Sides, alpha: Floats) -> Floats:
     weights = np.zeros(corpus.shape[0])
     weights[sides.ids] = sides.labels * alpha
     return np.asarray(corpus.weighted_sum(weights), np.float64)
@@ -110,9 +113,7 @@ def _progress(
     )
 
 
-def _solution(
-    corpus: RowAccess, sides: _Sides, descent: _core.Descent, progress: Progress
-) -> Solution:
+def _solution(corpus: Corpus, sides: _Sides, descent: Descent, progress: Progress) -> Solution:
     weights = np.zeros(corpus.shape[0])
     weights[sides.ids] = sides.labels * descent.alpha
     support = np.flatnonzero(weights)

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise.solvers.box import Box
-from likewise.solvers.corpora import sum_rows
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
 
@@ -42,7 +41,7 @@ def dual(
             report(1, progress.objective, progress.gap)
     weights = signs * box.alpha
     support = np.flatnonzero(weights)
-    w = sum_rows(rows, weights)
+    w = rows.weighted_sum(weights)
     return Solution(w, support, weights[support], progress, float(weights.sum()) if bias else 0.0)
 
 

@@ -26,15 +26,16 @@ from likewise.solvers.blocks import (
     scale_of,
 )
 from likewise.solvers.bundle import bundle
-from likewise.solvers.corpora import Biased, offers_rows, sum_rows
+from likewise.solvers.descent import descend
 from likewise.solvers.dual import dual
 from likewise.solvers.newton import newton
+from likewise.solvers.products import Biased
 from likewise.solvers.shares import Shares
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress, first_of, gap_below, iterations
 
 if TYPE_CHECKING:
-    from likewise.corpus import Corpus, Ids, RowAccess, Vector
+    from likewise.corpus import Corpus, Ids, Vector
     from likewise.losses import Floats, Measure, Smooth
     from likewise.solvers.blocks import Blocks, Scale
     from likewise.solvers.stopping import Report, Stop
@@ -56,7 +57,7 @@ def centroid(
     ids = np.concatenate([blocks.positives, blocks.negatives])
     parts = [blocks.shares(blocks.positives), -negative_weight * blocks.shares(blocks.negatives)]
     weights = np.concatenate(parts)
-    return _mean(sum_rows(corpus.rows(ids), weights), ids, weights)
+    return _mean(corpus.rows(ids).weighted_sum(weights), ids, weights)
 
 
 def rocchio(
@@ -238,8 +239,9 @@ def separable(
 def _by_rows_or_passes(
     corpus: Corpus, loss: Hinge, C: float, stop: Stop, report: Report | None, bias: bool
 ) -> Solution:
-    if offers_rows(corpus) and corpus.shape[1] >= NARROW:
-        return _descend(corpus, loss, C, stop, report, bias)
+    found = _descend(corpus, loss, C, stop, report, bias)
+    if found is not None:
+        return found
     if bias:
         return _split_bias(bundle(Biased(corpus), loss, C, stop, report))
     return bundle(corpus, loss, C, stop, report)
@@ -249,23 +251,26 @@ def smooth(
     corpus: Corpus, loss: Smooth, C: float, stop: Stop, report: Report | None, bias: bool = False
 ) -> Solution:
     """By visits to rows, which know the squared hinge, or by passes over the corpus."""
-    if isinstance(loss, SquaredHinge) and offers_rows(corpus) and corpus.shape[1] >= NARROW:
-        return _descend(corpus, loss, C, stop, report, bias)
+    if isinstance(loss, SquaredHinge):
+        found = _descend(corpus, loss, C, stop, report, bias)
+        if found is not None:
+            return found
     if bias:
         return _split_bias(newton(Biased(corpus), loss, C, stop, report))
     return newton(corpus, loss, C, stop, report)
 
 
 def _descend(
-    corpus: RowAccess,
+    corpus: Corpus,
     loss: Hinge | SquaredHinge,
     C: float,
     stop: Stop,
     report: Report | None,
     bias: bool,
-) -> Solution:
-    from likewise.solvers.descent import descend  # the core is loaded where it is used
-
+) -> Solution | None:
+    """By visits to rows, where that pays and the engine gives access to them."""
+    if corpus.shape[1] < NARROW:
+        return None
     return descend(corpus, loss, C, stop, report, bias=bias)
 
 

@@ -16,7 +16,7 @@ from likewise.solvers.stopping import Progress
 
 if TYPE_CHECKING:
     from likewise.losses import Floats, Smooth
-    from likewise.solvers.corpora import Products
+    from likewise.solvers.products import Products
     from likewise.solvers.stopping import Report, Stop
 
 FORCING = 0.2

@@ -14,7 +14,6 @@ import numpy as np
 
 from likewise.errors import UsageError
 from likewise.solvers.capped import Capped
-from likewise.solvers.corpora import sum_rows
 from likewise.solvers.dual import gram
 
 if TYPE_CHECKING:
@@ -61,7 +60,7 @@ def plane(rows: Csr, nu: float = 0.01, *, tol: float = TOL, max_rounds: int = MA
     rounds = problem.solve(tol, max_rounds)
     objective = problem.gap - problem.value
     rho = _level(problem)
-    w = sum_rows(rows, problem.alpha)
+    w = rows.weighted_sum(problem.alpha)
     return Plane(w, rho, problem.alpha, objective, problem.gap, rounds)
 
 
@@ -76,7 +75,7 @@ def sphere(
     products = gram(rows)
     problem = Capped(2 * products, products.diagonal().copy(), cost)
     rounds = problem.solve(tol, max_rounds)
-    center = sum_rows(rows, problem.alpha)
+    center = rows.weighted_sum(problem.alpha)
     square = float(problem.alpha @ products @ problem.alpha)
     # A document's slope is ‖a‖² minus its squared distance from the centre a.
     radius = float(np.sqrt(max(0.0, square - _level(problem))))

@@ -36,6 +36,7 @@ class Added(NamedTuple):
     """What an addition did; `problems` lists the parts of the input that were left out.
 
     `unknown` counts files in folders that were passed over, by the suffix that nobody reads.
+    `notes` say what failed after the documents were in, such as learning the latent space.
     """
 
     documents: int
@@ -46,6 +47,7 @@ class Added(NamedTuple):
     problem_count: int = 0
     characters_replaced: int = 0
     unknown: Mapping[str, int] = {}
+    notes: tuple[str, ...] = ()
 
 
 def add(

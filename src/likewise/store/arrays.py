@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, TypedDict
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,17 +12,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise._core import CountArrays
+    from likewise.corpus import ValueArrays
 
 MAX_ENTRIES = 2**32 - 1  # starts are 32-bit numbers
 LARGE = 255  # this count and larger ones are stored apart
-
-
-class ValueArrays(TypedDict):
-    """The three arrays of a CSR matrix."""
-
-    starts: NDArray[np.uint32]
-    columns: NDArray[np.uint32]
-    values: NDArray[np.float32]
 
 
 def concatenate_counts(parts: Sequence[CountArrays]) -> CountArrays:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.filtering import Condition
+    from likewise.filters import Condition
 
     Arrays = Callable[[str], NDArray[Any]]
     Mask = NDArray[np.bool_]

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import os
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from likewise.errors import StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from pathlib import Path
 
 REBUILD = "rebuild the index with `likewise index`"
 
@@ -53,3 +53,17 @@ def replace_file(path: Path, content: bytes) -> None:
             raise
     with writing(path.parent, CHANGED):
         sync_directory(path.parent)
+
+
+def put_file(target: Path, content: bytes) -> None:
+    """Replace a file in one step, or write to what is no file, such as a pipe."""
+    if target.exists() and not target.is_file():
+        target.write_bytes(content)
+        return
+    temporary = Path(f"{target}.new")
+    try:
+        temporary.write_bytes(content)
+        temporary.replace(target)
+    except BaseException:
+        temporary.unlink(missing_ok=True)
+        raise

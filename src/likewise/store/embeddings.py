@@ -15,7 +15,8 @@ from likewise.store.encoded import Header, keys_of
 from likewise.store.manifest import ViewEntry
 from likewise.store.segment import Segment
 from likewise.store.transaction import Transaction
-from likewise.store.view_files import EMBEDDINGS, kept_centre, write_centre, write_rows
+from likewise.store.view_files import kept_centre, write_centre, write_rows
+from likewise.views import EMBEDDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence

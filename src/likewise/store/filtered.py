@@ -8,14 +8,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from likewise.document import values_of
-from likewise.filtering import scalars
+from likewise.filters import scalars
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
-    from likewise.filtering import Condition, Filter
+    from likewise.filters import Condition, Filter
     from likewise.store.segment import Segment
     from likewise.store.snapshot import Snapshot
 

@@ -123,4 +123,7 @@ def _decode(path: Path, content: bytes) -> Manifest:
         raise newer_format(path, envelope.format)
     if xxh3_64_hexdigest(bytes(envelope.index)) != envelope.checksum:
         raise StoreError(f"{path} is damaged, its checksum is not that of its content: {REBUILD}")
-    return msgspec.json.decode(envelope.index, type=Manifest)
+    try:
+        return msgspec.json.decode(envelope.index, type=Manifest)
+    except msgspec.MsgspecError as error:
+        raise StoreError(f"{path} describes no index ({error}): {REBUILD}") from error

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise._core import CountArrays
-    from likewise.store.arrays import ValueArrays
+    from likewise.corpus import ValueArrays
     from likewise.store.segment import Segment
     from likewise.store.segment_writer import SegmentWriter
 

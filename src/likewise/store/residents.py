@@ -9,7 +9,7 @@ import numpy as np
 
 from likewise.store.deletions import write_deletions
 from likewise.store.strings import encode
-from likewise.store.view_files import EMBEDDINGS
+from likewise.views import EMBEDDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from likewise.corpus import Stored
 from likewise.store.column_builder import ColumnBuilder
 from likewise.store.columns import open_columns
 from likewise.store.container import Container
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise._core import CountArrays
-    from likewise.store.arrays import ValueArrays
+    from likewise.corpus import ValueArrays
     from likewise.store.columns import Columns
     from likewise.store.manifest import SegmentEntry
 
@@ -99,6 +100,18 @@ class Segment:
     def view(self, name: str) -> NDArray[np.float32]:
         """A row of a view for each document, deleted ones included."""
         return self._views[name].array("rows")
+
+    def stored(self) -> Stored:
+        """Its rows as an engine takes them; checksums were verified when they were mapped."""
+        if "dense" in self._file:
+            return Stored(self.dense, self.width, self.live)
+        if "rows.values" in self._file:
+            return Stored(self.value_rows, self.width, self.live)
+        return Stored(self.rows, self.width, self.live, lambda: self.inverted, trusted=True)
+
+    def stored_view(self, name: str) -> Stored:
+        rows = self.view(name)
+        return Stored(rows, rows.shape[1], self.live)
 
     @property
     def lengths(self) -> NDArray[np.uint32]:

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from likewise import _core
 from likewise.store.numbering import Numbered
-from likewise.unicode import unicode_classes
+from likewise.text.unicode import unicode_classes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

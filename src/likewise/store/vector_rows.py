@@ -11,7 +11,7 @@ from likewise.errors import InputError
 from likewise.store.arrays import concatenate_values, counts_from_values
 from likewise.store.numbering import Numbered
 from likewise.store.strings import flatten
-from likewise.unicode import unicode_classes
+from likewise.text.unicode import unicode_classes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise._core import CountArrays
+    from likewise.corpus import ValueArrays
     from likewise.readers.batch import DenseBatch, SparseBatch
-    from likewise.store.arrays import ValueArrays
     from likewise.store.strings import Flat, StringTable
 
 

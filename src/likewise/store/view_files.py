@@ -11,6 +11,7 @@ from likewise.store.container import Container
 from likewise.store.container_writer import ContainerWriter, given_up_on_failure
 from likewise.store.disk import REBUILD
 from likewise.store.manifest import ViewEntry, ViewRows
+from likewise.views import EMBEDDINGS, LATENT
 from likewise.views.latent import LatentModel
 
 if TYPE_CHECKING:
@@ -23,7 +24,6 @@ if TYPE_CHECKING:
     from likewise.store.transaction import Transaction
 
 ROWS, MODEL, CENTRE = "view", "latent", "centre"
-LATENT, EMBEDDINGS = "latent", "embeddings"
 
 
 def open_views(directory: Path, entry: SegmentEntry) -> dict[str, Container]:

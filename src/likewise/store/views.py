@@ -7,19 +7,12 @@ from typing import TYPE_CHECKING
 import msgspec
 import numpy as np
 
+from likewise.engines import DEFAULT, engine_of
 from likewise.errors import UsageError
-from likewise.local import CountMatrix, Stored
 from likewise.store.segment import Segment
 from likewise.store.transaction import Transaction
-from likewise.store.view_files import (
-    EMBEDDINGS,
-    LATENT,
-    model_of,
-    open_model,
-    write_model,
-    write_rows,
-)
-from likewise.views import latent
+from likewise.store.view_files import model_of, open_model, write_model, write_rows
+from likewise.views import EMBEDDINGS, LATENT, latent
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -27,6 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise.corpus import Collection
     from likewise.store.manifest import Manifest, SegmentEntry, ViewRows
 
 BLOCK = 8192
@@ -97,12 +91,13 @@ def complete(
     """Give new segments their rows of every view: folded in, or 0 where nothing is known."""
     found = list(entries)
     for name, view in change.views.items():
-        folding = _folding(change, threads) if name == LATENT else None
+        folding = _folding(change) if name == LATENT else None
         for i, entry in enumerate(found):
             if name in entry.views:
                 continue
             if folding is not None:
-                blocks = folding.blocks(_counts(Segment(change.directory, entry)))
+                segment = Segment(change.directory, entry)
+                blocks = folding.blocks(_all_rows(segment, threads), entry.documents)
             else:
                 nothing = np.zeros(0, np.int64)
                 blocks = _spread(entry.documents, nothing, np.zeros((0, view.dimensions)), nothing)
@@ -145,33 +140,37 @@ def _learned(
     change: Transaction, entries: Sequence[SegmentEntry], seed: int, threads: int
 ) -> list[SegmentEntry]:
     segments = [Segment(change.directory, _without(entry, LATENT)) for entry in entries]
-    stored = [Stored(_counts(segment), segment.live) for segment in segments]
+    stored = [segment.stored() for segment in segments]
     documents = sum(entry.live for entry in entries)
     width = entries[-1].terms if entries else 0
     dimensions = change.manifest.latent or latent.DIMENSIONS
-    model = latent.learn(stored, width, dimensions, seed=seed, threads=threads)
+    collection = engine_of(DEFAULT).collection(stored, width, threads)
+    model = latent.learn(collection, documents, dimensions, seed=seed, threads=threads)
     if not model.dimensions:  # no term is in several documents: there is no space
         change.views.pop(LATENT, None)
         return [segment.entry for segment in segments]
-    folding = latent.Folding(model, threads)
+    folding = latent.Folding(model)
     found = []
     for segment in segments:
-        rows = write_rows(change, folding.blocks(_counts(segment)), segment.documents)
+        blocks = folding.blocks(_all_rows(segment, threads), segment.documents)
+        rows = write_rows(change, blocks, segment.documents)
         found.append(_with(segment.entry, LATENT, rows))
         segment.release()
     change.views[LATENT] = write_model(change, model, documents, seed)
     return found
 
 
-def _folding(change: Transaction, threads: int) -> latent.Folding:
+def _folding(change: Transaction) -> latent.Folding:
     model = open_model(change.directory, change.manifest)
     if model is None:
         raise AssertionError("a latent view has a model")
-    return latent.Folding(model_of(model), threads)
+    return latent.Folding(model_of(model))
 
 
-def _counts(segment: Segment) -> CountMatrix:
-    return CountMatrix(segment.rows, lambda: segment.inverted, segment.width, trusted=True)
+def _all_rows(segment: Segment, threads: int) -> Collection:
+    """A segment's documents, the deleted ones included."""
+    stored = segment.stored()._replace(live=None)
+    return engine_of(DEFAULT).collection([stored], segment.width, threads)
 
 
 def _spread(

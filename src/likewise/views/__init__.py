@@ -1,5 +1,12 @@
-"""Several views of the same documents as one Corpus, and a view that is learned from the words."""
+"""How documents can be seen beside their words: a latent space, models that embed. No files."""
 
-from likewise.views.stack import Stack, View, stack
+from __future__ import annotations
 
-__all__ = ["Stack", "View", "stack"]
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+WORDS, LATENT, EMBEDDINGS = "words", "latent", "embeddings"
+"""The names of views. Words come first, always; the others stand beside them."""
+ONLY_WORDS: Mapping[str, float] = {WORDS: 1.0}

@@ -9,33 +9,30 @@ w·z(d) = Σ_t [f(tf)/‖f(tf)·F‖]·(F·w)_t − w·centre.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from xxhash import xxh3_64_hexdigest
 
-from likewise.local import CountMatrix, CountPart, LocalCorpus, Stored
-from likewise.local.segments import Factors, document_frequencies
+from likewise.corpus import SparseVector
 from likewise.views.svd import truncated_svd
-from likewise.weighting import WEIGHTINGS
+from likewise.weighting import WEIGHTINGS, Weighting
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
-    from likewise._core import CountArrays
+    from likewise.corpus import Collection, Ids
 
-    Rows = NDArray[np.uint32]
     Numbers = NDArray[np.uint32]
 
 WEIGHTING = WEIGHTINGS["tfidf"]
+TERMS_ONLY = Weighting("terms only", tf=WEIGHTING.tf, idf=False, norm="none")  # f(tf)
 DIMENSIONS = 200
 SAMPLE = 40_000  # documents to learn from: more change next to nothing, and memory is bounded
 MOST_TERMS = 65_536  # the most frequent ones; the others are too rare to tell about one another
 MIN_DOCUMENTS = 3  # that hold a term
-LEFT_OUT = np.uint32(2**32 - 1)
 BLOCK = 8192  # documents folded in together
 
 
@@ -55,24 +52,40 @@ class LatentModel(NamedTuple):
         """What tells one space from another."""
         return xxh3_64_hexdigest(np.ascontiguousarray(self.basis).data)
 
+    def rows(self, terms: Ids) -> NDArray[np.float64]:
+        """What some terms say, all of which it must know."""
+        return self.basis[np.searchsorted(self.terms, terms)].astype(np.float64)
+
+    def in_words(
+        self, vector: NDArray[np.float64], col: NDArray[np.float64], stretch: float
+    ) -> SparseVector:
+        """What a vector of the latent space amounts to in words: V·w, stretched."""
+        along = self.basis.astype(np.float64) @ vector
+        used = col[self.terms]
+        weights = np.divide(stretch * along, used, out=np.zeros_like(along), where=used > 0)
+        return SparseVector(self.terms.astype(np.int32), weights)
+
+    def nearest(
+        self, columns: Ids, weights: NDArray[np.float64], col: NDArray[np.float64]
+    ) -> NDArray[np.float64]:
+        """The vector of the latent space that comes nearest to these weights of words."""
+        known = np.flatnonzero(np.isin(columns, self.terms))
+        if not len(known):
+            return np.zeros(self.dimensions)
+        target = weights[known] * col[columns[known]]
+        solved = np.linalg.lstsq(self.rows(columns[known]), target, rcond=1e-6)[0]
+        return np.asarray(solved, np.float64)
+
 
 class Folding:
     """Puts documents into a latent space."""
 
-    def __init__(self, model: LatentModel, threads: int = 1) -> None:
+    def __init__(self, model: LatentModel) -> None:
         self.model = model
-        self._threads = threads
 
-    @cached_property
-    def _numbers(self) -> Numbers:
-        terms = self.model.terms
-        numbers = np.full(int(terms.max(initial=0)) + 1, LEFT_OUT)
-        numbers[terms] = np.arange(len(terms), dtype=np.uint32)
-        return numbers
-
-    def __call__(self, matrix: CountMatrix, ids: Rows) -> NDArray[np.float32]:
+    def __call__(self, collection: Collection, ids: Ids) -> NDArray[np.float32]:
         """Some documents' places; one that has no known term is in the centre, at 0."""
-        raw = self.raw(matrix, ids)
+        raw = self._raw(collection, ids)
         lengths = _lengths(raw)
         found = lengths > 0
         raw *= (1 / np.where(found, lengths, 1)).astype(np.float32)[:, None]
@@ -81,68 +94,39 @@ class Folding:
             raw[~found] = 0
         return raw
 
-    def blocks(self, matrix: CountMatrix) -> Iterator[NDArray[np.float32]]:
+    def blocks(self, collection: Collection, documents: int) -> Iterator[NDArray[np.float32]]:
         """All documents' places, some at a time."""
-        for first in range(0, matrix.rows.shape[0], BLOCK):
-            last = min(first + BLOCK, matrix.rows.shape[0])
-            yield self(matrix, np.arange(first, last, dtype=np.uint32))
+        for first in range(0, documents, BLOCK):
+            yield self(collection, np.arange(first, min(first + BLOCK, documents)))
 
-    def raw(self, matrix: CountMatrix, ids: Rows) -> NDArray[np.float32]:
+    def _raw(self, collection: Collection, ids: Ids) -> NDArray[np.float32]:
         """f(tf)·F."""
-        chosen = matrix.rows.select(ids, self._numbers)
-        part = CountPart(compact(chosen, len(self.model.terms)), WEIGHTING)
-        return part.dot(self.model.basis, self._threads).astype(np.float32, copy=False)
-
-    def lengths(self, matrix: CountMatrix, ids: Rows) -> NDArray[np.float64]:
-        """‖f(tf)·F‖ of some documents."""
-        return _lengths(self.raw(matrix, ids))
+        terms = self.model.terms
+        corpus = collection.narrowed(ids, terms).corpus(TERMS_ONLY, np.ones(len(terms)))
+        basis = corpus.arrays.xp.asarray(self.model.basis)
+        return corpus.arrays.host(corpus.scores(basis)).astype(np.float32, copy=False)
 
 
 def learn(
-    stored: Sequence[Stored],
-    width: int,
+    collection: Collection,
+    documents: int,
     dimensions: int = DIMENSIONS,
     *,
     seed: int = 0,
     threads: int = 1,
     sample: int = SAMPLE,
 ) -> LatentModel:
-    """From the live documents of some segments of counts, or a sample of them."""
-    counts = [(m, live) for m, live in stored if isinstance(m, CountMatrix)]
-    terms = _frequent(document_frequencies(counts, width))
-    factors = Factors.of(stored, width, WEIGHTING)
-    col = factors.col[terms]
-    numbers = np.full(width, LEFT_OUT)
-    numbers[terms] = np.arange(len(terms), dtype=np.uint32)
-    chosen = [m.rows.select(ids, numbers) for m, ids in _sampled(counts, sample, seed)]
-    compacts = [Stored(compact(rows, len(terms)), None) for rows in chosen]
-    own = Factors(WEIGHTING, col, factors.mean_unique)
-    corpus = LocalCorpus([own.segment(s, threads) for s in compacts], own, threads=threads)
-    V, _, places = truncated_svd(corpus, dimensions, seed=seed, threads=threads)
+    """From the documents of a collection of counts, or a sample of them."""
+    frequencies = collection.frequencies
+    terms = _frequent(frequencies)
+    col = WEIGHTING.columns(frequencies[terms], documents)
+    chosen = collection.narrowed(_sampled(documents, sample, seed), terms)
+    V, _, places = truncated_svd(
+        chosen.corpus(WEIGHTING, col), dimensions, seed=seed, threads=threads
+    )
     basis = np.ascontiguousarray((col[:, None] * V).astype(np.float32))
     model = LatentModel(terms, basis, np.zeros(basis.shape[1], np.float32))
     return model._replace(centre=_centre(places))
-
-
-def compact(rows: CountArrays, width: int) -> CountMatrix:
-    """Rows over few columns, transposed only if somebody asks."""
-
-    def inverted() -> CountArrays:
-        return matrix.rows.transpose()
-
-    matrix = CountMatrix(rows, _once(inverted), width, trusted=True)
-    return matrix
-
-
-def _once(make: Callable[[], CountArrays]) -> Callable[[], CountArrays]:
-    made: list[CountArrays] = []
-
-    def get() -> CountArrays:
-        if not made:
-            made.append(make())
-        return made[0]
-
-    return get
 
 
 def _frequent(df: NDArray[np.int64]) -> Numbers:
@@ -153,21 +137,11 @@ def _frequent(df: NDArray[np.int64]) -> Numbers:
     return known.astype(np.uint32)
 
 
-def _sampled(
-    counts: Sequence[tuple[CountMatrix, Rows | None]], size: int, seed: int
-) -> Iterator[tuple[CountMatrix, Rows]]:
-    """Of each segment, the live documents to learn from."""
-    alive = [
-        np.arange(m.rows.shape[0], dtype=np.uint32) if live is None else live for m, live in counts
-    ]
-    total = sum(map(len, alive))
-    chosen = np.ones(total, np.bool_)
-    if total > size:
-        chosen[:] = False
-        chosen[np.random.default_rng(seed).choice(total, size, replace=False)] = True
-    ends = np.cumsum([len(ids) for ids in alive])[:-1]
-    for (matrix, _), ids, mine in zip(counts, alive, np.split(chosen, ends), strict=True):
-        yield matrix, ids[mine]
+def _sampled(documents: int, size: int, seed: int) -> Ids:
+    """The documents to learn from, ascending."""
+    if documents <= size:
+        return np.arange(documents)
+    return np.sort(np.random.default_rng(seed).choice(documents, size, replace=False))
 
 
 def _centre(places: NDArray[np.float32]) -> NDArray[np.float32]:

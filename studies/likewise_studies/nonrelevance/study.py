@@ -70,10 +70,12 @@ def run(job: Job, data: Path) -> Numbers:
     corpus, cosine = index.corpus(job["weighting"]), index.corpus("tfidf")
     numbers: Numbers = {"topics": [], "found": [], "curves": []}
     for topic in topics:
-        first = [n for n, _ in cosine.top(index.searcher.words(topic.text, "tfidf"), job["page"])]
+        first = [
+            n for n, _ in cosine.top(index.searcher.query_of(topic.text, "tfidf"), job["page"])
+        ]
         if topic.relevant.intersection(first):
             continue
-        words = index.searcher.words(topic.text, job["weighting"])
+        words = index.searcher.query_of(topic.text, job["weighting"])
         found, curve = _search(job, Situation(corpus, words=words), topic, first)
         numbers["topics"].append(topic.id)
         numbers["found"].append(found)

@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.auto import Given, Plan, choose
-from likewise.corpora import LATENT
 from likewise.evaluation import measures
 from likewise.evaluation.scores import quiet
-from likewise.named import Options
-from likewise.rounds import carry_out
+from likewise.search.auto import Given, Plan, choose
+from likewise.search.methods import Options
+from likewise.search.rounds import carry_out
 from likewise.solvers.blocks import Blocks
+from likewise.views import LATENT
 from likewise_studies.parts.data import SOURCES, load
 from likewise_studies.parts.sections import sections
 
@@ -62,7 +62,7 @@ def run(job: Job, data: Path) -> Numbers:
     relevant = np.array([job["topic"] in labels for labels in split.labels])
     examples, searched = np.flatnonzero(split.before & relevant), np.flatnonzero(~split.before)
     weighting, plan = _plan(job["method"], len(examples), len(searched))
-    rows = split.documents.searcher.corpora.stacked(weighting, plan.factors)
+    rows = split.documents.searcher.stacked(weighting, plan.factors)
     corpus = rows.take(np.concatenate([examples, searched]))
     blocks = Blocks(np.arange(len(examples)), np.arange(len(examples), corpus.shape[0]))
     with quiet() as caught:

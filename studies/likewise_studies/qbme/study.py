@@ -95,7 +95,7 @@ def jobs(seeds: int) -> list[Job]:
 
 
 def run(job: Job, data: Path) -> Numbers:
-    from likewise.matrix import as_corpus
+    from likewise.engines.memory import as_corpus
 
     halves = load(job["set"], job["weighting"], data, job["seed"])
     relevant = np.array([job["topic"] in labels for labels in halves.labels])

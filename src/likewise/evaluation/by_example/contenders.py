@@ -13,7 +13,7 @@ from likewise.evaluation.by_example import peers
 from likewise.evaluation.by_example.collection import MINILM
 from likewise.evaluation.scores import all_scores, quiet
 from likewise.evaluation.studies import MissingError
-from likewise.named import METHODS
+from likewise.search.methods import METHODS
 
 if TYPE_CHECKING:
     from collections.abc import Callable

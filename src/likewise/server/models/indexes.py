@@ -21,6 +21,9 @@ class IndexInfo(Answer):
     bytes_on_disk: int = Field(examples=[5400000])
     settings: dict[str, Any] = Field(examples=[{"language": "english"}])
     methods: list[str] = Field(examples=[["auto", "centroid", "1c"]])
+    problem: str | None = Field(
+        description="Why the newest generation cannot be opened: this is the one before it."
+    )
 
 
 class IndexList(Answer):

@@ -6,7 +6,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag
 
-from likewise.named import METHODS
+from likewise.search.methods import METHODS
 from likewise.server.models.base import Answer, Given, Id, Term, Weight, Whole, one_of
 from likewise.weighting import WEIGHTINGS
 

@@ -56,4 +56,5 @@ def told(held: Held) -> IndexInfo:
         bytes_on_disk=info.bytes_on_disk,
         settings=info.settings,
         methods=list(METHOD_NAMES),
+        problem=held.problem,
     )

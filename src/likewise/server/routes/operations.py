@@ -34,6 +34,7 @@ def get_metrics(parts: TheParts, request: Request) -> Response:
     documents = {f'{{index="{h.name}"}}': float(len(h.current)) for h in parts.shelf}
     gauges = {
         "documents": documents,
+        "damaged": {f'{{index="{h.name}"}}': float(h.problem is not None) for h in parts.shelf},
         "jobs_open": {"": float(parts.jobs.open)},
         "resident_bytes": {"": float(metrics.resident_bytes())},
     }

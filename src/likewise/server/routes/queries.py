@@ -6,8 +6,8 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Response
 
-from likewise.adjusting import adjust
-from likewise.learned import LearnedQuery
+from likewise.search.bound import LearnedQuery
+from likewise.search.terms import adjust
 from likewise.server.models.base import Name
 from likewise.server.models.queries import SavedQueries, SavedQuery, SaveQuery
 from likewise.server.problems import ProblemError, documented

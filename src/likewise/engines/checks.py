@@ -1,0 +1,62 @@
+"""What the methods of a Corpus are given, checked once for every kind of corpus."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from likewise.corpus import Ids, Mask, SparseVector
+
+    Vectors = NDArray[np.floating]
+
+
+def checked_vectors(vectors: Vectors, shape: tuple[int, int], axis: int) -> Vectors:
+    """Float vectors of the right length, or an error with both lengths."""
+    vectors = np.asarray(vectors)
+    if vectors.dtype not in (np.float32, np.float64):
+        vectors = vectors.astype(np.float64)
+    if vectors.ndim not in (1, 2) or len(vectors) != shape[axis]:
+        things = ("documents", "terms")[axis]
+        raise UsageError(f"vectors of shape {vectors.shape} for {shape[axis]} {things}")
+    return vectors
+
+
+def checked_ids(ids: Ids, documents: int) -> NDArray[np.int64]:
+    numbers = np.asarray(ids, np.int64)
+    if len(numbers) and (numbers.min() < 0 or numbers.max() >= documents):
+        raise UsageError(f"document numbers go from 0 to {documents - 1}")
+    return numbers
+
+
+def check_k(k: int) -> None:
+    if k < 1:
+        raise UsageError(f"k is {k}: ask for at least one document")
+
+
+def check_top(k: int, keep: Mask | None, documents: int) -> None:
+    check_k(k)
+    if keep is not None and keep.shape != (documents,):
+        raise UsageError(f"keep has shape {keep.shape} for {documents} documents")
+
+
+def spread_out(w: SparseVector, width: int) -> NDArray[np.float64]:
+    """The same vector with its zeros."""
+    out = np.zeros(width)
+    out[w.columns] = w.weights
+    return out
+
+
+def best_first(
+    found: Ids, scores: NDArray[np.floating], k: int, *, positive: bool
+) -> list[tuple[int, float]]:
+    """The k highest scores and whose they are, ties to the lower number; perhaps those above 0."""
+    if positive:
+        found, scores = found[scores > 0], scores[scores > 0]
+    order = np.lexsort((found, -scores))[:k]
+    return list(zip(found[order].tolist(), scores[order].tolist(), strict=True))

@@ -1,0 +1,110 @@
+"""Stored rows as the local engine reads them: mapped, never copied, shared by all weightings."""
+
+from __future__ import annotations
+
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, cast
+
+import numpy as np
+
+from likewise import _core
+from likewise.engines.checks import checked_ids
+from likewise.engines.local.corpus import LocalCorpus
+from likewise.engines.local.parts import CountMatrix
+from likewise.engines.local.segments import Factors
+from likewise.engines.local.vectors import DensePart, ValuePart
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from likewise._core import CountArrays
+    from likewise.corpus import Floats, Ids, Stored, ValueArrays
+    from likewise.engines.local.parts import Part
+    from likewise.weighting import Weighting
+
+    Rows = NDArray[np.uint32]
+    Matrices = list[tuple[CountMatrix | Part, Rows | None]]
+
+LEFT_OUT = np.uint32(2**32 - 1)
+
+
+class LocalCollection:
+    """Matrices, each with its live rows (None: all), over one dictionary of `width` terms."""
+
+    def __init__(self, matrices: Matrices, width: int, threads: int) -> None:
+        self._matrices, self._width, self._threads = matrices, width, threads
+
+    @cached_property
+    def frequencies(self) -> NDArray[np.int64]:
+        df = np.zeros(self._width, np.int64)
+        for matrix, live in self._counts:
+            df[: matrix.width] += matrix.frequencies
+            if live is not None:
+                deleted = np.setdiff1d(np.arange(len(matrix.unique)), live).astype(np.uint32)
+                _, columns, _ = matrix.rows.entries(deleted)
+                df -= np.bincount(columns, minlength=self._width)
+        return df
+
+    def corpus(self, weighting: Weighting, col: Floats | None = None) -> LocalCorpus:
+        factors = self._factors(weighting, col)
+        segments = [factors.segment(m, live, self._threads) for m, live in self._matrices]
+        return LocalCorpus(segments, factors, threads=self._threads)
+
+    def narrowed(self, ids: Ids, terms: NDArray[np.uint32]) -> LocalCollection:
+        numbers = np.full(int(terms.max(initial=0)) + 1, LEFT_OUT)
+        numbers[terms] = np.arange(len(terms), dtype=np.uint32)
+        chosen: Matrices = [
+            (_compact(matrix.rows.select(rows, numbers), len(terms)), None)
+            for matrix, rows in self._located(ids)
+        ]
+        return LocalCollection(chosen, len(terms), self._threads)
+
+    @property
+    def _counts(self) -> list[tuple[CountMatrix, Rows | None]]:
+        return [(m, live) for m, live in self._matrices if isinstance(m, CountMatrix)]
+
+    def _factors(self, weighting: Weighting, col: Floats | None) -> Factors:
+        if len(self._counts) < len(self._matrices):  # vectors of real numbers have no df
+            return Factors(weighting, np.ones(self._width) if col is None else col, 0.0)
+        unique = [m.unique if live is None else m.unique[live] for m, live in self._counts]
+        documents = sum(map(len, unique))
+        mean = sum(float(each.sum()) for each in unique) / max(documents, 1)
+        own = weighting.columns(self.frequencies, documents) if col is None else col
+        return Factors(weighting, own, mean)
+
+    def _located(self, ids: Ids) -> Iterator[tuple[CountMatrix, Rows]]:
+        """Of each segment, the rows of some live documents; numbers ascend."""
+        sizes = [m.rows.shape[0] if live is None else len(live) for m, live in self._counts]
+        firsts = np.cumsum([0, *sizes])
+        cuts = np.searchsorted(checked_ids(ids, int(firsts[-1])), firsts)
+        for i, (matrix, live) in enumerate(self._counts):
+            local = (ids[cuts[i] : cuts[i + 1]] - firsts[i]).astype(np.uint32)
+            yield matrix, local if live is None else live[local]
+
+
+class LocalEngine:
+    def collection(self, stored: Sequence[Stored], width: int, threads: int) -> LocalCollection:
+        return LocalCollection([(_matrix(each), each.live) for each in stored], width, threads)
+
+
+ENGINE = LocalEngine()
+
+
+def _matrix(stored: Stored) -> CountMatrix | Part:
+    rows = stored.rows
+    if isinstance(rows, np.ndarray):
+        return DensePart(rows)
+    if "values" in rows:
+        values = cast("ValueArrays", rows)
+        return ValuePart(values["starts"], values["columns"], values["values"], stored.width)
+    inverted = stored.inverted or cache(_core.Counts(rows, stored.width).transpose)
+    return CountMatrix(rows, inverted, stored.width, trusted=stored.trusted)
+
+
+def _compact(rows: CountArrays, width: int) -> CountMatrix:
+    """Rows that the core has just made; transposed only if somebody asks."""
+    transposed = cache(lambda: matrix.rows.transpose())
+    matrix = CountMatrix(rows, transposed, width, trusted=True)
+    return matrix

@@ -1,0 +1,299 @@
+"""X[i, j] = row[i] · f(stored)[i, j] · col[j] over the live documents of some segments.
+
+Which way the k best are found, by scoring all documents or by the inverted file, is decided by
+estimated cost. Either way only candidates are found: sums in single precision may be off by
+`slack`, so all documents that near to the k-th best are scored again, each in one order and in
+double precision. Both ways therefore give the same list.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise import _core
+from likewise.corpus import Csr, SparseVector
+from likewise.engines.arrays import NUMPY
+from likewise.engines.checks import (
+    best_first,
+    check_top,
+    checked_ids,
+    checked_vectors,
+    spread_out,
+)
+from likewise.engines.local.parts import CountMatrix
+from likewise.engines.local.subset import Subset
+from likewise.engines.local.vectors import DensePart
+from likewise.engines.rows import CoreRows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from likewise._core import CountArrays
+    from likewise.corpus import Ids, Mask
+    from likewise.engines.local.segments import Factors, Segment
+
+    Floats = NDArray[np.float64]
+    Rows = NDArray[np.uint32]
+    Vector = NDArray[np.floating]
+    Vectors = NDArray[np.floating]
+
+UNIT = 2.0**-24  # relative rounding error of single precision
+SCAN_STEPS = 80  # roundings on the way of one term into a row's sum, see row_dot in products.cpp
+SPEED = 2e8  # entries that learning goes through in a second, cautiously
+POSTING_COST = 2.0  # of a posting, which lands anywhere, in entries read in order
+
+
+class LocalCorpus:
+    arrays = NUMPY
+    speed = SPEED
+
+    def __init__(self, segments: Sequence[Segment], factors: Factors, *, threads: int = 1) -> None:
+        self._segments = list(segments)
+        self._factors = factors
+        self.term_factors = factors.col
+        self._longest = max((s.squares.max(initial=0) for s in self._segments), default=0) ** 0.5
+        self.threads = threads
+        self._firsts = np.cumsum([0, *(segment.size for segment in self._segments)])
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return int(self._firsts[-1]), len(self.term_factors)
+
+    @property
+    def squares(self) -> Floats:
+        """The documents' squared lengths."""
+        return np.concatenate([np.zeros(0), *(s.narrow(s.squares) for s in self._segments)])
+
+    def scores(self, w: Vectors | SparseVector) -> Vectors:
+        if isinstance(w, SparseVector):
+            return self._spread(w)
+        w = checked_vectors(w, self.shape, 1)
+        scaled = (_as_column(self.term_factors, w) * w).astype(w.dtype, order="C", copy=False)
+        pieces = []
+        for segment in self._segments:
+            products = segment.part.dot(scaled[: segment.part.shape[1]], self.threads)
+            products *= _as_column(segment.row, products)
+            pieces.append(segment.narrow(products))
+        if len(pieces) == 1:
+            return pieces[0]
+        return np.concatenate([np.zeros((0, *w.shape[1:]), w.dtype), *pieces])
+
+    def weighted_sum(self, a: Vectors) -> Vectors:
+        a = checked_vectors(a, self.shape, 0)
+        wide = a.ndim == 2  # blocks keep their precision, and half of the memory
+        total = np.zeros((len(self.term_factors), *a.shape[1:]), a.dtype if wide else np.float64)
+        for segment, chosen in self._each(a):
+            weights = segment.widen(chosen)
+            weights = np.ascontiguousarray(weights * _as_column(segment.row, weights))
+            if wide:
+                weights = weights.astype(a.dtype, copy=False)
+            part = segment.part
+            total[: part.shape[1]] += part.weighted_sum(weights, self.threads)
+        total *= _as_column(self.term_factors, total)
+        return total.astype(a.dtype, copy=False)
+
+    def rows(self, ids: Ids) -> Csr:
+        ids = checked_ids(ids, self.shape[0])
+        lengths = np.zeros(len(ids), np.int64)
+        found = []
+        for segment, places, local in self._located(ids):
+            entries = segment.part.rows(local)
+            lengths[places] = np.diff(entries.starts)
+            values = entries.values * self.term_factors[entries.columns]
+            values *= np.repeat(segment.row[local], np.diff(entries.starts))
+            found.append((places, entries, values))
+        starts = np.concatenate([[0], np.cumsum(lengths)])
+        columns = np.empty(starts[-1], np.int32)
+        data = np.empty(starts[-1])
+        for places, entries, values in found:
+            into = _ranges(starts[places], np.diff(entries.starts))
+            columns[into] = entries.columns
+            data[into] = values
+        return Csr(starts, columns, data, (len(ids), len(self.term_factors)))
+
+    def fused(
+        self, w: Vector, weigh: Callable[..., Vector], *along: Vector
+    ) -> tuple[Vector, Vector]:
+        w = checked_vectors(w, self.shape, 1)
+        scaled = np.ascontiguousarray(self.term_factors * w, np.float64)
+        total = np.zeros(len(self.term_factors))
+        scores = np.empty(self.shape[0])
+        for i, segment in enumerate(self._segments):
+            own = slice(int(self._firsts[i]), int(self._firsts[i + 1]))
+            segment.fuse(scaled, scores[own], weigh, [a[own] for a in along], total, self.threads)
+        return scores, total * self.term_factors
+
+    def extended(self, rows: CountArrays | NDArray[np.float32]) -> LocalCorpus:
+        """With documents from outside behind its own, weighted as if they had always been there
+        but not counted in df.
+        """
+        matrix: CountMatrix | DensePart
+        if isinstance(rows, np.ndarray):
+            matrix = DensePart(rows)
+        else:
+            inverted = cache(_core.Counts(rows, self.shape[1]).transpose)
+            matrix = CountMatrix(rows, inverted, self.shape[1], trusted=False)
+        outside = self._factors.segment(matrix, None, self.threads)
+        return LocalCorpus([*self._segments, outside], self._factors, threads=self.threads)
+
+    def take(self, ids: Ids) -> Subset:
+        return Subset(self, checked_ids(ids, self.shape[0]))
+
+    def top(
+        self,
+        w: Vector | SparseVector,
+        k: int,
+        keep: Mask | None = None,
+        *,
+        positive: bool = False,
+    ) -> list[tuple[int, float]]:
+        check_top(k, keep, self.shape[0])
+        if self._inverted_is_cheaper(w):
+            found = self._by_inverted_file(self.sparse(w), k, keep, positive)
+        else:
+            found = self._by_scan(self.dense(w), k, keep)
+        return self.best(found, w, k, positive=positive)
+
+    def best(
+        self, found: NDArray[np.int64], w: Vector | SparseVector, k: int, *, positive: bool = False
+    ) -> list[tuple[int, float]]:
+        """The k best of some documents, scored exactly."""
+        return best_first(found, self.exact(found, w), k, positive=positive)
+
+    def exact(self, ids: Ids, w: Vector | SparseVector) -> Floats:
+        """Some documents' scores, each summed in stored order in double precision."""
+        scores = np.zeros(len(ids))
+        for segment, places, local in self._located(ids):
+            if isinstance(w, SparseVector):
+                products = segment.part.exact(local, self._scaled(segment, w))
+            else:
+                width = segment.part.shape[1]
+                products = segment.part.exact(
+                    local, (np.asarray(w, np.float64) * self.term_factors)[:width]
+                )
+            scores[places] = products * segment.row[local]
+        return scores
+
+    def dot_rows(self, ids: Ids, w: Vectors) -> Vectors:
+        """scores(w) of some documents only."""
+        w = checked_vectors(w, self.shape, 1)
+        scaled = (_as_column(self.term_factors, w) * w).astype(w.dtype, order="C", copy=False)
+        out = np.zeros((len(ids), *w.shape[1:]), w.dtype)
+        for segment, places, local in self._located(ids):
+            width = segment.part.shape[1]
+            products = segment.part.dot_rows(local, scaled[:width], self.threads)
+            out[places] = products * _as_column(segment.row[local], products)
+        return out
+
+    def row_access(self, ids: Ids) -> CoreRows:
+        rows = CoreRows(self.term_factors, len(ids))
+        self.add_layer(rows, ids)
+        return rows
+
+    def judged(self) -> _core.Judged:
+        return _core.Judged(self.shape[0])
+
+    def add_layer(
+        self, rows: CoreRows, ids: Ids, factor: float = 1.0, layer: int = 0, first: int = 0
+    ) -> None:
+        """Put some documents' rows, times a factor, beside those of other corpora."""
+        for segment, places, local in self._located(ids):
+            scale = factor * segment.row[local]
+            segment.part.add_to(rows.rows, places.astype(np.uint32), local, scale, layer, first)
+            rows.squares[places] += factor**2 * segment.squares[local]
+
+    def slack(self, w: Vector | SparseVector, steps: float = SCAN_STEPS) -> float:
+        """How far a score in single precision may be from the true one."""
+        weights = w.weights if isinstance(w, SparseVector) else np.asarray(w, np.float64)
+        # Not weights @ weights: waking a BLAS' threads takes longer than the sum.
+        return float(steps * UNIT * self._longest * np.sqrt(np.einsum("i,i", weights, weights)))
+
+    def dense(self, w: Vector | SparseVector) -> Vector:
+        if isinstance(w, SparseVector):
+            return spread_out(w, len(self.term_factors))
+        return checked_vectors(w, self.shape, 1)
+
+    def sparse(self, w: Vector | SparseVector) -> SparseVector:
+        if isinstance(w, SparseVector):
+            return w
+        w = checked_vectors(w, self.shape, 1)
+        columns = np.flatnonzero(w)
+        return SparseVector(columns.astype(np.int32), w[columns].astype(np.float64))
+
+    def _each(self, values: Vectors) -> Iterator[tuple[Segment, Vectors]]:
+        for i, segment in enumerate(self._segments):
+            yield segment, values[self._firsts[i] : self._firsts[i + 1]]
+
+    def _located(self, ids: Ids) -> Iterator[tuple[Segment, NDArray[np.int64], Rows]]:
+        """Per segment with any of the documents: their places in ids and their rows."""
+        owner = np.searchsorted(self._firsts, ids, "right") - 1
+        for i, segment in enumerate(self._segments):
+            places = np.flatnonzero(owner == i)
+            if len(places):
+                local = (ids[places] - self._firsts[i]).astype(np.uint32)
+                yield segment, places, local if segment.live is None else segment.live[local]
+
+    def _scaled(self, segment: Segment, w: SparseVector) -> SparseVector:
+        """A query by columns' factors; a segment does not know the terms of later ones."""
+        columns, weights = w
+        if len(columns) and columns[-1] >= segment.part.shape[1]:
+            known = columns < segment.part.shape[1]
+            columns, weights = columns[known], weights[known]
+        return SparseVector(columns, weights * self.term_factors[columns])
+
+    def _spread(self, w: SparseVector) -> NDArray[np.float32]:
+        """Scores in single precision, by the inverted files where there are any."""
+        pieces = [
+            segment.narrow(segment.part.spread(self._scaled(segment, w), segment.row32))
+            for segment in self._segments
+        ]
+        if len(pieces) == 1:
+            return pieces[0]
+        return np.concatenate([np.zeros(0, np.float32), *pieces])
+
+    def _inverted_is_cheaper(self, w: Vector | SparseVector) -> bool:
+        columns = w.columns if isinstance(w, SparseVector) else np.flatnonzero(w).astype(np.int32)
+        postings = entries = 0
+        for segment in self._segments:
+            touched = segment.part.postings(columns)
+            if touched is None:
+                return False
+            postings += touched
+            entries += segment.part.entries
+        return POSTING_COST * postings < entries / self.threads
+
+    def _by_scan(self, w: Vector, k: int, keep: Mask | None) -> NDArray[np.int64]:
+        scores = self.scores(w.astype(np.float32))
+        return _core.best(scores, keep, k, self.slack(w)).astype(np.int64)
+
+    def _by_inverted_file(
+        self, w: SparseVector, k: int, keep: Mask | None, positive: bool
+    ) -> NDArray[np.int64]:
+        slack = self.slack(w, len(w.columns) + 8)
+        found = [np.zeros(0, np.int64)]
+        for i, segment in enumerate(self._segments):
+            mask = segment.mask
+            if keep is not None:
+                mask = segment.widen(keep[self._firsts[i] : self._firsts[i + 1]])
+            scaled = self._scaled(segment, w)
+            rows = segment.part.candidates(scaled, segment.row32, mask, k, slack, positive)
+            local = rows if segment.live is None else np.searchsorted(segment.live, rows)
+            found.append(self._firsts[i] + local.astype(np.int64))
+        return np.concatenate(found)
+
+
+def _as_column(factors: Floats, like: Vectors) -> Vectors:
+    """Factors shaped so that they scale the rows of a vector or a block, in a block's precision."""
+    return factors if like.ndim == 1 else factors[:, None].astype(like.dtype)
+
+
+def _ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers start … start+length−1 of each range, one after another."""
+    before = np.cumsum(lengths) - lengths
+    first: NDArray[np.int64] = np.repeat(starts - before, lengths)
+    return np.arange(len(first), dtype=np.int64) + first

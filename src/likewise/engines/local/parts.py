@@ -1,0 +1,203 @@
+"""A segment's matrix as the engine multiplies it: f(counts), sparse values or dense values.
+
+Parts know nothing of row and column factors, of deleted documents or of other segments: the
+corpus that holds them does.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple, Protocol
+
+import numpy as np
+
+from likewise import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from likewise._core import CountArrays
+    from likewise.corpus import Mask, SparseVector
+    from likewise.weighting import Weighting
+
+    Floats = NDArray[np.float64]
+    Rows = NDArray[np.uint32]
+    Vectors = NDArray[np.floating]
+
+
+NARROW = 64  # vectors of a block that are added up by one thread
+
+
+class Entries(NamedTuple):
+    """Some rows' entries: where each row starts, columns ascending, and values."""
+
+    starts: NDArray[np.int64]
+    columns: NDArray[np.int32]
+    values: NDArray[np.float64]
+
+
+class Part(Protocol):
+    @property
+    def shape(self) -> tuple[int, int]: ...
+    @property
+    def entries(self) -> int: ...
+    def dot(self, x: Vectors, threads: int) -> Vectors: ...
+    def dot_rows(self, ids: Rows, x: Vectors, threads: int) -> Vectors: ...
+    def weighted_sum(self, a: Vectors, threads: int) -> Vectors: ...
+    def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats: ...
+    def rows(self, ids: Rows) -> Entries: ...
+    def spread(self, w: SparseVector, factors: NDArray[np.float32]) -> NDArray[np.float32]:
+        """All rows' products with a sparse vector, times their factors."""
+
+    def squares(self, columns: Floats, threads: int) -> Floats:
+        """Each row's squared length, columns scaled first."""
+
+    def add_to(
+        self,
+        rows: _core.Rows,
+        places: Rows,
+        ids: Rows,
+        scale: Floats,
+        layer: int = 0,
+        first: int = 0,
+    ) -> None:
+        """Let the core read some rows where they lie."""
+
+    def postings(self, columns: NDArray[np.int32]) -> int | None:
+        """How many entries these columns have; None if there is no inverted file."""
+
+    def candidates(
+        self,
+        w: SparseVector,
+        factors: NDArray[np.float32],
+        keep: Mask | None,
+        k: int,
+        slack: float,
+        positive: bool,
+    ) -> Rows:
+        """The rows that can be among the k best, by the inverted file."""
+
+
+class CountMatrix:
+    """The counts of a segment, both ways; one serves every weighting."""
+
+    def __init__(
+        self, rows: CountArrays, inverted: Callable[[], CountArrays], width: int, *, trusted: bool
+    ) -> None:
+        self.arrays, self.inverted_arrays = rows, inverted
+        self.width, self._trusted = width, trusted
+        self.rows = _core.Counts(rows, width, trusted=trusted)
+
+    @cached_property
+    def inverted(self) -> _core.Counts:
+        return _core.Counts(self.inverted_arrays(), self.rows.shape[0], trusted=self._trusted)
+
+    @cached_property
+    def frequencies(self) -> NDArray[np.int64]:
+        """In how many documents each term occurs, deleted ones included."""
+        starts = self.inverted_arrays()["starts"].astype(np.int64)
+        return starts[1:] - starts[:-1]
+
+    @cached_property
+    def unique(self) -> Floats:
+        """How many different terms each document has."""
+        return np.diff(self.arrays["starts"]).astype(np.float64)
+
+    def tokens(self, threads: int) -> Floats:
+        """How many tokens each document has."""
+        large = self.arrays["large"].astype(np.float64)
+        ones = np.ones(self.width)
+        return np.asarray(self.rows.dot(ones, np.arange(256.0), large, threads), np.float64)
+
+
+class CountPart:
+    def __init__(self, matrix: CountMatrix, weighting: Weighting) -> None:
+        self.matrix = matrix
+        self._rows = matrix.rows
+        self._table = weighting.f(np.arange(256))
+        self._large = weighting.f(matrix.arrays["large"])
+        self._weighting = weighting
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self._rows.shape
+
+    @property
+    def entries(self) -> int:
+        return len(self.matrix.arrays["columns"])
+
+    @cached_property
+    def _large_inverted(self) -> Floats:
+        return self._weighting.f(self.matrix.inverted_arrays()["large"])
+
+    def dot(self, x: Vectors, threads: int) -> Vectors:
+        return self._rows.dot(x, self._table, self._large, threads)
+
+    def dot_rows(self, ids: Rows, x: Vectors, threads: int) -> Vectors:
+        if x.ndim == 2:
+            chosen = self._rows.select(ids)
+            part = CountPart(
+                CountMatrix(chosen, lambda: chosen, self.matrix.width, trusted=True),
+                self._weighting,
+            )
+            return part.dot(x, threads)
+        return self._rows.dot_rows(ids, x, self._table, self._large, threads)
+
+    def weighted_sum(self, a: Vectors, threads: int) -> Vectors:
+        if a.ndim == 2 and a.shape[1] <= NARROW:  # one thread's work: gather it by term instead
+            return self.matrix.inverted.dot(a, self._table, self._large_inverted, threads)
+        weights = a if a.ndim == 2 else a.astype(np.float64, copy=False)
+        return self._rows.weighted_sum(weights, self._table, self._large, threads)
+
+    def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats:
+        columns, weights = (None, w) if isinstance(w, np.ndarray) else (unsigned(w), w.weights)
+        return self._rows.exact(ids, columns, weights, self._table, self._large)
+
+    def rows(self, ids: Rows) -> Entries:
+        starts, columns, counts = self._rows.entries(ids)
+        return Entries(starts, columns, self._weighting.f(counts))
+
+    def spread(self, w: SparseVector, factors: NDArray[np.float32]) -> NDArray[np.float32]:
+        return self.matrix.inverted.spread(
+            unsigned(w), w.weights, factors, self._table, self._large_inverted
+        )
+
+    def squares(self, columns: Floats, threads: int) -> Floats:
+        squared = self._rows.dot(columns**2, self._table**2, self._large**2, threads)
+        return np.asarray(squared, np.float64)
+
+    def add_to(
+        self,
+        rows: _core.Rows,
+        places: Rows,
+        ids: Rows,
+        scale: Floats,
+        layer: int = 0,
+        first: int = 0,
+    ) -> None:
+        table, large = self._table, self._large
+        rows.add_counts(self._rows, table, large, places, ids, scale, layer, first)
+
+    def postings(self, columns: NDArray[np.int32]) -> int | None:
+        known = columns[columns < self.matrix.width]
+        return int(self.matrix.frequencies[known].sum())
+
+    def candidates(
+        self,
+        w: SparseVector,
+        factors: NDArray[np.float32],
+        keep: Mask | None,
+        k: int,
+        slack: float,
+        positive: bool,
+    ) -> Rows:
+        return self.matrix.inverted.candidates(
+            unsigned(w), w.weights, factors, keep, k, slack,
+            self._table, self._large_inverted, positive,
+        )  # fmt: skip
+
+
+def unsigned(w: SparseVector) -> Rows:
+    return w.columns.astype(np.uint32)

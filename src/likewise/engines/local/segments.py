@@ -1,0 +1,93 @@
+"""Segments as the engine sees them, and the factors that a weighting gives them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, TypeVar
+
+import numpy as np
+
+from likewise.engines.local.parts import CountMatrix, CountPart
+from likewise.weighting import pivoted_rows, unit_rows
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    from likewise.corpus import Mask
+    from likewise.engines.local.parts import Part
+    from likewise.weighting import Weighting
+
+    Floats = NDArray[np.float64]
+    Rows = NDArray[np.uint32]
+    Vector = NDArray[np.floating]
+
+T = TypeVar("T", bound=np.generic)
+
+
+@dataclass
+class Segment:
+    """A part, its rows' factors and squared lengths, and which of them are live (None: all)."""
+
+    part: Part
+    row: Floats
+    squares: Floats
+    live: Rows | None = None
+
+    def __post_init__(self) -> None:
+        self.row32 = self.row.astype(np.float32)
+        self.size = len(self.row) if self.live is None else len(self.live)
+        self.mask: Mask | None = None
+        if self.live is not None:
+            self.mask = np.zeros(len(self.row), np.bool_)
+            self.mask[self.live] = True
+
+    def narrow(self, values: NDArray[T]) -> NDArray[T]:
+        return values if self.live is None else values[self.live]
+
+    def widen(self, values: NDArray[T]) -> NDArray[T]:
+        """A value a live document to a value a row, zero for the deleted."""
+        if self.live is None:
+            return values
+        out = np.zeros((len(self.row), *values.shape[1:]), values.dtype)
+        out[self.live] = values
+        return out
+
+    def fuse(
+        self,
+        scaled: Floats,
+        scores: Floats,
+        weigh: Callable[..., Vector],
+        along: Sequence[Vector],
+        total: Floats,
+        threads: int,
+    ) -> None:
+        """Write the live rows' scores, and add to `total` the rows times what these weigh."""
+        width = self.part.shape[1]
+        products = self.part.dot(scaled[:width], threads) * self.row
+        scores[:] = self.narrow(products)
+        weights = self.widen(np.asarray(weigh(scores, *along), np.float64)) * self.row
+        total[:width] += self.part.weighted_sum(weights, threads)
+
+
+@dataclass(frozen=True)
+class Factors:
+    """Column factors, and all it takes to find a segment's row factors."""
+
+    weighting: Weighting
+    col: Floats
+    mean_unique: float
+
+    def segment(self, matrix: CountMatrix | Part, live: Rows | None, threads: int) -> Segment:
+        part = CountPart(matrix, self.weighting) if isinstance(matrix, CountMatrix) else matrix
+        squares = part.squares(self.col[: part.shape[1]], threads)
+        row = self._rows(matrix, squares, threads)
+        return Segment(part, row, squares * row**2, live)
+
+    def _rows(self, matrix: CountMatrix | Part, squares: Floats, threads: int) -> Floats:
+        if self.weighting.norm == "unit":
+            return unit_rows(squares)
+        if self.weighting.norm == "pivoted" and isinstance(matrix, CountMatrix):
+            return pivoted_rows(matrix.tokens(threads), matrix.unique, self.mean_unique)
+        return np.ones(len(squares))

@@ -1,0 +1,111 @@
+"""Some documents of a local corpus, renumbered: all but the examples, or a sample."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise import _core
+from likewise.corpus import SparseVector
+from likewise.engines.arrays import NUMPY
+from likewise.engines.checks import best_first
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from numpy.typing import NDArray
+
+    from likewise._core import CountArrays
+    from likewise.corpus import Csr, Ids, Mask
+    from likewise.engines.local.corpus import LocalCorpus
+    from likewise.engines.rows import CoreRows
+
+    Vector = NDArray[np.floating]
+    Vectors = NDArray[np.floating]
+
+MOST = 4  # a subset of at least 1/MOST of all documents is multiplied with them, then cut out
+
+
+class Subset:
+    arrays = NUMPY
+
+    def __init__(self, base: LocalCorpus, ids: NDArray[np.int64]) -> None:
+        self._base, self._ids = base, ids
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return len(self._ids), self._base.shape[1]
+
+    @property
+    def speed(self) -> float:
+        return self._base.speed
+
+    @property
+    def squares(self) -> NDArray[np.float64]:
+        return self._base.squares[self._ids]
+
+    @property
+    def term_factors(self) -> NDArray[np.float64]:
+        return self._base.term_factors
+
+    def scores(self, w: Vectors | SparseVector) -> Vectors:
+        if isinstance(w, SparseVector) or MOST * len(self._ids) >= self._base.shape[0]:
+            return self._base.scores(w)[self._ids]
+        return self._base.dot_rows(self._ids, w)
+
+    def weighted_sum(self, a: Vectors) -> Vectors:
+        a = np.asarray(a)
+        if len(a) != len(self._ids):
+            raise UsageError(f"{len(a)} weights for {len(self._ids)} documents")
+        spread = np.zeros((self._base.shape[0], *a.shape[1:]), a.dtype)
+        np.add.at(spread, self._ids, a)
+        return self._base.weighted_sum(spread)
+
+    def fused(
+        self, w: Vector, weigh: Callable[..., Vector], *along: Vector
+    ) -> tuple[Vector, Vector]:
+        scores = self.scores(w)
+        return scores, self.weighted_sum(weigh(scores, *along))
+
+    def rows(self, ids: Ids) -> Csr:
+        return self._base.rows(self._ids[ids])
+
+    def take(self, ids: Ids) -> Subset:
+        return Subset(self._base, self._ids[ids])
+
+    def extended(self, rows: CountArrays | NDArray[np.float32]) -> Subset:
+        whole = self._base.extended(rows)
+        outside = np.arange(self._base.shape[0], whole.shape[0])
+        return Subset(whole, np.concatenate([self._ids, outside]))
+
+    def row_access(self, ids: Ids) -> CoreRows:
+        return self._base.row_access(self._ids[ids])
+
+    def judged(self) -> _core.Judged:
+        return _core.Judged(len(self._ids))
+
+    def add_layer(
+        self, rows: CoreRows, ids: Ids, factor: float = 1.0, layer: int = 0, first: int = 0
+    ) -> None:
+        self._base.add_layer(rows, self._ids[ids], factor, layer, first)
+
+    def exact(self, ids: Ids, w: Vector | SparseVector) -> NDArray[np.float64]:
+        return self._base.exact(self._ids[ids], w)
+
+    def slack(self, w: Vector | SparseVector) -> float:
+        return self._base.slack(w)
+
+    def top(
+        self,
+        w: Vector | SparseVector,
+        k: int,
+        keep: Mask | None = None,
+        *,
+        positive: bool = False,
+    ) -> list[tuple[int, float]]:
+        dense = self._base.dense(w)
+        scores = self.scores(dense.astype(np.float32))
+        found = _core.best(scores, keep, k, self._base.slack(w)).astype(np.int64)
+        return best_first(found, self.exact(found, w), k, positive=positive)

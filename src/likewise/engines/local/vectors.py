@@ -1,0 +1,182 @@
+"""Parts made of vectors that came as numbers: sparse or dense, stored in single precision."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise import _core
+from likewise.engines.local.parts import Entries, unsigned
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from numpy.typing import NDArray
+
+    from likewise.corpus import Mask, SparseVector
+    from likewise.engines.local.parts import Floats, Part, Rows, Vectors
+
+BLOCK = 8192  # rows brought into memory together
+
+
+class _Scanned:
+    """A part without an inverted file: its best rows are found by scoring all."""
+
+    def postings(self, columns: NDArray[np.int32]) -> int | None:
+        return None
+
+    def candidates(
+        self,
+        w: SparseVector,
+        factors: NDArray[np.float32],
+        keep: Mask | None,
+        k: int,
+        slack: float,
+        positive: bool,
+    ) -> Rows:
+        raise NotImplementedError("vectors have no inverted file")
+
+    def spread(self: Part, w: SparseVector, factors: NDArray[np.float32]) -> NDArray[np.float32]:
+        dense = np.zeros(self.shape[1], np.float32)
+        dense[w.columns] = w.weights
+        return self.dot(dense, 1).astype(np.float32, copy=False) * factors
+
+
+class ValuePart(_Scanned):
+    def __init__(
+        self,
+        starts: NDArray[np.uint32],
+        columns: NDArray[np.uint32],
+        values: NDArray[np.float32],
+        width: int,
+    ) -> None:
+        self._matrix = _core.Values(starts, columns, values, width)
+        self._starts, self._columns, self._values = starts, columns, values
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self._matrix.shape
+
+    @property
+    def entries(self) -> int:
+        return len(self._columns)
+
+    def dot(self, x: Vectors, threads: int) -> Vectors:
+        return self._matrix.dot(x, threads)
+
+    def dot_rows(self, ids: Rows, x: Vectors, threads: int) -> Vectors:
+        return self._matrix.dot(x, threads)[ids]
+
+    def weighted_sum(self, a: Vectors, threads: int) -> Vectors:
+        weights = a if a.ndim == 2 else a.astype(np.float64, copy=False)
+        return self._matrix.weighted_sum(weights, threads)
+
+    def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats:
+        if isinstance(w, np.ndarray):
+            return self._matrix.exact(ids, None, w)
+        return self._matrix.exact(ids, unsigned(w), w.weights)
+
+    def rows(self, ids: Rows) -> Entries:
+        pieces = [slice(self._starts[i], self._starts[i + 1]) for i in ids.tolist()]
+        orders = [np.argsort(self._columns[piece]) for piece in pieces]
+        ends = np.cumsum([0, *map(len, orders)])
+        columns = [self._columns[p][o] for p, o in zip(pieces, orders, strict=True)]
+        values = [self._values[p][o] for p, o in zip(pieces, orders, strict=True)]
+        return Entries(
+            ends.astype(np.int64),
+            np.concatenate([np.zeros(0, np.int32), *columns]).astype(np.int32),
+            np.concatenate([np.zeros(0), *values]).astype(np.float64),
+        )
+
+    def squares(self, columns: Floats, threads: int) -> Floats:
+        out = np.empty(len(self._starts) - 1)
+        for rows in _blocks(len(out)):
+            starts = self._starts[rows.start : rows.stop + 1].astype(np.int64)
+            entries = slice(starts[0], starts[-1])
+            scaled = columns[self._columns[entries]] * self._values[entries]
+            owner = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+            out[rows] = np.bincount(owner, scaled**2, len(starts) - 1)
+        return out
+
+    def add_to(
+        self,
+        rows: _core.Rows,
+        places: Rows,
+        ids: Rows,
+        scale: Floats,
+        layer: int = 0,
+        first: int = 0,
+    ) -> None:
+        rows.add_values(self._matrix, places, ids, scale, layer, first)
+
+
+class DensePart(_Scanned):
+    """Rows are read where they lie: a mapped matrix is never held in memory as a whole."""
+
+    def __init__(self, matrix: NDArray[np.float32]) -> None:
+        self._matrix = matrix
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        rows, columns = self._matrix.shape
+        return rows, columns
+
+    @property
+    def entries(self) -> int:
+        return self._matrix.size
+
+    def dot(self, x: Vectors, threads: int) -> Vectors:
+        if x.ndim == 1:
+            return _core.dense_dot(self._matrix, x, threads)
+        out = np.empty((len(self._matrix), *x.shape[1:]), x.dtype)
+        for rows in _blocks(len(self._matrix)):
+            out[rows] = self._matrix[rows].astype(x.dtype, copy=False) @ x
+        return out
+
+    def dot_rows(self, ids: Rows, x: Vectors, threads: int) -> Vectors:
+        if x.ndim == 1:
+            return _core.dense_dot_rows(self._matrix, ids, x, threads)
+        return self._matrix[ids].astype(x.dtype, copy=False) @ x
+
+    def weighted_sum(self, a: Vectors, threads: int) -> Vectors:
+        if a.ndim == 1:
+            return _core.dense_weighted_sum(self._matrix, a.astype(np.float64), threads)
+        out = np.zeros((self._matrix.shape[1], *a.shape[1:]))
+        for rows in _blocks(len(self._matrix)):
+            out += self._matrix[rows].astype(np.float64).T @ a[rows]
+        return out
+
+    def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats:
+        if isinstance(w, np.ndarray):
+            chosen, weights = self._matrix[ids], w
+        else:
+            chosen, weights = self._matrix[np.ix_(ids, w.columns)], w.weights
+        sums: Floats = (chosen * weights).sum(axis=1)
+        return sums
+
+    def add_to(
+        self,
+        rows: _core.Rows,
+        places: Rows,
+        ids: Rows,
+        scale: Floats,
+        layer: int = 0,
+        first: int = 0,
+    ) -> None:
+        rows.add_dense(self._matrix, places, ids, scale, layer, first)
+
+    def rows(self, ids: Rows) -> Entries:
+        chosen = self._matrix[ids]
+        row, column = np.nonzero(chosen)
+        starts = np.searchsorted(row, np.arange(len(ids) + 1)).astype(np.int64)
+        values = chosen[row, column].astype(np.float64)
+        return Entries(starts, column.astype(np.int32), values)
+
+    def squares(self, columns: Floats, threads: int) -> Floats:
+        return _core.dense_squares(self._matrix, columns, threads)
+
+
+def _blocks(rows: int) -> Iterator[slice]:
+    for first in range(0, rows, BLOCK):
+        yield slice(first, min(first + BLOCK, rows))

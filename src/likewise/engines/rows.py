@@ -1,0 +1,61 @@
+"""Rows that the core reads where they lie: what `Corpus.row_access` hands to solvers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from likewise import _core
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from likewise.corpus import Floats
+
+
+class CoreRows:
+    """Rows in the core's hands; columns of several matrices may stand side by side as layers."""
+
+    nobody = _core.NOBODY
+
+    def __init__(self, col: Floats, size: int, layers: int = 1) -> None:
+        self.rows = _core.Rows(col, size, layers)
+        self.squares: Floats = np.zeros(size)
+
+    def descent(
+        self,
+        labels: Floats,
+        margins: Floats,
+        costs: Floats,
+        alpha: Floats,
+        w: Floats,
+        *,
+        squared: bool,
+        bias: bool,
+        seed: int,
+    ) -> _core.Descent:
+        return _core.Descent(
+            self.rows, self.squares, labels, margins, costs, alpha, w,
+            squared=squared, bias=bias, seed=seed,
+        )  # fmt: skip
+
+    def pairs(self, *, loss: str, threshold: bool, seed: int) -> _core.Pairs:
+        return _core.Pairs(self.rows, loss=loss, threshold=threshold, seed=seed)
+
+    def draws(
+        self, upper: Floats, lower: Floats, *, gamma: float, seed: int, threads: int
+    ) -> _core.Draws:
+        sums = _running_sums(upper), _running_sums(lower)
+        return _core.Draws(len(upper), len(lower), *sums, gamma=gamma, seed=seed, threads=threads)
+
+    def combined(self, draws: Any, loss: str, regression: bool, total: float, steps: int) -> Floats:
+        return _core.combined(self.rows, self.squares, draws, loss, regression, total, steps)
+
+
+def _running_sums(weights: Floats) -> NDArray[np.float64]:
+    """None where all weigh the same."""
+    if weights.min() == weights.max():
+        return np.zeros(0)
+    sums: NDArray[np.float64] = np.cumsum(weights)
+    return sums

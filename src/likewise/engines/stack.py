@@ -1,0 +1,228 @@
+"""Corpora over the same documents, their columns side by side: again a Corpus, on any engine.
+
+X = [f₁·X₁ | f₂·X₂ | …]: words, a latent space, embeddings, each with a factor that says how much
+it counts. A query over a stack has a part for each view, and scores add up.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
+
+import numpy as np
+
+from likewise.corpus import Corpus, Csr, SparseVector
+from likewise.engines.checks import best_first, check_top, checked_ids, spread_out
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from likewise._core import CountArrays
+    from likewise.corpus import Arrays, Floats, Ids, Judged, Mask, RowAccess, Vector, Vectors
+    from likewise.engines.rows import CoreRows
+
+
+class View(NamedTuple):
+    name: str
+    corpus: Corpus
+    factor: float = 1.0
+
+
+class Columns:
+    """Where each view's columns are in a vector over all of them."""
+
+    def __init__(self, widths: Mapping[str, int]) -> None:
+        self._slices: dict[str, slice] = {}
+        self.width = 0
+        for name, width in widths.items():
+            self._slices[name] = slice(self.width, self.width + width)
+            self.width += width
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._slices)
+
+    def __getitem__(self, name: str) -> slice:
+        return self._slices[name]
+
+    def part(self, w: SparseVector, name: str) -> SparseVector:
+        """A view's own part of a vector, in its own columns."""
+        own = self[name]
+        first, last = np.searchsorted(w.columns, [own.start, own.stop])
+        return SparseVector(w.columns[first:last] - np.int32(own.start), w.weights[first:last])
+
+    def joined(self, parts: Mapping[str, SparseVector]) -> SparseVector:
+        """One vector of the views' parts, which stand in the order of the views."""
+        columns = [parts[name].columns + np.int32(self[name].start) for name in self]
+        weights = [parts[name].weights for name in self]
+        return SparseVector(np.concatenate(columns).astype(np.int32), np.concatenate(weights))
+
+
+@runtime_checkable
+class _Layers(Protocol):
+    """A corpus whose rows the core may read beside those of others."""
+
+    @property
+    def term_factors(self) -> Floats: ...
+
+    def add_layer(
+        self, rows: CoreRows, ids: Ids, factor: float = 1.0, layer: int = 0, first: int = 0
+    ) -> None: ...
+
+
+class Stack:
+    def __init__(self, views: Sequence[View]) -> None:
+        self.views = _checked(views)
+        self.columns = Columns({view.name: view.corpus.shape[1] for view in self.views})
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        return self.views[0].corpus.shape[0], self.columns.width
+
+    @property
+    def arrays(self) -> Arrays:
+        return self.views[0].corpus.arrays
+
+    @property
+    def speed(self) -> float:
+        return min(view.corpus.speed for view in self.views)
+
+    @property
+    def squares(self) -> Vector:
+        return _sum([view.factor**2 * view.corpus.squares for view in self.views])
+
+    @property
+    def term_factors(self) -> Floats:
+        return np.concatenate([view.factor * view.corpus.term_factors for view in self.views])
+
+    def scores(self, w: Vectors | SparseVector) -> Vectors:
+        xp = self.arrays.xp
+        found = [
+            xp.astype(view.factor * view.corpus.scores(part), _dtype(xp, part), copy=False)
+            for view, part in self._asked(w)
+        ]
+        if found:
+            return _sum(found)
+        block = () if isinstance(w, SparseVector) else w.shape[1:]
+        return xp.zeros((self.shape[0], *block), dtype=_dtype(xp, w))
+
+    def weighted_sum(self, a: Vectors) -> Vectors:
+        return self._concatenated([view.corpus.weighted_sum(a) for view in self.views])
+
+    def fused(
+        self, w: Vector, weigh: Callable[..., Vector], *along: Vector
+    ) -> tuple[Vector, Vector]:
+        """In two passes: what the rows weigh is known only after all views have been read."""
+        scores = self.scores(w)
+        return scores, self.weighted_sum(weigh(scores, *along))
+
+    def rows(self, ids: Ids) -> Csr:
+        """Columns of later views are higher, so that rows stay in order of columns."""
+        ids = checked_ids(ids, self.shape[0])
+        found = [view.corpus.rows(ids) for view in self.views]
+        lengths = np.array([np.diff(rows.starts) for rows in found])
+        starts = np.concatenate([[0], np.cumsum(lengths.sum(axis=0))])
+        columns, values = np.empty(starts[-1], np.int32), np.empty(starts[-1])
+        begin = starts[:-1].copy()
+        for view, rows, own in zip(self.views, found, lengths, strict=True):
+            into = np.repeat(begin - rows.starts[:-1], own) + np.arange(len(rows.columns))
+            columns[into] = rows.columns + self.columns[view.name].start
+            values[into] = view.factor * rows.values
+            begin += own
+        return Csr(starts, columns, values, (len(ids), self.shape[1]))
+
+    def exact(self, ids: Ids, w: Vector | SparseVector) -> Floats:
+        scores = np.zeros(len(ids))
+        for view, part in self._asked(w):
+            scores += view.factor * view.corpus.exact(ids, part)
+        return scores
+
+    def slack(self, w: Vector | SparseVector) -> float:
+        total = sum(abs(view.factor) * view.corpus.slack(part) for view, part in self._asked(w))
+        return 2 * float(total)  # adding the views' scores up takes a few roundings more
+
+    def top(
+        self,
+        w: Vector | SparseVector,
+        k: int,
+        keep: Mask | None = None,
+        *,
+        positive: bool = False,
+    ) -> list[tuple[int, float]]:
+        check_top(k, keep, self.shape[0])
+        xp = self.arrays.xp
+        dense = self._dense(w)
+        scores = self.scores(xp.astype(dense, xp.float32))
+        found = self.arrays.best(scores, k, keep, self.slack(dense))
+        return best_first(found, self.exact(found, dense), k, positive=positive)
+
+    def take(self, ids: Ids) -> Stack:
+        ids = checked_ids(ids, self.shape[0])
+        return Stack([view._replace(corpus=view.corpus.take(ids)) for view in self.views])
+
+    def extended(self, rows: CountArrays | np.ndarray) -> Stack:
+        raise UsageError("a stack is extended by extending each of its views")
+
+    def row_access(self, ids: Ids) -> RowAccess | None:
+        corpora = [view.corpus for view in self.views if isinstance(view.corpus, _Layers)]
+        if len(corpora) < len(self.views):
+            return None
+        from likewise.engines.rows import CoreRows
+
+        factors = np.concatenate([corpus.term_factors for corpus in corpora])
+        rows = CoreRows(factors, len(ids), len(corpora))
+        for layer, (view, corpus) in enumerate(zip(self.views, corpora, strict=True)):
+            corpus.add_layer(rows, ids, view.factor, layer, self.columns[view.name].start)
+        return rows
+
+    def judged(self) -> Judged | None:
+        return self.views[0].corpus.judged()
+
+    def _dense(self, w: Vector | SparseVector) -> Vector:
+        if isinstance(w, SparseVector):
+            return self.arrays.vector(spread_out(w, self.shape[1]))
+        return w
+
+    def _asked(self, w: Any) -> Iterator[tuple[View, Any]]:
+        """The views that a vector has weights for, each with its part: the others are not read."""
+        for view in self.views:
+            if isinstance(w, SparseVector):
+                part: Any = self.columns.part(w, view.name)
+                asked = bool(len(part.columns))
+            else:
+                part = w[self.columns[view.name], ...]
+                asked = bool(self.arrays.xp.any(part != 0.0))
+            if asked:
+                yield view, part
+
+    def _concatenated(self, parts: Sequence[Vectors]) -> Vectors:
+        scaled = [view.factor * part for view, part in zip(self.views, parts, strict=True)]
+        return self.arrays.xp.concat(scaled)
+
+
+def _dtype(xp: Any, w: Any) -> Any:
+    return xp.float32 if isinstance(w, SparseVector) else w.dtype
+
+
+def _sum(terms: Sequence[Vectors]) -> Vectors:
+    total = terms[0]
+    for term in terms[1:]:
+        total = total + term
+    return total
+
+
+def _checked(views: Sequence[View]) -> tuple[View, ...]:
+    if not views:
+        raise UsageError("a stack needs at least one view")
+    names = [view.name for view in views]
+    if len(set(names)) < len(names):
+        raise UsageError(f"two views have the same name: {', '.join(names)}")
+    first = views[0]
+    for view in views:
+        if view.corpus.shape[0] != first.corpus.shape[0]:
+            raise UsageError(
+                f"view {view.name!r} has {view.corpus.shape[0]} documents and view {first.name!r} "
+                f"has {first.corpus.shape[0]}: views must be of the same documents"
+            )
+        if not (np.isfinite(view.factor) and view.factor > 0):
+            raise UsageError(f"view {view.name!r} has factor {view.factor}: it must be above 0")
+    return tuple(views)

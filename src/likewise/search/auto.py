@@ -1,0 +1,182 @@
+"""What `auto` chooses, and why: views, method, cost of errors, and likely examples to add.
+
+docs/auto.md has the measurements behind the numbers here; they were made on the development half
+of the arXiv table's categories.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, NamedTuple
+
+from likewise.errors import UsageError
+from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from likewise.search.methods import Options
+
+FACTORS = {LATENT: 0.5, EMBEDDINGS: 1.0}  # how much a view counts beside the words' 1
+VERY_FEW = 2  # examples up to which a query should be hardly more than their mean
+COSTS = (2.0, 10.0)  # of an example's error, up to so few and beyond …
+MOST_COST = 1400.0  # … and of all together
+LARGE_SHARE = 0.02  # of all documents, beyond which two methods are better than one …
+CAUTION = 0.5  # … and errors cost so much less, as examples may differ from the rest in other ways
+ALSO_COST = 1.6  # the same for the method that the first one is averaged with
+LIKELY = 20  # documents that are taken for examples in a second round
+LIKELY_SHARE = 100  # of this many documents, one may be taken so
+ENOUGH = 50  # examples beyond which likely documents add nothing
+FEW_SHARE, SHARE = 1.0, 0.3  # what all of them are worth as a part of the examples …
+MOST_WORTH = 0.5  # … and each of them, in examples
+NEAR, FAR = 10_000, 5_000  # other documents that are learned from, the nearest and a sample
+READS = 3  # how often all documents are read …
+ROUNDS = 30  # … and those that are learned from
+TOLERANCE = 1e-2  # gap at which rankings do not change any more, in a half of the time 1e-3 takes
+
+
+@dataclass(frozen=True)
+class Given:
+    """What there is to decide from."""
+
+    examples: int
+    documents: int
+    entries: int  # of the documents' vectors, all views together
+    views: Sequence[str] = ()
+    budget: str | float | None = None
+    speed: float = 2e8  # entries that the engine goes through in a second
+
+
+class Plan(NamedTuple):
+    """`twice` is for a first round that looks for documents like the examples.
+
+    Up to `likely` of them are added to the examples, each worth `worth` of one. With `near`, so
+    many of the other documents are learned from, and `far` of the rest.
+    """
+
+    method: str
+    factors: Mapping[str, float] = ONLY_WORDS
+    twice: bool = False
+    likely: int = 0
+    worth: float = 0.0
+    near: int | None = None
+    far: int = 0
+    C_per_example: float | None = None
+    also: str | None = None  # another method, whose query is averaged with the first one's
+    also_cost: float | None = None
+    sample: int | None = None
+    reasons: tuple[str, ...] = ()
+
+    def scaled(self, length: float) -> Plan:
+        """For rows whose squared length is not 1 but this."""
+        costs = (self.C_per_example, self.also_cost)
+        own, other = (None if cost is None else cost / length for cost in costs)
+        return self._replace(C_per_example=own, also_cost=other)
+
+    def options(self, given: Options) -> Options:
+        """The user's options, and where nothing was said, what was chosen."""
+        C, sample = given.C_per_example, given.sample_unlabeled
+        if given.C is None and C is None:
+            C = self.C_per_example
+        if sample is None and self.sample is not None:
+            sample = self.sample
+        tol = TOLERANCE if given.tol is None and self.C_per_example is not None else given.tol
+        return replace(
+            given, C_per_example=C, sample_unlabeled=sample, tol=tol, budget=None, views=None
+        )
+
+
+def choose(given: Given) -> Plan:
+    seconds = _seconds(given.budget)
+    if given.budget == "online" or (seconds is not None and READS * _pass(given) > seconds):
+        why = "only the examples and the index of terms are read, to answer online"
+        return Plan("centroid", reasons=(why,))
+    factors = {WORDS: 1.0} | {name: FACTORS[name] for name in given.views}
+    plan = _learner(given)._replace(factors=factors)
+    near = None if given.budget == "offline" else NEAR
+    plan = plan._replace(sample=_sample(given, seconds), near=near, far=FAR)
+    reasons = [*plan.reasons, *_about_views(given), *_about_others(plan)]
+    return plan._replace(reasons=tuple(reasons))
+
+
+def worth(examples: int) -> float:
+    """What a likely document is worth, as a part of an example."""
+    share = FEW_SHARE if examples <= VERY_FEW else SHARE
+    return min(MOST_WORTH, share * examples / LIKELY)
+
+
+def _learner(given: Given) -> Plan:
+    count = "one example is" if given.examples == 1 else f"{given.examples} examples are"
+    few = given.examples <= VERY_FEW
+    likely = min(LIKELY, given.documents // LIKELY_SHARE) if given.examples <= ENOUGH else 0
+    reasons = [f"{count} weighed against the rest"]
+    if few:
+        reasons[0] += ", gently as there are so few"
+    if likely:
+        some = "1 document that is" if likely == 1 else f"{likely} documents that are"
+        join = "joins" if likely == 1 else "join"
+        reasons.append(
+            f"of what is found first, up to {some} as near as examples are {join} them in a "
+            f"second round, each worth {worth(given.examples):.0%} of one"
+        )
+    large = given.examples > max(ENOUGH, LARGE_SHARE * given.documents)
+    also = "ba" if large else None
+    cost = min(COSTS[not few], MOST_COST / given.examples) * (CAUTION if large else 1.0)
+    if also:
+        reasons.append(
+            f"the query is averaged with that of {also}: their errors differ where examples and "
+            "the rest differ for other reasons than what is looked for"
+        )
+    return Plan(
+        "steady",
+        twice=True,
+        also=also,
+        also_cost=ALSO_COST if also else None,
+        likely=likely,
+        worth=worth(given.examples) if likely else 0.0,
+        C_per_example=cost,
+        reasons=tuple(reasons),
+    )
+
+
+def _about_views(given: Given) -> list[str]:
+    if not given.views:
+        return ["words are the only view"]
+    names = " and ".join(given.views)
+    return [f"words and {names} side by side"]
+
+
+def _about_others(plan: Plan) -> list[str]:
+    if plan.sample is None:
+        return []
+    return [f"a sample of {plan.sample:,} other documents keeps to the time allowed"]
+
+
+def _seconds(budget: str | float | None) -> float | None:
+    """The time allowed, None where there is no end to it."""
+    if budget is None or budget in ("online", "offline"):
+        return None
+    try:
+        seconds = -1.0 if isinstance(budget, bool) else float(budget)
+    except (ValueError, TypeError):
+        seconds = -1.0
+    if not 0 < seconds < float("inf"):
+        raise UsageError(f"budget is {budget!r}: it may be online, offline or seconds above 0")
+    return seconds
+
+
+def _pass(given: Given) -> float:
+    """How long it takes to read all documents once."""
+    return max(given.entries, 1) / given.speed
+
+
+def _sample(given: Given, seconds: float | None) -> int | None:
+    """How many other documents can be read and learned from in that time, None for all."""
+    if seconds is None:
+        return None
+    readable = given.documents * seconds / _pass(given)
+    most = readable / (READS + ROUNDS)
+    if most > NEAR + FAR:  # of more than these, only so many are learned from
+        most = (readable - ROUNDS * (NEAR + FAR)) / READS
+    size = max(int(most), 20 * given.examples, 1000)
+    return size if size < given.documents else None

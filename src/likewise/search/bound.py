@@ -1,0 +1,241 @@
+"""A query in the numbers of one generation: as it was learned there, or one saved elsewhere."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from likewise.corpus import SparseVector
+from likewise.search.query import (
+    FORMAT,
+    EmbeddingPart,
+    LatentPart,
+    Learned,
+    Query,
+    Support,
+    Weight,
+)
+from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
+from likewise.views.latent import WEIGHTING
+from likewise.views.models import Source
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from likewise.search.examples import Gathered
+    from likewise.search.generation import Generation
+    from likewise.solvers.solution import Solution
+
+    Floats = NDArray[np.float64]
+
+MOST_SUPPORT = 100  # documents that a saved query names
+MOST_TERMS = 2000  # that a saved query names for its latent part
+
+
+@dataclass(frozen=True, eq=False)
+class LearnedQuery:
+    """A query in the numbers of the generation it was learned on; `portable` is for elsewhere."""
+
+    generation: Generation
+    solution: Solution
+    gathered: Gathered
+    weighting: str
+    learned: Learned
+
+    @cached_property
+    def vector(self) -> SparseVector:
+        """Over the views side by side, words first."""
+        return self.solution.sparse
+
+    @property
+    def views(self) -> Mapping[str, float]:
+        return self.learned.views or ONLY_WORDS
+
+    @property
+    def exclude(self) -> list[str]:
+        """Ids of the judged documents, which results leave out."""
+        return self.gathered.ids
+
+    def part(self, name: str) -> SparseVector:
+        """The query's vector in one of its views."""
+        return self.generation.columns(self.views).part(self.vector, name)
+
+    @cached_property
+    def portable(self) -> Query:
+        words = self.part(WORDS)
+        return Query(
+            tuple(self._names(words)),
+            tuple(words.weights.tolist()),
+            self.weighting,
+            self.learned,
+            self._support(),
+            tuple(self.gathered.ids),
+            self._latent(),
+            self._embeddings(),
+            1 if len(self.views) == 1 else FORMAT,
+        )
+
+    def heaviest(self, count: int = 10) -> tuple[list[Weight], list[Weight]]:
+        """The terms that pull most upwards and most downwards, without naming the others."""
+        columns, weights = self.part(WORDS)
+        order = np.argsort(-np.abs(weights), kind="stable")
+        sides = [order[weights[order] > 0][:count], order[weights[order] < 0][:count]]
+        up, down = (
+            list(
+                map(
+                    Weight,
+                    self._names(SparseVector(columns[side], weights[side])),
+                    weights[side].tolist(),
+                )
+            )
+            for side in sides
+        )
+        return up, down
+
+    def _names(self, words: SparseVector) -> list[str]:
+        return self.generation.snapshot.term_names(words.columns.tolist())
+
+    def _latent(self) -> LatentPart | None:
+        model = self.generation.snapshot.latent
+        if LATENT not in self.views or model is None:
+            return None
+        vector = _dense(self.part(LATENT), model.dimensions)
+        stretch = self.generation.stretch
+        col = self.generation.words(WEIGHTING.name).term_factors
+        words = _heaviest(model.in_words(vector, col, stretch), MOST_TERMS)
+        return LatentPart(
+            model.id,
+            self.views[LATENT],
+            tuple(vector.tolist()),
+            tuple(self._names(words)),
+            tuple(words.weights.tolist()),
+            stretch,
+        )
+
+    def _embeddings(self) -> EmbeddingPart | None:
+        if EMBEDDINGS not in self.views:
+            return None
+        view = self.generation.snapshot.manifest.views[EMBEDDINGS]
+        vector = _dense(self.part(EMBEDDINGS), view.dimensions)
+        factor = self.views[EMBEDDINGS]
+        return EmbeddingPart(view.source, factor, tuple(vector.tolist()), view.probe)
+
+    def _support(self) -> tuple[Support, ...]:
+        """The documents of most weight."""
+        judged = np.concatenate([self.gathered.liked, self.gathered.disliked]).tolist()
+        ids = dict(zip(judged, self.gathered.ids, strict=True))
+        alphas = self.solution.alphas
+        order = np.argsort(-np.abs(alphas), kind="stable")[:MOST_SUPPORT]
+        numbers = self.solution.support[order].tolist()
+        return tuple(
+            Support(ids[n] if n in ids else self.generation.snapshot.ids([n])[0], float(a))
+            for n, a in zip(numbers, alphas[order], strict=True)
+        )
+
+
+class Bound(NamedTuple):
+    """A vector over a stack of views; `known` is how much of the query's weight counts here."""
+
+    vector: SparseVector
+    factors: Mapping[str, float]
+    known: float = 1.0
+    notes: tuple[str, ...] = ()
+
+
+def bind(query: Query | LearnedQuery, generation: Generation) -> Bound:
+    if isinstance(query, LearnedQuery):
+        if query.generation.snapshot is generation.snapshot:
+            return Bound(query.vector, query.views)
+        query = query.portable
+    return _Binding(query, generation).bound()
+
+
+class _Binding:
+    """Collects the parts of a saved query that an index can make sense of."""
+
+    def __init__(self, query: Query, generation: Generation) -> None:
+        self._query, self._generation = query, generation
+        self._snapshot = generation.snapshot
+        self._words = query.bind(self._snapshot)
+        self._parts: dict[str, tuple[float, Floats]] = {}
+        self._notes: list[str] = []
+
+    def bound(self) -> Bound:
+        self._latent()
+        self._embeddings()
+        factors = {WORDS: 1.0} | {name: factor for name, (factor, _) in self._parts.items()}
+        vectors = {name: _all_columns(vector) for name, (_, vector) in self._parts.items()}
+        whole = self._generation.columns(factors).joined({WORDS: self._words, **vectors})
+        known = self._query.known(self._snapshot)
+        return Bound(whole, factors, known, tuple(self._notes))
+
+    def _latent(self) -> None:
+        part = self._query.latent
+        if part is None:
+            return
+        model = self._snapshot.latent
+        if model is not None and model.id == part.space:
+            self._parts[LATENT] = part.factor, np.array(part.vector)
+            return
+        numbers = self._snapshot.term_numbers(part.terms)
+        known = numbers >= 0
+        columns, weights = numbers[known], np.array(part.weights)[known]
+        if model is not None:
+            col = self._generation.words(WEIGHTING.name).term_factors
+            vector = model.nearest(columns, weights / part.stretch, col)
+            self._parts[LATENT] = part.factor, vector
+            self._notes.append("the query's latent part was fitted to the latent space here")
+            return
+        order = np.argsort(columns)
+        self._words = _sum(
+            self._words,
+            SparseVector(columns[order].astype(np.int32), part.factor * weights[order]),
+        )
+        self._notes.append("there is no latent space here: that part of the query acts on words")
+
+    def _embeddings(self) -> None:
+        part = self._query.embeddings
+        if part is None:
+            return
+        here = self._snapshot.manifest.views.get(EMBEDDINGS)
+        learned_on = Source(part.source, probe=part.probe)
+        if (
+            here
+            and here.dimensions == len(part.vector)
+            and learned_on.is_like(Source(here.source, probe=here.probe))
+        ):
+            self._parts[EMBEDDINGS] = part.factor, np.array(part.vector)
+        else:
+            self._notes.append(
+                f"the query's part of embeddings ({part.source}) is left out: there are none of "
+                "that kind here"
+            )
+
+
+def _sum(a: SparseVector, b: SparseVector) -> SparseVector:
+    columns, places = np.unique(np.concatenate([a.columns, b.columns]), return_inverse=True)
+    weights = np.bincount(places, np.concatenate([a.weights, b.weights]), len(columns))
+    return SparseVector(columns.astype(np.int32), weights.astype(np.float64))
+
+
+def _dense(w: SparseVector, width: int) -> Floats:
+    whole = np.zeros(width)
+    whole[w.columns] = w.weights
+    return whole
+
+
+def _all_columns(vector: Floats) -> SparseVector:
+    return SparseVector(np.arange(len(vector), dtype=np.int32), vector)
+
+
+def _heaviest(words: SparseVector, count: int) -> SparseVector:
+    """The part of a query that weighs most, columns ascending."""
+    if len(words.columns) <= count:
+        return words
+    kept = np.sort(np.argsort(-np.abs(words.weights), kind="stable")[:count])
+    return SparseVector(words.columns[kept], words.weights[kept])

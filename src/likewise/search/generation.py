@@ -1,0 +1,234 @@
+"""One generation of an index, ready to be asked: its views as corpora, and what they answer."""
+
+from __future__ import annotations
+
+from collections import Counter
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise import weighting as weightings
+from likewise.corpus import SparseVector, Stored
+from likewise.engines import engine_of
+from likewise.engines.stack import Columns, Stack, View
+from likewise.errors import UnknownIdError, UsageError
+from likewise.store.filtered import matching, summarise
+from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
+from likewise.views.latent import WEIGHTING, Folding
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import NDArray
+
+    from likewise._core import CountArrays
+    from likewise.corpus import Collection, Corpus, Mask
+    from likewise.filters import Filter
+    from likewise.search.examples import Examples, Gathered
+    from likewise.store.filtered import FieldSummary
+    from likewise.store.snapshot import Snapshot
+    from likewise.text import Analyzer
+    from likewise.weighting import Weighting
+
+MASKS = 8  # filters whose documents are remembered, a byte a document
+SAME = 1e-9  # of a cosine: documents of the same terms are the same document
+SOME = 100  # documents that tell how long latent vectors are
+
+
+class Generation:
+    """A snapshot, the analyzer of its text, and its views as corpora of one engine.
+
+    Corpora are made when they are first asked for; lengths are found once per weighting.
+    """
+
+    def __init__(self, snapshot: Snapshot, analyzer: Analyzer, engine: str, threads: int) -> None:
+        self.snapshot, self.analyzer = snapshot, analyzer
+        self._engine, self._threads = engine_of(engine), threads
+        self._corpora: dict[str, Corpus] = {}
+        self._masks: dict[Filter, Mask] = {}
+        self._fields: dict[int, list[FieldSummary]] = {}
+
+    def __len__(self) -> int:
+        return len(self.snapshot)
+
+    @property
+    def place(self) -> str:
+        """Where the index is, for messages."""
+        return str(self.snapshot.directory)
+
+    @property
+    def holds_text(self) -> bool:
+        return self.snapshot.manifest.kind in ("text", None)
+
+    def number(self, id: str) -> int:
+        number = int(self.snapshot.numbers([id])[0])
+        if number < 0:
+            raise UnknownIdError(f"no document {id!r} in {self.place}")
+        return number
+
+    def weighting(self, name: str | None, preferred: str | None = None) -> Weighting:
+        """The weighting meant: by default the preferred one, or that for what the index holds."""
+        return weightings.choose(name, self.snapshot.manifest.kind or "text", preferred)
+
+    def words(self, weighting: str | None = None) -> Corpus:
+        """The documents as a learner sees them, by their own vectors."""
+        chosen = self.weighting(weighting)
+        if chosen.name not in self._corpora:
+            self._corpora[chosen.name] = self._collection.corpus(chosen)
+        return self._corpora[chosen.name]
+
+    def view(self, name: str) -> Corpus:
+        """The latent space, or the embeddings: a mapped dense vector a document."""
+        views = self.snapshot.manifest.views
+        if name not in views:
+            known = ", ".join([WORDS, *views])
+            raise UsageError(f"no view {name!r} in {self.place}: there is {known}")
+        if f"view {name}" not in self._corpora:
+            stored = [segment.stored_view(name) for segment in self.snapshot.segments]
+            rows = self._engine.collection(stored, views[name].dimensions, self._threads)
+            self._corpora[f"view {name}"] = rows.corpus(weightings.WEIGHTINGS["raw"])
+        return self._corpora[f"view {name}"]
+
+    def columns(self, views: Mapping[str, float] = ONLY_WORDS) -> Columns:
+        """Where each view's columns are in a vector over views side by side."""
+        return Columns({name: self._width(name) for name in views})
+
+    def stacked(
+        self,
+        weighting: str | None,
+        factors: Mapping[str, float] = ONLY_WORDS,
+        outside: CountArrays | None = None,
+        embedded: NDArray[np.float32] | None = None,
+    ) -> Corpus:
+        """Views side by side, the words first, and behind all documents those from outside.
+
+        `embedded` are the embeddings of these, if they are known.
+        """
+        found = []
+        for name, factor in factors.items():
+            corpus = self.words(weighting) if name == WORDS else self.view(name)
+            if outside is not None:
+                known = embedded if name == EMBEDDINGS else None
+                corpus = corpus.extended(
+                    outside if name == WORDS else self._folded(name, outside, known)
+                )
+            found.append(View(name, corpus, factor))
+        if len(found) == 1 and found[0].factor == 1.0:
+            return found[0].corpus
+        return Stack(found)
+
+    @property
+    def entries(self) -> int:
+        """Numbers that the documents' own vectors hold."""
+        return sum(segment.entries for segment in self.snapshot.segments)
+
+    def gather(self, liked: Examples, disliked: Examples) -> Gathered:
+        """Examples as numbers of documents."""
+        from likewise.search.examples import Gathering
+
+        return Gathering(self.snapshot, self.analyzer, self._twin)(liked, disliked)
+
+    def query_of(self, words: str, weighting: str | None = None) -> SparseVector:
+        """Words as a query of unit length, whose scores are cosines."""
+        if not self.holds_text:
+            raise UsageError(
+                f"{self.place} holds vectors, not text: "
+                "search it by example, by ids of documents in it"
+            )
+        return self._unit_vector(self.analyzer(words), weighting)
+
+    def kept(self, filter: Filter | None) -> Mask | None:
+        """Which documents a filter leaves; that of a few filters is remembered."""
+        if filter is None:
+            return None
+        mask = self._masks.get(filter)
+        if mask is None:
+            mask = matching(self.snapshot, filter)
+            while len(self._masks) >= MASKS:  # a thread may have been quicker: pop what is there
+                self._masks.pop(next(iter(self._masks)), None)
+            self._masks[filter] = mask
+        return mask
+
+    def fields(self, most: int) -> list[FieldSummary]:
+        """What there is to filter by, found once."""
+        if most not in self._fields:
+            self._fields[most] = summarise(self.snapshot, most)
+        return self._fields[most]
+
+    @cached_property
+    def stretch(self) -> float:
+        """How much longer a document is than its latent vector was, on average over some."""
+        some = range(min(SOME, len(self)))
+        lengths = [np.linalg.norm(place) for _, place in map(self._in_latent_words, some)]
+        known = [length for length in lengths if length > 0]
+        return float(np.mean([1 / length for length in known])) if known else 1.0
+
+    def latent_words(self, number: int, vector: NDArray[np.float64]) -> SparseVector:
+        """What each word of a document adds to its score by a vector of the latent space.
+
+        What is missing to that score is the same for all documents: the centre's.
+        """
+        row, place = self._in_latent_words(number)
+        length = float(np.linalg.norm(place))
+        model = self.snapshot.latent
+        if not length or model is None:
+            return SparseVector(row.columns[:0], row.weights[:0])
+        along = model.rows(row.columns) @ vector
+        return SparseVector(row.columns, row.weights * along / length)
+
+    @cached_property
+    def _collection(self) -> Collection:
+        stored = [segment.stored() for segment in self.snapshot.segments]
+        return self._engine.collection(stored, self.snapshot.terms, self._threads)
+
+    def _width(self, name: str) -> int:
+        if name == WORDS:
+            return self.snapshot.terms
+        return self.snapshot.manifest.views[name].dimensions
+
+    def _unit_vector(self, terms: list[str], weighting: str | None) -> SparseVector:
+        """Terms weighted as documents are."""
+        counts = Counter(terms)
+        numbers = self.snapshot.term_numbers(list(counts))
+        known = np.flatnonzero(numbers >= 0)
+        columns = numbers[known]
+        amounts = self.weighting(weighting).f(np.array(list(counts.values())))[known]
+        weights = amounts * self.words(weighting).term_factors[columns]
+        length = np.sqrt(weights @ weights)
+        order = np.argsort(columns)
+        scaled = weights[order] / length if length else weights[order]
+        return SparseVector(columns[order].astype(np.int32), scaled)
+
+    def _twin(self, terms: list[str]) -> int | None:
+        """The document with just these terms, if there is one."""
+        w = self._unit_vector(terms, None)
+        found = self.words().top(w, 1, positive=True) if len(w.columns) else []
+        return found[0][0] if found and found[0][1] > 1 - SAME else None
+
+    def _in_latent_words(self, number: int) -> tuple[SparseVector, NDArray[np.float64]]:
+        """A document's terms that the latent space knows, without column factors, and Vᵀ·x."""
+        model = self.snapshot.latent
+        words = self.words(WEIGHTING.name)
+        row = words.rows(np.array([number]))
+        if model is None:
+            return SparseVector(row.columns[:0], row.values[:0]), np.zeros(0)
+        factors = words.term_factors[row.columns]
+        known = np.isin(row.columns, model.terms) & (factors > 0)
+        weights = row.values[known] / factors[known]
+        columns = row.columns[known]
+        return SparseVector(columns, weights), weights @ model.rows(columns)
+
+    def _folded(
+        self, name: str, outside: CountArrays, known: NDArray[np.float32] | None
+    ) -> NDArray[np.float32]:
+        """Documents from outside in a view, at 0 where nobody knows their place."""
+        if known is not None:
+            return known
+        documents = len(outside["starts"]) - 1
+        model = self.snapshot.latent
+        if name == LATENT and model is not None:
+            stored = Stored(outside, self.snapshot.terms)
+            rows = self._engine.collection([stored], self.snapshot.terms, self._threads)
+            return Folding(model)(rows, np.arange(documents))
+        return np.zeros((documents, self._width(name)), np.float32)

@@ -1,0 +1,201 @@
+"""From a query to hits, and why a hit is where it is."""
+
+from __future__ import annotations
+
+from math import fsum
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from likewise.corpus import SparseVector
+from likewise.document import title_of
+from likewise.errors import UsageError
+from likewise.search.bound import Bound, LearnedQuery, bind
+from likewise.search.notes import notes
+from likewise.search.query import Query, Weight
+from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from likewise.corpus import Corpus, Mask
+    from likewise.filters import Filter
+    from likewise.search.generation import Generation
+    from likewise.store.snapshot import Snapshot
+
+AnyQuery = str | Query | LearnedQuery
+
+
+class Hit(NamedTuple):
+    """A document found, its score and its place in the ranking, from 1 on."""
+
+    id: str
+    score: float
+    title: str
+    rank: int
+
+
+class Hits(list[Hit]):
+    """Hits, best first; `query` is what found them, `known` how much of it this index knows.
+
+    `notes` say what else there is to know about them.
+    """
+
+    def __init__(
+        self,
+        hits: Iterable[Hit],
+        query: Query | LearnedQuery | None = None,
+        known: float = 1.0,
+        notes: Sequence[str] = (),
+    ) -> None:
+        super().__init__(hits)
+        self.query = query
+        self.known = known
+        self.notes = tuple(notes)
+
+
+REST = {LATENT: "(latent space: its centre)", EMBEDDINGS: "(embeddings)"}
+
+
+class Explanation(NamedTuple):
+    """What each term added to a document's score, largest effect first; they sum to `score`.
+
+    What no term has added stands in parentheses: embeddings, and the centre of the latent
+    space, which is the same for all documents.
+    """
+
+    id: str
+    score: float
+    terms: list[Weight]
+
+
+def search(
+    generation: Generation,
+    words: str,
+    k: int,
+    *,
+    weighting: str | None = None,
+    filter: Filter | None = None,
+    skip: int = 0,
+) -> Hits:
+    """The documents most like some words."""
+    w, keep = generation.query_of(words, weighting), generation.kept(filter)
+    corpus = generation.words(weighting)
+    return Hits(find(generation.snapshot, corpus, w, k, keep=keep, positive=True, skip=skip))
+
+
+def run(
+    generation: Generation,
+    query: Query | LearnedQuery,
+    k: int,
+    *,
+    filter: Filter | None = None,
+    skip: int = 0,
+) -> Hits:
+    """The best documents by a learned query, the judged ones left out.
+
+    Where no term of the query is known there is nothing to rank by, and no hit.
+    """
+    bound = bind(query, generation)
+    hits = find(
+        generation.snapshot,
+        generation.stacked(query.weighting, bound.factors),
+        bound.vector,
+        k,
+        keep=generation.kept(filter),
+        exclude=list(query.exclude),
+        positive=not bound.known,
+        skip=skip,
+    )
+    now = notes(generation.snapshot.manifest, bound.factors)
+    return Hits(hits, query, bound.known, (*query.learned.notes, *now, *bound.notes))
+
+
+def find(
+    snapshot: Snapshot,
+    corpus: Corpus,
+    w: SparseVector,
+    k: int,
+    *,
+    keep: Mask | None = None,
+    exclude: Sequence[str] = (),
+    positive: bool = False,
+    skip: int = 0,
+) -> list[Hit]:
+    """The k best documents to be kept and not excluded, after the `skip` best of them."""
+    if skip < 0:
+        raise UsageError(f"skip is {skip}: it must be 0 or more")
+    kept = _all_but(snapshot, exclude, keep)
+    return as_hits(snapshot, corpus.top(w, k + skip, kept, positive=positive)[skip:], skip)
+
+
+def as_hits(snapshot: Snapshot, found: Sequence[tuple[int, float]], skipped: int = 0) -> list[Hit]:
+    """Document numbers and scores, best first, as a user sees them."""
+    ids = snapshot.ids(number for number, _ in found)
+    titles = (title_of(snapshot.record(number)) for number, _ in found)
+    scored = zip(ids, (score for _, score in found), titles, strict=True)
+    return [
+        Hit(id, score, title, rank) for rank, (id, score, title) in enumerate(scored, skipped + 1)
+    ]
+
+
+def explain(
+    generation: Generation, id: str, query: AnyQuery, weighting: str | None = None
+) -> Explanation:
+    """By words; what the latent space adds is shared out to the words behind it."""
+    number = generation.number(id)
+    if isinstance(query, str):
+        bound = Bound(generation.query_of(query, weighting), ONLY_WORDS)
+    elif weighting in (None, query.weighting):
+        weighting = query.weighting
+        bound = bind(query, generation)
+    else:
+        raise UsageError(f"the query was learned with weighting {query.weighting}: keep to it")
+    total, rest = _effects(generation, weighting, bound, number)
+    names = generation.snapshot.term_names(list(total))
+    found = [*map(Weight, names, total.values()), *rest]
+    found.sort(key=lambda weight: -abs(weight.weight))
+    return Explanation(id, fsum(weight.weight for weight in found), found)
+
+
+def _effects(
+    generation: Generation, weighting: str | None, bound: Bound, number: int
+) -> tuple[dict[int, float], list[Weight]]:
+    """What each word adds to a document's score, by its number, and what no word does."""
+    columns = generation.columns(bound.factors)
+    amounts = _products(generation.stacked(weighting, bound.factors), bound.vector, number)
+    words = columns.part(amounts, WORDS)
+    total = dict(zip(words.columns.tolist(), words.weights.tolist(), strict=True))
+    rest = []
+    for name, factor in bound.factors.items():
+        if name == WORDS:
+            continue
+        left = float(columns.part(amounts, name).weights.sum())
+        if name == LATENT:
+            own = columns.part(bound.vector, name)
+            vector = np.zeros(columns[name].stop - columns[name].start)
+            vector[own.columns] = own.weights
+            shares = generation.latent_words(number, vector)
+            for term, share in zip(shares.columns.tolist(), shares.weights.tolist(), strict=True):
+                total[term] = total.get(term, 0.0) + factor * share
+                left -= factor * share
+        rest.append(Weight(REST[name], left))
+    return total, rest
+
+
+def _products(corpus: Corpus, w: SparseVector, number: int) -> SparseVector:
+    """What each column adds to a document's score."""
+    row = corpus.rows(np.array([number]))
+    shared, in_query, in_row = np.intersect1d(
+        w.columns, row.columns, assume_unique=True, return_indices=True
+    )
+    return SparseVector(shared, w.weights[in_query] * row.values[in_row])
+
+
+def _all_but(snapshot: Snapshot, exclude: Sequence[str], keep: Mask | None) -> Mask | None:
+    if not exclude:
+        return keep
+    numbers = snapshot.numbers(exclude)
+    left = np.ones(len(snapshot), np.bool_) if keep is None else keep.copy()
+    left[numbers[numbers >= 0]] = False
+    return left

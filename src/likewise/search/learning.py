@@ -1,0 +1,259 @@
+"""From examples to a query: who is who among the documents, and a method that learns from it."""
+
+from __future__ import annotations
+
+import time
+import warnings
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise.errors import NotConverged, UsageError
+from likewise.search.auto import FACTORS, Given, Plan, choose
+from likewise.search.bound import LearnedQuery
+from likewise.search.examples import count_rows
+from likewise.search.methods import (
+    METHODS,
+    Method,
+    Options,
+    refuse_unused,
+    square_length,
+    without_unused,
+)
+from likewise.search.query import Learned
+from likewise.search.rounds import carry_out
+from likewise.solvers.blocks import Blocks
+from likewise.store.embeddings import joined
+from likewise.views import EMBEDDINGS, ONLY_WORDS, WORDS
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from likewise.search.examples import Examples, Gathered
+    from likewise.search.generation import Generation
+    from likewise.solvers.stopping import Progress, Report
+
+CALLS = 6  # from a user's line to the warning, through Index
+
+
+def learn(
+    generation: Generation,
+    liked: Examples,
+    disliked: Examples = (),
+    *,
+    method: str = "auto",
+    weighting: str | None = None,
+    options: Options | None = None,
+    report: Report | None = None,
+) -> LearnedQuery:
+    """From examples, in the index or from outside, to a query over one view or several."""
+    began = time.perf_counter()
+    if not len(generation):
+        raise UsageError(f"{generation.place} is empty: add documents to learn from")
+    options = options or Options()
+    gathered = generation.gather(liked, disliked)
+    if not len(gathered.liked):
+        raise UsageError("no example was given: at least one document to be liked is needed")
+    plan = _plan(generation, gathered, method, options)
+    name, reason = plan.method, "; ".join(plan.reasons)
+    outside = count_rows(gathered.outside, generation.snapshot) if gathered.outside else None
+    embedded, notes = _about_embeddings(generation, gathered, plan.factors, options)
+    corpus = generation.stacked(weighting, plan.factors, outside, embedded)
+    if plan.C_per_example is not None:  # which goes with rows of unit length
+        plan = plan.scaled(square_length(corpus, Blocks(gathered.liked)))
+    chosen = plan.options(options)
+    refuse_unused(name, reason, replace(options, budget=None, views=None))
+    chosen = without_unused(name, chosen)
+    drawn = plan.twice and plan.near is not None  # of documents that are far, a sample is
+    blocks = _blocks(len(generation), gathered, METHODS[name], chosen, drawn=drawn)
+    solution = carry_out(corpus, blocks, plan, chosen, report)
+    progress = solution.progress
+    measured = not np.isnan(progress.objective)
+    if measured and progress.relative_gap > chosen.tolerance:
+        _warn(name, progress, chosen)
+    learned = Learned(
+        method=name,
+        reason=reason,
+        examples=len(gathered.liked),
+        unlike=len(gathered.disliked),
+        unlabeled=len(blocks.unlabeled),
+        objective=progress.objective if measured else None,
+        gap=progress.relative_gap if measured else None,
+        passes=progress.passes,
+        seconds=time.perf_counter() - began,
+        views=dict(plan.factors),
+        notes=tuple(filter(None, notes)),
+    )
+    used = generation.weighting(weighting).name
+    return LearnedQuery(generation, solution, gathered, used, learned)
+
+
+def _plan(generation: Generation, gathered: Gathered, method: str, options: Options) -> Plan:
+    """What was asked for, or what `auto` makes of what is given."""
+    there = list(generation.snapshot.manifest.views)
+    asked = None if options.views is None else _factors(options.views, there)
+    if method != "auto":
+        if options.budget is not None:
+            raise UsageError(f"budget applies only to method auto, not to {method}: leave it out")
+        _check_known(method)
+        return Plan(method, asked or ONLY_WORDS, reasons=("it was asked for",))
+    if _all_judged(generation, gathered):
+        plan = Plan("centroid", reasons=("there is no other document to weigh examples against",))
+    else:
+        factors = asked or _factors([WORDS, *there], there)
+        views = [name for name in factors if name != WORDS]
+        given = Given(
+            len(gathered.liked),
+            len(generation),
+            generation.entries + len(generation) * _dimensions(generation, views),
+            views,
+            options.budget,
+            generation.words().speed,
+        )
+        plan = choose(given)
+        if plan.twice:
+            return plan._replace(factors=factors)
+    if asked and len(asked) > 1:
+        raise UsageError(
+            f"views beside words mean nothing to method {plan.method} ({plan.reasons[0]}): "
+            "leave them out"
+        )
+    return plan
+
+
+def _dimensions(generation: Generation, views: Sequence[str]) -> int:
+    return sum(generation.snapshot.manifest.views[name].dimensions for name in views)
+
+
+def _all_judged(generation: Generation, gathered: Gathered) -> bool:
+    judged = np.concatenate([gathered.liked, gathered.disliked])
+    return int(np.count_nonzero(judged < len(generation))) == len(generation)
+
+
+def _factors(views: object, there: list[str]) -> dict[str, float]:
+    """Views as a user gives them, names or names with factors: words come first, always."""
+    given = _named(views)
+    for name in given:
+        if name != WORDS and name not in there:
+            known = ", ".join([WORDS, *there])
+            raise UsageError(f"no view {name!r} in this index: there is {known}")
+    if WORDS not in given:
+        named = ",".join(given) or "empty"
+        wanted = ",".join([WORDS, *given])
+        raise UsageError(f"views is {named}, but words always take part: write {wanted}")
+    usual = {WORDS: 1.0, **FACTORS}
+    ordered = [WORDS, *(name for name in given if name != WORDS)]
+    factors = ((name, given[name]) for name in ordered)
+    return {name: usual[name] if factor is None else factor for name, factor in factors}
+
+
+def _named(views: object) -> dict[str, float | None]:
+    """The names of views, each with its factor where one is given."""
+    if isinstance(views, str):
+        return dict.fromkeys(filter(None, map(str.strip, views.split(","))))
+    names = list(views) if isinstance(views, Mapping | Sequence) else [views]
+    if not all(isinstance(name, str) for name in names):
+        raise UsageError(
+            f"views is {views!r}: give names, as in 'words,latent', or names with factors"
+        )
+    if not isinstance(views, Mapping):
+        return dict.fromkeys(map(str, names))
+    for name, factor in views.items():
+        if isinstance(factor, bool) or not isinstance(factor, int | float | np.number):
+            raise UsageError(f"view {name!r} has factor {factor!r}: it must be a number above 0")
+    return {name: float(factor) for name, factor in views.items()}
+
+
+def _check_known(method: str) -> None:
+    if method not in METHODS:
+        raise UsageError(f"unknown method {method!r}: choose auto, {', '.join(METHODS)}")
+
+
+def _about_embeddings(
+    generation: Generation,
+    gathered: Gathered,
+    factors: Mapping[str, float],
+    options: Options,
+) -> tuple[NDArray[np.float32] | None, list[str]]:
+    """Those of examples from outside, if they can be had, and what examples have none."""
+    if EMBEDDINGS not in factors:
+        return None, []
+    embedded, why = None, ""
+    if gathered.outside:
+        from likewise.search.embeddings import of_texts
+
+        at_leisure = options.budget in (None, "offline")  # loading a model takes seconds
+        texts = list(map(joined, gathered.texts))
+        embedded, why = of_texts(generation.snapshot, texts, may_load=at_leisure)
+    return embedded, [_without(generation, gathered), why]
+
+
+def _without(generation: Generation, gathered: Gathered) -> str:
+    """What there is to say of examples in the index that have no embedding."""
+    examples = np.concatenate([gathered.liked, gathered.disliked])
+    inside = examples < len(generation)
+    rows = generation.view(EMBEDDINGS).rows(examples[inside])
+    ids = [id for id, there in zip(gathered.ids, inside, strict=True) if there]
+    ends = zip(ids, rows.starts[:-1], rows.starts[1:], strict=True)
+    lacking = [id for id, first, last in ends if not rows.values[first:last].any()]
+    if not lacking:
+        return ""
+    if len(lacking) == 1:
+        return f"the example {lacking[0]} has no embedding: it counts by its other views"
+    others = f"{lacking[0]} and {len(lacking) - 1:,} more"
+    return f"{len(lacking):,} examples ({others}) have no embedding: they count by other views"
+
+
+def _warn(method: str, progress: Progress, options: Options) -> None:
+    warnings.warn(
+        f"method {method} stopped after {progress.passes} passes over the documents with a "
+        f"relative gap of {progress.relative_gap:.2g}, above tol={options.tolerance:g}: "
+        "raise max_passes or tol, or lower C",
+        NotConverged,
+        stacklevel=CALLS,
+    )
+
+
+def _blocks(
+    documents: int, gathered: Gathered, method: Method, options: Options, *, drawn: bool
+) -> Blocks:
+    unlabeled = np.zeros(0, np.int64)
+    if not method.online:
+        judged = np.concatenate([gathered.liked, gathered.disliked])
+        free = np.ones(documents, np.bool_)
+        free[judged[judged < documents]] = False
+        unlabeled = _sample(np.flatnonzero(free), options, drawn=drawn)
+    weights = None
+    if options.weights is not None:
+        weights = np.ones(documents + len(gathered.outside))
+        given = _checked(options.weights, gathered.given)
+        weights[gathered.liked] = [given[place] for place in gathered.origins]
+    return Blocks(gathered.liked, unlabeled, gathered.disliked, weights)
+
+
+def _checked(weights: Sequence[float], examples: int) -> Sequence[float]:
+    if len(weights) != examples:
+        raise UsageError(f"{len(weights)} weights for {examples} examples")
+    if not all(0 < weight < float("inf") for weight in weights):
+        raise UsageError("weights of examples must be numbers above 0")
+    return weights
+
+
+def _sample(unlabeled: NDArray[np.int64], options: Options, *, drawn: bool) -> NDArray[np.int64]:
+    """All, or as many as are asked for; a seed may be for what is `drawn` later."""
+    size, seed = options.sample_unlabeled, options.seed or 0
+    if seed < 0:
+        raise UsageError(f"seed is {seed}: it must be 0 or more")
+    if size is None:
+        if options.seed is not None and not drawn:
+            raise UsageError(
+                "a seed needs sample_unlabeled (--sample-unlabeled): all else is not random"
+            )
+        return unlabeled
+    if size < 1:
+        raise UsageError(f"a sample of {size} unlabeled documents: ask for at least one")
+    if size >= len(unlabeled):
+        return unlabeled
+    return np.sort(np.random.default_rng(seed).choice(unlabeled, size, replace=False))

@@ -1,0 +1,176 @@
+"""Carrying out a plan: a quick first round over all documents, then learning from what it found.
+
+The first round is Rocchio's query. It tells which documents are as near as examples are. The best
+of these join a few examples, and the others do not count as what is not looked for: a user wants
+some of the unlabeled documents, and there they are (two-step learning from positive and unlabeled
+examples: Liu et al., ICDM 2003). Of the rest, those that are near are all learned from, as errors
+among them decide about a ranking; of the many that are far, a sample does.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise.search.methods import METHODS, Options, without_unused
+from likewise.solvers.blocks import Blocks
+from likewise.solvers.solution import Solution
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from likewise.corpus import Corpus, Ids, Vector
+    from likewise.search.auto import Plan
+    from likewise.search.methods import Method
+    from likewise.solvers.stopping import Report
+
+    Scores = NDArray[np.floating]
+
+FEW = 5  # examples up to which their mean is good enough to find likely documents by
+ROUGH = 0.5  # gap of a query that only has to find these
+COMPARED = 3  # examples from which on each can be held against the others
+HELD_OUT = 0.75  # of the examples score below a likely document when they are left out
+
+
+def carry_out(
+    corpus: Corpus, blocks: Blocks, plan: Plan, options: Options, report: Report | None = None
+) -> Solution:
+    """The query of a plan's method, or the mean of two."""
+    if plan.twice:
+        blocks = _second(corpus, blocks, plan, options)
+    solution = solve(corpus, blocks, METHODS[plan.method], options, report)
+    if plan.also is None:
+        return solution
+    others = without_unused(plan.also, replace(options, C=None, C_per_example=plan.also_cost))
+    other = solve(corpus, blocks, METHODS[plan.also], others, report)
+    return averaged([solution, other], corpus, blocks.unlabeled)
+
+
+def _second(corpus: Corpus, blocks: Blocks, plan: Plan, options: Options) -> Blocks:
+    """What the second round learns from."""
+    first = METHODS["rocchio"].solve(corpus, blocks, Options(), None)
+    scores = corpus.scores(first.w.astype(np.float32))
+    count = _count_alike(corpus, blocks, scores, plan.likely)
+    if plan.near is not None and plan.near + plan.far < len(blocks.unlabeled):
+        blocks = _thinned(blocks, scores, plan.near, plan.far, options.seed or 0)
+    if count and len(blocks.positives) > FEW:
+        rough = replace(options, tol=max(ROUGH, options.tolerance))
+        found = solve(corpus, blocks, METHODS[plan.method], rough)
+        scores = _scores_among(corpus, found.w, blocks.unlabeled)
+    alike = best(scores, blocks.unlabeled, min(count, len(blocks.unlabeled) // 2))
+    likely = best(scores, alike, plan.likely)
+    return _joined(blocks, alike, likely, plan.worth, corpus.shape[0])
+
+
+def _count_alike(corpus: Corpus, blocks: Blocks, scores: Scores, few: int) -> int:
+    """How many documents score as examples do, each left out of the query that it is scored by.
+
+    Too few examples tell nothing of the kind, and a number is assumed.
+    """
+    if len(blocks.positives) < COMPARED:
+        return few
+    least = np.quantile(left_out(corpus, blocks, scores[blocks.positives]), HELD_OUT)
+    return int(np.count_nonzero(scores[blocks.unlabeled] >= least))
+
+
+def left_out(corpus: Corpus, blocks: Blocks, own: Scores) -> NDArray[np.float64]:
+    """The score of each example by Rocchio's query of the others, from that by all of them.
+
+    The query is mean(P) − rest, and of the mean x_i has its share: (mean − share·x_i)/(1 − share)
+    is that of the others.
+    """
+    rows, shares = corpus.rows(blocks.positives), blocks.shares(blocks.positives)
+    mean = rows.weighted_sum(shares)
+    along, squares = (
+        _row_sums(rows.starts, rows.values * factor) for factor in (mean[rows.columns], rows.values)
+    )
+    rest = along - own
+    scores: NDArray[np.float64] = (along - shares * squares) / (1.0 - shares) - rest
+    return scores
+
+
+def _scores_among(corpus: Corpus, w: Vector, ids: Ids) -> Scores:
+    """Scores by document; of those that are not asked for, lower than any."""
+    scores = np.full(corpus.shape[0], -np.inf, np.float32)
+    scores[ids] = corpus.take(ids).scores(w.astype(np.float32))
+    return scores
+
+
+def _row_sums(starts: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Sums over rows, of which some may be empty."""
+    sums: NDArray[np.float64] = np.diff(np.concatenate([[0.0], np.cumsum(values)])[starts])
+    return sums
+
+
+def _joined(blocks: Blocks, alike: Ids, likely: Ids, worth: float, documents: int) -> Blocks:
+    """Blocks with likely documents among the examples, and the others that are alike left out."""
+    rest = np.setdiff1d(blocks.unlabeled, alike, assume_unique=True)
+    weights = np.ones(documents) if blocks.weights is None else blocks.weights.copy()
+    weights[likely] = worth * weights[blocks.positives].mean()
+    weights[rest] /= weights[rest].mean()
+    return Blocks(np.concatenate([blocks.positives, likely]), rest, blocks.negatives, weights)
+
+
+def _thinned(blocks: Blocks, scores: Scores, near: int, far: int, seed: int) -> Blocks:
+    """The best `near` of the unlabeled documents, and a sample of the others that counts for all.
+
+    Weights are such that their mean is 1, as when all documents are there.
+    """
+    close = best(scores, blocks.unlabeled, near)
+    others = np.setdiff1d(blocks.unlabeled, close, assume_unique=True)
+    sample = np.sort(np.random.default_rng(seed).choice(others, far, replace=False))
+    weights = np.ones(len(scores)) if blocks.weights is None else blocks.weights.copy()
+    each = (near + far) / len(blocks.unlabeled)
+    weights[close] *= each
+    weights[sample] *= each * len(others) / far
+    kept = np.sort(np.concatenate([close, sample]))
+    return Blocks(blocks.positives, kept, blocks.negatives, weights)
+
+
+def best(scores: Scores, among: Ids, count: int) -> Ids:
+    """The numbers of the best documents, ascending; ties go to the lower number."""
+    found = scores[among]
+    count = min(count, len(among))
+    if not count:
+        return among[:0]
+    least = np.partition(found, len(found) - count)[len(found) - count]
+    near = np.flatnonzero(found >= least)
+    order = np.lexsort((among[near], -found[near]))[:count]
+    return np.sort(among[near[order]])
+
+
+def averaged(solutions: Sequence[Solution], corpus: Corpus, unlabeled: Ids) -> Solution:
+    """The mean of several queries, each scaled so that the unlabeled documents' scores vary by 1.
+
+    Its progress is that of the one that is furthest from its optimum.
+    """
+    w, weights = np.zeros(corpus.shape[1]), np.zeros(corpus.shape[0])
+    for solution in solutions:
+        spread = float(np.std(corpus.scores(solution.w)[unlabeled])) or 1.0
+        share = 1.0 / (spread * len(solutions))
+        w += share * solution.w
+        weights[solution.support] += share * solution.alphas
+    support = np.flatnonzero(weights)
+    worst = max(solutions, key=lambda solution: solution.progress.relative_gap).progress
+    passes = sum(solution.progress.passes + 1 for solution in solutions)
+    return Solution(w, support, weights[support], worst._replace(passes=passes))
+
+
+def solve(
+    corpus: Corpus, blocks: Blocks, method: Method, options: Options, report: Report | None = None
+) -> Solution:
+    """Over the whole corpus or, where most of it counts for nothing, over a view of the rest."""
+    used = [blocks.positives, blocks.unlabeled, blocks.negatives]
+    if method.online or 2 * sum(map(len, used)) > corpus.shape[0]:
+        return method.solve(corpus, blocks, options, report)
+    ids = np.concatenate(used)
+    ends = np.cumsum([len(block) for block in used])
+    positives, unlabeled, negatives = np.split(np.arange(len(ids)), ends[:-1])
+    weights = None if blocks.weights is None else blocks.weights[ids]
+    chosen = Blocks(positives, unlabeled, negatives, weights)
+    solution = method.solve(corpus.take(ids), chosen, options, report)
+    return replace(solution, support=ids[solution.support])

@@ -1,0 +1,78 @@
+"""Vectors that users bring: a file of them, with ids that say whose they are."""
+
+from __future__ import annotations
+
+from collections import Counter
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise.errors import InputError, UsageError
+from likewise.readers.ids import read_ids
+from likewise.readers.problems import Problems
+from likewise.views.models import unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+THE_ARRAY = "the array"
+ZIP = b"PK\x03\x04"  # how an .npz file begins
+BLOCK = 8192  # vectors looked at together
+
+
+def load(vectors: NDArray[np.number] | str | PathLike[str]) -> NDArray[np.number]:
+    """An array of one vector a row; a file is mapped, not read."""
+    if isinstance(vectors, (str, PathLike)):
+        found, name = _mapped(Path(vectors)), str(vectors)
+    else:
+        found, name = np.asarray(vectors), THE_ARRAY
+    if found.ndim != 2 or found.dtype.kind not in "fiu" or not found.shape[1]:
+        raise InputError(
+            f"{name} holds an array of shape {found.shape} and type {found.dtype}: "
+            "embeddings are real numbers, one vector a row"
+        )
+    return found
+
+
+def _mapped(path: Path) -> NDArray[np.number]:
+    try:
+        with path.open("rb") as file:
+            archive = file.read(len(ZIP)) == ZIP
+        if archive:
+            raise InputError(f"{path} is an archive: write the one array meant with numpy.save")
+        found: NDArray[np.number] = np.load(path, mmap_mode="r", allow_pickle=False)
+    except FileNotFoundError:
+        raise InputError(f"{path} does not exist") from None
+    except OSError as error:
+        raise InputError(f"cannot read {path}: {error.strerror or error}") from error
+    except (ValueError, EOFError) as error:
+        raise InputError(
+            f"{path} is no .npy file of vectors, or is cut short: write one with numpy.save"
+        ) from error
+    return found
+
+
+def check(
+    vectors: NDArray[np.number], ids: list[str] | None, name: str, *, values: bool = True
+) -> None:
+    """Refuse what is wrong whatever the documents are; looking at `values` reads all of them."""
+    if ids is not None and len(ids) != len(vectors):
+        raise UsageError(f"{name} holds {len(vectors):,} vectors and there are {len(ids):,} ids")
+    if ids is not None and len(set(ids)) < len(ids):
+        twice = next(id for id, times in Counter(ids).items() if times > 1)
+        raise UsageError(f"the id {twice!r} is given twice among those of {name}")
+    for first in range(0, len(vectors) if values else 0, BLOCK):
+        unit(vectors[first : first + BLOCK], name, first)
+
+
+def names(ids: Iterable[str] | str | PathLike[str] | None) -> list[str] | None:
+    """Ids as given, or from a file, one a line."""
+    if ids is None:
+        return None
+    if isinstance(ids, (str, PathLike)):
+        return read_ids(Path(ids), Problems(strict=True))
+    return list(ids)
