@@ -12,8 +12,9 @@ PYTHON ?= python3
 CXX ?= c++
 WORKERS ?= auto
 
-SOURCES := pyproject.toml CMakeLists.txt $(wildcard core/* core/*/*) $(shell find src -type d -not -name __pycache__)
+SOURCES := pyproject.toml CMakeLists.txt studies/pyproject.toml $(wildcard core/* core/*/*) $(shell find src -type d -not -name __pycache__)
 BUILD := pip install --quiet --no-build-isolation --no-deps -e . -C cmake.define.LIKEWISE_WERROR=ON
+STUDIES := pip install --quiet --no-build-isolation --no-deps -e ./studies
 PYTEST := -m pytest -n $(WORKERS) --dist worksteal --hypothesis-profile ci
 
 NATIVE_TESTS := $(wildcard tests/test_native.py tests/test_corpus_contract.py tests/test_count.py \
@@ -55,9 +56,11 @@ clean:
 	rm -rf .venv .venv-native build demo.idx demo.idx.sessions.sqlite*
 
 # One stamp for each set of extras in pyproject.toml. The package is built without isolation, so
-# that after a change only what changed is compiled; its dependencies come afterwards.
+# that after a change only what changed is compiled; its dependencies come afterwards. The papers'
+# studies are a distribution of their own.
 .venv/.%: $(SOURCES) | .venv/.tools
 	.venv/bin/$(BUILD)
+	.venv/bin/$(STUDIES)
 	.venv/bin/pip install --quiet 'likewise[$*]'
 	@touch $@
 

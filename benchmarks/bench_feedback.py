@@ -5,10 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from harness import Figure
-from likewise.simulation import Setting, replay
-from likewise.simulation.collection import read
-from likewise.tables.reviews import asreview
-from likewise.tables.values import MissingError
+from likewise.evaluation.simulation import Setting, read, replay
+from likewise.evaluation.studies import MissingError
+from likewise_studies.reviews.asreview import asreview
 from rows import Goal, Row
 from workspace import LeftOutError
 

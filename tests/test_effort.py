@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from likewise import UsageError
-from likewise.effort import (
+from likewise.evaluation.measures import (
     EFFORTS,
     NDCG,
     Loss,

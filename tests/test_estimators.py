@@ -33,7 +33,7 @@ from likewise.estimators import (
     Rocchio,
     WeightedSVM,
 )
-from likewise.measures import AveragePrecision, RPrecision, ranked
+from likewise.evaluation.measures import AveragePrecision, RPrecision, ranked
 from likewise.solvers import methods
 
 ALL = [

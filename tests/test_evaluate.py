@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 from typer.testing import CliRunner
 
-from likewise import Index, measures
+from likewise import Index
 from likewise.cli.app import app
 from likewise.datasets import arxiv_sample
 from likewise.errors import UsageError
-from likewise.tables import evaluation, ground, measuring, provenance
-from likewise.tables.evaluation import Plan
-from likewise.tables.ground import Files
-from likewise.trec import read_qrels, read_run
+from likewise.evaluation import evaluate, judged, measure_names, measures, provenance
+from likewise.evaluation.evaluate import Plan
+from likewise.evaluation.judged import Files
+from likewise.readers.trec import read_qrels, read_run
 
 ANIMALS = ("cat", "dog", "eel")
 
@@ -25,17 +25,17 @@ ANIMALS = ("cat", "dog", "eel")
 def collection(tmp_path):
     """30 documents, ten about each of three animals; the tenth of each is not judged."""
     provenance.files.cache_clear()
-    ground.load.cache_clear()
+    judged.load.cache_clear()
     folder = tmp_path / "animals"
     folder.mkdir()
-    documents, judged = [], []
+    documents, qrels = [], []
     for i in range(30):
         animal = ANIMALS[i % 3]
         words = f"{animal} {animal} food{i % 5} house{i % 7} word{i}"
         documents.append({"id": f"d{i}", "text": words, "kinds": [animal], "label": i % 3 == 0})
-        judged.append(f"{animal} d{i} {1 + i % 2}\n" if i < 27 else "")
+        qrels.append(f"{animal} d{i} {1 + i % 2}\n" if i < 27 else "")
     (folder / "docs.jsonl").write_text("".join(json.dumps(d) + "\n" for d in documents))
-    (folder / "qrels.tsv").write_text("".join(judged) + "cat nowhere 1\neel d0 0\n")
+    (folder / "qrels.tsv").write_text("".join(qrels) + "cat nowhere 1\neel d0 0\n")
     topics = [json.dumps({"id": a, "text": f"the {a}"}) + "\n" for a in ANIMALS]
     (folder / "queries.jsonl").write_text("".join(topics))
     return folder
@@ -56,7 +56,7 @@ class TestCommand:
     def test_what_lies_in_the_folder(self, collection, tmp_path):
         rows, part = succeed(collection, "--runs", tmp_path / "runs")
         assert list(rows) == ["words", "auto", "rocchio", "centroid"]
-        assert all(row["AP"] > 0.9 for row in rows.values())
+        assert all(row["AP@1000"] > 0.9 for row in rows.values())
         assert part["measured"] == 12
         assert "1 judgement is of a document that is not here." in part["sections"][0]["notes"]
 
@@ -78,12 +78,12 @@ class TestCommand:
         assert part["measured"] == 3  # of a label that is true or false, one topic
 
     def test_an_index(self, tmp_path):
-        ground.load.cache_clear()
+        judged.load.cache_clear()
         index = Index.create(tmp_path / "sample.idx")
         index.add(arxiv_sample())
         options = ["--labels", "primary", "--methods", "centroid", "--examples", 40]
         rows, part = succeed(tmp_path / "sample.idx", *options, "--runs", tmp_path / "runs")
-        assert 0.1 < rows["centroid"]["AP"] < 0.9
+        assert 0.1 < rows["centroid"]["AP@1000"] < 0.9
         assert any("Left out of all rows" in note for note in part["sections"][0]["notes"])
 
     def test_runs_out_and_in(self, collection, tmp_path):
@@ -94,7 +94,7 @@ class TestCommand:
         assert {path.name for path in out.iterdir()} == names
         rows, _ = succeed(collection, *common, "--run", out / "auto.0.run")
         again = rows[str(out / "auto.0.run")]
-        for measure in ("AP", "P@10", "nDCG@20", "PRBEP"):
+        for measure in ("AP@1000", "P@10", "nDCG@20", "PRBEP"):
             assert again[measure] == pytest.approx(first["auto"][measure])
         assert len(read_run(out / "words.0.run")["cat"]) == 5  # only what has the word
 
@@ -132,9 +132,9 @@ class TestCommand:
             options = ["--topics", out / f"examples.{seed}.topics", "--run", run]
             both, _ = succeed(collection, *common, *options)
             for row in both.values():
-                assert row["AP"] == pytest.approx(theirs[ir_measures.AP])
+                assert row["AP@1000"] == pytest.approx(theirs[ir_measures.AP])
             found.append(theirs[ir_measures.AP])
-        assert rows["rocchio"]["AP"] == pytest.approx(np.mean(found))
+        assert rows["rocchio"]["AP@1000"] == pytest.approx(np.mean(found))
 
     @pytest.mark.parametrize("what", ["document", "topic"])
     def test_ids_that_no_run_can_carry(self, collection, tmp_path, what):
@@ -150,7 +150,10 @@ class TestCommand:
         runs = tmp_path / "runs"
         done = call(collection, *options, "--runs", runs, "--write-runs", tmp_path / "out")
         assert done.exit_code == 1
-        assert f"{what} '{'d 29' if what == 'document' else 'a cat'}': a TREC file" in done.stderr
+        assert (
+            f"{what} '{'d 29' if what == 'document' else 'a cat'}': an id in a TREC file"
+            in done.stderr
+        )
         assert not runs.exists()
 
     @pytest.mark.parametrize(("measure", "way"), [("AP", "above"), ("ATD", "below")])
@@ -176,7 +179,7 @@ class TestCommand:
         path = tmp_path / "empty.run"
         path.touch()
         rows, part = succeed(collection, "--runs", tmp_path / "runs", "--run", path)
-        for measure in ("AP", "P@10", "nDCG@20", "R@1000"):
+        for measure in ("AP@1000", "P@10", "nDCG@20", "R@1000"):
             assert rows[str(path)][measure] == 0
         notes = part["sections"][0]["notes"]
         assert f"{path}: no line for 3 topics: nothing found there." in notes
@@ -196,7 +199,7 @@ class TestCommand:
         assert len(path.read_text().splitlines()) == 6
         (collection / "qrels.tsv").write_text("cat d0 1\ncat d3 1\ncat d6 1\ndog d1 1\ndog d4 1\n")
         provenance.files.cache_clear()
-        ground.load.cache_clear()
+        judged.load.cache_clear()
         _, part = succeed(collection, *common, "auto", "--examples", 1)
         assert part["measured"] == 2
 
@@ -255,27 +258,27 @@ class TestCommand:
     def test_a_topic_whose_examples_are_all_there_is(self, collection):
         (collection / "queries.jsonl").write_text('{"id":"a","docs":["d0"]}\n{"id":"b"}\n')
         (collection / "qrels.tsv").write_text("a d0 1\nb d1 1\nb d2 1\n")
-        plan = Plan(collection, ground.find(collection, None, None, None), examples=1).checked()
-        assert evaluation.topics(plan) == (["b"], ["a"], [])
+        plan = Plan(collection, judged.find(collection, None, None, None), examples=1).checked()
+        assert evaluate.topics(plan) == (["b"], ["a"], [])
 
 
 class TestExamples:
     def test_same_for_all_and_never_ranked(self, collection):
-        plan = Plan(collection, ground.find(collection, None, None, None)).checked()
-        on = ground.load(plan.folder, plan.files)
-        examples = evaluation.choose(on, "cat", 5, 0)
+        plan = Plan(collection, judged.find(collection, None, None, None)).checked()
+        on = judged.load(plan.folder, plan.files)
+        examples = evaluate.choose(on, "cat", 5, 0)
         assert len(examples) == 5
-        assert examples == evaluation.choose(on, "cat", 5, 0) != evaluation.choose(on, "cat", 5, 1)
+        assert examples == evaluate.choose(on, "cat", 5, 0) != evaluate.choose(on, "cat", 5, 1)
         for contender in plan.methods:
-            ids = {id for id, _ in evaluation.rank(on, contender, "cat", examples)}
+            ids = {id for id, _ in evaluate.rank(on, contender, "cat", examples)}
             assert ids == set(on.ids) - examples
 
     def test_a_topics_own(self, collection):
         (collection / "queries.jsonl").write_text(
             "".join(json.dumps({"id": a, "docs": [f"d{i}"]}) + "\n" for i, a in enumerate(ANIMALS))
         )
-        on = ground.load(collection, ground.find(collection, None, None, None))
-        assert evaluation.choose(on, "dog", 5, 0) == {"d1"}
+        on = judged.load(collection, judged.find(collection, None, None, None))
+        assert evaluate.choose(on, "dog", 5, 0) == {"d1"}
 
 
 class TestMeasures:
@@ -284,62 +287,75 @@ class TestMeasures:
         ids = [f"d{i}" for i in range(60)]
         chosen = generator.choice(ids, 12, replace=False)
         grades = {id: int(generator.integers(0, 3)) for id in chosen} | {chosen[0]: 2}
-        return measuring.Ranking(ids, grades)
+        return measure_names.Ranking(ids, grades)
 
     @pytest.mark.parametrize("seed", range(3))
     def test_ours_and_theirs_agree(self, seed):
         ranking = self.ranking(seed)
         relevant = int(ranking.relevance.sum())
-        for name in ("AP", "P@10", "R@20", "Rprec"):
-            ours = measures.parse(name)(ranking.relevance, relevant)
-            assert measuring.values([name], ranking)[name] == pytest.approx(ours)
+        run = {"q": {id: -float(i) for i, id in enumerate(ranking.ids)}}
+        for name in ("AP", "AP@20", "P@10", "R@20", "Rprec"):
+            measure = ir_measures.parse_measure(name)
+            theirs = ir_measures.calc_aggregate([measure], {"q": dict(ranking.grades)}, run)[
+                measure
+            ]
+            assert measures.parse(name)(ranking.relevance, relevant) == pytest.approx(theirs)
+            assert measure_names.values([name], ranking)[name] == pytest.approx(theirs)
+
+    def test_average_precision_goes_as_far_as_its_name_says(self):
+        """AP sees every document found, AP@1000 the first 1,000, and neither what was not found."""
+        ids = [f"d{i}" for i in range(3000)]
+        grades = {"d0": 1, "d1499": 1, "d2500": 1}
+        found = measure_names.values(["AP", "AP@1000"], measure_names.Ranking(ids, grades, 2000))
+        assert found["AP"] == pytest.approx((1 + 2 / 1500) / 3)
+        assert found["AP@1000"] == pytest.approx(1 / 3)
 
     def test_grades_count(self):
         ranking = self.ranking(0)
         run = {"q": {id: -float(i) for i, id in enumerate(ranking.ids)}}
         expected = ir_measures.calc_aggregate([ir_measures.nDCG @ 20], {"q": ranking.grades}, run)
-        found = measuring.values(["nDCG@20"], ranking)["nDCG@20"]
+        found = measure_names.values(["nDCG@20"], ranking)["nDCG@20"]
         assert found == pytest.approx(expected[ir_measures.nDCG @ 20])
 
     @pytest.mark.parametrize("name", ["WSS@95", "wss@80", "recall@10%", "ATD", "loss", "PRBEP"])
     def test_ours(self, name):
-        assert measuring.own(name) is not None
-        measuring.check([name])
+        assert measure_names.own(name) is not None
+        measure_names.check([name])
 
     @pytest.mark.parametrize("name", ["WSS@95%", "recall@10", "AP@", "", "__import__('os')"])
     def test_unknown(self, name):
         with pytest.raises(UsageError, match="unknown measure"):
-            measuring.check([name])
+            measure_names.check([name])
 
     def test_what_needs_another_package(self):
         with pytest.raises(UsageError, match="measure RBP cannot be computed here"):
-            measuring.check(["RBP"])
+            measure_names.check(["RBP"])
 
     def test_none(self):
         with pytest.raises(UsageError, match="no measure"):
-            measuring.check([])
+            measure_names.check([])
 
 
 def test_svmlight_labels(tmp_path):
     """Several labels a row, and features instead of words."""
-    ground.load.cache_clear()
+    judged.load.cache_clear()
     folder = tmp_path / "vectors"
     folder.mkdir()
     rows = [f"{i % 2},{2 + i % 3} {i % 2 + 1}:5 {i % 7 + 3}:1\n" for i in range(24)]
     (folder / "docs.svm").write_text("".join(rows))
-    on = ground.load(folder, Files(None, None, "labels"))
+    on = judged.load(folder, Files(None, None, "labels"))
     assert sorted(on.qrels) == ["0", "1", "2", "3", "4"]
-    examples = evaluation.choose(on, "1", 3, 0)
-    ranking = [id for id, _ in evaluation.rank(on, "rocchio", "1", examples)]
+    examples = evaluate.choose(on, "1", 3, 0)
+    ranking = [id for id, _ in evaluate.rank(on, "rocchio", "1", examples)]
     assert set(ranking[:9]) | examples == set(on.relevant("1"))
 
 
 def test_documents_may_be_anywhere_in_the_folder(tmp_path):
-    ground.load.cache_clear()
+    judged.load.cache_clear()
     folder = tmp_path / "folder"
     (folder / "a").mkdir(parents=True)
     (folder / "a" / "x.txt").write_text("cat")
     (folder / "y.txt").write_text("dog")
     (folder / "qrels.txt").write_text("1 y.txt 1\n")
-    found = ground.find(folder, None, None, None)
-    assert len(ground.load(folder, found).ids) == 2
+    found = judged.find(folder, None, None, None)
+    assert len(judged.load(folder, found).ids) == 2

@@ -23,9 +23,8 @@ PACKAGE = ROOT / "src" / "likewise"
 LAYERS = (
     ("__main__",),
     ("cli",),
-    ("server", "tables"),
+    ("server", "evaluation"),
     ("__init__",),
-    ("simulation",),
     ("index",),
     ("sessions",),
     ("stopping", "judgements"),
@@ -40,14 +39,14 @@ LAYERS = (
     ("carried",),
     ("named", "estimators"),
     ("solvers",),
-    ("losses", "matrix", "trec"),
+    ("losses", "matrix"),
     ("store",),
     ("text", "readers"),
     ("stopwords", "views"),
     ("local", "gpu", "cluster"),
     ("ris",),
     ("arguments", "checks", "weighting", "unicode", "document", "filtering", "encoder"),
-    ("corpus", "datasets", "effort", "measures"),
+    ("corpus", "datasets"),
     ("_core", "errors"),
 )
 LEVELS = {name: level for level, row in enumerate(LAYERS) for name in row}
@@ -144,6 +143,11 @@ def test_imports_point_down():
         if target.partition(".")[0] == "likewise" and not _may_import(layer(module), layer(target))
     ]
     assert not upward
+
+
+def test_studies_are_found_not_imported():
+    """The papers' studies are installed beside the package; nothing in it may need them."""
+    assert not [m for m, found in IMPORTS.items() for i in found if "likewise_studies" in i.module]
 
 
 def _may_import(own: str, other: str) -> bool:

@@ -10,7 +10,7 @@ from hypothesis.extra.numpy import arrays
 from sklearn.metrics import average_precision_score, ndcg_score, roc_auc_score
 
 from likewise.errors import UsageError
-from likewise.measures import (
+from likewise.evaluation.measures import (
     AveragePrecision,
     NDCGAt,
     PrecisionAt,
@@ -29,6 +29,8 @@ RANKING = np.array([True, False, True, False, False])  # and a third relevant on
     ("measure", "value"),
     [
         (AveragePrecision(), (1 / 1 + 2 / 3) / 3),
+        (AveragePrecision(2), (1 / 1) / 3),
+        (AveragePrecision(3), (1 / 1 + 2 / 3) / 3),
         (PrecisionAt(1), 1.0),
         (PrecisionAt(2), 1 / 2),
         (PrecisionAt(10), 2 / 10),
@@ -139,13 +141,13 @@ def test_prbep_is_r_precision():
     assert parse("PRBEP") == RPrecision()
 
 
-@pytest.mark.parametrize("name", ["", "P", "P@", "P@0", "P@-1", "P@1.5", "AP@10", "F1", "P@10 "])
+@pytest.mark.parametrize("name", ["", "P", "P@", "P@0", "P@-1", "P@1.5", "AP@0", "F1", "P@10 "])
 def test_unknown_measure(name):
     with pytest.raises(UsageError, match=r"unknown measure .*use AP"):
         parse(name)
 
 
-@pytest.mark.parametrize("measure", [PrecisionAt, RecallAt, NDCGAt])
+@pytest.mark.parametrize("measure", [AveragePrecision, PrecisionAt, RecallAt, NDCGAt])
 def test_k_is_at_least_1(measure):
     with pytest.raises(UsageError, match="first 0 makes no sense"):
         measure(0)

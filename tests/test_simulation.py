@@ -14,8 +14,7 @@ from typer.testing import CliRunner
 from likewise import InputError, UsageError
 from likewise.cli.app import app
 from likewise.datasets import arxiv_sample, topics
-from likewise.simulation import Setting, replay
-from likewise.simulation.collection import Collection, read
+from likewise.evaluation.simulation import Collection, Setting, read, replay
 
 
 @pytest.fixture(scope="module")

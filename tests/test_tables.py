@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import ast
 import json
 import math
 import re
 import subprocess
+from importlib.metadata import EntryPoint, EntryPoints
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -16,22 +16,21 @@ from typer.testing import CliRunner
 
 from likewise.cli.app import app
 from likewise.errors import InputError, UsageError
-from likewise.tables import cache, provenance, registry
-from likewise.tables.averages import groups, superiority
-from likewise.tables.making import make
-from likewise.tables.reporting.cells import header, text
-from likewise.tables.reporting.json import as_object
-from likewise.tables.reporting.markdown import markdown
-from likewise.tables.reporting.page import page
-from likewise.tables.reporting.svg import svg
-from likewise.tables.runfile import RunFile, key
-from likewise.tables.running import Setting, run, select
-from likewise.tables.values import Number, Plot, Result, Section, Series
+from likewise.evaluation import cache, provenance, studies
+from likewise.evaluation.report.averages import groups, superiority
+from likewise.evaluation.report.cells import header, text
+from likewise.evaluation.report.json import as_object
+from likewise.evaluation.report.markdown import markdown
+from likewise.evaluation.report.page import page
+from likewise.evaluation.report.plot import COLOURS, svg
+from likewise.evaluation.report.report import make
+from likewise.evaluation.report.values import Number, Plot, Section, Series
+from likewise.evaluation.runs import Result, RunFile, Setting, key, run, select
 
 
 @pytest.fixture
 def setting(tmp_path, monkeypatch):
-    monkeypatch.setitem(registry.STUDIES, "toy", "toy_study")
+    monkeypatch.setitem(studies.BUILT_IN, "toy", "toy_study")
     provenance.files.cache_clear()
     (tmp_path / "data" / "toy").mkdir(parents=True)
     (tmp_path / "data" / "toy" / "factor.txt").write_text("1")
@@ -48,12 +47,21 @@ def means(setting):
     return {row["method"]: row["MAP"].ours for row in part.sections[0].rows}
 
 
+def paths(drawn):
+    return list(ElementTree.fromstring(drawn).iter("{http://www.w3.org/2000/svg}path"))
+
+
+def texts(drawn):
+    found = ElementTree.fromstring(drawn).iter("{http://www.w3.org/2000/svg}text")
+    return {element.text for element in found}
+
+
 class TestRunning:
     def test_each_job_once(self, setting):
         assert len(run("toy", setting).results) == 12
         assert len(ran(setting)) == 12
         again = run("toy", setting).results
-        assert [r.job for r in again] == registry.study("toy").jobs(1)
+        assert [r.job for r in again] == studies.study("toy").jobs(1)
         # Only what may have come meanwhile is tried again.
         assert ran(setting)[12:] == ["absent a 0", "absent b 0", "absent c 0"]
 
@@ -80,12 +88,33 @@ class TestRunning:
         assert means(setting)["good"] == 1.0
         assert make(["toy"], setting).parts[0].stale == 9
 
-    def test_other_code_is_another_run(self, setting, monkeypatch):
+    def test_another_version_is_another_run(self, setting, monkeypatch):
         run("toy", setting)
-        monkeypatch.setattr(provenance, "code", lambda: "other")
+        monkeypatch.setattr(studies.study("toy"), "VERSION", 2)
         found = run("toy", setting)
         assert found.stale == 9
-        assert {r.code for r in found.results if r.missing is None} == {"other"}
+        assert {r.version for r in found.results if r.missing is None} == {"2"}
+
+    def test_a_method_may_have_a_version_of_its_own(self, setting, monkeypatch):
+        run("toy", setting)
+        monkeypatch.setattr(studies.study("toy"), "VERSION", {"good": 2, "*": 1})
+        (setting.data / "ran.txt").unlink()
+        assert run("toy", setting).stale == 3
+        assert {line.split()[0] for line in ran(setting)} == {"good", "absent"}
+
+    def test_a_renamed_module_leaves_runs_as_they_are(self, setting, monkeypatch, tmp_path):
+        run("toy", setting)
+        (setting.data / "ran.txt").unlink()
+        renamed = Path(studies.study("toy").__file__).read_text().replace("factor =", "times =")
+        renamed = renamed.replace("* factor", "* times")
+        (tmp_path / "renamed_toy.py").write_text(renamed)
+        monkeypatch.syspath_prepend(tmp_path)
+        monkeypatch.setitem(studies.BUILT_IN, "toy", "renamed_toy")
+        monkeypatch.setattr(cache, "code", lambda: "other")
+        found = run("toy", setting)
+        assert found.stale == 0
+        assert {line.split()[0] for line in ran(setting)} == {"absent"}
+        assert len([r for r in found.results if r.missing is None]) == 8
 
     def test_processes_give_the_same(self, setting):
         alone = run("toy", setting).results
@@ -127,6 +156,24 @@ class TestRunning:
         assert key({"a": 1, "b": "x"}) == key({"b": "x", "a": 1}) != key({"a": 2, "b": "x"})
 
 
+class TestStudies:
+    def test_found_by_entry_point(self, setting, monkeypatch):
+        toy = EntryPoint("beside", "toy_study", studies.GROUP)
+        monkeypatch.setattr(studies, "entry_points", lambda group: EntryPoints([toy]))
+        assert studies.modules()["beside"] == "toy_study"
+        assert len(run("beside", setting).results) == 12
+
+    def test_not_installed(self, setting, monkeypatch):
+        monkeypatch.setattr(studies, "entry_points", lambda group: [])
+        sentence = "in likewise-studies, which is not installed: pip install ./studies"
+        with pytest.raises(UsageError, match=f"no table 'qbme': choose sample, toy; .*{sentence}"):
+            studies.study("qbme")
+        done = CliRunner().invoke(app, ["tables", "--list"])
+        assert done.exit_code == 0
+        assert sentence in done.stderr
+        assert "sample: " in done.stdout
+
+
 class TestProvenance:
     @pytest.fixture(autouse=True)
     def _forget(self):
@@ -149,30 +196,18 @@ class TestProvenance:
         provenance.commit.cache_clear()
         assert provenance.commit() == clean + "+"
 
-    def test_what_computes_is_in_the_checksum(self, tmp_path, monkeypatch):
+    def test_what_builds_an_index_is_in_the_checksum(self, tmp_path, monkeypatch):
         (tmp_path / "cli").mkdir()
-        (tmp_path / "solver.py").write_text("1")
+        (tmp_path / "reader.py").write_text("1")
         (tmp_path / "cli" / "face.py").write_text("1")
-        monkeypatch.setattr(provenance, "PACKAGE", tmp_path)
+        monkeypatch.setattr(cache, "PACKAGE", tmp_path)
         sums = []
-        for changed in ("cli/face.py", "cli/face.py", "solver.py"):
+        for changed in ("cli/face.py", "cli/face.py", "reader.py"):
             (tmp_path / changed).write_text(str(len(sums)))
-            provenance.code.cache_clear()
-            sums.append(provenance.code())
-        provenance.code.cache_clear()
+            cache.code.cache_clear()
+            sums.append(cache.code())
+        cache.code.cache_clear()
         assert sums[0] == sums[1] != sums[2]
-
-    def test_what_shows_numbers_measures_none(self):
-        """Of a face, what computes may have but the function that makes its tables."""
-        missing = [face for face in provenance.FACES if not (provenance.PACKAGE / face).exists()]
-        assert not missing
-        faces = {Path(face).stem for face in provenance.FACES if face.endswith(".py")}
-        for path in (provenance.PACKAGE / "tables").glob("*.py"):
-            if path.stem in faces:
-                continue
-            for node in ast.walk(ast.parse(path.read_text())):
-                if isinstance(node, ast.ImportFrom) and str(node.module).split(".")[-1] in faces:
-                    assert [name.name for name in node.names] == ["sections"], path
 
 
 class TestAverages:
@@ -239,13 +274,22 @@ class TestReports:
         assert not re.search(r'(src|href)="(?!#)', text)
 
     def test_plots(self):
+        """What is missing leaves a gap; text stays text; the same plot gives the same file."""
         series = [Series("a & b", [0.1, None, 0.3, 0.25]), Series("c", [0.2, 0.2, 0.2, None])]
-        lines = ElementTree.fromstring(svg(Plot("MAP <1>", [1, 2, 10, 100], series, log=True)))
-        bars = ElementTree.fromstring(svg(Plot("bars", list("wxyz"), series, kind="bars")))
-        ns = "{http://www.w3.org/2000/svg}"
-        assert len(lines.findall(f"{ns}polyline")) == 3
-        assert len(lines.findall(f"{ns}circle")) == 6
-        assert len(bars.findall(f"{ns}rect")) == 6 + 2  # and two of the legend
+        lines = Plot("MAP <1>", [1, 2, 10, 100], series, log=True)
+        bars = Plot("bars", list("wxyz"), series, kind="bars")
+        assert svg(lines) == svg(lines)
+        assert ElementTree.fromstring(svg(lines)).get("aria-label") == "MAP <1>"
+        assert {"a & b", "c", "1", "10", "100"} <= texts(svg(lines))
+        assert {"a & b", "c", *"wxyz"} <= texts(svg(bars))
+        # The line of the first series is drawn in two pieces; each of its points is marked, and
+        # so is the line in the legend.
+        first, points = f"stroke: {COLOURS[0]}; stroke-width: 1.4", f"<use .*fill: {COLOURS[0]}"
+        line = next(path for path in paths(svg(lines)) if first in path.get("style", ""))
+        assert line.get("d").count("M") == 2
+        assert len(re.findall(points, svg(lines))) == 3 + 1
+        filled = [path for path in paths(svg(bars)) if COLOURS[0] in path.get("style", "")]
+        assert len(filled) == 3 + 1
 
     @pytest.mark.parametrize("values", [[], [0.0], [None], [-3.0, 4.0], [1e9]])
     def test_plots_of_little(self, values):
@@ -258,16 +302,15 @@ class TestReports:
         from_zero, close = (
             svg(Plot("", [1, 2, 3], near, from_zero=zero)) for zero in (True, False)
         )
-        assert ">0</text>" in from_zero
-        assert ">0.98</text>" in close
-        assert ">0</text>" not in close
+        assert "0.0" in texts(from_zero)
+        assert min(float(text) for text in texts(close) if text.startswith("0.")) > 0.97
         flat = svg(Plot("", [1, 2], [Series("s", [0.7, 0.7])], from_zero=False))
         assert "nan" not in flat
 
     def test_many_bars_make_a_wide_plot(self):
         series = [Series(name, [0.5] * 200) for name in "abc"]
         text = svg(Plot("", [str(i) for i in range(200)], series, kind="bars"))
-        assert text.startswith('<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 1876 ')
+        assert re.search(r'viewBox="0 0 1296 ', text)  # 600 bars of 0.03 inches
 
     def test_a_column_without_a_word_is_not_shown(self):
         rows = [{"a": 1, "remark": ""}, {"a": 2, "remark": ""}]
@@ -275,7 +318,7 @@ class TestReports:
         assert header([*rows, {"a": 3, "remark": "x"}]) == ["a", "remark"]
 
     def test_an_empty_section(self, setting, monkeypatch):
-        monkeypatch.setattr(registry.study("toy"), "sections", lambda results: [Section("No", [])])
+        monkeypatch.setattr(studies.study("toy"), "sections", lambda results: [Section("No", [])])
         report = make(["toy"], setting)
         assert "Nothing was measured." in markdown(report)
         assert "Nothing was measured." in page(report)
@@ -296,7 +339,7 @@ class TestCommand:
 
     def test_interrupted_it_continues(self, setting, monkeypatch):
         common = ("toy", "--data", setting.data, "--runs", setting.runs, "--only", "method=good")
-        study = registry.study("toy")
+        study = studies.study("toy")
         measured = study.run
 
         def interrupted(job, data):

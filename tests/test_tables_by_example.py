@@ -2,23 +2,22 @@
 
 from __future__ import annotations
 
-import bz2
-import json
 from collections import Counter
 from dataclasses import replace
 
 import numpy as np
 import pytest
 
-from likewise import measures
-from likewise.tables import arxiv, arxiv15k, arxiv_collection, by_example, peers, provenance
-from likewise.tables.asking import all_scores
-from likewise.tables.collection import Collection
-from likewise.tables.contenders import CONTENDERS, OURS, WITHOUT_MODEL, ask
-from likewise.tables.making import make
-from likewise.tables.running import Setting
-from likewise.tables.sample import _collection
-from likewise.tables.values import CannotError, MissingError, Result
+from likewise.evaluation import measures
+from likewise.evaluation.by_example import experiment as by_example
+from likewise.evaluation.by_example import peers
+from likewise.evaluation.by_example.collection import Collection
+from likewise.evaluation.by_example.contenders import ask
+from likewise.evaluation.report.report import make
+from likewise.evaluation.runs import Result, Setting
+from likewise.evaluation.sample import _collection
+from likewise.evaluation.scores import all_scores
+from likewise.evaluation.studies import CannotError, MissingError
 
 TOPIC = "cs.IR"
 
@@ -42,17 +41,6 @@ class TestDraws:
         draws = [set(by_example.draw(members, n, TOPIC, 0).tolist()) for n in (1, 5, 20)]
         assert draws[0] < draws[1] < draws[2] < set(members.tolist())
         assert draws[1] != set(by_example.draw(members, 5, TOPIC, 1).tolist())
-
-    def test_enough_is_left_to_find(self):
-        for part, jobs in ((0, arxiv.jobs(1)), (1, arxiv15k.jobs(1))):
-            sizes = {(j["topic"], j["size"]) for j in jobs}
-            assert all(arxiv_collection.CATEGORIES[t][part] >= 2 * size for t, size in sizes)
-            assert {topic for topic, size in sizes if size == 1} == set(arxiv_collection.CATEGORIES)
-
-    def test_halves(self):
-        development, report = map(arxiv_collection.topics, ("development", "report"))
-        assert len(development) == len(report) == 20
-        assert not set(development) & set(report)
 
 
 class TestContenders:
@@ -101,7 +89,9 @@ class TestContenders:
             by_example.run(job(method="elkan-noto", size=1), collection)
 
     def test_what_to_install(self, collection, monkeypatch):
-        monkeypatch.setattr("likewise.tables.contenders.find_spec", lambda name: None)
+        monkeypatch.setattr(
+            "likewise.evaluation.by_example.contenders.find_spec", lambda name: None
+        )
         with pytest.raises(MissingError, match="pip install pulearn"):
             by_example.run(job(method="bagging"), collection)
 
@@ -172,37 +162,6 @@ class TestSections:
         (row,) = embedded.rows
         assert row["best peer: who"] == "MiniLM, mean"
         assert row["above best peer, %"].value == pytest.approx(100 * (0.6 / 0.55 - 1))
-
-
-class TestArxiv:
-    @pytest.mark.parametrize(
-        ("given", "restored"),
-        [
-            ("912.201", "0912.2010"),
-            ("1208.6063", "1208.6063"),
-            ("1501.1", "1501.10000"),
-            ("math/0608245", "math/0608245"),
-        ],
-    )
-    def test_numbers_that_were_read_as_decimals(self, given, restored):
-        assert arxiv_collection.restored(given) == restored
-
-    def test_each_document_once(self, tmp_path):
-        folder = tmp_path / arxiv_collection.FOLDER
-        folder.mkdir(parents=True)
-        ids = ["912.201", "0912.2010", "x/1", "x/2"]
-        lines = [json.dumps({"id": i, "title": i, "text": "t", "cats": ["cs.CR"]}) for i in ids]
-        (folder / "docs.jsonl.bz2").write_bytes(bz2.compress("\n".join(lines).encode()))
-        provenance.files.cache_clear()
-        arxiv_collection.collection.cache_clear()
-        found = arxiv_collection.collection(tmp_path, 2)
-        assert found.ids == ["0912.2010", "x/1"]
-        assert found.topics["cs.CR"].tolist() == [0, 1]
-        arxiv_collection.collection.cache_clear()
-
-    def test_every_row_has_a_name(self):
-        assert {j["method"] for j in arxiv15k.jobs(1)} == set(CONTENDERS)
-        assert {j["method"] for j in arxiv.jobs(1)} == {*OURS, *WITHOUT_MODEL}
 
 
 def test_the_sample_table(tmp_path):

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from likewise.errors import InputError
-from likewise.trec import (
+from likewise.readers.trec import (
     Topic,
     qrels_lines,
     read_qrels,
@@ -68,7 +68,7 @@ class TestTopics:
             ("1 no tab", "line 1: not an id, a tab and words"),
             ('\n{"id": []}', "line 2: not a topic"),
             ('{"text": "a"}', "line 1: a topic needs an `id`"),
-            ("1\ta\n1\tb", "topic 1 stands there twice"),
+            ("1\ta\n1\tb", "topic 1 is there twice"),
             ("", "has no topic"),
         ],
     )
@@ -121,7 +121,9 @@ class TestRuns:
         with pytest.raises(InputError, match="line 1: not `topic Q0"):
             read_run(write(tmp_path, "7 Q0 a 1 high me\n"))
         for score in ("nan", "inf", "-inf"):
-            with pytest.raises(InputError, match=f"line 2: the score {score} is no finite number"):
+            with pytest.raises(
+                InputError, match=f"line 2: the score {score} is not a finite number"
+            ):
                 read_run(write(tmp_path, f"7 Q0 a 1 2 me\n7 Q0 b 2 {score} me\n"))
         with pytest.raises(InputError, match="line 2: topic 7 has document a twice"):
             read_run(write(tmp_path, "7 Q0 a 1 2.0 me\n7 Q0 a 2 1.0 me\n"))
@@ -139,6 +141,6 @@ class TestRuns:
 
 def test_judgements_and_topics_there_and_back(tmp_path):
     grades = {"a": 2, "b": 0}
-    assert read_qrels(write(tmp_path, qrels_lines("7", grades))) == {"7": grades}
+    assert read_qrels(write(tmp_path, qrels_lines("7", grades.items()))) == {"7": grades}
     topic = Topic("7", 'ein "Wort"', ("a", "b"))
     assert read_topics(write(tmp_path, topic_line(topic))) == [topic]

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
-from likewise.tables.averages import groups
-from likewise.tables.values import CannotError, Compared, MissingError, Section
+from likewise.evaluation.report.averages import groups
+from likewise.evaluation.report.values import Compared, Section
+from likewise.evaluation.studies import CannotError, MissingError
+
+VERSION = 1
 
 
 def jobs(seeds):

@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from likewise.datasets import ARXIV_TOPICS, arxiv_sample
-from likewise.tables.arxiv_collection import restored
+from likewise_studies.arxiv.data import restored
 
 SIZE = 2000
 QUOTA = {

@@ -7,7 +7,7 @@ import typer
 
 from likewise.cli.failures import INTERRUPTED, note, say
 from likewise.cli.progress import Bar
-from likewise.cli.tables import Format, Html, Jobs, Runs, Seeds, put_report, refuse_no_folder
+from likewise.cli.tables import Format, Html, Jobs, Runs, Seeds, check_page, put_report
 
 Collection = Annotated[
     Path,
@@ -63,26 +63,25 @@ def evaluate(
 
     Of each topic some relevant documents are examples, and the others are to be found.
     """
-    from likewise.tables import evaluation_files, ground, measuring
-    from likewise.tables.evaluating import evaluate
-    from likewise.tables.evaluation import DEFAULT_MEASURES, Plan
+    from likewise.evaluation import comparison, judged, measure_names
+    from likewise.evaluation.evaluate import DEFAULT_MEASURES, Plan
 
-    refuse_no_folder(html)
+    check_page(html)
     plan = Plan(
         collection,
-        ground.find(collection, topics, qrels, labels),
+        judged.find(collection, topics, qrels, labels),
         tuple(methods.split(",")) if methods else (),
         tuple(run or ()),
         examples,
         seeds,
-        measuring.split(measures) if measures else DEFAULT_MEASURES,
+        measure_names.split(measures) if measures else DEFAULT_MEASURES,
     ).checked()
     if write_runs:
-        evaluation_files.prepare(plan, write_runs)
+        comparison.prepare(plan, write_runs)
     with Bar("evaluating") as bar:
         try:
-            report = evaluate(plan, runs, jobs, bar)
-            written = evaluation_files.write(plan, write_runs) if write_runs else []
+            report = comparison.evaluate(plan, runs, jobs, bar)
+            written = comparison.write(plan, write_runs) if write_runs else []
         except KeyboardInterrupt:
             say(f"interrupted; what was measured is in {runs}, and the same command continues")
             raise typer.Exit(INTERRUPTED) from None

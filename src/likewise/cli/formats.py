@@ -81,12 +81,14 @@ def as_csv(results: Results) -> str:
 
 def as_trec(results: Results) -> str:
     """A run for trec_eval: topic, Q0, id, rank, score, tag."""
+    from likewise.readers import trec
+
     topic = TOPIC if results.topic is None else results.topic
     run_tag = RUN_TAG if results.run_tag is None else results.run_tag
     for hit in results.hits:
         _refuse_white_space("the id of a document,", hit.id)
     return "".join(
-        f"{topic} Q0 {hit.id} {hit.rank} {hit.score!r} {run_tag}\n" for hit in results.hits
+        trec.run_line(topic, hit.id, hit.rank, repr(hit.score), run_tag) for hit in results.hits
     )
 
 
@@ -109,7 +111,9 @@ FORMATS: dict[HitFormat, Callable[[Results], str]] = {
 
 
 def _refuse_white_space(what: str, text: str) -> None:
-    if len(text.split()) != 1 or text != text.strip():
+    from likewise.readers import trec
+
+    if not trec.is_word(text):
         raise UsageError(
             f"{what} {text!r} is empty or has white space, which a TREC run cannot carry: "
             "use --format jsonl or csv"

@@ -108,9 +108,9 @@ def simulate(
     Documents are shown as the method ranks them, and judged by their labels, until the last
     relevant one is found. What is known beforehand is drawn anew for each seed.
     """
-    from likewise.simulation import Setting, collection, replay
-    from likewise.simulation.plot import check_plot
-    from likewise.simulation.plot import plot as draw
+    from likewise.evaluation.report.recall import check_plot
+    from likewise.evaluation.report.recall import plot as draw
+    from likewise.evaluation.simulation import Setting, read, replay
 
     settings = [
         Setting(
@@ -132,7 +132,7 @@ def simulate(
     runs: list[Labelled] = []
     with Bar("simulating") as bar:
         for file in files:
-            with collection.read(
+            with read(
                 file, label, text_column=text_column, on_duplicate=on_duplicate, **text
             ) as labelled:
                 each = product(settings, range(seeds))

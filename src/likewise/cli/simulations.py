@@ -12,7 +12,7 @@ from likewise.cli.display import table
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from likewise.simulation import Run
+    from likewise.evaluation.simulation import Run
 
     Labelled = tuple[Run, list[str]]
 

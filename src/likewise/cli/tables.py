@@ -6,20 +6,22 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import typer
 
 from likewise.cli import output
-from likewise.cli.failures import INTERRUPTED, say
+from likewise.cli.failures import INTERRUPTED, note, say
 from likewise.cli.progress import Bar
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
-    from likewise.tables.making import Report
+    from likewise.evaluation.report.report import Report
 
 Names = Annotated[
     list[str] | None,
     typer.Argument(metavar="[NAME]", help="Which tables to make; all by default."),
 ]
 Data = Annotated[Path, typer.Option(metavar="DIR", help="The folder that holds the data sets.")]
-Seeds = Annotated[int, typer.Option(metavar="N", min=1, help="How often chance is tried.")]
-Jobs = Annotated[int, typer.Option(metavar="N", min=1, help="How many processes measure.")]
+Seeds = Annotated[
+    int, typer.Option(metavar="N", min=1, help="How many random draws to average over.")
+]
+Jobs = Annotated[int, typer.Option(metavar="N", min=1, help="How many processes to use.")]
 Only = Annotated[
     list[str] | None,
     typer.Option(metavar="FIELD=VALUES", help="Measure only some, as in size=5,20."),
@@ -31,7 +33,7 @@ Runs = Annotated[
     Path, typer.Option(metavar="DIR", help="Where results are kept, to continue from.")
 ]
 Format = Annotated[Literal["markdown", "json"], typer.Option(help="How to print the tables.")]
-List = Annotated[bool, typer.Option("--list", help="Tell which tables there are, and stop.")]
+List = Annotated[bool, typer.Option("--list", help="List the tables that are installed, and stop.")]
 
 
 def tables(
@@ -49,16 +51,18 @@ def tables(
 
     What has been measured is kept, so that an interrupted run continues where it stopped.
     """
-    from likewise.tables import registry
+    from likewise.evaluation import studies
 
-    chosen = names or list(registry.STUDIES)
+    chosen = names or list(studies.modules())
     if list_:
-        output.put("".join(f"{name}: {registry.about(name)}\n" for name in chosen))
+        output.put("".join(f"{name}: {studies.about(name)}\n" for name in chosen))
+        if not studies.are_installed():
+            note(studies.NOT_INSTALLED)
         return
-    from likewise.tables.making import make
-    from likewise.tables.running import Setting
+    from likewise.evaluation.report.report import make
+    from likewise.evaluation.runs import Setting
 
-    refuse_no_folder(html)
+    check_page(html)
     setting = Setting(data, runs, seeds, jobs, _fields(only or []))
     with Bar("measuring") as bar:
         try:
@@ -69,23 +73,28 @@ def tables(
     put_report(report, format, html)
 
 
-def refuse_no_folder(html: Path | None) -> None:
-    """Before the work, not after it."""
-    if html is not None and not html.parent.is_dir():
+def check_page(html: Path | None) -> None:
+    """Say before the work that a page could not be written after it."""
+    if html is None:
+        return
+    from likewise.evaluation.report.plot import require_matplotlib
+
+    require_matplotlib()
+    if not html.parent.is_dir():
         raise UsageError(f"--html {html}: there is no folder {html.parent}")
 
 
 def put_report(report: "Report", format: str, html: Path | None) -> None:
     if html is not None:
-        from likewise.tables.reporting.page import page
+        from likewise.evaluation.report.page import page
 
         html.write_text(page(report), encoding="utf-8")
     if format == "json":
-        from likewise.tables.reporting.json import as_object
+        from likewise.evaluation.report.json import as_object
 
         output.put(output.as_json(as_object(report)), "utf-8")
     else:
-        from likewise.tables.reporting.markdown import markdown
+        from likewise.evaluation.report.markdown import markdown
 
         output.put(markdown(report), "utf-8")
 

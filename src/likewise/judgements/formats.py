@@ -12,6 +12,7 @@ import msgspec
 
 from likewise.errors import InputError, UsageError
 from likewise.judgements.ledger import LABELS
+from likewise.readers import trec
 from likewise.readers.rows import read_rows
 
 if TYPE_CHECKING:
@@ -117,15 +118,15 @@ def read_jsonl(lines: Iterable[str], topic: str | None, report: Report) -> Itera
 
 def write_qrels(judgements: Iterable[Judgement], topic: str) -> str:
     """Topic, 0, id and relevance: 1, 0, or −1, which trec_eval takes for not judged."""
-    lines = []
+    grades = []
     for one in judgements:
-        if len(one.document.split()) != 1 or one.document != one.document.strip():
+        if not trec.is_word(one.document):
             raise UsageError(
                 f"the id {one.document!r} is empty or has white space, which qrels cannot carry: "
                 "choose csv or jsonl"
             )
-        lines.append(f"{topic} 0 {one.document} {RELEVANCE[one.label]}\n")
-    return "".join(lines)
+        grades.append((one.document, RELEVANCE[one.label]))
+    return trec.qrels_lines(topic, grades)
 
 
 def read_qrels(lines: Iterable[str], topic: str | None, report: Report) -> Iterator[Read]:

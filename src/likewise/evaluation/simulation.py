@@ -1,0 +1,241 @@
+"""Simulation: how soon a method would have found what is known to be relevant.
+
+A `Collection` is an index and the label of every document in it; `replay` goes through it as a
+reviewer would who answers with these labels, and gives a `Run`.
+"""
+
+from __future__ import annotations
+
+import tempfile
+import time
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+
+from likewise.errors import InputError, UsageError
+from likewise.evaluation.measures import EFFORTS
+from likewise.feedback import FEEDBACK
+from likewise.feedback.situations import Situations
+from likewise.feedback.table import check, choose, selecting
+from likewise.index import Index
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+    from numpy.typing import NDArray
+
+    from likewise.evaluation.measures import Effort
+    from likewise.feedback.table import Rank
+    from likewise.store.duplicates import OnDuplicate
+
+LABEL_NAMES = ("label", "label_included", "included", "final_included", "relevant", "inclusion")
+_LABELS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+StartFrom = Literal["examples", "query", "non-relevant"]
+STARTS: tuple[StartFrom, ...] = ("examples", "query", "non-relevant")
+
+
+class Collection:
+    """An index and its documents' labels, in the order of their numbers."""
+
+    def __init__(self, name: str, index: Index, relevant: NDArray[np.bool_]) -> None:
+        if len(relevant) != len(index):
+            raise UsageError(f"{len(relevant)} labels for {len(index)} documents")
+        if not relevant.any() or relevant.all():
+            kind = "relevant" if len(relevant) and relevant[0] else "non-relevant"
+            raise UsageError(f"{name} has {kind} documents only: there is nothing to tell apart")
+        self.name, self.index, self.relevant = name, index, relevant
+        self.ids = index.ids()
+
+    @classmethod
+    def of_index(cls, index: Index, name: str, label: str | None = None) -> Collection:
+        """Labels are a field of the documents: `label`, or the first of the usual names."""
+        relevant = [_label(index, id, label) for id in index.ids()]
+        return cls(name, index, np.array(relevant, np.bool_))
+
+    def numbers(self, ids: list[str]) -> list[int]:
+        places = {id: number for number, id in enumerate(self.ids)}
+        for id in ids:
+            if id not in places:
+                raise UsageError(f"no document {id!r} in {self.name}")
+        return [places[id] for id in ids]
+
+
+@contextmanager
+def read(
+    path: Path,
+    label: str | None = None,
+    *,
+    text_column: str | None = None,
+    on_duplicate: OnDuplicate = "error",
+    **settings: Any,
+) -> Iterator[Collection]:
+    """A file of records, one document each, as a collection; its index goes when this ends.
+
+    `text_column` and `on_duplicate` are those of Index.add, `settings` those of Index.create.
+    """
+    with tempfile.TemporaryDirectory(prefix="likewise-") as folder:
+        index = Index.create(Path(folder) / "index", **settings)
+        added = index.add(path, on_duplicate=on_duplicate, text_column=text_column)
+        if added.problems:
+            raise InputError(str(added.problems[0]))
+        if not len(index):
+            raise InputError(f"there is no document in {path}")
+        yield Collection.of_index(index, str(path), label)
+
+
+class Run(NamedTuple):
+    """One method, one seed. Documents are numbers; `priors` were known beforehand."""
+
+    collection: str
+    method: str
+    seed: int
+    priors: list[int]
+    order: list[int]
+    found: list[bool]
+    missed: int
+    """Relevant documents that were not reached."""
+    documents: int
+    updates: int
+    seconds: float
+    """Processor time of learning and ranking."""
+
+    @property
+    def relevance(self) -> NDArray[np.bool_]:
+        """By rank, the priors left out; relevant documents that were never reached come last."""
+        out = np.zeros(self.documents - len(self.priors), np.bool_)
+        out[: len(self.found)] = self.found
+        out[len(out) - self.missed :] = True
+        return out
+
+    def measures(self, efforts: Sequence[Effort] = EFFORTS) -> dict[str, float]:
+        return {str(effort): effort(self.relevance) for effort in efforts}
+
+
+@dataclass(frozen=True)
+class Setting:
+    """How a replay begins, goes on and ends.
+
+    From `examples`: so many relevant and non-relevant documents are known, drawn by the seed, or
+    those of `prior_ids`. From `non-relevant`: only the non-relevant ones. From a `query`: words.
+    It ends with the last relevant document or after `most` documents. Without a `weighting` each
+    method has the one that it is best with, as in a session.
+    """
+
+    method: str = "auto"
+    selection: str | None = None
+    start_from: StartFrom = "examples"
+    priors: tuple[int, int] = (1, 1)
+    prior_ids: tuple[str, ...] = ()
+    query: str | None = None
+    page_size: int = 1
+    most: int | None = None
+    weighting: str | None = None
+
+    def __post_init__(self) -> None:
+        check(self.method, self.selection)
+        if self.start_from not in STARTS:
+            raise UsageError(f"cannot start from {self.start_from!r}: choose {', '.join(STARTS)}")
+        if (self.query is not None) != (self.start_from == "query"):
+            raise UsageError("a query and starting from a query go together: give both or neither")
+        if self.page_size < 1:
+            raise UsageError(f"a page of {self.page_size} documents: ask for at least one")
+        if min(self.priors) < 0 or (self.start_from == "examples" and not sum(self.priors)):
+            raise UsageError("to start from examples, at least one document must be known")
+
+
+def replay(
+    collection: Collection,
+    setting: Setting,
+    seed: int = 0,
+    progress: Callable[[int, int], None] | None = None,
+) -> Run:
+    """Judge page after page by the collection's labels."""
+    relevant = collection.relevant
+    searcher = collection.index.searcher
+    situations = Situations(searcher, setting.weighting, setting.query, seed=seed)
+    situation = situations.base
+    priors = draw_priors(collection, setting, seed)
+    for number in priors:
+        situation.judge(number, bool(relevant[number]))
+    left = int(relevant.sum() - relevant[priors].sum())
+    most = len(relevant) if setting.most is None else setting.most
+    order: list[int] = []
+    learners: dict[str, Rank] = {}
+    updates, began = 0, time.process_time()
+    while left and len(order) < most and situation.unjudged.any():
+        page = _page(situations, setting, learners, min(setting.page_size, most - len(order)))
+        for number in page:
+            situation.judge(number, bool(relevant[number]))
+            left -= int(relevant[number])
+        order += page
+        updates += 1
+        if progress is not None:
+            progress(int(relevant.sum()) - left, int(relevant.sum()))
+    seconds = time.process_time() - began
+    found = relevant[order].tolist()
+    return Run(
+        collection=collection.name,
+        method=setting.method,
+        seed=seed,
+        priors=priors,
+        order=order,
+        found=found,
+        missed=left,
+        documents=len(relevant),
+        updates=updates,
+        seconds=seconds,
+    )
+
+
+def draw_priors(collection: Collection, setting: Setting, seed: int) -> list[int]:
+    """Relevant documents first, each side drawn by one generator from the seed."""
+    if setting.prior_ids:
+        return collection.numbers(list(setting.prior_ids))
+    if setting.start_from == "query":
+        return []
+    generator = np.random.default_rng(seed)
+    wanted = (0 if setting.start_from == "non-relevant" else setting.priors[0], setting.priors[1])
+    drawn: list[int] = []
+    for label, count in zip((True, False), wanted, strict=True):
+        there = np.flatnonzero(collection.relevant == label)
+        if count > len(there) - int(label):
+            kind = "relevant" if label else "non-relevant"
+            raise UsageError(
+                f"{collection.name} has {len(there)} {kind} documents: "
+                f"{count} of them cannot be known beforehand"
+            )
+        drawn += generator.choice(there, count, replace=False).tolist() if count else []
+    return drawn
+
+
+def _page(situations: Situations, setting: Setting, learners: dict[str, Rank], n: int) -> list[int]:
+    name, _ = choose(setting.method, situations.base)
+    situation = situations.of(name)
+    if name not in learners:
+        learners[name] = FEEDBACK[name].make()
+    select = selecting(FEEDBACK[name], setting.selection)
+    found = select(learners[name](situation), situation, n, situation.unjudged)
+    return [number for number, _ in found]
+
+
+def _label(index: Index, id: str, name: str | None) -> bool:
+    fields = index.document(id).fields
+    names = LABEL_NAMES if name is None else (name,)
+    found = next((fields[each] for each in names if fields.get(each) not in (None, "")), None)
+    known = _LABELS.get(_text(found))
+    if known is None:
+        wanted = " or ".join(names)
+        said = "has no label" if found is None else f"has the label {found!r}"
+        raise InputError(
+            f"document {id!r} {said}: give 1 or 0 in a field {wanted}, or name it with --label"
+        )
+    return known
+
+
+def _text(value: Any) -> str:
+    if isinstance(value, float) and value.is_integer():
+        value = int(value)
+    return str(value).strip().lower()

@@ -1,1 +1,0 @@
-"""Reports as Markdown, JSON and one HTML page."""

@@ -1,0 +1,1 @@
+"""Abstracts of arXiv by example, beside other programs."""

@@ -1,0 +1,1 @@
+"""Feedback from non-relevant documents (Onoda, Murata & Yamada 2005)."""

@@ -1,0 +1,1 @@
+"""Examples from one part of a collection, another part searched."""

@@ -1,0 +1,1 @@
+"""Query by multiple examples (Zhang & Lee 2009)."""

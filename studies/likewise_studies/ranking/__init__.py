@@ -1,0 +1,1 @@
+"""Bipartite ranking by active sampling (Shen & Lin)."""

@@ -1,0 +1,1 @@
+"""Screening of 23 reviews, beside ASReview."""

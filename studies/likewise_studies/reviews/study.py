@@ -1,0 +1,113 @@
+"""Screening 23 reviews from one relevant and one other record, beside ASReview's elas_u4.
+
+All see the same records and begin with the same two of them, drawn by the seed. Reviews in even
+places, by name, are the development half, on which costs, terms and weighting were chosen.
+"""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from likewise.evaluation.simulation import Setting, draw_priors, read, replay
+from likewise_studies.reviews.asreview import PEER, asreview
+from likewise_studies.reviews.sections import sections
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from likewise.evaluation.simulation import Collection, Run
+    from likewise.evaluation.studies import Job, Numbers
+
+__all__ = ["jobs", "run", "sections"]
+
+VERSION = 1
+
+REVIEWS = (
+    "bannachbrown2019",
+    "cleftar2017_CD007427",
+    "cleftar2017_CD008691",
+    "cleftar2017_CD009020",
+    "cleftar2017_CD009185",
+    "cleftar2017_CD009551",
+    "cleftar2017_CD009944",
+    "cleftar2017_CD010386",
+    "cleftar2017_CD010542",
+    "cleftar2017_CD010633",
+    "cleftar2017_CD011134",
+    "cohen2006_ADHD",
+    "cohen2006_AtypicalAntipsychotics",
+    "cohen2006_CalciumChannelBlockers",
+    "cohen2006_NSAIDS",
+    "cohen2006_OralHypoglycemics",
+    "cohen2006_SkeletalMuscleRelaxants",
+    "cohen2006_UrinaryIncontinence",
+    "howard2016_fluoride",
+    "kwok2020_virus",
+    "radjenovic2013",
+    "wallace_copd",
+    "yu2019_testprioritization",
+)
+
+
+class Ours(NamedTuple):
+    """How text becomes terms, and how these weigh."""
+
+    stop_words: bool = False
+    bigrams: bool = False
+    weighting: str | None = None
+
+
+OURS = {
+    "auto": Ours(),
+    "auto without stop words": Ours(stop_words=True),
+    "auto with pairs of words": Ours(bigrams=True),
+    "auto with tfidf": Ours(weighting="tfidf"),
+}
+METHODS = (*OURS, PEER)
+
+
+def jobs(seeds: int) -> list[Job]:
+    return [
+        {
+            "data": f"review/{review}",
+            "topic": review,
+            "method": method,
+            "half": ("development", "report")[place % 2],
+            "seed": seed,
+        }
+        for method in METHODS
+        for place, review in enumerate(REVIEWS)
+        for seed in range(seeds)
+    ]
+
+
+def run(job: Job, data: Path) -> Numbers:
+    """The measures, and the ranks of the relevant records found, from which they come."""
+    path = data / job["data"] / "records.jsonl.gz"
+    ours = OURS.get(job["method"], Ours())
+    made = _replay(job, path, _collection(path, ours), Setting(weighting=ours.weighting))
+    ranks = np.flatnonzero(made.relevance) + 1
+    return made.measures() | {
+        "updates a second": made.updates / max(made.seconds, 1e-9),
+        "judged": len(made.order),
+        "records": len(made.relevance),
+        "ranks": ranks.tolist(),
+    }
+
+
+@lru_cache(maxsize=1)
+def _collection(path: Path, ours: Ours) -> Collection:
+    """The records as terms, for all seeds; the files of their index are gone but mapped."""
+    terms = read(path, stop_words=ours.stop_words, bigrams=ours.bigrams, threads=1)
+    with terms as collection:
+        replay(collection, Setting(weighting=ours.weighting, most=1))  # maps what is needed
+    return collection
+
+
+def _replay(job: Job, path: Path, collection: Collection, setting: Setting) -> Run:
+    if job["method"] == PEER:
+        return asreview(path, draw_priors(collection, setting, job["seed"]), job["seed"])
+    return replay(collection, setting, job["seed"])
