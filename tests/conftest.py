@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import browser
+from helpers import browser
 import postgres_server
 
 if TYPE_CHECKING:

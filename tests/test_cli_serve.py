@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from likewise import Index
-from server_client import process
+from helpers.server_client import process
 from test_cli import refuse
 
 

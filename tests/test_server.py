@@ -12,7 +12,7 @@ from likewise.search.terms import adjust
 from likewise.server.app import create_app
 from likewise.server.settings import Limits
 from likewise.store.lock import WriteLock
-from server_client import make_index, problem, serving
+from helpers.server_client import make_index, problem, serving
 
 BASE = "/v1/indexes/papers"
 SEARCH = f"{BASE}/search"

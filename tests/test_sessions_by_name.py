@@ -8,7 +8,7 @@ import pytest
 
 from likewise import Index
 from likewise.errors import UsageError
-from server_client import problem, serving
+from helpers.server_client import problem, serving
 
 SESSIONS = "/v1/indexes/papers/sessions"
 

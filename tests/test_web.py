@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from browser import Page, settled
+from helpers.browser import Page, settled
 from likewise import Document, Index
 from likewise.server.running import started
 from likewise.server.settings import Limits, Settings

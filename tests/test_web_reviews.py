@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from browser import Page, settled
+from helpers.browser import Page, settled
 
 REVIEWS = "/in/papers/reviews"
 numbers = count(1)

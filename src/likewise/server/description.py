@@ -29,7 +29,7 @@ def _completed(schema: dict[str, Any], parts: Parts, secured: bool) -> dict[str,
     limits = _limits(parts.limits)
     for model in models.values():
         _limit(model.get("properties", {}), limits)
-    indexes = [held.name for held in parts.shelf]
+    indexes = [served.name for served in parts.indexes]
     for path in schema["paths"].values():
         for operation in path.values():
             for parameter in operation.get("parameters", ()):

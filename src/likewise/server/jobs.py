@@ -1,17 +1,21 @@
-"""Searches that take their time: run by a few workers, watched, cancelled, kept for a while."""
+"""Jobs: searches that read the whole index, run by a few workers, watched and cancelled.
+
+`Expiring` keeps their results for a while, and the queries that searches have learned.
+"""
 
 from __future__ import annotations
 
+import secrets
 import time
+from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from likewise.errors import LikewiseError
 from likewise.server.models.jobs import JobInfo
 from likewise.server.problems import TITLES, ProblemDetails, ProblemError, of_error
-from likewise.server.remembered import Remembered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     Work = Callable[[Report], SearchAnswer]
     Listener = Callable[[], None]
 
+T = TypeVar("T")
 FINISHED = ("done", "failed", "cancelled")
 KEPT = 1_000  # finished jobs at most
 
@@ -135,7 +140,7 @@ class Jobs:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._workers = ThreadPoolExecutor(limits.jobs, "job")
-        self._jobs: Remembered[Job] = Remembered("j", limits.keep, KEPT)
+        self._jobs: Expiring[Job] = Expiring("j", limits.keep, KEPT)
         self._open: set[Job] = set()
         self._lock = Lock()
 
@@ -171,6 +176,44 @@ class Jobs:
     def _close(self, job: Job) -> None:
         with self._lock:
             self._open.discard(job)
+
+
+class Expiring(Generic[T]):
+    """At most `most` things by name, each kept for `seconds` after it was last asked for."""
+
+    def __init__(self, prefix: str, seconds: float, most: int) -> None:
+        self._prefix, self._seconds, self._most = prefix, seconds, most
+        self._things: OrderedDict[str, tuple[float, T]] = OrderedDict()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._things)
+
+    def put(self, thing: T) -> str:
+        """The name to ask for it by, which nobody can guess."""
+        name = f"{self._prefix}-{secrets.token_urlsafe(16)}"
+        with self._lock:
+            self._forget()
+            self._things[name] = (time.monotonic(), thing)
+            while len(self._things) > self._most:
+                self._things.popitem(last=False)
+        return name
+
+    def get(self, name: str) -> T | None:
+        with self._lock:
+            self._forget()
+            found = self._things.get(name)
+            if found is None:
+                return None
+            self._things[name] = (time.monotonic(), found[1])
+            self._things.move_to_end(name)
+            return found[1]
+
+    def _forget(self) -> None:
+        """The one asked for longest ago comes first."""
+        limit = time.monotonic() - self._seconds
+        while self._things and next(iter(self._things.values()))[0] < limit:
+            self._things.popitem(last=False)
 
 
 def _details(error: Exception, folders: Mapping[str, str]) -> ProblemDetails:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from fastapi.exceptions import RequestValidationError
@@ -67,6 +68,12 @@ class ProblemError(Exception):
     def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(detail)
         self.status, self.detail, self.headers = status, detail, headers
+
+
+def silence(*categories: type[Warning]) -> None:
+    """Do not print warnings that an answer has as a field; filters hold for all threads."""
+    for category in categories:
+        warnings.filterwarnings("ignore", category=category)
 
 
 STATUS: dict[type[LikewiseError], int] = {
@@ -171,7 +178,7 @@ def _pointer(place: tuple[str | int, ...]) -> str:
 
 
 async def _likewise(request: Request, error: Any) -> JSONResponse:
-    status, detail = of_error(error, request.app.state.shelf.folders)
+    status, detail = of_error(error, request.app.state.parts.indexes.folders)
     return response(status, detail, _id(request))
 
 

@@ -35,10 +35,11 @@ class GivenText(Given):
 
 
 Example = Id | GivenId | GivenText
+Seconds = Annotated[float, Field(gt=0, le=1e6)]
 
 
 class LearnOptions(Given):
-    """What a method may be told; one that means nothing to it is an error."""
+    """What a method may be told; an option that it does not take is an error (`/v1/methods`)."""
 
     C: float | None = Field(default=None, gt=0, le=1e9, description="What errors cost.")
     C_per_example: float | None = Field(default=None, gt=0, le=1e9)
@@ -49,6 +50,14 @@ class LearnOptions(Given):
     sample_unlabeled: Whole | None = Field(default=None, ge=1, le=1_000_000_000)
     seed: Whole | None = Field(default=None, ge=0, le=2**32)
     weights: list[float] | None = Field(default=None, description="One for each of `positive`.")
+    views: list[str] | dict[str, float] | None = Field(
+        default=None,
+        description="The views to learn over, words among them, perhaps each with a factor.",
+        examples=[["words", "latent"]],
+    )
+    budget: Literal["online", "offline"] | Seconds | None = Field(
+        default=None, description="What auto may take: a word, or seconds.", examples=["online"]
+    )
 
 
 class TermChoices(Given):
@@ -166,6 +175,10 @@ class QueryInfo(Answer):
     passes: int = Field(examples=[12])
     seconds: float = Field(description="Spent on learning.", examples=[0.03])
     weighting: str = Field(examples=["tfidf"])
+    views: dict[str, float] = Field(
+        description="The views learned over, and how much each counts.",
+        examples=[{"words": 1.0, "latent": 0.5}],
+    )
     known: float = Field(description="The part of its weight that the index knows.", examples=[1.0])
     up: list[Weight] = Field(description="The heaviest terms for a document.")
     down: list[Weight] = Field(description="The heaviest terms against one.")

@@ -11,9 +11,8 @@ from fastapi.responses import Response
 
 from likewise.errors import UsageError
 from likewise.judgements.ledger import Entry as LedgerEntry
-from likewise.server import asking, reviews
-from likewise.server.exports import MEDIA_TYPES, export
-from likewise.server.held import Held
+from likewise.server import answers, reviews
+from likewise.server.answers import MEDIA_TYPES, Detail
 from likewise.server.models.base import Name
 from likewise.server.models.sessions import (
     ChangedSession,
@@ -36,16 +35,14 @@ from likewise.server.problems import ProblemError, documented
 from likewise.server.routes.common import (
     ALWAYS,
     INDEX,
-    HeldIndex,
+    TheIndex,
     TheCaller,
     TheParts,
     at_least,
     in_turn,
 )
-from likewise.server.shown import Showing
-from likewise.server.tally import conflicts_of, stats_of
-from likewise.server.tokens import Role
-from likewise.sessions import Session
+from likewise.server.search import check_sizes
+from likewise.server.access import Role
 
 router = APIRouter(prefix="/indexes/{index}/sessions", tags=["sessions"], responses=ALWAYS | INDEX)
 REVIEW: Any = {"dependencies": [at_least(Role.review)]}
@@ -63,17 +60,17 @@ FILE: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("")
-async def list_sessions(held: HeldIndex, parts: TheParts) -> SessionList:
+async def list_sessions(served: TheIndex, parts: TheParts) -> SessionList:
     """The sessions of an index, the one last used first."""
-    listed = await in_turn(parts, lambda: parts.reviews.listed(held))
+    listed = await in_turn(parts, lambda: parts.reviews.listed(served))
     return SessionList(
         sessions=[
             ListedSession(
                 name=one.name,
                 reviewers=one.reviewers,
                 events=one.events,
-                created=reviews.stamp(one.created),
-                last=None if one.last is None else reviews.stamp(one.last),
+                created=answers.stamp(one.created),
+                last=None if one.last is None else answers.stamp(one.last),
             )
             for one in listed
         ]
@@ -82,49 +79,49 @@ async def list_sessions(held: HeldIndex, parts: TheParts) -> SessionList:
 
 @router.post("", status_code=201, responses=documented(409), **REVIEW)
 async def create_session(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, new: NewSession
+    served: TheIndex, parts: TheParts, caller: TheCaller, new: NewSession
 ) -> SessionInfo:
     """Begin a session."""
     limits = parts.limits
-    asking.refuse_beyond(
+    check_sizes(
         words=(len(new.words or ""), limits.words),
         positive=(len(new.positive), limits.examples),
         negative=(len(new.negative), limits.examples),
     )
-    return await in_turn(parts, lambda: reviews.info(held, parts.reviews.create(held, new, caller)))
+    return await in_turn(parts, lambda: answers.session_info(served, parts.reviews.create(served, new, caller)))
 
 
 @router.get("/{name}")
 async def get_session(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName
 ) -> SessionInfo:
     """How a session goes about it, and how far it is."""
-    return await in_turn(parts, lambda: reviews.info(held, parts.reviews.open(held, name, caller)))
+    return await in_turn(parts, lambda: answers.session_info(served, parts.reviews.open(served, name, caller)))
 
 
 @router.patch("/{name}", responses=documented(409), **REVIEW)
 async def change_session(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName, changed: ChangedSession
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, changed: ChangedSession
 ) -> SessionInfo:
     """Rename a session, or change how it goes about it."""
 
     def work() -> SessionInfo:
         choices = changed.model_dump(exclude={"name"}, exclude_none=True)
-        parts.reviews.change(held, name, choices, changed.name)
-        return reviews.info(held, parts.reviews.open(held, changed.name or name, caller))
+        parts.reviews.change(served, name, choices, changed.name)
+        return answers.session_info(served, parts.reviews.open(served, changed.name or name, caller))
 
     return await in_turn(parts, work)
 
 
 @router.delete("/{name}", status_code=204, **REVIEW)
-async def delete_session(held: HeldIndex, parts: TheParts, name: TheName) -> None:
+async def delete_session(served: TheIndex, parts: TheParts, name: TheName) -> None:
     """Delete a session with all its judgements."""
-    await in_turn(parts, lambda: parts.reviews.delete(held, name))
+    await in_turn(parts, lambda: parts.reviews.delete(served, name))
 
 
 @router.get("/{name}/page", **REVIEW)
 async def get_page(
-    held: HeldIndex,
+    served: TheIndex,
     parts: TheParts,
     caller: TheCaller,
     name: TheName,
@@ -136,33 +133,33 @@ async def get_page(
 
     def work() -> Page:
         began = time.perf_counter()
-        session = parts.reviews.open(held, name, caller, reviewer)
-        return reviews.page_of(held, session, session.page, Showing(explain, snippet), began)
+        session = parts.reviews.open(served, name, caller, reviewer)
+        return answers.page(served, session, session.page, Detail(explain, snippet), began)
 
     return await in_turn(parts, work)
 
 
 @router.post("/{name}/page", **REVIEW)
 async def show_next_page(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName, wanted: NextPage
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, wanted: NextPage
 ) -> Page:
     """The next page, whatever of the last one was judged."""
 
     def work() -> Page:
-        session = parts.reviews.open(held, name, caller, wanted.reviewer)
-        return reviews.next_page(held, session, wanted)
+        session = parts.reviews.open(served, name, caller, wanted.reviewer)
+        return reviews.next_page(served, session, wanted)
 
     return await in_turn(parts, work)
 
 
 @router.get("/{name}/judgements")
 async def get_judgements(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName, reviewer: Reviewer = None
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, reviewer: Reviewer = None
 ) -> Judgements:
     """A reviewer's judgements in force."""
 
     def work() -> Judgements:
-        session = parts.reviews.open(held, name, caller, reviewer)
+        session = parts.reviews.open(served, name, caller, reviewer)
         return Judgements(reviewer=session.reviewer, judgements=session.judgements())
 
     return await in_turn(parts, work)
@@ -170,14 +167,14 @@ async def get_judgements(
 
 @router.post("/{name}/judgements", responses=documented(409), **REVIEW)
 async def judge(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName, new: NewJudgements
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, new: NewJudgements
 ) -> Entered:
     """Judge documents and, with `next`, go on: the answer then has the next page."""
 
     def work() -> Entered:
-        session = parts.reviews.open(held, name, caller, new.reviewer)
-        _judge(session, held, new)
-        page = reviews.next_page(held, session, new.next) if new.next else None
+        session = parts.reviews.open(served, name, caller, new.reviewer)
+        reviews.judge(served, session, new)
+        page = reviews.next_page(served, session, new.next) if new.next else None
         return Entered(entered=len(new.judgements), page=page)
 
     return await in_turn(parts, work)
@@ -185,25 +182,25 @@ async def judge(
 
 @router.post("/{name}/undo", responses=documented(409), **REVIEW)
 async def undo(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName, step: Step
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, step: Step
 ) -> Entry:
     """Take back the last thing that the reviewer did."""
-    session = await in_turn(parts, lambda: parts.reviews.open(held, name, caller, step.reviewer))
+    session = await in_turn(parts, lambda: parts.reviews.open(served, name, caller, step.reviewer))
     return await in_turn(parts, lambda: _step(session.undo))
 
 
 @router.post("/{name}/redo", responses=documented(409), **REVIEW)
 async def redo(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName, step: Step
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, step: Step
 ) -> Entry:
     """Do again what was undone last."""
-    session = await in_turn(parts, lambda: parts.reviews.open(held, name, caller, step.reviewer))
+    session = await in_turn(parts, lambda: parts.reviews.open(served, name, caller, step.reviewer))
     return await in_turn(parts, lambda: _step(session.redo))
 
 
 @router.get("/{name}/history")
 async def get_history(
-    held: HeldIndex,
+    served: TheIndex,
     parts: TheParts,
     caller: TheCaller,
     name: TheName,
@@ -212,35 +209,35 @@ async def get_history(
 ) -> History:
     """Everything that was ever done, by all reviewers, the last first."""
     most = parts.limits.results
-    asking.refuse_beyond(limit=(limit, most), offset=(offset, most))
+    check_sizes(limit=(limit, most), offset=(offset, most))
 
     def work() -> History:
-        entries = parts.reviews.open(held, name, caller).history()[::-1]
+        entries = parts.reviews.open(served, name, caller).history()[::-1]
         shown = entries[offset : offset + limit]
-        return History(entries=list(map(reviews.entry, shown)), total=len(entries))
+        return History(entries=list(map(answers.entry, shown)), total=len(entries))
 
     return await in_turn(parts, work)
 
 
 @router.get("/{name}/stats")
-async def get_stats(held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName) -> Stats:
+async def get_stats(served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName) -> Stats:
     """How far it is: counts, the gain curve, and what published rules say about stopping."""
-    return await in_turn(parts, lambda: stats_of(parts.reviews.open(held, name, caller)))
+    return await in_turn(parts, lambda: answers.stats(parts.reviews.open(served, name, caller)))
 
 
 @router.get("/{name}/conflicts")
 async def get_conflicts(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName
 ) -> Conflicts:
     """Documents that some call relevant and others not, and how far reviewers agree."""
     return await in_turn(
-        parts, lambda: conflicts_of(held.current, parts.reviews.open(held, name, caller))
+        parts, lambda: answers.conflicts(served.current, parts.reviews.open(served, name, caller))
     )
 
 
 @router.get("/{name}/export", response_class=Response, responses=FILE | documented(409))
 async def export_session(
-    held: HeldIndex,
+    served: TheIndex,
     parts: TheParts,
     caller: TheCaller,
     name: TheName,
@@ -248,27 +245,12 @@ async def export_session(
 ) -> Response:
     """Judgements, relevant documents (ris), or the query that was learned, as a file."""
     return await in_turn(
-        parts, lambda: export(held, parts.reviews.open(held, name, caller), format)
+        parts, lambda: answers.export(served, parts.reviews.open(served, name, caller), format)
     )
-
-
-def _judge(session: Session, held: Held, new: NewJudgements) -> None:
-    """What is withdrawn comes first, since the library keeps it apart from what is judged."""
-    labels = {one.id: one.label for one in new.judgements}
-    missing = [id for id, label in labels.items() if label and id not in held.current]
-    if missing:
-        raise ProblemError(404, f"no document {missing[0]!r} in {held.name}")
-    withdrawn = [id for id, label in labels.items() if label is None]
-    mine = session.judgements() if withdrawn else {}
-    for id in (id for id in withdrawn if id not in mine):
-        raise ProblemError(409, f"{session.reviewer} has not judged {id!r}")
-    for id in withdrawn:
-        session.withdraw(id)
-    session.judge_all({id: label for id, label in labels.items() if label})
 
 
 def _step(step: Callable[[], LedgerEntry]) -> Entry:
     try:
-        return reviews.entry(step())
+        return answers.entry(step())
     except UsageError as error:  # there is nothing to take back, or to do again
         raise ProblemError(409, str(error)) from error

@@ -23,7 +23,7 @@ UNEXPECTED = "its newest generation cannot be opened: the server's log knows mor
 log = logging.getLogger("likewise.server")
 
 
-class Held:
+class ServedIndex:
     """One index. Readers take `current`, which never changes under them; it is replaced.
 
     `newest` is one handle all the time, for what lasts longer than a request: sessions.
@@ -109,30 +109,30 @@ def _warm(index: Index) -> None:
         index.corpus()
 
 
-class Shelf:
+class ServedIndexes:
     """The indexes by name; nothing that a request says is ever a path."""
 
     def __init__(self, paths: Sequence[Path], threads: int | None = None) -> None:
-        self._held: dict[str, Held] = {}
+        self._served: dict[str, ServedIndex] = {}
         for path in paths:
             name = name_of(path)
-            if name in self._held:
+            if name in self._served:
                 raise UsageError(f"two indexes would be called {name!r}: rename {path}")
-            self._held[name] = Held(name, path, threads)
+            self._served[name] = ServedIndex(name, path, threads)
 
     @property
     def folders(self) -> dict[str, str]:
         """Each index' name by the folder that messages name it by."""
-        return {str(held.path): held.name for held in self}
+        return {str(served.path): served.name for served in self}
 
-    def __iter__(self) -> Iterator[Held]:
-        return iter(self._held.values())
+    def __iter__(self) -> Iterator[ServedIndex]:
+        return iter(self._served.values())
 
-    def __getitem__(self, name: str) -> Held:
+    def __getitem__(self, name: str) -> ServedIndex:
         try:
-            return self._held[name]
+            return self._served[name]
         except KeyError:
-            known = ", ".join(self._held)
+            known = ", ".join(self._served)
             raise ProblemError(404, f"no index {name!r} here: there is {known}") from None
 
 
