@@ -7,8 +7,8 @@ import importlib.util
 import httpx
 import pytest
 
-from likewise import Index
 from helpers.server_client import process
+from likewise import Index
 from test_cli import refuse
 
 

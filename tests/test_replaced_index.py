@@ -10,11 +10,11 @@ import time
 import pytest
 from xxhash import xxh3_64_hexdigest
 
+from helpers.server_client import problem, serving
 from likewise import Index
 from likewise.errors import StoreError
 from likewise.server import indexes
 from likewise.server.indexes import ServedIndex
-from helpers.server_client import problem, serving
 
 TEXT = "the running cats"
 

@@ -7,12 +7,11 @@ from threading import Event
 
 import pytest
 
-from likewise import UsageError
-from likewise.server.jobs import Jobs
-from likewise.server.problems import ProblemError
-from likewise.server.jobs import Expiring
-from likewise.server.settings import Limits
 from helpers.server_client import make_index, problem, serving
+from likewise import UsageError
+from likewise.server.jobs import Expiring, Jobs
+from likewise.server.problems import ProblemError
+from likewise.server.settings import Limits
 
 SEARCH = "/v1/indexes/papers/search"
 LIKED = ["1806.07419", "1907.02555", "1809.10797"]

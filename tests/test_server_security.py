@@ -7,11 +7,10 @@ from queue import Queue
 
 import pytest
 
-from likewise import Index, InputError, UsageError
-from likewise.server.access import Rate
-from likewise.server.settings import Limits, Settings
-from likewise.server.access import Role, Tokens
 from helpers.server_client import problem, serving
+from likewise import Index, InputError, UsageError
+from likewise.server.access import Rate, Role, Tokens
+from likewise.server.settings import Limits, Settings
 
 BASE = "/v1/indexes/papers"
 READ, REVIEW, WRITE = (letter * 20 for letter in "rvw")

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 SHORTEST = 16  # characters of a token
 CLIENTS = 10_000  # whose requests are counted; the one not seen for longest is forgotten first
 
+
 class Role(IntEnum):
     """Each may do what those before it may."""
 

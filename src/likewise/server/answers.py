@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
     from likewise.document import Document
     from likewise.index import Index
+    from likewise.judgements.formats import FormatName
     from likewise.judgements.ledger import Entry as LedgerEntry
     from likewise.search.hits import AnyQuery, Hits
     from likewise.search.hits import Hit as FoundHit
@@ -49,7 +50,8 @@ MEDIA_TYPES = {
     "query": "application/json",
 }
 SUFFIXES = {"query": "json"}
-TEXT_FORMATS = {"csv": "csv", "jsonl": "jsonl", "qrels": "trec"}  # by the library's names
+# The formats of judgements, by the library's names for them.
+TEXT_FORMATS: dict[str, FormatName] = {"csv": "csv", "jsonl": "jsonl", "qrels": "trec"}
 
 
 class Detail(NamedTuple):

@@ -11,13 +11,13 @@ from fastapi import FastAPI
 from likewise import __version__
 from likewise.index import cores
 from likewise.server import pages, problems
+from likewise.server.access import Rate, Tokens
 from likewise.server.description import describe
 from likewise.server.gate import Gate
 from likewise.server.indexes import ServedIndexes
-from likewise.server.jobs import Jobs
+from likewise.server.jobs import Expiring, Jobs
 from likewise.server.metrics import Metrics
-from likewise.server.access import Rate
-from likewise.server.jobs import Expiring
+from likewise.server.queries import SavedQueries
 from likewise.server.reviews import Reviews
 from likewise.server.routes import (
     documents,
@@ -33,10 +33,8 @@ from likewise.server.routes import (
     terms,
 )
 from likewise.server.routes.common import Parts
-from likewise.server.queries import SavedQueries
 from likewise.server.search import RecentQuery, Searches
 from likewise.server.settings import Settings
-from likewise.server.access import Tokens
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence

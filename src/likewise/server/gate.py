@@ -18,15 +18,15 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 
-from likewise.server.problems import ProblemError, response
 from likewise.server.access import ANYONE
+from likewise.server.problems import ProblemError, response
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from likewise.server.access import Caller, Rate, Tokens
     from likewise.server.metrics import Metrics
     from likewise.server.settings import Settings
-    from likewise.server.access import Caller, Rate, Tokens
 
 API = "/v1/"
 OPEN = ("/v1/health",)  # for whoever keeps the server running

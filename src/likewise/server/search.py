@@ -43,16 +43,14 @@ Request = SearchByWords | SearchByExamples | SearchByQuery
 class RecentQuery(NamedTuple):
     """A learned query, and the name of the index it belongs to."""
 
-    index: str
+    home: str
     query: Query | LearnedQuery
 
 
 class Searches:
     """Answers searches; `learned` holds recent queries by id, `saved` others by name."""
 
-    def __init__(
-        self, limits: Limits, learned: Expiring[RecentQuery], saved: SavedQueries
-    ) -> None:
+    def __init__(self, limits: Limits, learned: Expiring[RecentQuery], saved: SavedQueries) -> None:
         self.limits, self.learned, self.saved = limits, learned, saved
 
     def answer(
@@ -89,7 +87,7 @@ class Searches:
     def query(self, served: ServedIndex, name: str) -> Query | LearnedQuery:
         """The query of this id, or saved under this name."""
         recent = self.learned.get(name)
-        if recent is not None and recent.index == served.name:
+        if recent is not None and recent.home == served.name:
             return recent.query
         saved = self.saved.get(served, name)
         if saved is None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, Literal, Self
 
-from pydantic import Base64Bytes, ConfigDict, Field, model_validator
+from pydantic import ConfigDict, Field, model_validator
 
 from likewise.filters import OPERATORS
 from likewise.server.models.base import Answer, Given
@@ -22,7 +22,11 @@ class GivenFile(Given):
     name: str = Field(
         min_length=1, max_length=300, description="Its suffix says what format it has."
     )
-    content: Base64Bytes = Field(description="Its bytes in base64, also compressed as .gz.")
+    content: str = Field(
+        pattern=r"^[A-Za-z0-9+/]*={0,2}$",
+        description="Its bytes in base64.",
+        json_schema_extra={"contentEncoding": "base64"},
+    )
 
 
 class ReadDocument(Answer):

@@ -87,9 +87,7 @@ class Added(Answer):
     documents: int = Field(description="Documents added.", examples=[1])
     replaced: int = Field(examples=[0])
     skipped: int = Field(description="Left out since their ids were there.", examples=[0])
-    problems: list[str] = Field(
-        description="Documents that were left out, and why.", examples=[[]]
-    )
+    problems: list[str] = Field(description="Documents that were left out, and why.", examples=[[]])
     generation: int = Field(description="That is served now.", examples=[2])
     notes: list[str] = Field(
         description="What failed after the documents were added.", examples=[[]]

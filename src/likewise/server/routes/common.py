@@ -9,13 +9,13 @@ from typing import Annotated, Any, TypeVar
 from anyio import CapacityLimiter, to_thread
 from fastapi import Depends, Path, Request
 
+from likewise.server.access import ANYONE, Caller, Role
 from likewise.server.indexes import ServedIndex, ServedIndexes
 from likewise.server.jobs import Jobs
 from likewise.server.problems import ProblemError, documented
 from likewise.server.reviews import Reviews
 from likewise.server.search import Searches
 from likewise.server.settings import Limits
-from likewise.server.access import ANYONE, Caller, Role
 
 T = TypeVar("T")
 ALWAYS = documented(400, 401, 403, 413, 415, 421, 422, 429, 500)  # any route may answer so

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import binascii
+from base64 import b64decode
+
 from fastapi import APIRouter
 
 from likewise.readers import preview
 from likewise.readers.preview import COMPRESSED, DEFAULT_LIMITS, TEXT_SUFFIXES
 from likewise.server.models.files import FileFormats, GivenFile, ReadDocument, ReadFile
+from likewise.server.problems import ProblemError
 from likewise.server.routes.common import ALWAYS
 
 router = APIRouter(tags=["documents"], responses=ALWAYS)
@@ -25,7 +29,11 @@ async def get_formats() -> FileFormats:
 @router.post("/read")
 def read_file(given: GivenFile) -> ReadFile:
     """The documents in a file of any format that indexes are made from."""
-    found = preview(given.name, given.content)
+    try:
+        content = b64decode(given.content, validate=True)
+    except binascii.Error as error:
+        raise ProblemError(422, f"content is not base64: {error}") from error
+    found = preview(given.name, content)
     documents = [
         ReadDocument(id=one.id, title=one.title, text=one.text, fields=one.fields)
         for one in found.documents

@@ -8,12 +8,12 @@ from fastapi import APIRouter, Path, Response
 
 from likewise.search.bound import LearnedQuery
 from likewise.search.terms import adjust
+from likewise.server.access import Role
+from likewise.server.answers import saved_query
 from likewise.server.models.base import Name
 from likewise.server.models.queries import SavedQueries, SavedQuery, SaveQuery
 from likewise.server.problems import ProblemError, documented
 from likewise.server.routes.common import ALWAYS, INDEX, TheIndex, TheParts, at_least
-from likewise.server.answers import saved_query
-from likewise.server.access import Role
 
 router = APIRouter(prefix="/indexes/{index}/queries", tags=["queries"], responses=ALWAYS | INDEX)
 REVIEW = [at_least(Role.review)]
@@ -54,4 +54,3 @@ def delete_query(served: TheIndex, parts: TheParts, name: TheName) -> None:
 
 def missing(name: str, index: str) -> ProblemError:
     return ProblemError(404, f"no query {name!r} is kept for {index}")
-

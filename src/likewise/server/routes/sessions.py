@@ -12,6 +12,7 @@ from fastapi.responses import Response
 from likewise.errors import UsageError
 from likewise.judgements.ledger import Entry as LedgerEntry
 from likewise.server import answers, reviews
+from likewise.server.access import Role
 from likewise.server.answers import MEDIA_TYPES, Detail
 from likewise.server.models.base import Name
 from likewise.server.models.sessions import (
@@ -35,14 +36,13 @@ from likewise.server.problems import ProblemError, documented
 from likewise.server.routes.common import (
     ALWAYS,
     INDEX,
-    TheIndex,
     TheCaller,
+    TheIndex,
     TheParts,
     at_least,
     in_turn,
 )
 from likewise.server.search import check_sizes
-from likewise.server.access import Role
 
 router = APIRouter(prefix="/indexes/{index}/sessions", tags=["sessions"], responses=ALWAYS | INDEX)
 REVIEW: Any = {"dependencies": [at_least(Role.review)]}
@@ -88,7 +88,9 @@ async def create_session(
         positive=(len(new.positive), limits.examples),
         negative=(len(new.negative), limits.examples),
     )
-    return await in_turn(parts, lambda: answers.session_info(served, parts.reviews.create(served, new, caller)))
+    return await in_turn(
+        parts, lambda: answers.session_info(served, parts.reviews.create(served, new, caller))
+    )
 
 
 @router.get("/{name}")
@@ -96,7 +98,9 @@ async def get_session(
     served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName
 ) -> SessionInfo:
     """How a session goes about it, and how far it is."""
-    return await in_turn(parts, lambda: answers.session_info(served, parts.reviews.open(served, name, caller)))
+    return await in_turn(
+        parts, lambda: answers.session_info(served, parts.reviews.open(served, name, caller))
+    )
 
 
 @router.patch("/{name}", responses=documented(409), **REVIEW)
@@ -108,7 +112,9 @@ async def change_session(
     def work() -> SessionInfo:
         choices = changed.model_dump(exclude={"name"}, exclude_none=True)
         parts.reviews.change(served, name, choices, changed.name)
-        return answers.session_info(served, parts.reviews.open(served, changed.name or name, caller))
+        return answers.session_info(
+            served, parts.reviews.open(served, changed.name or name, caller)
+        )
 
     return await in_turn(parts, work)
 
