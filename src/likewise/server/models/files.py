@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import ConfigDict, Field, model_validator
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from likewise.filters import OPERATORS
-from likewise.server.models.base import Answer, Given
+from likewise.readers.preview import TEXT_FORMATS
+from likewise.server.models.base import Answer, Given, one_of
+
+Format = Annotated[
+    str, AfterValidator(one_of(TEXT_FORMATS)), Field(json_schema_extra={"enum": [*TEXT_FORMATS]})
+]
 
 
 class GivenFile(Given):
@@ -27,6 +32,7 @@ class GivenFile(Given):
         description="Its bytes in base64.",
         json_schema_extra={"contentEncoding": "base64"},
     )
+    format: Format | None = Field(default=None, description="Where the suffix does not say it.")
 
 
 class ReadDocument(Answer):

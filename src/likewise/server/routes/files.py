@@ -33,7 +33,7 @@ def read_file(given: GivenFile) -> ReadFile:
         content = b64decode(given.content, validate=True)
     except binascii.Error as error:
         raise ProblemError(422, f"content is not base64: {error}") from error
-    found = preview(given.name, content)
+    found = preview(given.name, content, format=given.format)
     documents = [
         ReadDocument(id=one.id, title=one.title, text=one.text, fields=one.fields)
         for one in found.documents

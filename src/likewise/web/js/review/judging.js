@@ -2,6 +2,7 @@
 // one of a page brings the next page along.
 
 import * as api from "../api.js";
+import { details, described } from "../details.js";
 import { h, button, fill } from "../dom.js";
 import { card } from "../card.js";
 import { counted, count, seconds, sentence } from "../format.js";
@@ -27,10 +28,11 @@ export function judgePart(review) {
   const status = h("p", { class: "status-text", role: "status" }, "Loading …");
   const undo = button("Undo", () => step("undo"), { icon: "undo", class: "quiet" });
   const redo = button("Redo", () => step("redo"), { icon: "redo", class: "quiet" });
+  const how = h("div", { class: "how" });
   const list = h("ol", { class: "cards" });
   const pass = button("Next page", () => enqueue(async () => turn(await review.api.next(who()))), { class: "more" });
   const element = h("section", { "aria-label": "Documents to judge" },
-    h("div", { class: "status" }, status, h("div", { class: "row" }, undo, redo)), list, pass);
+    h("div", { class: "status" }, status, h("div", { class: "row" }, undo, redo), how), list, pass);
   const chosen = selection(() => cards);
   const who = () => asReviewer(review.reviewer());
 
@@ -42,7 +44,9 @@ export function judgePart(review) {
     fill(list, ...cards.map((one) => one.element));
     if (!cards.length) fill(list, finished());
     pass.hidden = !cards.length;
-    fill(status, ...told(page));
+    fill(status, summary(page));
+    fill(how);
+    if (cards.length) chosenBy(page).then((facts) => fill(how, facts), tellProblem);
     chosen.first();
     void markSnippets(review.index, cards);
   }
@@ -90,7 +94,7 @@ export function judgePart(review) {
       for (const change of changes) await apply(change);
       const [one] = changes;
       const title = one && shortened(await titleOf(review.index, one.id));
-      tell(changes.length === 1 ? `${which === "undo" ? "Undone" : "Done again"}: “${title}” is ${said(one.after)}.`
+      tell(changes.length === 1 ? `${which === "undo" ? "Undone" : "Redone"}: “${title}” is ${said(one.after)}.`
         : `${counted(changes.length, "judgement")} changed.`);
       review.changed();
     });
@@ -145,9 +149,9 @@ export function judgePart(review) {
       closed = true;
     },
     keys: {
-      y: judgeChosen("relevant"), n: judgeChosen("not"), u: judgeChosen("unsure"),
-      j: () => chosen.move(1), k: () => chosen.move(-1), w: () => chosen.get()?.toggleWhy(),
-      z: () => step("undo"), Z: () => step("redo"),
+      relevant: judgeChosen("relevant"), not: judgeChosen("not"), unsure: judgeChosen("unsure"),
+      next: () => chosen.move(1), previous: () => chosen.move(-1), why: () => chosen.get()?.toggleWhy(),
+      undo: () => step("undo"), redo: () => step("redo"),
     },
   };
 }
@@ -156,10 +160,15 @@ export function judgePart(review) {
 const shortened = (text) => (text.length > 60 ? `${text.slice(0, 58).trimEnd()} …` : text);
 
 /** @param {any} page */
-function told({ number, method, reason, seconds: spent, hits }) {
-  if (!hits.length) return [sentence(reason || "nothing is left to judge")];
-  const how = method === "none" ? ["before any feedback"] : ["chosen by ", h("strong", {}, method)];
-  return [`Page ${count(number)}, `, ...how, ` in ${seconds(spent)}: ${reason}`];
+function summary({ number, method, reason, hits }) {
+  if (!hits.length) return sentence(reason || "nothing is left to judge");
+  return `Page ${count(number)}${method === "random" ? ", a random sample" : ""}`;
+}
+
+/** @param {any} page */
+async function chosenBy({ method, reason, seconds: spent }) {
+  const { feedback } = await api.methods();
+  return details([["Method", described(feedback, method)], ["Why this method", reason], ["Time", seconds(spent)]]);
 }
 
 function finished() {

@@ -5,14 +5,14 @@ import { h, button, fill } from "../dom.js";
 import { counted } from "../format.js";
 import { tellProblem } from "../notices.js";
 import { panel } from "../panel.js";
-import * as Filter from "./filter.js";
 
 const MOST_FIELDS = 4;
 const MOST_VALUES = 500; // different ones of a field that is worth a list
 
 /** @param {string} index @param {{ onFilter: (filter: string) => void }} act */
 export function filterPanel(index, { onFilter }) {
-  let filter = "";
+  /** What holds now, as text and taken apart by the server. */
+  let current = { filter: "", conditions: /** @type {api.Condition[]} */ ([]) };
   /** @type {{ element: HTMLElement, update: () => void }[]} */
   let controls = [];
   const choices = h("div", { class: "filter-fields" });
@@ -26,14 +26,38 @@ export function filterPanel(index, { onFilter }) {
     h("button", { class: "small" }, "Apply"));
   form.addEventListener("submit", (/** @type {Event} */ event) => {
     event.preventDefault();
-    onFilter(text.value.trim());
+    void apply({ filter: text.value.trim() });
   });
-  const element = panel("Filter", { action: clear }, choices, form);
+  const problem = h("p", { class: "bad", role: "alert" });
+  const element = panel("Filter", { action: clear }, choices, form, problem);
 
-  /** @param {string} field @param {string} operator @param {string[]} values */
-  const set = (field, operator, values) => onFilter(Filter.changed(filter, field, operator, values));
+  /** Have the server check it first. @param {Parameters<typeof api.filter>[0]} given */
+  async function apply(given) {
+    try {
+      current = await api.filter(given);
+      onFilter(current.filter);
+    } catch (error) {
+      problem.textContent = error instanceof Error ? error.message : String(error);
+    }
+  }
+
+  /** @param {string} field @param {string} operator */
+  const isOf = (field, operator) => (/** @type {api.Condition} */ one) => one.field === field && one.operator === operator;
   const get = (/** @type {string} */ field, /** @type {string} */ operator) =>
-    Filter.valuesOf(filter, field, operator);
+    current.conditions.find(isOf(field, operator))?.values ?? [];
+  /** Without values there is no condition. @param {string} field @param {string} operator @param {string[]} values */
+  function set(field, operator, values) {
+    const is = isOf(field, operator);
+    const others = current.conditions.filter((one) => !is(one));
+    void apply({ conditions: values.length ? [...others, { field, operator, values }] : others });
+  }
+
+  function show() {
+    text.value = current.filter;
+    clear.hidden = !current.filter;
+    problem.textContent = "";
+    controls.forEach((one) => one.update());
+  }
 
   api.fields(index).then((/** @type {any[]} */ fields) => {
     controls = [...fields].sort((a, b) => Number(isTime(b)) - Number(isTime(a))).map((field) => control(field, get, set)).filter(Boolean).slice(0, MOST_FIELDS);
@@ -44,11 +68,14 @@ export function filterPanel(index, { onFilter }) {
   return {
     element,
     /** @param {import("./asked.js").Asked} asked */
-    update(asked) {
-      filter = asked.filter;
-      text.value = filter;
-      clear.hidden = !filter;
-      controls.forEach((one) => one.update());
+    async update({ filter }) {
+      if (filter !== current.filter) {
+        current = { filter, conditions: [] };
+        const apart = filter ? await api.filter({ filter }).catch(() => null) : null; // the search says why
+        if (current.filter !== filter) return; // it has changed meanwhile
+        if (apart) current = { filter, conditions: apart.conditions };
+      }
+      show();
     },
   };
 }

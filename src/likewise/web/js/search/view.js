@@ -28,7 +28,7 @@ export function searchView({ index }, info) {
   let running = null;
 
   const form = questionForm(info, { onChange: change, onDocuments: addDocuments });
-  const status = statusLine({ onCancel: cancel, onQuick: () => change({ ...asked, method: "1c" }) });
+  const status = statusLine({ onCancel: cancel, onQuick: quick });
   const results = resultList(index, { onJudge: judge, onMore: more });
   const examples = tray(index, {
     onJudge: judgeExample, onClear: clear, onDocuments: addDocuments,
@@ -42,7 +42,7 @@ export function searchView({ index }, info) {
   const element = h("div", { class: "columns" },
     h("div", { class: "top" }, h("h1", { class: "visually-hidden" }, `Search in ${index}`), form.element),
     side, found);
-  const closeDrop = takeDocuments(element, (documents) => addDocuments(documents, "relevant"));
+  const closeDrop = takeDocuments(element, ({ documents, problems }) => addDocuments(documents, "relevant", problems));
 
   /** @param {State} next @param {{ keep?: string }} [how] keep: the list down to this document */
   function change(next, { keep } = {}) {
@@ -64,15 +64,26 @@ export function searchView({ index }, info) {
   function clear() {
     const before = asked;
     change({ ...Asked.nothing(), words: asked.words, method: asked.method, filter: asked.filter });
-    tell("All examples are put away.", { action: { label: "Undo", run: () => change(before) } });
+    tell("All examples are removed.", { action: { label: "Undo", run: () => change(before) } });
   }
 
-  /** @param {stash.Typed[]} documents @param {Asked.Label} label */
-  function addDocuments(documents, label) {
+  /**
+   * @param {stash.Typed[]} documents @param {Asked.Label} label
+   * @param {string[]} [problems] why parts of files were left out
+   */
+  function addDocuments(documents, label, problems = []) {
     const next = documents.reduce(
       (state, typed) => Asked.judged(state, { key: stash.put(typed) }, label), asked);
     change(next);
-    tell(documents.length === 1 ? "One example added." : `${documents.length} examples added.`);
+    const added = documents.length === 1 ? "One example added." : `${documents.length} examples added.`;
+    const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+    tell(problems.length ? `${added} Left out: ${problems[0]}${others}.` : added, { bad: problems.length > 0 });
+  }
+
+  /** By the first method that reads the examples only. */
+  async function quick() {
+    const { search } = await api.methods();
+    change({ ...asked, method: search.find((/** @type {any} */ one) => one.online).name });
   }
 
   function cancel() {
@@ -93,7 +104,7 @@ export function searchView({ index }, info) {
     document.title = `${titleOf(asked, index)} · likewise`;
     form.update(asked);
     examples.update(asked);
-    filters.update(asked);
+    void filters.update(asked);
     running?.abort();
     if (Asked.isEmpty(asked)) {
       learned = null;
@@ -120,11 +131,11 @@ export function searchView({ index }, info) {
     const mine = (running = new AbortController());
     status.busy();
     try {
-      const answer = await request(part, mine.signal);
+      const [answer, { search: methods }] = await Promise.all([request(part, mine.signal), api.methods()]);
       if (mine.signal.aborted) return;
       if (answer.query) learned = { lesson: Asked.lesson(asked), id: answer.query.id };
       use(answer);
-      status.done(answer, asked);
+      status.done(answer, asked, methods);
     } catch (error) {
       if (mine.signal.aborted) return;
       status.failed(error instanceof Error ? error.message : String(error));
