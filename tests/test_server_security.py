@@ -251,7 +251,7 @@ class TestLog:
         monkeypatch.setattr("likewise.server.gate.failures.error", lambda *line: told.put(line))
         monkeypatch.setattr("likewise.server.search.Searches.answer", fail)
         answer = client.post(f"{BASE}/search", json={"words": "x"})
-        problem(answer, 500, "the server's log knows more")
+        problem(answer, 500, "its log has the reason")
         line, *parts = told.get(timeout=60)
         assert parts[:2] == [answer.headers["x-request-id"], "RuntimeError"]
         assert "in fail" in line % tuple(parts)

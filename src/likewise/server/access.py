@@ -20,7 +20,7 @@ CLIENTS = 10_000  # whose requests are counted; the one not seen for longest is 
 
 
 class Role(IntEnum):
-    """Each may do what those before it may."""
+    """Each role includes those before it."""
 
     read = 1
     review = 2
@@ -36,14 +36,14 @@ ANYONE = Caller("", Role.write)  # on this machine alone, where no token file is
 
 
 class Tokens:
-    """Hashes of tokens; how long a comparison takes tells nothing about them."""
+    """Callers by the hashes of their tokens, compared in constant time."""
 
     def __init__(self, callers: dict[bytes, Caller]) -> None:
         self._callers = callers
 
     @classmethod
     def read(cls, path: Path) -> Tokens:
-        """Lines of `TOKEN ROLE [NAME]`; empty ones and those that begin with # are passed over."""
+        """Lines of `TOKEN ROLE [NAME]`; empty lines and comments after # are skipped."""
         try:
             lines = path.read_text("utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
@@ -69,7 +69,7 @@ class Tokens:
 
 
 def _parse(line: str, place: str) -> tuple[str, Caller]:
-    """What is wrong is said without the token."""
+    """Errors never contain the token."""
     parts = line.split()
     if len(parts) not in (2, 3) or parts[1] not in Role.__members__:
         roles = ", ".join(Role.__members__)
@@ -92,7 +92,7 @@ class Rate:
         self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
 
     def take(self, client: str) -> float:
-        """0 if a request may pass, otherwise in how many whole seconds it may."""
+        """0 if a request may pass, otherwise the seconds to wait, as a whole number."""
         if not self._a_second:
             return 0.0
         now = time.monotonic()

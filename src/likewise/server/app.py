@@ -1,4 +1,4 @@
-"""The application: the parts put together."""
+"""The ASGI application, put together from its parts."""
 
 from __future__ import annotations
 

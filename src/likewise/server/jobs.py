@@ -75,7 +75,7 @@ class Job:
             self._finish("done", result)
 
     def cancel(self) -> None:
-        """At once if it waits, otherwise when the solver next reports."""
+        """At once if it is queued, otherwise when the solver next reports progress."""
         self._cancelled = True
         with self._lock:
             waiting = self._state == "queued"
@@ -98,7 +98,7 @@ class Job:
         )
 
     def listen(self, listener: Listener) -> None:
-        """Have it called, from any thread, whenever something has changed."""
+        """Call this whenever something has changed, from any thread."""
         with self._lock:
             self._listeners.append(listener)
 
@@ -135,7 +135,7 @@ class Job:
 
 
 class Jobs:
-    """The workers and what they work on."""
+    """The workers, and the jobs by id."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
@@ -148,7 +148,9 @@ class Jobs:
         job = Job(index, work, folders)
         with self._lock:
             if len(self._open) >= self._limits.jobs + self._limits.waiting:
-                raise ProblemError(503, "too many searches are waiting", {"Retry-After": "5"})
+                raise ProblemError(
+                    503, "too many searches are waiting: try again later", {"Retry-After": "5"}
+                )
             self._open.add(job)
         job.id = self._jobs.put(job)
         job.finished.add_done_callback(lambda _: self._close(job))
@@ -158,12 +160,14 @@ class Jobs:
     def __getitem__(self, id: str) -> Job:
         job = self._jobs.get(id)
         if job is None:
-            raise ProblemError(404, f"no job {id!r}: it may have been forgotten")
+            raise ProblemError(
+                404, f"no job {id!r}: finished jobs are kept for {self._limits.keep:g} seconds"
+            )
         return job
 
     @property
     def open(self) -> int:
-        """How many wait or run."""
+        """How many are queued or running."""
         return len(self._open)
 
     def close(self) -> None:
@@ -190,7 +194,7 @@ class Expiring(Generic[T]):
         return len(self._things)
 
     def put(self, thing: T) -> str:
-        """The name to ask for it by, which nobody can guess."""
+        """A name for it that cannot be guessed."""
         name = f"{self._prefix}-{secrets.token_urlsafe(16)}"
         with self._lock:
             self._forget()
@@ -210,7 +214,7 @@ class Expiring(Generic[T]):
             return found[1]
 
     def _forget(self) -> None:
-        """The one asked for longest ago comes first."""
+        """Drop what has expired: what was asked for longest ago comes first."""
         limit = time.monotonic() - self._seconds
         while self._things and next(iter(self._things.values()))[0] < limit:
             self._things.popitem(last=False)

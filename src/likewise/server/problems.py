@@ -37,9 +37,9 @@ TITLES = {
     413: "The request is too large",
     415: "The request must be JSON",
     421: "Not known under this name",
-    422: "The request makes no sense",
+    422: "The request is not valid",
     429: "Too many requests",
-    500: "Something is broken here",
+    500: "The server failed",
     503: "Busy",
 }
 
@@ -63,7 +63,7 @@ class ProblemDetails(BaseModel):
 
 
 class ProblemError(Exception):
-    """An answer other than the one hoped for."""
+    """Ends a request with this status and sentence."""
 
     def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(detail)
@@ -118,7 +118,7 @@ def response(
 
 
 def install(app: FastAPI) -> None:
-    """Have every failure answered in the one form."""
+    """Answer every failure with problem details."""
     app.add_exception_handler(ProblemError, _problem)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -157,7 +157,7 @@ async def _http(request: Request, error: Any) -> JSONResponse:
 
 
 def _methods(request: Request) -> set[str]:
-    """What can be done at an address: each method has a route of its own."""
+    """The methods that an address allows: each has a route of its own."""
     address = request.url.path.removeprefix("/v1")
     routes = (r for r in request.app.state.routes if r.path_regex.match(address))
     return set().union(*(route.methods for route in routes)) or {"GET"}
@@ -184,4 +184,6 @@ async def _likewise(request: Request, error: Any) -> JSONResponse:
 
 async def _unexpected(request: Request, error: Exception) -> JSONResponse:
     """The gate logs it; what it says may hold a document's text."""
-    return response(500, "the server's log knows more under this request id", _id(request))
+    return response(
+        500, "the server failed: its log has the reason under this request id", _id(request)
+    )

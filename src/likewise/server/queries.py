@@ -1,4 +1,4 @@
-"""Queries that are kept by name, in the database that holds the sessions."""
+"""Queries saved by name, in the database that holds the sessions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Saved(NamedTuple):
 
 
 class SavedQueries:
-    """Without a `place`, each index has its own database beside it, made when it is needed."""
+    """Without a `place`, each index has a database beside it, created when first needed."""
 
     def __init__(self, place: str | None) -> None:
         self._place = place
@@ -90,7 +90,7 @@ class SavedQueries:
         return self._place or str(path.with_name(path.name + SUFFIX))
 
     def _is_there(self, served: ServedIndex) -> bool:
-        """Asking makes no file."""
+        """Whether there is a database: looking for one must not create it."""
         file = self._file(served)
         return "://" in file or Path(file).exists()
 

@@ -1,4 +1,4 @@
-"""The methods to learn by, for who has to choose one."""
+"""The methods of searches and reviews."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ class LearnOptions(Given):
 
 
 class TermChoices(Given):
-    """A user's say about a learned query's terms, which are those shown in `up` and `down`."""
+    """Changes to a learned query's terms, as shown in `up` and `down`."""
 
     off: list[Term] = Field(default=[], max_length=1_000, description="Terms that count nothing.")
     pinned: list[Term] = Field(
@@ -70,7 +70,7 @@ class TermChoices(Given):
 
 
 class Asked(Given):
-    """What every search may say."""
+    """Fields of every search."""
 
     limit: Whole = Field(default=10, ge=1)
     offset: Whole = Field(default=0, ge=0)
@@ -93,7 +93,7 @@ class SearchByWords(Asked):
 
 
 class AskedOfQuery(Asked):
-    """What a search that ends in a query may say."""
+    """Fields of searches by examples or by query."""
 
     terms: TermChoices = TermChoices()
     heaviest: Whole = Field(
@@ -134,7 +134,7 @@ class SearchByQuery(AskedOfQuery):
 
 
 def _way(given: Any) -> str:
-    """Which kind of search a request is: its errors are then told for that kind alone."""
+    """Which kind of search a request is, so that errors are about that kind alone."""
     keys = given if isinstance(given, dict) else getattr(given, "model_fields_set", ())
     way = "words" if "words" in keys else "query" if "query" in keys else "examples"
     return f"by {way}"

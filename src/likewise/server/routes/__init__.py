@@ -1,1 +1,1 @@
-"""The routes under /v1, by what they are about."""
+"""The routes of the API, one module for each group: a request in, one library call, an answer out."""

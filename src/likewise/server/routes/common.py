@@ -43,7 +43,7 @@ async def parts_of(request: Request) -> Parts:
 
 
 async def in_turn(parts: Parts, work: Callable[[], T]) -> T:
-    """Do in a thread what may have to wait for others: changes of an index, or of a session."""
+    """Run changes of an index or a session, which may wait for others, in threads of their own."""
     return await to_thread.run_sync(work, limiter=parts.turns)
 
 
@@ -68,7 +68,7 @@ TheCaller = Annotated[Caller, Depends(caller)]
 
 
 def at_least(role: Role) -> Any:
-    """A dependency that lets only those pass who may do so much."""
+    """A dependency that refuses callers whose role is lower."""
 
     async def check(found: TheCaller) -> None:
         if found.role < role:

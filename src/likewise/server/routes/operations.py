@@ -1,4 +1,4 @@
-"""/v1/health and /v1/metrics: for whoever keeps the server running."""
+"""/v1/health and /v1/metrics: for operators."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Health(Answer):
 
 @router.get("/health")
 async def health() -> Health:
-    """Whether it is up; needs no token."""
+    """Whether the server is up; needs no token."""
     return Health(status="ok", version=__version__)
 
 

@@ -1,4 +1,4 @@
-"""/v1/indexes/{index}/queries: learned queries that are kept by name."""
+"""/v1/indexes/{index}/queries: learned queries saved by name."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ TheName = Annotated[Name, Path(examples=["soft robots"])]
 
 @router.get("")
 def list_queries(served: TheIndex, parts: TheParts) -> SavedQueries:
-    """The queries that are kept for an index; run one as `query` of a search."""
+    """The saved queries of an index; run one as `query` of a search."""
     return SavedQueries(queries=list(map(saved_query, parts.searches.saved.listed(served))))
 
 
 @router.post("", status_code=201, dependencies=REVIEW, responses=documented(409))
 def save_query(served: TheIndex, parts: TheParts, new: SaveQuery) -> SavedQuery:
-    """Keep a learned query under a name."""
+    """Save a learned query under a name."""
     query = adjust(parts.searches.query(served, new.query), new.terms.off, new.terms.pinned)
     kept = query.portable if isinstance(query, LearnedQuery) else query
     return saved_query(parts.searches.saved.put(served, new.name, kept, replace=new.replace))
@@ -47,10 +47,10 @@ def get_query(served: TheIndex, parts: TheParts, name: TheName) -> Response:
 
 @router.delete("/{name}", status_code=204, dependencies=REVIEW)
 def delete_query(served: TheIndex, parts: TheParts, name: TheName) -> None:
-    """Forget a query."""
+    """Delete a saved query."""
     if not parts.searches.saved.delete(served, name):
         raise missing(name, served.name)
 
 
 def missing(name: str, index: str) -> ProblemError:
-    return ProblemError(404, f"no query {name!r} is kept for {index}")
+    return ProblemError(404, f"no query {name!r} is saved for {index}")

@@ -97,7 +97,7 @@ async def create_session(
 async def get_session(
     served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName
 ) -> SessionInfo:
-    """How a session goes about it, and how far it is."""
+    """A session's settings and its progress."""
     return await in_turn(
         parts, lambda: answers.session_info(served, parts.reviews.open(served, name, caller))
     )
@@ -107,7 +107,7 @@ async def get_session(
 async def change_session(
     served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, changed: ChangedSession
 ) -> SessionInfo:
-    """Rename a session, or change how it goes about it."""
+    """Rename a session, or change its settings."""
 
     def work() -> SessionInfo:
         choices = changed.model_dump(exclude={"name"}, exclude_none=True)
@@ -149,7 +149,7 @@ async def get_page(
 async def show_next_page(
     served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, wanted: NextPage
 ) -> Page:
-    """The next page, whatever of the last one was judged."""
+    """The next page, even if documents of the last one are not judged."""
 
     def work() -> Page:
         session = parts.reviews.open(served, name, caller, wanted.reviewer)
@@ -190,7 +190,7 @@ async def judge(
 async def undo(
     served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, step: Step
 ) -> Entry:
-    """Take back the last thing that the reviewer did."""
+    """Undo the reviewer's last step."""
     session = await in_turn(parts, lambda: parts.reviews.open(served, name, caller, step.reviewer))
     return await in_turn(parts, lambda: _step(session.undo))
 
@@ -199,7 +199,7 @@ async def undo(
 async def redo(
     served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, step: Step
 ) -> Entry:
-    """Do again what was undone last."""
+    """Redo what was undone last."""
     session = await in_turn(parts, lambda: parts.reviews.open(served, name, caller, step.reviewer))
     return await in_turn(parts, lambda: _step(session.redo))
 
@@ -213,7 +213,7 @@ async def get_history(
     limit: Annotated[int, Query(ge=1)] = 100,
     offset: Annotated[int, Query(ge=0)] = 0,
 ) -> History:
-    """Everything that was ever done, by all reviewers, the last first."""
+    """All steps of all reviewers, the last first."""
     most = parts.limits.results
     check_sizes(limit=(limit, most), offset=(offset, most))
 
@@ -227,7 +227,7 @@ async def get_history(
 
 @router.get("/{name}/stats")
 async def get_stats(served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName) -> Stats:
-    """How far it is: counts, the gain curve, and what published rules say about stopping."""
+    """Progress: counts, the gain curve, and what published stopping rules say."""
     return await in_turn(parts, lambda: answers.stats(parts.reviews.open(served, name, caller)))
 
 
