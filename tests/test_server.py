@@ -405,6 +405,9 @@ class TestProblems:
         answer = client.put(SEARCH)
         problem(answer, 405, "Method Not Allowed")
         assert answer.headers["allow"] == "GET, POST"
+        posted_only = client.get("/v1/filters")
+        problem(posted_only, 405, "Method Not Allowed")
+        assert posted_only.headers["allow"] == "POST"
 
     @pytest.mark.parametrize("body", ["{", "[1, 2]", "nothing", '{"words": "\ud800"}', "1e999"])
     def test_a_body_that_is_not_understood(self, client, body):

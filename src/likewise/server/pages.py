@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
+from starlette.exceptions import HTTPException
 
-from likewise.server.problems import ProblemError
+from likewise.server.problems import ProblemError, methods_at
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -37,7 +38,7 @@ def router() -> APIRouter:
     def page(address: str, request: Request) -> Response:
         """The same page at every address: it decides itself what to show."""
         if address == "v1" or address.startswith("v1/"):
-            raise ProblemError(404, "there is nothing at this address: /docs lists what there is")
+            raise HTTPException(405 if methods_at(request) else 404)
         return _file(HOME, found[HOME], request)
 
     return pages

@@ -152,15 +152,15 @@ async def _http(request: Request, error: Any) -> JSONResponse:
         detail = "there is nothing at this address: /docs lists what there is"
     headers = dict(error.headers or {})
     if error.status_code == 405:
-        headers["Allow"] = ", ".join(sorted(_methods(request)))
+        headers["Allow"] = ", ".join(sorted(methods_at(request) or {"GET"}))
     return response(error.status_code, detail, _id(request), headers)
 
 
-def _methods(request: Request) -> set[str]:
+def methods_at(request: Request) -> set[str]:
     """The methods that an address allows: each has a route of its own."""
     address = request.url.path.removeprefix("/v1")
     routes = (r for r in request.app.state.routes if r.path_regex.match(address))
-    return set().union(*(route.methods for route in routes)) or {"GET"}
+    return set().union(*(route.methods for route in routes))
 
 
 async def _invalid(request: Request, error: Any) -> JSONResponse:

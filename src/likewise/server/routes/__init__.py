@@ -1,1 +1,1 @@
-"""The routes of the API, one module for each group: a request in, one library call, an answer out."""
+"""The routes of the API, a module for each group: a request, one library call, an answer."""
