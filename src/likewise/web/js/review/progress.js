@@ -88,9 +88,9 @@ function full({ gain, estimates }, review) {
 function estimated(estimate) {
   const verdict = estimate.stop ? "stop here" : "go on";
   return h("div", { class: "estimate" },
-    h("h3", {}, h("span", { class: `label ${estimate.stop ? "relevant" : ""}` }, verdict)),
+    h("h3", {}, h("span", { class: `label ${estimate.stop ? "relevant" : ""}` }, verdict), ` says the rule ${estimate.rule}`),
     (hasRecall(estimate) || estimate.low !== null) && recallBand(estimate),
     h("p", { class: "muted" }, sentence(estimate.because)),
-    details([["Rule", estimate.rule], ["Published in", estimate.source]]));
+    details([["Published in", estimate.source]]));
 }
 
