@@ -119,7 +119,9 @@ void add_row(const View& x, std::size_t row, double a, const Factors<double>& f,
 template <class View, class Weight>
 double exact_row(const View& x, std::size_t row, const Factors<double>& f, Weight&& weight) {
     double sum = 0;
-    each_value(x, row, f, [&](std::uint32_t column, double value) LIKEWISE_ALWAYS_INLINE { sum += value * weight(column); });
+    each_value(x, row, f, [&](std::uint32_t column, double value) LIKEWISE_ALWAYS_INLINE {
+        sum += value * weight(column);
+    });
     return sum;
 }
 
