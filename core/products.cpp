@@ -113,13 +113,15 @@ T row_dot(const View& x, std::size_t row, const T* v, const Factors<T>& f) {
 
 template <class View>
 void add_row(const View& x, std::size_t row, double a, const Factors<double>& f, double* g) {
-    each_value(x, row, f, [&](std::uint32_t column, double value) { g[column] += a * value; });
+    each_value(x, row, f, [&](std::uint32_t column, double value) LIKEWISE_ALWAYS_INLINE { g[column] += a * value; });
 }
 
 template <class View, class Weight>
 double exact_row(const View& x, std::size_t row, const Factors<double>& f, Weight&& weight) {
     double sum = 0;
-    each_value(x, row, f, [&](std::uint32_t column, double value) { sum += value * weight(column); });
+    each_value(x, row, f, [&](std::uint32_t column, double value) LIKEWISE_ALWAYS_INLINE {
+        sum += value * weight(column);
+    });
     return sum;
 }
 
