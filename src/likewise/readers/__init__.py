@@ -3,6 +3,7 @@
 from likewise.readers.batch import AnyBatch, Batch, DenseBatch, SparseBatch, VectorBatch
 from likewise.readers.formats import FORMATS, Format, Reader
 from likewise.readers.options import ReadOptions
+from likewise.readers.preview import Limits, Preview, preview
 from likewise.readers.problems import Problem, Problems
 from likewise.readers.reading import read
 from likewise.readers.source import Source
@@ -13,6 +14,8 @@ __all__ = [
     "Batch",
     "DenseBatch",
     "Format",
+    "Limits",
+    "Preview",
     "Problem",
     "Problems",
     "ReadOptions",
@@ -20,5 +23,6 @@ __all__ = [
     "Source",
     "SparseBatch",
     "VectorBatch",
+    "preview",
     "read",
 ]

@@ -34,6 +34,8 @@ class Problems:
     """Files in folders that no reader knows, by suffix."""
     given: bool = False
     """Whether the documents came from a program."""
+    most: int | None = None
+    """How many problems there may be before reading stops with an error."""
 
     def report(self, place: str, message: str) -> None:
         problem = Problem(place, message)
@@ -42,6 +44,11 @@ class Problems:
         self.count += 1
         if len(self.listed) < self.limit:
             self.listed.append(problem)
+        if self.most is not None and self.count > self.most:
+            raise InputError(
+                f"more than {self.most} parts cannot be read, the first of them "
+                f"{self.listed[0]}: correct them or give another file"
+            )
 
     def replace(self, source: str, place: str, characters: int) -> None:
         """Count characters that were replaced by U+FFFD because their bytes are not valid."""

@@ -1,4 +1,4 @@
-"""A file, or standard input, as a stream of decompressed bytes."""
+"""A file, standard input or bytes in memory, as a stream of decompressed bytes."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ BUFFER = 1 << 17
 class Source:
     """Something to read: `name` in messages, `id` if it is one document, its format's name.
 
-    Without a path it is standard input; without a format, `recognise` finds it.
+    Without a path it is `content`, or else standard input; without a format, `recognise` finds
+    it. `limit` is the most bytes it may have once decompressed.
     """
 
     name: str
@@ -27,6 +28,8 @@ class Source:
     path: Path | None
     format: str = ""
     in_folder: bool = False
+    content: bytes | None = field(default=None, repr=False)
+    limit: int | None = None
     _file: BinaryIO | None = field(default=None, repr=False)
     _begun: io.BufferedReader | None = field(default=None, repr=False)
 
@@ -34,14 +37,19 @@ class Source:
         if self._begun is not None:
             stream, self._begun = self._begun, None
             return stream
-        suffix = self.path.suffix.lower() if self.path else ""
+        suffix = PurePath(self.path or self.id).suffix.lower()
         try:
             decompress = OPENERS[suffix]() if suffix in OPENERS else None
-            self._file = self.path.open("rb", buffering=0) if self.path else sys.stdin.buffer
+            self._file = self._open_file()
         except (OSError, ImportError) as error:
             raise InputError(f"{self.name} cannot be read: {_reason(error)}") from error
         inner = decompress(self._file) if decompress else self._file
-        return io.BufferedReader(_Guarded(inner, self._file, self.name), BUFFER)
+        return io.BufferedReader(_Guarded(inner, self._file, self.name, self.limit), BUFFER)
+
+    def _open_file(self) -> BinaryIO:
+        if self.path is not None:
+            return self.path.open("rb", buffering=0)
+        return sys.stdin.buffer if self.content is None else io.BytesIO(self.content)
 
     def recognise(self) -> None:
         """Look at what has no suffix: JSONL if it begins with {, otherwise plain text."""
@@ -70,21 +78,28 @@ class Source:
 
 
 class _Guarded(io.RawIOBase):
-    """A stream whose failures are a sentence that names it."""
+    """A stream whose errors name the file, and that refuses more bytes than its limit."""
 
-    def __init__(self, inner: Any, file: BinaryIO, name: str) -> None:
-        self._inner, self._file, self._name = inner, file, name
+    def __init__(self, inner: Any, file: BinaryIO, name: str, limit: int | None) -> None:
+        self._inner, self._file, self._name, self._limit = inner, file, name, limit
+        self._count = 0
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: Any) -> int:
         try:
-            return int(self._inner.readinto(buffer))
+            size = int(self._inner.readinto(buffer))
         except MemoryError:
             raise
         except Exception as error:  # each decompressor has errors of its own
             raise InputError(f"{self._name} is damaged or cut short: {_reason(error)}") from error
+        self._count += size
+        if self._limit is not None and self._count > self._limit:
+            raise InputError(
+                f"{self._name} is larger than {self._limit:,} bytes: give a part of it"
+            )
+        return size
 
     def close(self) -> None:
         if not self.closed and self._file is not sys.stdin.buffer:
