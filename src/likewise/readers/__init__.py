@@ -6,7 +6,7 @@ from likewise.readers.options import ReadOptions
 from likewise.readers.preview import Limits, Preview, preview
 from likewise.readers.problems import Problem, Problems
 from likewise.readers.reading import read
-from likewise.readers.source import Source
+from likewise.readers.streams import Source
 
 __all__ = [
     "FORMATS",

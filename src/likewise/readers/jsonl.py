@@ -12,16 +12,16 @@ import msgspec
 import numpy as np
 
 from likewise.document import values_of
-from likewise.readers.batch import Batch, line_ends, pack, place
-from likewise.readers.columns import rename
-from likewise.readers.encoding import (
+from likewise.readers.batch import Batch, pack, place
+from likewise.readers.records import RecordDecoder, rename
+from likewise.readers.streams import (
     is_utf8,
+    line_chunks,
+    line_ends,
     open_utf8,
     replace_invalid,
     replace_lone_surrogates,
 )
-from likewise.readers.layout import Layout
-from likewise.readers.lines import line_chunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
     from likewise.readers.options import ReadOptions
     from likewise.readers.problems import Problems
-    from likewise.readers.source import Source
+    from likewise.readers.streams import Source
 
 BLANK = b" \t\r"
 DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def read_jsonl(source: Source, options: ReadOptions, problems: Problems) -> Iterator[Batch]:
-    lines = _Lines(source.name, Layout(options), problems)
+    lines = _Lines(source.name, RecordDecoder(options), problems)
     first = 1
     with open_utf8(source, problems) as stream:
         for chunk in line_chunks(stream, options.batch_bytes):
@@ -57,8 +57,8 @@ class _Line(NamedTuple):
 
 
 class _Lines:
-    def __init__(self, source: str, layout: Layout, problems: Problems) -> None:
-        self._source, self._layout, self._problems = source, layout, problems
+    def __init__(self, source: str, decoder: RecordDecoder, problems: Problems) -> None:
+        self._source, self._decoder, self._problems = source, decoder, problems
 
     def batch(self, chunk: bytes, ends: NDArray[np.int64], first: int) -> Batch:
         documents = self._decode(chunk, ends)
@@ -71,13 +71,13 @@ class _Lines:
         if not (_lines_are_objects(chunk, ends) and is_utf8(chunk)):
             return None
         try:
-            documents = self._layout.decoder.decode_lines(chunk)
+            documents = self._decoder.decode_lines(chunk)
         except DECODE_ERRORS:
             return None
         if len(documents) != len(ends):
             return None
-        for i in self._layout.blanks(documents):
-            if self._layout.lacks_text(chunk[ends[i - 1] if i else 0 : ends[i]]):
+        for i in self._decoder.blanks(documents):
+            if self._decoder.lacks_text(chunk[ends[i - 1] if i else 0 : ends[i]]):
                 return None
         return documents
 
@@ -100,11 +100,11 @@ class _Lines:
         where = place(self._source, number)
         record, replaced = _mend(line)
         try:
-            document = self._layout.decoder.decode(record)
+            document = self._decoder.decode(record)
         except DECODE_ERRORS as error:
             self._problems.report(where, _sentence(error))
             return None
-        if self._layout.blanks([document]) and self._layout.lacks_text(record):
+        if self._decoder.blanks([document]) and self._decoder.lacks_text(record):
             keys = ", ".join(map(repr, values_of(record)))
             self._problems.report(
                 where,
@@ -123,9 +123,9 @@ class _Lines:
         ends: NDArray[np.int64],
         lines: NDArray[np.int64],
     ) -> Batch:
-        texts = self._layout.texts(documents)
+        ids, texts = self._decoder.ids_and_texts(documents)
         return Batch(
-            ids=self._layout.ids(documents, texts),
+            ids=ids,
             texts=texts,
             records=records,
             ends=ends.astype(np.uint64),

@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from likewise.readers.encoding import is_utf8, open_utf8, replace_invalid
-from likewise.readers.gather import Entry, gather
+from likewise.readers.records import Entry, batches
+from likewise.readers.streams import is_utf8, open_utf8, replace_invalid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from likewise.readers.batch import Batch
     from likewise.readers.options import ReadOptions
     from likewise.readers.problems import Problems
-    from likewise.readers.source import Source
+    from likewise.readers.streams import Source
 
 BINARY_SIGN = 8192  # a NUL among so many first bytes is not text
 FENCE = re.compile(r" {0,3}(```+|~~~+)")
@@ -74,4 +74,4 @@ def _one(
 ) -> Iterator[Batch]:
     origin = {"source": source.name} if source.path else {}
     entry = Entry(source.name, 0, {"id": source.id, **values, **origin})
-    yield from gather([entry], options, problems)
+    yield from batches([entry], options, problems)

@@ -12,15 +12,15 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from likewise.errors import InputError
 from likewise.readers.batch import Batch, place
-from likewise.readers.encoding import open_utf8, replace_invalid
-from likewise.readers.gather import Entry, gather
+from likewise.readers.records import Entry, batches
+from likewise.readers.streams import open_utf8, replace_invalid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from likewise.readers.options import ReadOptions
     from likewise.readers.problems import Problems
-    from likewise.readers.source import Source
+    from likewise.readers.streams import Source
 
 END = re.compile(r"ER\s\s?-")
 START = re.compile(r"TY\s\s?-")
@@ -33,7 +33,7 @@ class _Record(NamedTuple):
 
 
 def read_ris(source: Source, options: ReadOptions, problems: Problems) -> Iterator[Batch]:
-    yield from gather(_entries(source, problems), options, problems)
+    yield from batches(_entries(source, problems), options, problems)
 
 
 def _entries(source: Source, problems: Problems) -> Iterator[Entry]:

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from likewise.errors import InputError
-from likewise.readers.source import Source
+from likewise.readers.streams import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
