@@ -174,8 +174,9 @@ class Index:
 
         Bad lines and files are left out, listed in the result and warned about (LeftOut); a bad
         document that a program hands over is an error, and nothing is added. `strict` decides
-        for both: True for an error, False to leave them out with a warning. `memory` bounds what building takes, in bytes; `reading` is passed on to
-        ReadOptions (text_column, id_column, title_column, format, ids_file).
+        for both: True for an error, False to leave them out with a warning. `memory` bounds what
+        building takes, in bytes; `reading` is passed on to ReadOptions (text_column, id_column,
+        title_column, format, ids_file).
         """
         _refuse_unknown(reading, READING)
         problems = Problems(strict=strict)
@@ -664,8 +665,8 @@ def _refuse_no_query(query: Any) -> None:
 
 def _left_out(problems: Problems) -> str:
     others = f" (and {problems.count - 1:,} more, see Added.problems)" if problems.count > 1 else ""
-    what = "of the documents given" if problems.given else "lines, records or files"
-    return f"{problems.count:,} {what} left out: {problems.listed[0]}{others}"
+    given = f"{problems.count:,} of the documents given " if problems.given else ""
+    return f"{given}left out: {problems.listed[0]}{others}"
 
 
 def _why(error: BaseException) -> str:
