@@ -61,9 +61,9 @@ def test_windows_lines_and_no_id(tmp_path):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("no ris at all\n", "line 5: a record without its end (ER)"),
-        ("TY  - JOUR\nTI  - A\n", "line 5: a record without its end (ER)"),
-        ("TI  - A\nER  - \n", "line 5: a record without its begin (TY)"),
+        ("no ris at all\n", "line 5: a record that does not end with ER"),
+        ("TY  - JOUR\nTI  - A\n", "line 5: a record that does not end with ER"),
+        ("TI  - A\nER  - \n", "line 5: a record that does not begin with TY"),
     ],
 )
 def test_bad_records_are_left_out(tmp_path, text, problem):

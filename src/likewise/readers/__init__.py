@@ -1,4 +1,8 @@
-"""Files and documents in, batches out; `formats.py` lists what can be read."""
+"""From files, folders, standard input and Python objects to batches of documents.
+
+`formats.py` lists the formats. Nothing here knows an index or how text is analysed. RIS and TREC
+files are also written here.
+"""
 
 from likewise.readers.batch import AnyBatch, Batch, DenseBatch, SparseBatch, VectorBatch
 from likewise.readers.formats import FORMATS, Format, Reader

@@ -1,4 +1,4 @@
-"""Which reader reads what. A new format is one function and one line here."""
+"""The formats that can be read. A new one is a function and a line here."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Reader(Protocol):
 
 
 class Format(NamedTuple):
-    """A reader by name, imported on use; whether it heeds column options or yields vectors."""
+    """A reader by name, imported on use; whether it takes column options or yields vectors."""
 
     reader: str
     suffixes: tuple[str, ...]

@@ -1,6 +1,6 @@
-"""Plain text and Markdown: one document a file, its path being its id.
+"""Plain text and Markdown: one document a file, whose path is its id.
 
-A blank file is a document, too; standard input without a word is none.
+A blank file is a document; blank standard input is not.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from likewise.readers.problems import Problems
     from likewise.readers.streams import Source
 
-BINARY_SIGN = 8192  # a NUL among so many first bytes is not text
+BINARY_SIGN = 8192  # a file with NUL among its first bytes is not text
 FENCE = re.compile(r" {0,3}(```+|~~~+)")
 HEADING = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*\r?\n?$")
 

@@ -58,7 +58,7 @@ def read(
 def _read_iterable(
     items: Iterator[Any], options: ReadOptions, problems: Problems, progress: Progress | None
 ) -> Iterator[AnyBatch]:
-    """The first item tells whether these are paths or documents."""
+    """The first item decides whether these are paths or documents."""
     first = list(islice(items, 1))
     if first and isinstance(first[0], (str, os.PathLike)):
         return _read_paths([*first, *items], options, problems, progress)
@@ -131,7 +131,7 @@ def _merge_small(batches: Iterable[AnyBatch], size: int) -> Iterator[AnyBatch]:
 def _find_sources(
     paths: Iterable[PathLike], options: ReadOptions, problems: Problems
 ) -> list[Source]:
-    """What there is to read. A path that does not exist is an error before anything is read."""
+    """The sources under these paths; a missing path is an error before anything is read."""
     if options.format is not None and options.format not in FORMATS:
         raise UsageError(f"unknown format {options.format!r}: it is one of {', '.join(FORMATS)}")
     if options.ids_file is not None and not options.ids_file.exists():
@@ -159,7 +159,7 @@ def _sources(path: PathLike, options: ReadOptions, problems: Problems) -> Iterat
 
 
 def _no_file(path: str) -> str:
-    """Text that was taken for a path is cut short, and the way to give text is said."""
+    """The message for a missing path; if it looks like text, it is cut short."""
     if len(path) <= LONGEST_SHOWN and "\n" not in path:
         return f"there is no file or folder {path}"
     start = path[:LONGEST_SHOWN].partition("\n")[0]
@@ -213,7 +213,7 @@ def _walk(folder: Path, above: frozenset[Inode], problems: Problems) -> Iterator
 
 
 def _check_options(sources: list[Source], options: ReadOptions) -> None:
-    """Refuse options that none of the sources can heed."""
+    """Refuse options that apply to none of the sources."""
     formats = [FORMATS[source.format] for source in sources if source.format]
     vectors = sum(format.vectors for format in formats)
     if options.ids_file is not None and vectors != 1:

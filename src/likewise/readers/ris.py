@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 END = re.compile(r"ER\s\s?-")
 START = re.compile(r"TY\s\s?-")
 LABELS = {"ASReview_relevant": 1, "ASReview_irrelevant": 0}
-BROKEN = (KeyError, TypeError, AttributeError)  # rispy's own faults at odd tags
+BROKEN = (KeyError, TypeError, AttributeError)  # what rispy raises at some odd combinations of tags
 SEVERAL_URLS = re.compile(r";\s+|;(?=[a-z]+://)")  # a semicolon alone may be part of a URL
 
 # The field of each tag; the first name is the one that reading gives.
@@ -119,12 +119,14 @@ def _entries(source: Source, problems: Problems) -> Iterator[Entry]:
         ) from None
     for record in _records(source, problems):
         if not START.match(record.text):
-            problems.report(place(source.name, record.line), "a record without its begin (TY)")
+            problems.report(place(source.name, record.line), "a record that does not begin with TY")
             continue
         try:
             found = rispy.loads(record.text, delimiter_tags_mapping={})
         except BROKEN:
-            problems.report(place(source.name, record.line), "not a RIS record: its tags are odd")
+            problems.report(
+                place(source.name, record.line), "not a RIS record: its tags contradict each other"
+            )
             continue
         except (rispy.parser.ParseError, OSError, ValueError) as error:
             reason = re.sub(r" in line \d+:?$", "", str(error).partition("\n")[0]).lower()
@@ -135,7 +137,7 @@ def _entries(source: Source, problems: Problems) -> Iterator[Entry]:
 
 
 def _records(source: Source, problems: Problems) -> Iterator[_Record]:
-    """Each from its TY to its ER; a number that some programs put before it is passed over."""
+    """Each from its TY to its ER; a number that some programs put before it is skipped."""
     first, lines = 1, list[str]()
     for number, line in enumerate(_lines(source, problems), 1):
         if not lines:
@@ -143,14 +145,14 @@ def _records(source: Source, problems: Problems) -> Iterator[_Record]:
             if not line.strip() or re.fullmatch(r"\d+\.?\s*", line):
                 continue
         elif START.match(line):
-            problems.report(place(source.name, first), "a record without its end (ER)")
+            problems.report(place(source.name, first), "a record that does not end with ER")
             first, lines = number, []
         lines.append(line)
         if END.match(line):
             yield _Record(first, "".join(lines))
             lines = []
     if lines:
-        problems.report(place(source.name, first), "a record without its end (ER)")
+        problems.report(place(source.name, first), "a record that does not end with ER")
 
 
 def _lines(source: Source, problems: Problems) -> io.StringIO:

@@ -49,7 +49,7 @@ ESCAPE = re.compile(
 class Source:
     """Something to read: `name` in messages, `id` if it is one document, its format's name.
 
-    Without a path it is `content`, or else standard input; without a format, `recognise` finds
+    Without a path it is `content`, or else standard input; without a format, `recognise` sets
     it. `limit` is the most bytes it may have once decompressed.
     """
 
@@ -82,7 +82,7 @@ class Source:
         return sys.stdin.buffer if self.content is None else io.BytesIO(self.content)
 
     def recognise(self) -> None:
-        """Look at what has no suffix: JSONL if it begins with {, otherwise plain text."""
+        """Set the format by the first bytes: JSONL if they begin with {, otherwise plain text."""
         stream = self.open()
         head = b""
         try:
@@ -96,12 +96,12 @@ class Source:
 
     @property
     def size(self) -> int:
-        """Bytes to read, as they are on disk; 0 if nobody knows."""
+        """Bytes on disk; 0 if unknown."""
         return self.path.stat().st_size if self.path and self.path.is_file() else 0
 
     @property
     def position(self) -> int:
-        """How many of these have been read."""
+        """Bytes read so far, of `size`."""
         if self._file is None or self._file.closed or not self.size:
             return self.size
         return self._file.tell()
@@ -139,7 +139,7 @@ class _Guarded(io.RawIOBase):
 
 
 class _Rejoined(io.RawIOBase):
-    """A stream with what was read of it put back in front."""
+    """A stream that begins again with bytes already read from it."""
 
     def __init__(self, head: bytes, stream: io.BufferedReader) -> None:
         self._head, self._stream = head, stream
@@ -192,7 +192,7 @@ def line_ends(lines: bytes) -> NDArray[np.int64]:
 
 
 def open_utf8(source: Source, problems: Problems) -> io.BufferedReader:
-    """The source without its byte order mark; UTF-16 and UTF-32 are known by theirs."""
+    """The source without its byte order mark; UTF-16 and UTF-32 are recognised by theirs."""
     stream = source.open()
     try:
         head = stream.peek(4)[:4]
@@ -245,7 +245,7 @@ def is_utf8(data: bytes) -> bool:
 
 
 def replace_invalid(data: bytes) -> tuple[str, int]:
-    """The text with U+FFFD for what is not UTF-8, and how many of them that took."""
+    """The text with U+FFFD for what is not UTF-8, and how many were put in."""
     text = data.decode("utf-8", "replace")
     return text, text.count(REPLACEMENT) - data.count(REPLACEMENT.encode())
 
@@ -254,14 +254,14 @@ def replace_lone_surrogates(json: bytes) -> tuple[bytes, int]:
     """JSON with U+FFFD for escaped surrogates without a partner, and how many there were."""
     replaced = 0
 
-    def mend(escape: re.Match[bytes]) -> bytes:
+    def repair(escape: re.Match[bytes]) -> bytes:
         nonlocal replaced
         if escape[1] is None:
             return escape[0]
         replaced += 1
         return b"\\ufffd"
 
-    return ESCAPE.sub(mend, json), replaced
+    return ESCAPE.sub(repair, json), replaced
 
 
 def _gzip() -> Decompress:
@@ -295,7 +295,7 @@ OPENERS = {".gz": _gzip, ".bz2": _bzip2, ".xz": _xz, ".zst": _zstandard}
 
 
 class _Frames(io.RawIOBase):
-    """All frames of a Zstandard file; zstandard's own reader takes a cut file for a whole one."""
+    """All frames of a Zstandard file; zstandard's own reader accepts a truncated file."""
 
     def __init__(self, file: BinaryIO, new_frame: Callable[[], Any]) -> None:
         self._file, self._new_frame = file, new_frame

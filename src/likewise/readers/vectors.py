@@ -208,7 +208,7 @@ def _refuse(source: Source, row: int) -> None:
 
 
 def _named(source: Source, ids: VectorIds, start: int, size: int) -> dict[str, Any]:
-    """What a batch of these rows says beside their values."""
+    """The fields of a batch of these rows, beside their values."""
     rows = list(range(start, start + size))
     names = ids.of(rows, rows)
     records, ends = pack([{"id": name} for name in names])
@@ -285,7 +285,7 @@ def _is_good(line: _SvmLine, source: str, problems: Problems) -> bool:
 
 
 def _fault(text: bytes) -> str:
-    """What is wrong with a line, or nothing."""
+    """What is wrong with a line, or an empty text."""
     if not text.isascii():
         return "not svmlight format: it holds bytes that are not ASCII"
     labels, pairs = _split_svm(text.decode())
