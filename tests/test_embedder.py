@@ -10,7 +10,7 @@ import pytest
 from likewise import Document, Index, Text, encoder
 from likewise.errors import LockedError, UsageError
 from likewise.search.query import Query
-from likewise.store.encoded import FILE, Encoded, Header, keys_of, read_header
+from likewise.store.embeddings import FILE, Encoded, Header, keys_of, read_header
 
 ANIMALS = "ape bee cat dog eel fox gnu hen".split()  # noqa: SIM905
 

@@ -7,11 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.errors import InputError, UsageError
-from likewise.store import Snapshot, add, create, delete, merge
-from likewise.store.arrays import counts_from_values
-from likewise.text import Analyzer
-from store_documents import (
+from helpers.store_documents import (
     add_texts,
     all_bytes,
     check_whole,
@@ -20,6 +16,10 @@ from store_documents import (
     entries,
     sparse_batch,
 )
+from likewise.errors import InputError, UsageError
+from likewise.store import Snapshot, add, create, delete, merge
+from likewise.store.arrays import counts_from_values
+from likewise.text import Analyzer
 
 COUNTS = {"a": {7: 1, 3: 2}, "b": {}, "c": {3: 300, 99: 1}}
 VALUES = {"a": {7: 0.5, 3: -2}, "b": {}, "c": {3: 1, 99: 1.25}}

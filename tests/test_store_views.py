@@ -12,7 +12,7 @@ from likewise import Document, Index
 from likewise.errors import StoreError, UsageError
 from likewise.store import views
 from likewise.store.manifest import read_manifest, write_manifest
-from likewise.store.view_files import write_rows
+from likewise.store.segment import write_rows
 
 WORDS = ["ape bee cat dog eel", "fox gnu hen ibis jay", "kid lynx mole newt owl"]
 

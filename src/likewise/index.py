@@ -29,7 +29,7 @@ from likewise.store import adding, deleting, merging, transaction
 from likewise.store import views as stored_views
 from likewise.store.disk import REBUILD, UNCHANGED
 from likewise.store.manifest import NAME as MANIFEST
-from likewise.store.manifest import Kind
+from likewise.store.manifest import KindName
 from likewise.store.snapshot import Snapshot
 from likewise.text import Analyzer, AnalyzerSettings
 
@@ -50,9 +50,9 @@ if TYPE_CHECKING:
     from likewise.sessions.desk import Desk, Listed
     from likewise.solvers.stopping import Report
     from likewise.store.adding import Added
-    from likewise.store.duplicates import OnDuplicate
     from likewise.store.embeddings import Brought
-    from likewise.store.filtered import FieldSummary
+    from likewise.store.fields import FieldSummary
+    from likewise.store.known import OnDuplicate
     from likewise.store.manifest import Manifest
     from likewise.views.models import Encodes
 
@@ -126,7 +126,7 @@ class Index:
         stop_words: bool = True,
         bigrams: bool = False,
         fields: str | Iterable[str] = ("title", "text"),
-        kind: Kind | None = None,
+        kind: KindName | None = None,
         latent: int | None = None,
         threads: int | None = None,
     ) -> Index:
@@ -136,8 +136,8 @@ class Index:
         `kind` says it. `latent` is how many dimensions a latent space of the documents is to
         have, 0 for none; by default there is one of 200 as soon as it pays.
         """
-        if kind not in (None, *get_args(Kind)):
-            raise UsageError(f"unknown kind {kind!r}: choose {', '.join(get_args(Kind))}")
+        if kind not in (None, *get_args(KindName)):
+            raise UsageError(f"unknown kind {kind!r}: choose {', '.join(get_args(KindName))}")
         checks.text("language", language)
         names = (fields,) if isinstance(fields, str) else checks.names(fields)
         settings = AnalyzerSettings(language, stop_words, bigrams, names)

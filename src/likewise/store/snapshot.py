@@ -16,7 +16,7 @@ from likewise.store.disk import REBUILD
 from likewise.store.manifest import read_manifest
 from likewise.store.segment import Segment
 from likewise.store.strings import encode
-from likewise.store.view_files import model_of, open_centre, open_model
+from likewise.store.views import model_of, open_centre, open_model
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
