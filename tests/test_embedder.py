@@ -7,10 +7,11 @@ import json
 import numpy as np
 import pytest
 
-from likewise import Document, Index, Text, encoder
+from likewise import Document, Index, Text
 from likewise.errors import LockedError, UsageError
 from likewise.search.query import Query
 from likewise.store.embeddings import FILE, Encoded, Header, keys_of, read_header
+from likewise.views import models
 
 ANIMALS = "ape bee cat dog eel fox gnu hen".split()  # noqa: SIM905
 
@@ -35,7 +36,7 @@ class Initials:
 
 @pytest.fixture(autouse=True)
 def _nothing_loaded(monkeypatch):
-    monkeypatch.setattr(encoder, "_loaded", [])
+    monkeypatch.setattr(models, "_loaded", [])
 
 
 @pytest.fixture
@@ -93,7 +94,7 @@ def test_without_a_name_the_interrupted_model_is_meant(index):
     header = read_header(index.path)
     assert header is not None
     assert header.name == "Initials"
-    encoder.load(Initials())  # as in a process that has it
+    models.load(Initials())  # as in a process that has it
     assert index.embed_with() == 600
 
 
@@ -132,7 +133,7 @@ def test_documents_added_later_are_embedded_when_asked(index):
     assert not index.like("d7").notes
     index.merge()
     np.testing.assert_array_equal(embeddings(index), after)
-    encoder._loaded.clear()
+    models._loaded.clear()
     assert index.embed_with() == 0  # no model is needed for nothing
     index.verify()
 
@@ -151,14 +152,14 @@ def test_examples_from_outside_are_embedded(index):
     hits = index.like(Text(text), k=5, views="words,embeddings", method="rocchio")
     assert not hits.notes
     rows = embeddings(index)
-    vector = encoder.load(Initials())([text])[0] - index._snapshot.centre
+    vector = models.load(Initials())([text])[0] - index._snapshot.centre
     best = np.argsort(-rows @ vector, kind="stable")[:5]
     assert hits[0].id == index.ids()[best[0]]
 
 
 def test_where_the_model_is_not_to_be_had_a_note_says_so(index, monkeypatch):
     index.embed_with(Initials())
-    monkeypatch.setattr(encoder, "_loaded", [])
+    monkeypatch.setattr(models, "_loaded", [])
     notes = index.like(Text("ape bee"), k=2).notes
     assert notes == (
         "examples from outside the index have no embedding: "

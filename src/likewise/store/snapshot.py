@@ -7,16 +7,18 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 
 from likewise.document import Document
 from likewise.errors import StoreError
 from likewise.store.container import MissingFileError
 from likewise.store.disk import REBUILD
-from likewise.store.manifest import read_manifest
+from likewise.store.manifest import NAME, read_manifest
 from likewise.store.segment import Segment
 from likewise.store.strings import encode
 from likewise.store.views import model_of, open_centre, open_model
+from likewise.text import AnalyzerSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -62,6 +64,16 @@ class Snapshot:
     @property
     def generation(self) -> int:
         return self.manifest.generation
+
+    @cached_property
+    def settings(self) -> AnalyzerSettings:
+        """How text becomes terms."""
+        try:
+            return msgspec.convert(self.manifest.settings, AnalyzerSettings)
+        except msgspec.ValidationError as error:
+            raise StoreError(
+                f"the settings in {self.directory / NAME} make no sense ({error}): {REBUILD}"
+            ) from error
 
     @property
     def terms(self) -> int:
