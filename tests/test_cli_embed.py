@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from helpers.toy_model import Initials
 from likewise import Index
 from likewise.search import embeddings
 from likewise.views import models
 from test_cli import refuse, run, succeed
-from test_embedder import Initials
 
 
 @pytest.fixture(autouse=True)

@@ -46,9 +46,10 @@ def values_in(index):
         dense = as_dense(segment.value_rows, segment.width)
         assert np.array_equal(dense, as_dense(segment.value_inverted, segment.documents).T)
         live = range(segment.documents) if segment.live is None else segment.live
+        ids = segment.ids.all()
         for number in live:
             row = {names[j]: dense[number, j] for j in np.flatnonzero(dense[number])}
-            found[segment.ids[int(number)]] = row
+            found[ids[number]] = row
     return found
 
 
@@ -64,7 +65,8 @@ def dense_in(index):
     found = {}
     for segment in snapshot.segments:
         live = range(segment.documents) if segment.live is None else segment.live
-        found |= {segment.ids[int(i)]: segment.dense[i].tolist() for i in live}
+        ids = segment.ids.all()
+        found |= {ids[i]: segment.dense[i].tolist() for i in live}
     return found
 
 

@@ -13,7 +13,7 @@ from likewise.store.embeddings import (
     Texts,
     keys_of,
     read_header,
-    wanting,
+    segments_to_embed,
     write,
 )
 from likewise.store.kinds import kind_of
@@ -147,7 +147,7 @@ def _encode(
     missing: bool,
 ) -> int:
     """Make the vectors that are not there yet, some at a time; how many documents they are of."""
-    wanted = {entry.file for entry in wanting(snapshot.manifest, missing=missing)}
+    wanted = {entry.file for entry in segments_to_embed(snapshot.manifest, missing=missing)}
     segments = [segment for segment in snapshot.segments if segment.entry.file in wanted]
     total = sum(later_in(s.entry) if missing else s.entry.live for s in segments)
     done = 0

@@ -28,7 +28,7 @@ def delete(directory: Path, ids: Iterable[str], *, ignore_missing: bool = False)
             segment.delete(number)
         if hits:
             entries = [segment.write_deletions(change) for segment in segments]
-            change.commit(entries, change.manifest.kind)
+            change.commit(entries)
     return len(hits)
 
 

@@ -159,8 +159,8 @@ def keys_of(texts: Sequence[str]) -> Keys:
     return np.fromiter(found, np.uint64, len(texts))
 
 
-class Some(NamedTuple):
-    """Neighbours in a segment: their places in it and their texts."""
+class TextBlock(NamedTuple):
+    """Neighbouring documents of a segment: their places in it and their texts."""
 
     places: Numbers
     texts: list[str]
@@ -191,7 +191,7 @@ class Texts:
         values = values_of(record)
         return joined([_text(values.get(key_of(values, names))) for names in self._names])
 
-    def blocks(self, segment: Segment, *, missing: bool) -> Iterator[Some]:
+    def blocks(self, segment: Segment, *, missing: bool) -> Iterator[TextBlock]:
         """The live documents, or those of them that have no embedding."""
         dead = segment.deleted_mask()
         for first in range(0, segment.documents, BLOCK):
@@ -201,7 +201,7 @@ class Texts:
                 wanted &= ~segment.view(EMBEDDINGS)[first:last].any(axis=1)
             places = first + np.flatnonzero(wanted)
             records = (segment.records(place, place + 1).data for place in places.tolist())
-            yield Some(places, [self.of(record) for record in records])
+            yield TextBlock(places, [self.of(record) for record in records])
 
 
 def joined(texts: Sequence[str]) -> str:
@@ -209,7 +209,7 @@ def joined(texts: Sequence[str]) -> str:
     return "\n".join(filter(None, texts)).strip()
 
 
-def wanting(manifest: Manifest, *, missing: bool) -> list[SegmentEntry]:
+def segments_to_embed(manifest: Manifest, *, missing: bool) -> list[SegmentEntry]:
     """The segments that have documents to embed."""
     return [s for s in manifest.segments if not missing or s.views[EMBEDDINGS].later]
 
@@ -227,7 +227,7 @@ def write(
             raise UsageError(f"{directory} got other embeddings meanwhile: embed again")
         found = {
             entry.file: _places(Segment(directory, entry), texts, made, missing=missing)
-            for entry in wanting(change.manifest, missing=missing)
+            for entry in segments_to_embed(change.manifest, missing=missing)
         }
         if view is None or not missing:
             centre = _mean(found.values(), made, header.dimensions)
@@ -244,7 +244,7 @@ def write(
         change.views[EMBEDDINGS] = msgspec.structs.replace(
             view, documents=documents, model=header.place
         )
-        return change.commit(entries, change.manifest.kind)
+        return change.commit(entries)
 
 
 def bring(
@@ -270,14 +270,12 @@ def bring(
         keep = (
             view is not None
             and not replace
-            and not view.probe
-            and view.dimensions == rows.shape[1]
             and len(numbers) < manifest.documents
-            and (not named or view.source == name)
+            and _is_like(view, rows.shape[1], name if named else None)
         )
         found = _places_of(directory, manifest.segments, numbers)
         others = 0 if view is None else sum(_having(directory, *one) for one in found)
-        made = _Given(rows)
+        made = _InMemory(rows)
         if view is None or not keep:
             centre = _mean([places for _, places in found], made, rows.shape[1])
             view = _new_view(change, Header(name, "", (), rows.shape[1]), centre)
@@ -291,11 +289,16 @@ def bring(
         entries = [_filled(change, *one, made, centre, keep=keep) for one in found]
         documents = sum(entry.live - entry.views[EMBEDDINGS].later for entry in entries)
         change.views[EMBEDDINGS] = msgspec.structs.replace(view, documents=documents)
-        change.commit(entries, manifest.kind)
+        change.commit(entries)
     return Brought(len(numbers), *((others, 0) if keep else (0, others)))
 
 
-class _Given:
+def _is_like(view: ViewEntry, dimensions: int, source: str | None) -> bool:
+    """Whether a view holds vectors that were brought, of so many dimensions, from this source."""
+    return not view.probe and view.dimensions == dimensions and source in (None, view.source)
+
+
+class _InMemory:
     """Vectors in memory."""
 
     def __init__(self, rows: Rows) -> None:

@@ -140,7 +140,7 @@ class EditedSegment:
 
     def find(self, ids: Sequence[bytes]) -> NDArray[np.int64]:
         """The live documents with these ids, -1 where there is none."""
-        found = self.segment.ids.find_encoded(ids)
+        found = self.segment.ids.find(ids)
         seen = np.flatnonzero(found >= 0)
         found[seen[self._deleted[found[seen]]]] = -1
         return found

@@ -40,7 +40,7 @@ def merge(
             return manifest
         if not manifest.documents:
             change.views = {}
-            return change.commit([], manifest.kind)
+            return change.commit([])
         groups = list(_groups(segments, max_entries))
         if all(map(_is_merged, groups)) and not is_stale(manifest):
             return manifest
@@ -48,7 +48,7 @@ def merge(
         entries = [_merged(change, group, kind) for group in groups]
         pairs = zip(entries, groups, strict=True)
         entries = [with_rows_of(change, entry, group) for entry, group in pairs]
-        return change.commit(refreshed(change, entries, threads, engine), manifest.kind)
+        return change.commit(refreshed(change, entries, threads, engine))
 
 
 def _groups(segments: list[Segment], max_entries: int) -> Iterator[list[Segment]]:

@@ -279,7 +279,7 @@ class TermNumbering:
         numbers = np.empty(len(terms), np.uint32)
         missing = np.arange(len(terms))
         for first, table in zip(self._firsts, self._known, strict=False):
-            local = table.find_encoded([terms[i] for i in missing.tolist()])
+            local = table.find([terms[i] for i in missing.tolist()])
             numbers[missing[local >= 0]] = first + local[local >= 0]
             missing = missing[local < 0]
         numbers[missing] = np.arange(self.terms, self.terms + len(missing))

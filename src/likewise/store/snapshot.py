@@ -95,7 +95,7 @@ class Snapshot:
         found = np.full(len(ids), -1, np.int64)
         encoded = encode(ids)
         for first, segment in zip(self.firsts, self.segments, strict=False):
-            local = segment.ids.find_encoded(encoded)
+            local = segment.ids.find(encoded)
             before = np.searchsorted(segment.deleted, local)
             after = np.searchsorted(segment.deleted, local, "right")
             live = (local >= 0) & (before == after)
@@ -133,7 +133,7 @@ class Snapshot:
         found = np.full(len(terms), -1, np.int64)
         encoded = encode(terms)
         for segment in self.segments:
-            local = segment.terms.find_encoded(encoded)
+            local = segment.terms.find(encoded)
             found[local >= 0] = segment.first_term + local[local >= 0]
         return found
 

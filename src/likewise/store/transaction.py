@@ -76,13 +76,13 @@ class Transaction:
         return f"{segment.removesuffix('.seg')}.g{self.generation}.del"
 
     def commit(
-        self, segments: Iterable[SegmentEntry], kind: KindName | None, identity: str = ""
+        self, segments: Iterable[SegmentEntry], kind: KindName | None = None, identity: str = ""
     ) -> Manifest:
-        """Make these segments the index, in one step; an identity that it has, it keeps."""
+        """Make these segments the index, in one step; a kind and an identity that it has stay."""
         manifest = msgspec.structs.replace(
             self.manifest,
             generation=self.generation,
-            kind=kind,
+            kind=self.manifest.kind or kind,
             segments=tuple(segments),
             next_file=self._next_file,
             identity=self.manifest.identity or identity,

@@ -89,7 +89,7 @@ def learn(
         entries = _learned(change, manifest.segments, seed, threads, engine)
         if LATENT not in change.views and LATENT not in manifest.views and dimensions is None:
             return manifest  # there was nothing to learn, as before
-        return change.commit(entries, manifest.kind)
+        return change.commit(entries)
 
 
 def drop(directory: Path, name: str) -> Manifest:
@@ -99,7 +99,7 @@ def drop(directory: Path, name: str) -> Manifest:
         if name == LATENT:
             change.manifest = msgspec.structs.replace(change.manifest, latent=0)
         entries = [_without(entry, name) for entry in change.manifest.segments]
-        return change.commit(entries, change.manifest.kind)
+        return change.commit(entries)
 
 
 def complete(

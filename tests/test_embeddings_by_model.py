@@ -7,6 +7,7 @@ import json
 import numpy as np
 import pytest
 
+from helpers.toy_model import Initials
 from likewise import Document, Index, Text
 from likewise.errors import LockedError, UsageError
 from likewise.search.query import Query
@@ -14,24 +15,6 @@ from likewise.store.embeddings import FILE, Encoded, Header, keys_of, read_heade
 from likewise.views import models
 
 ANIMALS = "ape bee cat dog eel fox gnu hen".split()  # noqa: SIM905
-
-
-class Initials:
-    """A model that knows the first letters of words: small, exact, and no other's."""
-
-    def __init__(self, width: int = 26, most: int | None = None) -> None:
-        self.width, self.most = width, most
-        self.seen: list[str] = []
-
-    def encode(self, texts: list[str]) -> np.ndarray:
-        if self.most is not None and len(self.seen) + len(texts) > self.most:
-            raise KeyboardInterrupt
-        self.seen += texts
-        rows = np.full((len(texts), self.width), 0.01)
-        for row, text in zip(rows, texts, strict=True):
-            for word in text.lower().split():
-                row[ord(word[0]) % self.width] += 1
-        return rows
 
 
 @pytest.fixture(autouse=True)
