@@ -11,13 +11,13 @@ from typing import NamedTuple
 from likewise.document import Document
 from likewise.errors import InputError, UsageError
 from likewise.readers.batch import Batch
-from likewise.readers.compression import OPENERS
 from likewise.readers.formats import FORMATS
 from likewise.readers.options import ReadOptions
 from likewise.readers.problems import Problem, Problems
-from likewise.readers.source import Source, plain_suffix
+from likewise.readers.streams import OPENERS, Source, plain_suffix
 
 COMPRESSED = ".gz"  # the only compression whose output arrives in small, bounded pieces everywhere
+LONGEST_ROW = 1 << 20  # characters of a row of CSV; each broken quote costs reading that much
 TEXT_FORMATS = {name: format for name, format in FORMATS.items() if not format.vectors}
 TEXT_SUFFIXES = {suffix: name for name, f in TEXT_FORMATS.items() for suffix in f.suffixes}
 
@@ -57,7 +57,7 @@ def preview(
     problems = Problems(most=limits.problems)
     reader = FORMATS[source.format].load()
     documents: list[Document] = []
-    for batch in reader(source, ReadOptions(), problems):
+    for batch in reader(source, ReadOptions(longest_row=LONGEST_ROW), problems):
         assert isinstance(batch, Batch)  # _source refuses vectors
         _check_count(source.name, len(documents) + len(batch), limits)
         documents += _documents(batch, problems)

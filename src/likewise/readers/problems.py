@@ -1,4 +1,4 @@
-"""What went wrong while reading, for the caller to print; or, strictly, the first as an error."""
+"""Problems found while reading: listed for the caller, or raised where reading is strict."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from likewise.errors import InputError
 
 
 class Problem(NamedTuple):
-    """A part of the input that was left out, where it is and why."""
+    """A part of the input that was left out: where it is, and why."""
 
     place: str
     message: str
@@ -21,17 +21,17 @@ class Problem(NamedTuple):
 
 @dataclass(slots=True)
 class Problems:
-    """Lists the first `limit` problems and counts all, so that garbage costs no memory."""
+    """Lists the first `limit` problems and counts all, so that memory stays bounded."""
 
     strict: bool | None = False
-    """None leaves it to the input: what a program hands over is strict, files are not."""
+    """None: strict for documents from a program, not for files."""
     limit: int = 1000
     listed: list[Problem] = field(default_factory=list)
     count: int = 0
     replaced: Counter[str] = field(default_factory=Counter)
     """Characters that stand for invalid bytes, by source."""
     unknown: Counter[str] = field(default_factory=Counter)
-    """Files in folders that no reader knows, by suffix."""
+    """How many files in folders no reader knows, by suffix."""
     given: bool = False
     """Whether the documents came from a program."""
     most: int | None = None

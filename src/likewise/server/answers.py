@@ -13,7 +13,7 @@ from urllib.parse import quote
 import msgspec
 from fastapi.responses import Response
 
-from likewise.ris import as_ris
+from likewise.readers.ris import as_ris
 from likewise.search.bound import LearnedQuery
 from likewise.server.models import indexes as index_models
 from likewise.server.models import sessions as session_models
@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from likewise.server.queries import Saved
     from likewise.sessions import Session, Shown
     from likewise.sessions.progress import Stats
-    from likewise.store.filtered import FieldSummary
+    from likewise.store.fields import FieldSummary
 
 TOLERANCE = 1e-3  # the gap that methods stop at by default
 HEAVIEST = 20  # terms of a saved query that are shown, each way
