@@ -23,8 +23,8 @@ from likewise.datasets import arxiv_sample
 from likewise.readers import FORMATS
 from likewise.search.methods import METHODS, Options
 from likewise.store.adding import MEMORY
-from likewise.store.duplicates import OnDuplicate
-from likewise.store.lock import WriteLock
+from likewise.store.disk import WriteLock
+from likewise.store.known import OnDuplicate
 from likewise.text import AnalyzerSettings
 from likewise.weighting import WEIGHTINGS
 

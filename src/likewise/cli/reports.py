@@ -14,9 +14,9 @@ from likewise.cli.failures import FAILED, note, say
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
-    from likewise.index import Info, ViewInfo
     from likewise.search.query import Learned
     from likewise.store import Added
+    from likewise.store.info import Info, ViewInfo
 
 SHOWN = 10
 

@@ -12,11 +12,11 @@ from pathlib import Path
 
 import msgspec
 
+from helpers.store_documents import dense_batch, sparse_batch, text_batch
 from likewise.readers.batch import pack
 from likewise.store import add, create, delete
 from likewise.store.container import FORMAT
 from likewise.text import Analyzer, AnalyzerSettings
-from store_documents import dense_batch, sparse_batch, text_batch
 
 SETTINGS = AnalyzerSettings()
 

