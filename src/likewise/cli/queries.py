@@ -28,20 +28,23 @@ NOT_OF_LEARNING = ("like", "query", "weighting")  # among the options of a query
 GIVEN_APART = ("unlike", "weight", "method")  # of learning, but no keywords of Index.learn
 
 
+@dataclass(frozen=True)
+class Search:
+    """Where to search, and what to show; `directory` is the index as the user named it."""
+
+    index: Index
+    directory: Path
+    k: int
+    filter: str | None = None
+    details: bool = False
+
+
 class AnyQuery(Protocol):
     """`nothing` completes the sentence "no document in DIR …"."""
 
     nothing: ClassVar[str]
 
-    def find(
-        self,
-        index: Index,
-        directory: Path,
-        k: int,
-        *,
-        filter: str | None = None,
-        details: bool = False,
-    ) -> Hits:
+    def find(self, search: Search) -> Hits:
         """The best documents; notes about them go to stderr."""
 
     def fields(self) -> dict[str, Any]:
@@ -55,16 +58,10 @@ class WordsQuery:
     words: str
     weighting: str | None
 
-    def find(
-        self,
-        index: Index,
-        directory: Path,
-        k: int,
-        *,
-        filter: str | None = None,
-        details: bool = False,
-    ) -> Hits:
-        return index.search(self.words, k, weighting=self.weighting, filter=filter)
+    def find(self, search: Search) -> Hits:
+        return search.index.search(
+            self.words, search.k, weighting=self.weighting, filter=search.filter
+        )
 
     def fields(self) -> dict[str, Any]:
         weighting = {"weighting": self.weighting} if self.weighting else {}
@@ -77,20 +74,13 @@ class SavedQuery:
 
     path: Path
 
-    def find(
-        self,
-        index: Index,
-        directory: Path,
-        k: int,
-        *,
-        filter: str | None = None,
-        details: bool = False,
-    ) -> Hits:
+    def find(self, search: Search) -> Hits:
         from likewise.search.query import Query
 
-        hits = index.run(Query.load(self.path), k, filter=filter)
-        note(f"{self.path}: {share(hits.known)} of the query's weight is on terms of {directory}")
-        if details and hits.query is not None:
+        hits = search.index.run(Query.load(self.path), search.k, filter=search.filter)
+        known = f"{share(hits.known)} of the query's weight is on terms of {search.directory}"
+        note(f"{self.path}: {known}")
+        if search.details and hits.query is not None:
             _print_details(hits.query.learned)
         return _with_notes(hits)
 
@@ -109,24 +99,17 @@ class ExampleQuery:
     weighting: str | None
     options: dict[str, Any]
 
-    def find(
-        self,
-        index: Index,
-        directory: Path,
-        k: int,
-        *,
-        filter: str | None = None,
-        details: bool = False,
-    ) -> Hits:
-        query = self._learn(index, directory, details=details)
+    def find(self, search: Search) -> Hits:
+        query = self._learn(search)
         note(printed.summary(query.learned))
-        if details:
+        if search.details:
             _print_details(query.learned)
-        return _with_notes(index.run(query, k, filter=filter))
+        return _with_notes(search.index.run(query, search.k, filter=search.filter))
 
-    def _learn(self, index: Index, directory: Path, *, details: bool) -> LearnedQuery:
-        liked = [example(index, directory, value) for value in self.liked]
-        disliked = [example(index, directory, value) for value in self.disliked]
+    def _learn(self, search: Search) -> LearnedQuery:
+        index = search.index
+        liked = [example(index, search.directory, value) for value in self.liked]
+        disliked = [example(index, search.directory, value) for value in self.disliked]
         with Bar("learning") as bar, warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", UserWarning)
@@ -135,7 +118,7 @@ class ExampleQuery:
                 disliked,
                 method=self.method,
                 weighting=self.weighting,
-                progress=bar.learning if details else None,
+                progress=bar.learning if search.details else None,
                 weights=self.weights,
                 **self.options,
             )

@@ -15,7 +15,7 @@ from likewise.cli.printing.explanation import (
     print_explained,
 )
 from likewise.cli.printing.stdout import valid
-from likewise.cli.queries import portable, query_of
+from likewise.cli.queries import Search, portable, query_of
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -28,7 +28,7 @@ EXAMPLES = (
     "papers.idx --query q.json",
 )
 
-EXPLANATION_FORMAT = choices.Choice(lambda: dict.fromkeys(FORMATS, ""))
+EXPLANATION_FORMAT = choices.choice_of(FORMATS)
 
 Id = Annotated[
     str | None,
@@ -39,12 +39,7 @@ Number = Annotated[
 ]
 Format = Annotated[
     str,
-    typer.Option(
-        metavar="NAME",
-        parser=EXPLANATION_FORMAT,
-        autocompletion=EXPLANATION_FORMAT.complete,
-        help="The output format.",
-    ),
+    EXPLANATION_FORMAT.option("The output format."),
 ]
 
 
@@ -71,7 +66,7 @@ def explain(
     if id is not None and id not in index:  # before the work, not after it
         raise UsageError(f"no document {id!r} in {directory}")
     # The table of a query has the details itself.
-    hits = query.find(index, directory, 1, details=details and id is not None)
+    hits = query.find(Search(index, directory, k=1, details=details and id is not None))
     fields = {"index": valid(str(directory)), **query.fields(), **learned.fields(hits)}
     if id is None:
         print_explained(_query(index, hits, k, details=details), fields, format)

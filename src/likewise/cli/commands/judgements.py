@@ -34,12 +34,7 @@ Import = Annotated[
 ]
 Format = Annotated[
     FormatName | None,
-    typer.Option(
-        metavar="NAME",
-        parser=choices.JUDGEMENT_FORMAT,
-        autocompletion=choices.JUDGEMENT_FORMAT.complete,
-        help="The format of that file; its suffix decides by default.",
-    ),
+    choices.JUDGEMENT_FORMAT.option("The format of that file; its suffix decides by default."),
 ]
 Only = Annotated[
     str | None,

@@ -43,21 +43,13 @@ PageSize = Annotated[
 ]
 Method = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        parser=choices.FEEDBACK,
-        autocompletion=choices.FEEDBACK.complete,
-        help="How to learn from judgements; auto by default.",
-    ),
+    choices.FEEDBACK.option("How to learn from judgements; auto by default."),
 ]
 Combine = Annotated[
     Combination | None,
-    typer.Option(
-        metavar="NAME",
-        parser=choices.COMBINE,
-        autocompletion=choices.COMBINE.complete,
-        help="Where reviewers differ, a document is relevant if any or the majority of them says "
-        "so; any by default.",
+    choices.COMBINE.option(
+        "Where reviewers differ, a document is relevant if any or the majority of them says "
+        "so; any by default."
     ),
 ]
 Overlap = Annotated[

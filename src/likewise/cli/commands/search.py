@@ -11,7 +11,7 @@ from likewise.cli.options.groups import grouped
 from likewise.cli.options.query import NONE, QueryOptions, Words
 from likewise.cli.printing import learned
 from likewise.cli.printing.hits import FORMATS, Results, check_run_options, print_hits
-from likewise.cli.queries import portable, query_of
+from likewise.cli.queries import Search, portable, query_of
 from likewise.errors import UsageError
 
 EXAMPLES = (
@@ -23,17 +23,12 @@ EXAMPLES = (
     "papers.idx --query q.json --format trec --topic 7 --run-tag ba",
 )
 
-HIT_FORMAT = choices.Choice(lambda: dict.fromkeys(FORMATS, ""))
+HIT_FORMAT = choices.choice_of(FORMATS)
 
 Number = Annotated[int, typer.Option("-k", metavar="N", min=1, help="Number of documents to show.")]
 Format = Annotated[
     str,
-    typer.Option(
-        metavar="NAME",
-        parser=HIT_FORMAT,
-        autocompletion=HIT_FORMAT.complete,
-        help="The output format.",
-    ),
+    HIT_FORMAT.option("The output format."),
 ]
 Topic = Annotated[
     str | None, typer.Option(metavar="ID", help="The topic in a TREC run; 1 by default.")
@@ -54,12 +49,7 @@ SaveQuery = Annotated[
 ]
 Engine = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        parser=choices.ENGINE,
-        autocompletion=choices.ENGINE.complete,
-        help="The engine that computes; local by default.",
-    ),
+    choices.ENGINE.option("The engine that computes; local by default."),
 ]
 
 
@@ -93,7 +83,7 @@ def search(
     if save_query is not None:
         _check_save(save_query, learned=bool(options.like))
     index = Index.open(directory, engine=engine or DEFAULT)
-    hits = query.find(index, directory, k, filter=filter, details=details)
+    hits = query.find(Search(index, directory, k, filter, details))
     if save_query is not None:
         portable(hits).save(save_query)
     fields = query.fields() | learned.fields(hits)

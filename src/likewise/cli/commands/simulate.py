@@ -23,7 +23,7 @@ EXAMPLES = (
     "records.csv --start-from query --query 'robot arm' --page-size 10 --format json",
 )
 
-RUN_FORMAT = choices.Choice(lambda: dict.fromkeys(FORMATS, ""))
+RUN_FORMAT = choices.choice_of(FORMATS)
 
 Files = Annotated[
     list[Path],
@@ -35,12 +35,8 @@ Files = Annotated[
 ]
 Methods = Annotated[
     list[str] | None,
-    typer.Option(
-        "--method",
-        metavar="NAME",
-        parser=choices.FEEDBACK,
-        autocompletion=choices.FEEDBACK.complete,
-        help="A feedback method; may be given several times; auto by default.",
+    choices.FEEDBACK.option(
+        "A feedback method; may be given several times; auto by default.", "--method"
     ),
 ]
 Seeds = Annotated[
@@ -48,12 +44,7 @@ Seeds = Annotated[
 ]
 StartFrom = Annotated[
     Start,
-    typer.Option(
-        metavar="NAME",
-        parser=choices.START,
-        autocompletion=choices.START.complete,
-        help="Begin with examples, with words, or with non-relevant documents only.",
-    ),
+    choices.START.option("Begin with examples, with words, or with non-relevant documents only."),
 ]
 Priors = Annotated[
     str,
@@ -81,11 +72,8 @@ Label = Annotated[
 ]
 Format = Annotated[
     str,
-    typer.Option(
-        metavar="NAME",
-        parser=RUN_FORMAT,
-        autocompletion=RUN_FORMAT.complete,
-        help="table has means over seeds, csv and json every run, json also the order shown.",
+    RUN_FORMAT.option(
+        "table has means over seeds, csv and json every run, json also the order shown."
     ),
 ]
 Plot = Annotated[

@@ -18,7 +18,7 @@ EXAMPLES = (
     "arxiv --only method=auto,ba --only size=5,20 --jobs 2",
 )
 
-REPORT_FORMAT = choices.Choice(lambda: dict.fromkeys(FORMATS, ""))
+REPORT_FORMAT = choices.choice_of(FORMATS)
 
 Names = Annotated[
     list[str] | None,
@@ -44,12 +44,7 @@ Runs = Annotated[
 ]
 Format = Annotated[
     str,
-    typer.Option(
-        metavar="NAME",
-        parser=REPORT_FORMAT,
-        autocompletion=REPORT_FORMAT.complete,
-        help="The output format.",
-    ),
+    REPORT_FORMAT.option("The output format."),
 ]
 List = Annotated[bool, typer.Option("--list", help="List the installed tables, and stop.")]
 

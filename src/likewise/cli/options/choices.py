@@ -5,7 +5,7 @@ A table is imported when its option is given, or when a command's help lists it;
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import typer
 
@@ -25,9 +25,20 @@ class Choice:
             raise typer.BadParameter(f"{name!r} is not one of {', '.join(known)}.")
         return name
 
+    def option(self, help: str, *names: str) -> Any:
+        """As an option of a command; without `names` it is called as its parameter is."""
+        return typer.Option(
+            *names, metavar="NAME", parser=self, autocompletion=self.complete, help=help
+        )
+
     def complete(self, incomplete: str) -> list[str]:
         """For the Tab key of shells."""
         return [name for name in self.table() if name.startswith(incomplete)]
+
+
+def choice_of(names: Iterable[str]) -> Choice:
+    """For names that are at hand."""
+    return Choice(lambda: _plain(names))
 
 
 def _plain(names: Iterable[str]) -> dict[str, str]:

@@ -30,18 +30,13 @@ Threads = Annotated[
 Json = Annotated[bool, typer.Option("--json", help="Print JSON.")]
 Details = Annotated[
     bool,
-    typer.Option("--details", help="Also tell why this method was chosen and how learning went."),
+    typer.Option("--details", help="Also print why this method was chosen and how learning went."),
 ]
 
 # How the input is read.
 OnDuplicate = Annotated[
     Duplicates,
-    typer.Option(
-        metavar="NAME",
-        parser=choices.ON_DUPLICATE,
-        autocompletion=choices.ON_DUPLICATE.complete,
-        help="What to do with a document whose id is already in the index.",
-    ),
+    choices.ON_DUPLICATE.option("What to do with a document whose id is already in the index."),
 ]
 Strict = Annotated[
     bool,
@@ -69,12 +64,8 @@ IdsFile = Annotated[
 ]
 ReadFormat = Annotated[
     str | None,
-    typer.Option(
-        "--format",
-        metavar="NAME",
-        parser=choices.INPUT_FORMAT,
-        autocompletion=choices.INPUT_FORMAT.complete,
-        help="Read all files in this format; by default the suffix decides.",
+    choices.INPUT_FORMAT.option(
+        "Read all files in this format; by default the suffix decides.", "--format"
     ),
 ]
 Memory = Annotated[
@@ -85,7 +76,9 @@ Memory = Annotated[
 # How text becomes terms.
 Language = Annotated[
     str,
-    typer.Option(metavar="NAME", help="The language for stemming; none turns stemming off."),
+    typer.Option(
+        metavar="NAME", help="The language for stemming; none turns stemming and stop words off."
+    ),
 ]
 StopWords = Annotated[
     bool,
@@ -115,21 +108,11 @@ NoLatent = Annotated[bool, typer.Option("--no-latent", help="Learn no latent spa
 # How terms weigh.
 Weighting = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        parser=choices.WEIGHTING,
-        autocompletion=choices.WEIGHTING.complete,
-        help="The term weighting; tfidf by default, unit for vectors.",
-    ),
+    choices.WEIGHTING.option("The term weighting; tfidf by default, unit for vectors."),
 ]
 FeedbackWeighting = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        parser=choices.WEIGHTING,
-        autocompletion=choices.WEIGHTING.complete,
-        help="The term weighting; each method has its own by default.",
-    ),
+    choices.WEIGHTING.option("The term weighting; each method has its own by default."),
 ]
 
 # Sessions.
@@ -150,11 +133,8 @@ Database = Annotated[
 ]
 Selection = Annotated[
     str | None,
-    typer.Option(
-        metavar="NAME",
-        parser=choices.SELECTION,
-        autocompletion=choices.SELECTION.complete,
-        help="Show the documents ranked best, or those nearest the decision boundary (active); "
-        "best by default.",
+    choices.SELECTION.option(
+        "Show the documents ranked best, or those nearest the decision boundary (active); "
+        "best by default."
     ),
 ]

@@ -41,12 +41,7 @@ class QueryOptions:
     ] = None
     method: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            parser=choices.METHOD,
-            autocompletion=choices.METHOD.complete,
-            help="How to learn from the examples; auto by default.",
-        ),
+        choices.METHOD.option("How to learn from the examples; auto by default."),
     ] = None
     budget: Annotated[
         str | None,
@@ -85,12 +80,7 @@ class QueryOptions:
     ] = None
     scaling: Annotated[
         str | None,
-        typer.Option(
-            metavar="NAME",
-            parser=choices.SCALING,
-            autocompletion=choices.SCALING.complete,
-            help="How examples and other documents share C; balanced by default.",
-        ),
+        choices.SCALING.option("How examples and other documents share C; balanced by default."),
     ] = None
     tol: Annotated[
         float | None,
