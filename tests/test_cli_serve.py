@@ -7,9 +7,9 @@ import importlib.util
 import httpx
 import pytest
 
+from helpers.command_line import refuse
 from helpers.server_client import process
 from likewise import Index
-from test_cli import refuse
 
 
 @pytest.fixture

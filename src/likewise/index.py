@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
-from likewise import arguments as checks
+from likewise import arguments
 from likewise.engines import DEFAULT
 from likewise.errors import LeftOut, UsageError
 from likewise.filters import Filter, as_filter
@@ -81,13 +81,13 @@ class Index(OpenIndex):
         """
         if kind not in (None, *get_args(KindName)):
             raise UsageError(f"unknown kind {kind!r}: choose {', '.join(get_args(KindName))}")
-        checks.text("language", language)
-        names = (fields,) if isinstance(fields, str) else checks.names(fields)
+        arguments.text("language", language)
+        names = (fields,) if isinstance(fields, str) else arguments.names(fields)
         settings = AnalyzerSettings(language, stop_words, bigrams, names)
         Analyzer(settings)  # refuses what makes no sense
         if latent is not None:
-            latent = checks.whole("latent", latent, 0)
-        place = checks.path("path", path)
+            latent = arguments.whole("latent", latent, 0)
+        place = arguments.path("path", path)
         transaction.create(place, msgspec.to_builtins(settings), kind, latent)
         return cls(place, threads)
 
@@ -129,7 +129,7 @@ class Index(OpenIndex):
             read(documents, options, problems, progress),
             self.analyzer,
             on_duplicate=on_duplicate,
-            memory=checks.whole("memory", memory, 1),
+            memory=arguments.whole("memory", memory, 1),
             threads=self.threads,
             engine=self.engine,
         )
@@ -146,7 +146,7 @@ class Index(OpenIndex):
 
     def delete(self, ids: str | Iterable[str], *, ignore_missing: bool = False) -> int:
         """Mark documents as deleted; returns how many."""
-        wanted = [ids] if isinstance(ids, str) else checks.ids(ids)
+        wanted = [ids] if isinstance(ids, str) else arguments.ids(ids)
         count = deleting.delete(self.path, wanted, ignore_missing=ignore_missing)
         self.see_change()
         return count
@@ -207,8 +207,8 @@ class Index(OpenIndex):
         """
         from likewise.search.hits import search
 
-        checks.text("words", words, "give the words to search for as text")
-        k, skip = checks.page(k, skip)
+        arguments.text("words", words, "give the words to search for as text")
+        k, skip = arguments.page(k, skip)
         chosen = as_filter(filter)
         return search(self.searcher, words, k, weighting=weighting, filter=chosen, skip=skip)
 
@@ -229,7 +229,7 @@ class Index(OpenIndex):
         A str is an id; files are Paths and raw text is Text. Judged documents are left out.
         `options` are those of likewise.search.methods.Options: C, C_per_example, at, tol, …
         """
-        k, _ = checks.page(k)  # before the work, not after it
+        k, _ = arguments.page(k)  # before the work, not after it
         chosen = as_filter(filter)
         learned = self._learn(examples, unlike, method, weighting, progress, options)
         return self.run(learned, k, filter=chosen)
@@ -259,7 +259,7 @@ class Index(OpenIndex):
         from likewise.search.hits import run
 
         _refuse_no_query(query)
-        k, skip = checks.page(k, skip)
+        k, skip = arguments.page(k, skip)
         return run(self.searcher, query, k, filter=as_filter(filter), skip=skip)
 
     def explain(
@@ -270,7 +270,7 @@ class Index(OpenIndex):
 
         if not isinstance(query, str):
             _refuse_no_query(query)
-        id = checks.one_id(getattr(document, "id", document))
+        id = arguments.one_id(getattr(document, "id", document))
         return explain(self.searcher, id, query, weighting)
 
     def session(
@@ -297,9 +297,9 @@ class Index(OpenIndex):
         from likewise.sessions.starts import keep
 
         _refuse_unknown(settings, Settings.__struct_fields__)
-        checks.text("name", name)
-        checks.optional_text("query", query)
-        checks.optional_text("reviewer", reviewer)
+        arguments.text("name", name)
+        arguments.optional_text("query", query)
+        arguments.optional_text("reviewer", reviewer)
         start = keep(query, examples, unlike, self.analyzer.settings.fields)
         who = login() if reviewer is None else reviewer
         return self._desk.open(name, start, settings, who, database, adopt=adopt)
@@ -326,11 +326,11 @@ class Index(OpenIndex):
     def rename_session(
         self, name: str, new: str, database: str | os.PathLike[str] | None = None
     ) -> None:
-        self._desk.rename(checks.text("name", name), checks.text("new", new), database)
+        self._desk.rename(arguments.text("name", name), arguments.text("new", new), database)
 
     def delete_session(self, name: str, database: str | os.PathLike[str] | None = None) -> None:
         """Delete a session with all its judgements and their history."""
-        self._desk.delete(checks.text("name", name), database)
+        self._desk.delete(arguments.text("name", name), database)
 
     def corpus(self, weighting: str | None = None) -> Corpus:
         """The documents' vectors as a Corpus, for anyone's own learner."""
@@ -349,7 +349,7 @@ class Index(OpenIndex):
         from likewise.search.methods import Options
 
         _refuse_unknown(options, Options.__dataclass_fields__)
-        checks.numbers(options, NUMBERS)
+        arguments.numbers(options, NUMBERS)
         return learn(
             self.searcher,
             examples,
