@@ -90,9 +90,14 @@ def what_it_took(learned: Learned) -> str:
     documents += [f"{learned.unlike:,} disliked"] if learned.unlike else []
     documents += [f"{learned.unlabeled:,} unlabeled"] if learned.unlabeled else []
     work = ["1 pass" if learned.passes == 1 else f"{learned.passes:,} passes"]
-    work += [f"gap {learned.gap:.2g}"] if learned.gap is not None else []
+    work += [_gap(learned)] if learned.gap is not None else []
     work += [f"{learned.seconds:.{3 if learned.seconds < 1 else 1}f} s"]
     return f"{', '.join(documents)}; {', '.join(work)}"
+
+
+def _gap(learned: Learned) -> str:
+    early = f", stopped above {learned.tol:g}" if learned.tol and not learned.converged else ""
+    return f"gap {learned.gap:.2g}{early}"
 
 
 def share(part: float) -> str:
