@@ -40,7 +40,7 @@ def test_nothing_judged_is_the_search_by_words(index):
     page = ranker(index).page(10)
     assert ids(page) == [hit.id for hit in index.search(WORDS, 10)]
     assert (page.method, page.query) == ("none", WORDS)
-    assert page.reason == "no document is known to be relevant or not"
+    assert page.reason == "nothing has been judged yet"
 
 
 def test_examples_alone_are_the_search_by_example(index, topic):
@@ -72,7 +72,7 @@ def test_a_method_that_cannot_learn_from_what_there_is_waits(index, topic):
     asked.judge({sorted(topic)[0]: False})
     page = asked.page()
     assert page.method == "expanded"
-    assert page.reason == "only non-relevant documents are known, which two-class cannot use"
+    assert page.reason == "two-class cannot be used yet: nothing relevant has been found yet"
 
 
 # What is shown

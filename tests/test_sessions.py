@@ -11,7 +11,8 @@ import pytest
 from likewise import Document, Index, Text
 from likewise.datasets import arxiv_sample, topics
 from likewise.errors import StoreError, UsageError
-from likewise.judgements.schema import VERSION
+from likewise.reviews import records
+from likewise.reviews.database import VERSION, Database
 
 TOPIC = "q-bio.PE"
 DATA = Path(__file__).parent / "data"
@@ -264,7 +265,7 @@ class TestReviewers:
         assert bob.page.ids == ann.judgements().keys() | set() or bob.page.ids == list(
             ann.judgements()
         )
-        assert "first what other reviewers have judged" in bob.page.reason
+        assert "documents that other reviewers have judged come first" in bob.page.reason
         bob.judge_all(dict.fromkeys(bob.page.ids, "relevant"))
         assert not set(bob.page.ids) & set(ann.judgements())
 
@@ -418,9 +419,6 @@ def test_threads_take_turns(small):
 
 def test_damaged_rows(small):
     session = small.session("s", query="cats")
-    from likewise.judgements import records
-    from likewise.judgements.database import Database
-
     database = Database(small.path.with_name("small.idx.sessions.sqlite"))
     records.change(database, records.find(database, "s").number, start="{")
     with pytest.raises(StoreError, match="what session 's' began with is damaged"):

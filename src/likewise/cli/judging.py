@@ -12,9 +12,9 @@ from likewise.cli.reports import SHOWN, count
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
-    from likewise.sessions import Session
-    from likewise.sessions.desk import Listed
-    from likewise.sessions.exchange import Imported
+    from likewise.reviews import Session
+    from likewise.reviews.catalogue import ListedSession
+    from likewise.reviews.files import Imported
 
 FormatName = Literal["csv", "jsonl", "trec"]
 
@@ -144,7 +144,7 @@ def _refuse_unused(
         raise UsageError("--json goes without --export and --import: --format jsonl is for those")
 
 
-def _list(found: "list[Listed]", *, json: bool) -> None:
+def _list(found: "list[ListedSession]", *, json: bool) -> None:
     if json:
         output.put(output.as_json({"sessions": [one._asdict() for one in found]}), "utf-8")
     elif found:
@@ -158,7 +158,7 @@ def _list(found: "list[Listed]", *, json: bool) -> None:
         note("no sessions yet: likewise review begins one")
 
 
-def _name(one: "Listed") -> str:
+def _name(one: "ListedSession") -> str:
     return one.name if one.here else f"{one.name} (of another index)"
 
 

@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from likewise.index import Index
+    from likewise.reviews import ReviewPage, Session
     from likewise.search.hits import Explanation, Hit
-    from likewise.sessions import Session, Shown
 
 FeedbackName = Literal[
     "auto", "none", "rocchio", "one-class", "svdd", "anchored", "expanded", "two-class",
@@ -159,7 +159,7 @@ class Review:
         else:
             action(self)
 
-    def _turn_to(self, page: "Shown") -> None:
+    def _turn_to(self, page: "ReviewPage") -> None:
         self._page = page
         self._why = self._reasons(page)
         self._message = "" if page.hits else f"{page.reason}: press a to see what was passed over"
@@ -167,7 +167,7 @@ class Review:
         waiting = [i for i, hit in enumerate(page.hits) if hit.id not in labels]
         self._place = waiting[0] if waiting else 0
 
-    def _reasons(self, page: "Shown") -> "dict[str, Explanation]":
+    def _reasons(self, page: "ReviewPage") -> "dict[str, Explanation]":
         """Why each is here, by the query that holds when the page is first seen."""
         query = self._session.query
         if query is None:

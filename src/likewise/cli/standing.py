@@ -10,10 +10,10 @@ from likewise.cli.reports import count, facts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from likewise.judgements.agreement import Agreement, Conflict
-    from likewise.sessions import Session
-    from likewise.sessions.progress import Stats
-    from likewise.stopping import Estimate
+    from likewise.reviews import Session
+    from likewise.reviews.agreement import Agreement, Conflict
+    from likewise.reviews.progress import Stats
+    from likewise.reviews.stopping import Estimate
 
 BARS = " ▁▂▃▄▅▆▇█"
 CURVE = 40  # columns of the gain curve

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.stopping.screening import Estimate, Screening
+from likewise.reviews.stopping.screening import Estimate, Screening
 
 if TYPE_CHECKING:
     from collections.abc import Callable

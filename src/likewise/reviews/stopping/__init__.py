@@ -4,10 +4,10 @@ A rule is called with a Screening and gives an Estimate. To add one, write such 
 into RULES.
 """
 
-from likewise.stopping.hypergeometric import RankedUrn, SampledUrn
-from likewise.stopping.knee import Knee
-from likewise.stopping.powerlaw import PowerLaw
-from likewise.stopping.screening import Estimate, Rule, Sample, Screening
+from likewise.reviews.stopping.hypergeometric import RankedUrn, SampledUrn
+from likewise.reviews.stopping.knee import Knee
+from likewise.reviews.stopping.powerlaw import PowerLaw
+from likewise.reviews.stopping.screening import Estimate, Rule, Sample, Screening
 
 RULES: tuple[Rule, ...] = (Knee(), RankedUrn(), SampledUrn(), PowerLaw())
 
