@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, get_args
 import msgspec
 import numpy as np
 
-from likewise import checks
+from likewise import arguments as checks
 from likewise.document import Document
 from likewise.engines import DEFAULT, engine_of
 from likewise.errors import (
@@ -172,11 +172,11 @@ class Index:
         """Add files, folders, Documents, dictionaries or the rows of a DataFrame as one new
         generation.
 
-        Bad lines and files are left out and listed in the result; a bad document that a program
-        hands over is an error, and nothing is added. `strict` says which it is to be for both:
-        True for an error, False to leave it out, with a warning where documents were handed
-        over. `memory` bounds what building takes, in bytes; `reading` is passed on to
-        ReadOptions (text_column, id_column, title_column, format, ids_file).
+        Bad lines and files are left out, listed in the result and warned about (LeftOut); a bad
+        document that a program hands over is an error, and nothing is added. `strict` decides
+        for both: True for an error, False to leave them out with a warning. `memory` bounds what
+        building takes, in bytes; `reading` is passed on to ReadOptions (text_column, id_column,
+        title_column, format, ids_file).
         """
         _refuse_unknown(reading, READING)
         problems = Problems(strict=strict)
@@ -190,7 +190,7 @@ class Index:
             threads=self.threads,
         )
         notes = self._after_adding() if added.documents else ()
-        if problems.given and problems.count:
+        if problems.count:
             warnings.warn(_left_out(problems), LeftOut, stacklevel=2)
         return added._replace(
             notes=notes,
@@ -648,7 +648,8 @@ def _refuse_no_query(query: Any) -> None:
 
 def _left_out(problems: Problems) -> str:
     others = f" (and {problems.count - 1:,} more, see Added.problems)" if problems.count > 1 else ""
-    return f"{problems.count:,} of the documents given left out: {problems.listed[0]}{others}"
+    given = f"{problems.count:,} of the documents given " if problems.given else ""
+    return f"{given}left out: {problems.listed[0]}{others}"
 
 
 def _why(error: BaseException) -> str:

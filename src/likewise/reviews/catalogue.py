@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 
-from likewise import checks
+from likewise import arguments
 from likewise.errors import UnknownSessionError, UsageError
 from likewise.feedback import Ranker
 from likewise.feedback.documents import Documents
@@ -88,9 +88,9 @@ class Reviews:
         takes over the session of another index that holds the same documents.
         """
         check_names(settings)
-        checks.text("name", name)
-        checks.optional_text("query", query)
-        checks.optional_text("reviewer", reviewer)
+        arguments.text("name", name)
+        arguments.optional_text("query", query)
+        arguments.optional_text("reviewer", reviewer)
         fields = self._newest().analyzer.settings.fields
         begun = start.stored(query, examples, unlike, fields)
         _check_name(name)
@@ -151,13 +151,13 @@ class Reviews:
         ]
 
     def rename(self, name: str, new: str, database: Place = None) -> None:
-        checks.text("name", name)
-        _check_name(checks.text("new", new))
+        arguments.text("name", name)
+        _check_name(arguments.text("new", new))
         records.rename(self._existing(name, database), name, new)
 
     def delete(self, name: str, database: Place = None) -> None:
         """Delete a session with all its judgements and their history."""
-        records.remove(self._existing(checks.text("name", name), database), name)
+        records.remove(self._existing(arguments.text("name", name), database), name)
 
     @property
     def place(self) -> Path:

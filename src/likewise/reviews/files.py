@@ -14,9 +14,8 @@ import msgspec
 from likewise.errors import InputError, UsageError
 from likewise.readers import Problems, trec
 from likewise.readers.batch import place
-from likewise.readers.encoding import open_utf8
-from likewise.readers.rows import read_rows
-from likewise.readers.source import Source
+from likewise.readers.delimited import read_rows
+from likewise.readers.streams import Source, open_utf8
 from likewise.reviews import records
 from likewise.reviews.agreement import COMBINE
 from likewise.reviews.ledger import LABELS

@@ -12,7 +12,7 @@ from likewise.reviews import files, pages, progress, records
 from likewise.reviews.ledger import LABELS
 from likewise.reviews.records import Draft
 from likewise.search.hits import explain
-from likewise.store.disk import put_file
+from likewise.store.disk import replace_file
 
 if TYPE_CHECKING:
     import os
@@ -137,7 +137,7 @@ class Session:
         with self._now() as live:
             text = files.export(live, format, reviewer, target)
         if target is not None:
-            put_file(target, text.encode())
+            replace_file(target, text.encode())
         return text
 
     def load(

@@ -9,8 +9,8 @@ import numpy as np
 
 from likewise.document import as_text, key_of, values_of
 from likewise.errors import UsageError
-from likewise.readers.gather import names_of
 from likewise.readers.options import ReadOptions
+from likewise.readers.records import names_of
 from likewise.store.encoded import Header, keys_of
 from likewise.store.manifest import ViewEntry
 from likewise.store.segment import Segment
