@@ -39,6 +39,20 @@ def test_in_python(index, monkeypatch):
     check(work)
 
 
+def test_behind_another_reviewer(index, monkeypatch):
+    """The second reviewer gets what the first has judged, then what is new."""
+    ann = index.session("s", query="cats", reviewer="ann")
+    ben = ann.as_reviewer("ben")
+    ann.judge_all(labels(ann.page.ids))
+    ann.judge_all(labels(ann.next().ids[:5]))
+    page = ben.page
+    with counting(monkeypatch) as work:
+        ben.judge_all(dict.fromkeys(page.ids, "relevant"))
+        after = ben.next()
+    assert (after.number, len(after.hits)) == (2, 10)
+    check(work)
+
+
 @pytest.fixture
 def client(index):
     with serving(index.path) as client:

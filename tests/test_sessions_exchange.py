@@ -78,6 +78,11 @@ def test_what_others_write():
     assert zoned == [Judgement("a", "not", None, 0.0)]
 
 
+def test_qrels_of_three_columns_and_a_header():
+    text = "query-id corpus-id score\n7 a 1\n7 b 0\n"
+    assert read("trec", text) == ([Judgement("a", "relevant"), Judgement("b", "not")], [])
+
+
 @pytest.mark.parametrize(
     ("format", "text", "line", "what"),
     [

@@ -1,4 +1,4 @@
-"""The feedback methods by name: what each does and what it can learn from."""
+"""The table of feedback methods: what each does, and in which situation it can be used."""
 
 from __future__ import annotations
 
@@ -93,6 +93,9 @@ FEEDBACK |= {
     for name, method in METHODS.items()
     if name not in FEEDBACK
 }
+AUTO = "chooses a method by what has been judged so far"
+ABOUT = {"auto": AUTO} | {name: method.about for name, method in FEEDBACK.items()}
+"""Every name that may be chosen, and what it means: for lists, forms and help."""
 DEFAULTS = {
     State.NOTHING: ("none", "nothing has been judged yet"),
     State.NON_RELEVANT: (
@@ -104,8 +107,8 @@ DEFAULTS = {
 
 
 def check(method: str, selection: str | None) -> None:
-    if method != "auto" and method not in FEEDBACK:
-        raise UsageError(f"unknown feedback {method!r}: choose auto, {', '.join(FEEDBACK)}")
+    if method not in ABOUT:
+        raise UsageError(f"unknown feedback {method!r}: choose {', '.join(ABOUT)}")
     if selection is not None and selection not in SELECTIONS:
         raise UsageError(f"unknown selection {selection!r}: choose {', '.join(SELECTIONS)}")
 

@@ -1,4 +1,4 @@
-"""When to stop: published rules that look at a screening so far, each a small value.
+"""When to stop: published rules for screening, each a small value.
 
 A rule is called with a Screening and gives an Estimate. To add one, write such a value and put it
 into RULES.

@@ -1,4 +1,4 @@
-"""How relevant documents come more and more rarely, and how many are therefore still to come."""
+"""A power law of how relevant documents become rarer, and how many are still to come."""
 
 from __future__ import annotations
 
