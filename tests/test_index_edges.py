@@ -165,7 +165,13 @@ def test_the_command_tells_what_failed_after_adding(tmp_path: Path, monkeypatch:
 
 @pytest.mark.parametrize(
     "change",
-    [lambda i: i.add([Document("new", "x")]), lambda i: i.delete("gas"), lambda i: i.merge()],
+    [
+        lambda i: i.add([Document("new", "x")]),
+        lambda i: i.delete("gas"),
+        lambda i: i.merge(),
+        lambda i: i.drop_embeddings(),
+        lambda i: i.views.drop_latent(),
+    ],
 )
 def test_a_change_stands_though_it_cannot_be_opened(
     index: Index, monkeypatch: Any, change: Callable[[Index], Any]
@@ -174,7 +180,8 @@ def test_a_change_stands_though_it_cannot_be_opened(
     before = index.generation
     with monkeypatch.context() as patched:
         patched.setattr(Snapshot, "open", fail)
-        with pytest.warns(Unfinished, match="is changed, but cannot be opened"):
+        with pytest.warns(Unfinished, match="is changed, but cannot be opened") as warned:
             change(index)
+    assert warned[0].filename == __file__  # not a line of the library
     assert index.generation == before
     assert index.refresh().generation == before + 1

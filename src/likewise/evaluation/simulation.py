@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.evaluation.measures import Effort
-    from likewise.store.duplicates import OnDuplicate
+    from likewise.store.known import OnDuplicate
 
 LABEL_NAMES = ("label", "label_included", "included", "final_included", "relevant", "inclusion")
 _LABELS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}

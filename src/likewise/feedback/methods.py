@@ -93,7 +93,7 @@ FEEDBACK |= {
     for name, method in METHODS.items()
     if name not in FEEDBACK
 }
-AUTO = "chooses a method by what has been judged so far"
+AUTO = "chooses a method for the judgements made so far"
 ABOUT = {"auto": AUTO} | {name: method.about for name, method in FEEDBACK.items()}
 """Every name that may be chosen, and what it means: for lists, forms and help."""
 DEFAULTS = {

@@ -1,7 +1,7 @@
 """What `auto` chooses, and why: views, method, cost of errors, and similar documents to add.
 
-docs/auto-measured.md has the measurements behind the numbers here; they were made on the development half
-of the arXiv table's categories.
+docs/auto-measured.md has the measurements behind the numbers here. They were made on the
+development half of the arXiv table's categories.
 """
 
 from __future__ import annotations
