@@ -20,9 +20,9 @@ from likewise.cli.printing.hits import FORMATS as HIT_FORMATS
 from likewise.engines import ENGINES
 from likewise.evaluation.simulation import STARTS
 from likewise.feedback import FEEDBACK, SELECTIONS
-from likewise.judgements.agreement import Combine
-from likewise.judgements.formats import FORMATS as JUDGEMENT_FORMATS
 from likewise.readers import FORMATS
+from likewise.reviews.agreement import Combine
+from likewise.reviews.files import FORMATS as JUDGEMENT_FORMATS
 from likewise.search.methods import METHODS, Options
 from likewise.server.settings import Limits
 from likewise.solvers.blocks import SCALINGS

@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
     from likewise.corpus import Corpus
     from likewise.readers.reading import Input, Progress
+    from likewise.reviews import Session
+    from likewise.reviews.catalogue import ListedSession, Reviews
     from likewise.search.bound import LearnedQuery
     from likewise.search.examples import Examples
     from likewise.search.hits import AnyQuery, Explanation, Hit, Hits
     from likewise.search.index_views import IndexViews
     from likewise.search.query import Query
-    from likewise.sessions import Session
-    from likewise.sessions.desk import Desk, Listed
     from likewise.solvers.stopping import Report
     from likewise.store.adding import Added
     from likewise.store.embeddings import Brought
@@ -57,8 +57,8 @@ class Index(OpenIndex):
         engine: str = DEFAULT,
     ) -> None:
         super().__init__(path, threads, engine)
-        self._desk_: Desk | None = None
-        self._desk_lock = Lock()
+        self._reviews: Reviews | None = None
+        self._reviews_lock = Lock()
 
     @classmethod
     def create(
@@ -273,6 +273,16 @@ class Index(OpenIndex):
         id = arguments.one_id(getattr(document, "id", document))
         return explain(self.searcher, id, query, weighting)
 
+    @property
+    def reviews(self) -> Reviews:
+        """Sessions of judging: open, find, list, rename and delete them."""
+        from likewise.reviews.catalogue import Reviews
+
+        with self._reviews_lock:
+            if self._reviews is None:
+                self._reviews = Reviews(self.path, lambda: self.searcher)
+            return self._reviews
+
     def session(
         self,
         name: str = "review",
@@ -285,52 +295,34 @@ class Index(OpenIndex):
         adopt: bool = False,
         **settings: Any,
     ) -> Session:
-        """Begin a session of judging, or continue the one of this name.
+        """Begin a session of judging, or continue the one of this name: `reviews.open`."""
+        return self.reviews.open(
+            name,
+            query=query,
+            examples=examples,
+            unlike=unlike,
+            reviewer=reviewer,
+            database=database,
+            adopt=adopt,
+            **settings,
+        )
 
-        `query`, `examples` and `unlike` are what it begins with, and are left out to continue it.
-        The reviewer is who has logged in, unless said. Judgements are kept in a file beside the
-        index, or in `database`: another file, or the URL of a PostgreSQL database. `settings` are
-        those of likewise.sessions.Settings: method, selection, page_size, combine, … `adopt`
-        takes over the session of another index that holds the same documents.
-        """
-        from likewise.sessions.settings import Settings
-        from likewise.sessions.starts import keep
-
-        _refuse_unknown(settings, Settings.__struct_fields__)
-        arguments.text("name", name)
-        arguments.optional_text("query", query)
-        arguments.optional_text("reviewer", reviewer)
-        start = keep(query, examples, unlike, self.analyzer.settings.fields)
-        who = login() if reviewer is None else reviewer
-        return self._desk.open(name, start, settings, who, database, adopt=adopt)
-
-    def find_session(
-        self,
-        name: str,
-        *,
-        reviewer: str | None = None,
-        database: str | os.PathLike[str] | None = None,
-        **settings: Any,
-    ) -> Session | None:
+    def find_session(self, name: str, **options: Any) -> Session | None:
         """Continue the session of this name, as `session` does; None if this index has none."""
-        from likewise.sessions.settings import Settings
+        return self.reviews.find(name, **options)
 
-        _refuse_unknown(settings, Settings.__struct_fields__)
-        who = login() if reviewer is None else reviewer
-        return self._desk.find(name, settings, who, database)
-
-    def sessions(self, database: str | os.PathLike[str] | None = None) -> list[Listed]:
+    def sessions(self, database: str | os.PathLike[str] | None = None) -> list[ListedSession]:
         """All sessions kept, the one last used first."""
-        return self._desk.listed(database)
+        return self.reviews.list(database)
 
     def rename_session(
         self, name: str, new: str, database: str | os.PathLike[str] | None = None
     ) -> None:
-        self._desk.rename(arguments.text("name", name), arguments.text("new", new), database)
+        self.reviews.rename(name, new, database)
 
     def delete_session(self, name: str, database: str | os.PathLike[str] | None = None) -> None:
         """Delete a session with all its judgements and their history."""
-        self._desk.delete(arguments.text("name", name), database)
+        self.reviews.delete(name, database)
 
     def corpus(self, weighting: str | None = None) -> Corpus:
         """The documents' vectors as a Corpus, for anyone's own learner."""
@@ -360,15 +352,6 @@ class Index(OpenIndex):
             report=progress,
         )
 
-    @property
-    def _desk(self) -> Desk:
-        from likewise.sessions.desk import Desk
-
-        with self._desk_lock:
-            if self._desk_ is None:
-                self._desk_ = Desk(self.path, lambda: self.searcher)
-            return self._desk_
-
 
 def _refuse_no_query(query: Any) -> None:
     from likewise.search.bound import LearnedQuery
@@ -391,13 +374,3 @@ def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:
     unknown = set(options).difference(known)
     if unknown:
         raise UsageError(f"unknown option {min(unknown)!r}: the options are {', '.join(known)}")
-
-
-def login() -> str:
-    """Who is at work, as the system knows them."""
-    import getpass
-
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):  # nobody that the system knows
-        return "reviewer"

@@ -14,8 +14,8 @@ if TYPE_CHECKING:
 
     from likewise.cli.keyboard import Keyboard
     from likewise.index import Index
+    from likewise.reviews import Session
     from likewise.search.hits import Explanation, Hit
-    from likewise.sessions import Session, Shown
 
 
 class Review:
@@ -51,7 +51,7 @@ class Review:
         else:
             action(self)
 
-    def _show(self, page: Shown) -> None:
+    def _show(self, page: ReviewPage) -> None:
         self._page = page
         self._explanations = self._explain_page(page)
         self._message = (
@@ -61,7 +61,7 @@ class Review:
         waiting = [i for i, hit in enumerate(page.hits) if hit.id not in labels]
         self._place = waiting[0] if waiting else 0
 
-    def _explain_page(self, page: Shown) -> dict[str, Explanation]:
+    def _explain_page(self, page: ReviewPage) -> dict[str, Explanation]:
         """The explanation of each hit, by the query that ranked the page."""
         query = self._session.query
         if query is None:

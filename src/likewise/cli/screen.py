@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from likewise.index import Index
+    from likewise.reviews import ReviewPage, Session
     from likewise.search.hits import Explanation, Hit
-    from likewise.sessions import Session, Shown
 
 SIGNS: dict[str | None, str] = {"relevant": "+", "not": "-", "unsure": "?", None: " "}
 STYLES: dict[str | None, str] = {"relevant": "green", "not": "red", "unsure": "yellow", None: ""}
@@ -56,7 +56,7 @@ class Screen:
 
     def page(
         self,
-        page: Shown,
+        page: ReviewPage,
         place: int,
         labels: Mapping[str, str],
         why: dict[str, Explanation],

@@ -7,13 +7,14 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import quote
 
 import msgspec
 from fastapi.responses import Response
 
 from likewise.readers.ris import as_ris
+from likewise.reviews.stopping import RULES
 from likewise.search.bound import LearnedQuery
 from likewise.server.models import indexes as index_models
 from likewise.server.models import sessions as session_models
@@ -21,26 +22,24 @@ from likewise.server.models.base import Weight
 from likewise.server.models.queries import SavedQuery
 from likewise.server.models.search import Hit, QueryInfo, SearchByExamples, SearchByQuery
 from likewise.server.problems import ProblemError
-from likewise.stopping import RULES
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from likewise.document import Document
     from likewise.index import Index
-    from likewise.judgements.formats import FormatName
-    from likewise.judgements.ledger import Entry as LedgerEntry
-    from likewise.search.hits import AnyQuery, Hits
+    from likewise.reviews import ReviewPage, Session
+    from likewise.reviews.files import FormatName
+    from likewise.reviews.ledger import Entry as LedgerEntry
+    from likewise.reviews.progress import Stats
+    from likewise.search.hits import AnyQuery, Explanation, Hits
     from likewise.search.hits import Hit as FoundHit
-    from likewise.search.query import Query
+    from likewise.search.query import Learned, Query
     from likewise.search.query import Weight as TermWeight
     from likewise.server.indexes import ServedIndex
     from likewise.server.queries import Saved
-    from likewise.sessions import Session, Shown
-    from likewise.sessions.progress import Stats
     from likewise.store.fields import FieldSummary
 
-TOLERANCE = 1e-3  # the gap that methods stop at by default
 HEAVIEST = 20  # terms of a saved query that are shown, each way
 MEDIA_TYPES = {
     "csv": "text/csv",
@@ -59,6 +58,16 @@ class Detail(NamedTuple):
 
     explain: int
     snippet: int
+
+
+class Documents(Protocol):
+    """What hits are shown from: an index, or a session."""
+
+    def documents(self, ids: Iterable[str]) -> list[Document]: ...
+
+    def explain(
+        self, document: str, query: AnyQuery, *, weighting: str | None = None
+    ) -> Explanation: ...
 
 
 def stamp(seconds: float) -> str:
@@ -113,7 +122,7 @@ def stored_document(document: Document) -> index_models.StoredDocument:
 
 
 def hits(
-    index: Index,
+    source: Documents,
     found: Iterable[FoundHit],
     query: AnyQuery | None,
     weighting: str | None,
@@ -129,19 +138,19 @@ def hits(
             title=hit.title,
             snippet=document.text[: detail.snippet],
             fields=document.fields,
-            **_reasons(index, hit.id, query, weighting, detail.explain),
+            **_reasons(source, hit.id, query, weighting, detail.explain),
         )
-        for hit, document in zip(listed, index.documents(hit.id for hit in listed), strict=True)
+        for hit, document in zip(listed, source.documents(hit.id for hit in listed), strict=True)
     ]
 
 
 def _reasons(
-    index: Index, id: str, query: AnyQuery | None, weighting: str | None, count: int
+    source: Documents, id: str, query: AnyQuery | None, weighting: str | None, count: int
 ) -> dict[str, Any]:
     if not count or query is None:
         return {}
     chosen = weighting if isinstance(query, str) else None
-    terms = index.explain(id, query, weighting=chosen).terms
+    terms = source.explain(id, query, weighting=chosen).terms
     others = sum(term.weight for term in terms[count:])
     return {"terms": weights(terms[:count]), "others": others}
 
@@ -159,6 +168,8 @@ def query_info(
         unlike=learned.unlike,
         unlabeled=learned.unlabeled,
         gap=learned.gap,
+        tol=learned.tol,
+        converged=learned.converged,
         passes=learned.passes,
         seconds=learned.seconds,
         weighting=query.weighting,
@@ -168,14 +179,14 @@ def query_info(
         down=weights(down),
         off=request.terms.off,
         pinned=request.terms.pinned,
-        warnings=[*_unfinished(learned.gap, request), *found.notes],
+        warnings=[*_stopped_early(learned), *found.notes],
     )
 
 
-def _unfinished(gap: float | None, request: SearchByExamples | SearchByQuery) -> list[str]:
-    asked = request.options.tol if isinstance(request, SearchByExamples) else None
-    tol = asked or TOLERANCE
-    return [f"stopped at a gap of {gap:.2g}, above {tol:g}"] if gap and gap > tol else []
+def _stopped_early(learned: Learned) -> list[str]:
+    if learned.converged:
+        return []
+    return [f"learning stopped early, at a gap of {learned.gap:.2g}, above {learned.tol:g}"]
 
 
 def saved_query(saved: Saved) -> SavedQuery:
@@ -194,12 +205,10 @@ def saved_query(saved: Saved) -> SavedQuery:
 # Reviews
 
 
-def page(
-    served: ServedIndex, session: Session, shown: Shown, detail: Detail, began: float
-) -> session_models.Page:
+def page(session: Session, shown: ReviewPage, detail: Detail, began: float) -> session_models.Page:
     labels = session.judgements()
     query = session.query if detail.explain else None
-    found = hits(served.current, shown.hits, query, session.settings.weighting, detail)
+    found = hits(session, shown.hits, query, session.settings.weighting, detail)
     return session_models.Page(
         number=shown.number,
         method=shown.method,

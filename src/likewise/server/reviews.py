@@ -3,18 +3,23 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from likewise.errors import UnknownIdError, UnknownSessionError, UsageError
 from likewise.server import answers
 from likewise.server.problems import ProblemError
 from likewise.server.search import examples
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from likewise.reviews import Session
+    from likewise.reviews.catalogue import ListedSession
     from likewise.server.access import Caller
     from likewise.server.indexes import ServedIndex
     from likewise.server.models.sessions import NewJudgements, NewSession, NextPage, Page
-    from likewise.sessions import Session
-    from likewise.sessions.desk import Listed
+
+T = TypeVar("T")
 
 
 class Reviews:
@@ -23,7 +28,7 @@ class Reviews:
     def __init__(self, database: str | None) -> None:
         self._database = database
 
-    def listed(self, served: ServedIndex) -> list[Listed]:
+    def listed(self, served: ServedIndex) -> list[ListedSession]:
         return [one for one in served.newest.sessions(self._database) if one.here]
 
     def create(self, served: ServedIndex, new: NewSession, caller: Caller) -> Session:
@@ -43,11 +48,24 @@ class Reviews:
         self, served: ServedIndex, name: str, caller: Caller, reviewer: str | None = None
     ) -> Session:
         """The session in the hands of who asks; a token's name goes before any other."""
-        if caller.name and reviewer not in (None, caller.name):
-            raise ProblemError(403, f"your token is {caller.name}'s, not {reviewer}'s")
+        who = _reviewer(caller, reviewer)
         session = self._known(served, name)
-        who = caller.name or reviewer
         return session.as_reviewer(who) if who else session
+
+    def turn(
+        self,
+        served: ServedIndex,
+        name: str,
+        caller: Caller,
+        reviewer: str | None,
+        work: Callable[[Session], T],
+    ) -> T:
+        """Work in the session that has this name now, held by who asks, as one turn."""
+        who = _reviewer(caller, reviewer)
+        try:
+            return served.newest.reviews.turn(name, work, reviewer=who, database=self._database)
+        except UnknownSessionError as error:
+            raise ProblemError(404, f"no session {name!r} for {served.name}") from error
 
     def change(
         self, served: ServedIndex, name: str, choices: dict[str, Any], new: str | None
@@ -77,27 +95,28 @@ class Reviews:
         return found
 
 
-def judge(served: ServedIndex, session: Session, new: NewJudgements) -> None:
-    """Enter judgements. Withdrawals come first: the library takes them one by one."""
-    labels = {one.id: one.label for one in new.judgements}
-    missing = [id for id, label in labels.items() if label and id not in served.current]
-    if missing:
-        raise ProblemError(404, f"no document {missing[0]!r} in {served.name}")
-    withdrawn = [id for id, label in labels.items() if label is None]
-    mine = session.judgements() if withdrawn else {}
-    for id in (id for id in withdrawn if id not in mine):
-        raise ProblemError(409, f"{session.reviewer} has not judged {id!r}")
-    for id in withdrawn:
-        session.withdraw(id)
-    session.judge_all({id: label for id, label in labels.items() if label})
+def judge(session: Session, new: NewJudgements) -> None:
+    """Enter judgements and withdrawals as one step of undo."""
+    try:
+        session.judge_all({one.id: one.label for one in new.judgements})
+    except UnknownIdError:
+        raise
+    except UsageError as error:  # a document to withdraw is not judged
+        raise ProblemError(409, str(error)) from error
 
 
-def next_page(served: ServedIndex, session: Session, wanted: NextPage) -> Page:
+def next_page(session: Session, wanted: NextPage) -> Page:
     """A new page, which is kept before it is shown."""
     began = time.perf_counter()
     if wanted.random:
         page = session.sample(wanted.size)
     else:
         page = session.next(wanted.size, again=wanted.again)
-    detail = answers.Detail(wanted.explain, wanted.snippet)
-    return answers.page(served, session, page, detail, began)
+    return answers.page(session, page, answers.Detail(wanted.explain, wanted.snippet), began)
+
+
+def _reviewer(caller: Caller, reviewer: str | None) -> str | None:
+    """Who judges: a token's name goes before any other."""
+    if caller.name and reviewer not in (None, caller.name):
+        raise ProblemError(403, f"your token is {caller.name}'s, not {reviewer}'s")
+    return caller.name or reviewer

@@ -12,7 +12,7 @@ from likewise.cli.printing.session import as_fields, as_text, print_imported
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
-    from likewise.judgements.formats import FormatName
+    from likewise.reviews.files import FormatName
 else:
     FormatName = str
 

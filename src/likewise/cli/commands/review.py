@@ -12,7 +12,7 @@ from likewise.cli.printing.units import count
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
-    from likewise.judgements.agreement import Combine as Combination
+    from likewise.reviews.agreement import Combine as Combination
 else:
     Combination = str
 

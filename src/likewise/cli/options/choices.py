@@ -53,14 +53,13 @@ def _methods() -> dict[str, str]:
 
 
 def _feedback() -> dict[str, str]:
-    from likewise.feedback.table import FEEDBACK
+    from likewise.feedback.methods import ABOUT
 
-    auto = "chooses a method for the judgements made so far"
-    return {"auto": auto} | {name: method.about for name, method in FEEDBACK.items()}
+    return ABOUT
 
 
 def _selections() -> dict[str, str]:
-    from likewise.feedback.table import SELECTIONS
+    from likewise.feedback.methods import SELECTIONS
 
     return _plain(SELECTIONS)
 
@@ -90,7 +89,7 @@ def _input_formats() -> dict[str, str]:
 
 
 def _judgement_formats() -> dict[str, str]:
-    from likewise.judgements.formats import FORMATS
+    from likewise.reviews.files import FORMATS
 
     return _plain(FORMATS)
 
@@ -102,7 +101,7 @@ def _on_duplicate() -> dict[str, str]:
 
 
 def _combine() -> dict[str, str]:
-    from likewise.judgements.agreement import Combine
+    from likewise.reviews.agreement import Combine
 
     return _plain(get_args(Combine))
 

@@ -32,9 +32,14 @@ def details(learned: Learned) -> dict[str, str]:
     rows |= {"other documents": f"{learned.unlabeled:,}"} if learned.unlabeled else {}
     rows["passes"] = f"{learned.passes:,}"
     rows |= {"objective": f"{learned.objective:.6g}"} if learned.objective is not None else {}
-    rows |= {"relative gap": f"{learned.gap:.2g}"} if learned.gap is not None else {}
+    rows |= {"relative gap": _gap(learned)} if learned.gap is not None else {}
     rows["time"] = f"{learned.seconds:.{3 if learned.seconds < 1 else 1}f} s"
     return rows
+
+
+def _gap(learned: Learned) -> str:
+    early = "" if learned.converged else f", above {learned.tol:g}: it stopped early"
+    return f"{learned.gap:.2g}{early}"
 
 
 def fields(hits: Hits) -> dict[str, Any]:

@@ -15,12 +15,11 @@ from likewise.cli.printing.units import count, facts
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from likewise.judgements.agreement import Agreement, Conflict
-    from likewise.sessions import Session
-    from likewise.sessions.desk import Listed
-    from likewise.sessions.exchange import Imported
-    from likewise.sessions.progress import Stats
-    from likewise.stopping import Estimate
+    from likewise.reviews import Session
+    from likewise.reviews.agreement import Agreement, Conflict
+    from likewise.reviews.files import Imported
+    from likewise.reviews.progress import Stats
+    from likewise.reviews.stopping import Estimate
 
 BARS = " ▁▂▃▄▅▆▇█"
 CURVE = 40  # columns of the gain curve
@@ -95,7 +94,7 @@ def _said(conflict: Conflict) -> str:
     return ", ".join(f"{who}: {label}" for who, label in conflict.labels.items())
 
 
-def print_sessions(found: list[Listed], *, json: bool) -> None:
+def print_sessions(found: list[ListedSession], *, json: bool) -> None:
     if json:
         stdout.put(stdout.as_json({"sessions": [one._asdict() for one in found]}), "utf-8")
     elif found:
@@ -118,7 +117,7 @@ def print_imported(imported: Imported, session: Session) -> None:
         raise typer.Exit(FAILED)
 
 
-def _name(one: Listed) -> str:
+def _name(one: ListedSession) -> str:
     return one.name if one.here else f"{one.name} (of another index)"
 
 

@@ -10,7 +10,8 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
 from likewise.errors import UsageError
-from likewise.judgements.ledger import Entry as LedgerEntry
+from likewise.reviews import Session
+from likewise.reviews.ledger import Entry as LedgerEntry
 from likewise.server import answers, reviews
 from likewise.server.access import Role
 from likewise.server.answers import MEDIA_TYPES, Detail
@@ -137,12 +138,11 @@ async def get_page(
 ) -> Page:
     """The page last shown, while something on it waits to be judged, or else the next one."""
 
-    def work() -> Page:
+    def work(session: Session) -> Page:
         began = time.perf_counter()
-        session = parts.reviews.open(served, name, caller, reviewer)
-        return answers.page(served, session, session.page, Detail(explain, snippet), began)
+        return answers.page(session, session.page, Detail(explain, snippet), began)
 
-    return await in_turn(parts, work)
+    return await in_turn(parts, lambda: parts.reviews.turn(served, name, caller, reviewer, work))
 
 
 @router.post("/{name}/page", **REVIEW)
@@ -151,11 +151,11 @@ async def show_next_page(
 ) -> Page:
     """The next page, even if documents of the last one are not judged."""
 
-    def work() -> Page:
-        session = parts.reviews.open(served, name, caller, wanted.reviewer)
-        return reviews.next_page(served, session, wanted)
+    def work(session: Session) -> Page:
+        return reviews.next_page(session, wanted)
 
-    return await in_turn(parts, work)
+    who = wanted.reviewer
+    return await in_turn(parts, lambda: parts.reviews.turn(served, name, caller, who, work))
 
 
 @router.get("/{name}/judgements")
@@ -177,13 +177,13 @@ async def judge(
 ) -> Entered:
     """Judge documents and, with `next`, go on: the answer then has the next page."""
 
-    def work() -> Entered:
-        session = parts.reviews.open(served, name, caller, new.reviewer)
-        reviews.judge(served, session, new)
-        page = reviews.next_page(served, session, new.next) if new.next else None
+    def work(session: Session) -> Entered:
+        reviews.judge(session, new)
+        page = reviews.next_page(session, new.next) if new.next else None
         return Entered(entered=len(new.judgements), page=page)
 
-    return await in_turn(parts, work)
+    who = new.reviewer
+    return await in_turn(parts, lambda: parts.reviews.turn(served, name, caller, who, work))
 
 
 @router.post("/{name}/undo", responses=documented(409), **REVIEW)

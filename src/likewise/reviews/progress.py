@@ -5,17 +5,17 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from likewise.judgements.agreement import combined
-from likewise.sessions.shown import RANDOM, ids_of
-from likewise.stopping import RULES, Estimate, Sample, Screening
+from likewise.reviews.agreement import combined
+from likewise.reviews.pages import RANDOM, ids_of
+from likewise.reviews.stopping import RULES, Estimate, Sample, Screening
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from likewise.judgements.agreement import Votes
-    from likewise.judgements.records import PageRow
-    from likewise.sessions.shared import Shared
-    from likewise.stopping import Rule
+    from likewise.reviews.agreement import Votes
+    from likewise.reviews.live import Live
+    from likewise.reviews.records import PageRow
+    from likewise.reviews.stopping import Rule
 
 
 class Stats(NamedTuple):
@@ -38,12 +38,12 @@ class Stats(NamedTuple):
     estimates: tuple[Estimate, ...]
 
 
-def stats(shared: Shared, rules: Sequence[Rule] | None = None) -> Stats:
-    there = set(shared.present(shared.ledger.by_document()))
-    votes = {id: said for id, said in shared.ledger.by_document().items() if id in there}
-    labels = combined(votes, shared.settings.combine)
-    screening = _screening(shared, votes, labels)
-    seen = set(shared.present(shared.seen()))
+def stats(live: Live, rules: Sequence[Rule] | None = None) -> Stats:
+    there = set(live.documents.present(live.ledger.by_document()))
+    votes = {id: said for id, said in live.ledger.by_document().items() if id in there}
+    labels = combined(votes, live.settings.combine)
+    screening = _screening(live, votes, labels)
+    seen = set(live.documents.present(live.seen()))
     relevant = screening.found
     return Stats(
         screening.documents,
@@ -52,18 +52,18 @@ def stats(shared: Shared, rules: Sequence[Rule] | None = None) -> Stats:
         len(labels) - relevant,
         len(votes) - len(labels),
         len(seen - votes.keys()),
-        len(shared.pages),
-        tuple(shared.ledger.reviewers),
+        len(live.pages),
+        tuple(live.ledger.reviewers),
         tuple(accumulate(map(int, screening.gains))),
         tuple(rule(screening) for rule in (RULES if rules is None else rules)),
     )
 
 
-def _screening(shared: Shared, votes: Votes, labels: dict[str, bool]) -> Screening:
-    examples = set(shared.present(shared.start.ids)) - votes.keys()
-    documents = len(shared.searcher.snapshot) - len(examples)
+def _screening(live: Live, votes: Votes, labels: dict[str, bool]) -> Screening:
+    examples = set(live.documents.present(live.start.ids)) - votes.keys()
+    documents = len(live.generation) - len(examples)
     gains = [labels.get(id, False) for id in votes]
-    return Screening(documents, gains, _sample(shared.pages, votes, labels))
+    return Screening(documents, gains, _sample(live.pages, votes, labels))
 
 
 def _sample(pages: list[PageRow], votes: Votes, labels: dict[str, bool]) -> Sample | None:

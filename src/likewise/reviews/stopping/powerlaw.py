@@ -1,4 +1,4 @@
-"""How relevant documents come more and more rarely, and how many are therefore still to come."""
+"""A power law of how relevant documents become rarer, and how many are still to come."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.stopping.screening import Estimate, Screening
+from likewise.reviews.stopping.screening import Estimate, Screening
 
 if TYPE_CHECKING:
     from collections.abc import Callable

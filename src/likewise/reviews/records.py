@@ -1,4 +1,4 @@
-"""Sessions, events and pages as rows: every question that is put to the database."""
+"""Sessions, events and pages as rows: every statement that is sent to the database."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
 from likewise.errors import UsageError
-from likewise.judgements.ledger import Event
-from likewise.judgements.schema import events, pages, sessions
+from likewise.reviews.database import events, pages, sessions
+from likewise.reviews.ledger import Event
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     from sqlalchemy import Connection
 
-    from likewise.judgements.database import Database
-    from likewise.judgements.ledger import Action, Label, Ledger
+    from likewise.reviews.database import Database
+    from likewise.reviews.ledger import Action, Label
 
 
 class SessionRow(NamedTuple):
@@ -45,8 +45,15 @@ class PageRow(NamedTuple):
     at: float
 
 
+class Position(NamedTuple):
+    """The last event and the last page that a reader knows of."""
+
+    event: int = 0
+    page: int = 0
+
+
 class News(NamedTuple):
-    """A session as it is now, and what was entered and shown lately."""
+    """A session as it is now, and what was entered and shown after a position."""
 
     row: SessionRow
     events: list[Event]
@@ -76,11 +83,6 @@ def find(database: Database, name: str) -> SessionRow | None:
     return SessionRow(*found) if found else None
 
 
-def get(database: Database, session: int) -> SessionRow | None:
-    with database.reading() as connection:
-        return _row(connection, session)
-
-
 def create(
     database: Database, name: str, identity: str, path: str, start: str, settings: str
 ) -> SessionRow:
@@ -104,7 +106,8 @@ def create(
 def change(database: Database, session: int, **values: Any) -> None:
     """Set columns of a session."""
     with database.writing() as connection:
-        _lock(connection, session)
+        if _row(connection, session, lock=True) is None:
+            raise UsageError("the session was deleted meanwhile: begin another one")
         connection.execute(sessions.update().where(sessions.c.number == session).values(**values))
 
 
@@ -150,73 +153,76 @@ def listed(database: Database) -> list[Summary]:
     return sorted(found, key=lambda one: -max(one.last or 0.0, one.row.created))
 
 
-def follow(database: Database, session: int, ledger: Ledger) -> None:
-    """Feed the ledger with what has been entered since it last looked."""
+def news(database: Database, session: int, after: Position) -> News | None:
+    """What there is of a session after a position; None if it was deleted."""
     with database.reading() as connection:
-        found = _since(connection, session, ledger.last)
-    ledger.feed(found)
+        return _news(connection, session, after)
 
 
-def judge(
-    database: Database, session: int, ledger: Ledger, reviewer: str, drafts: Sequence[Draft]
-) -> None:
-    """Enter judgements, all of them or none; several are one action, undone together."""
+def append(
+    database: Database,
+    session: int,
+    after: Position,
+    decide: Callable[[News | None], Sequence[Event]],
+) -> list[Event]:
+    """Enter events in one transaction and return them with their numbers.
+
+    `decide` is given the news after the position and says what to enter; if it raises, nothing is
+    entered. All this is under the session's lock, so that events have one order and none is lost.
+    """
+    with database.writing() as connection:
+        found = _news(connection, session, after, lock=True)
+        new = decide(found)
+        if not new or found is None:
+            return []
+        last = found.events[-1].number if found.events else after.event
+        rows = [{**event._asdict(), "session": session} for event in new]
+        connection.execute(events.insert(), [_without_number(row) for row in rows])
+        return _events(connection, session, last)
+
+
+def judgements(reviewer: str, drafts: Sequence[Draft]) -> list[Event]:
+    """Drafts as events to append; several are one action, undone together."""
     batch = uuid4().hex if len(drafts) > 1 else None
     now = time.time()
-    _append(
-        database,
-        session,
-        ledger,
-        [
-            Event(0, reviewer, "judge", d.document, d.label, batch, now if d.at is None else d.at)
-            for d in drafts
-        ],
-    )
+    return [
+        Event(0, reviewer, "judge", d.document, d.label, batch, now if d.at is None else d.at)
+        for d in drafts
+    ]
 
 
-def step(database: Database, session: int, ledger: Ledger, reviewer: str, action: Action) -> None:
-    """Undo or redo; raises if there is nothing to."""
-    _append(database, session, ledger, [Event(0, reviewer, action, None, None, None, time.time())])
+def action(reviewer: str, name: Action) -> Event:
+    """An undo or a redo as an event to append."""
+    return Event(0, reviewer, name, None, None, None, time.time())
 
 
-def _append(database: Database, session: int, ledger: Ledger, new: Sequence[Event]) -> None:
-    """Under the session's lock, so that events have one order and nobody's are lost."""
-    with database.writing() as connection:
-        _lock(connection, session)
-        ledger.feed(_since(connection, session, ledger.last))
-        for event in new[:1]:
-            ledger.refuse(event.reviewer, event.action)
-        if new:
-            rows = [{**event._asdict(), "session": session} for event in new]
-            connection.execute(events.insert(), [_without_number(row) for row in rows])
-    follow(database, session, ledger)
-
-
-def add_page(database: Database, session: int, page: PageRow) -> PageRow:
-    """Keep a page before anybody sees it."""
+def add_page(database: Database, session: int, page: PageRow, after: int) -> list[PageRow]:
+    """Keep a page before anybody sees it; returns all pages after number `after`, this one last."""
     row = _without_number({**page._asdict(), "session": session, "at": time.time()})
     with database.writing() as connection:
-        _lock(connection, session)
-        made = connection.execute(
-            pages.insert().values(**row).returning(pages.c.number, pages.c.at)
-        )
-        number, at = made.one()
-    return page._replace(number=number, at=at)
+        if _row(connection, session, lock=True) is None:
+            return []
+        connection.execute(pages.insert().values(**row))
+        return _pages(connection, session, after)
 
 
-def news(database: Database, session: int, event: int, page: int) -> News | None:
-    """What there is of a session after an event and a page, in one look; None if it was deleted."""
-    with database.reading() as connection:
-        row = _row(connection, session)
-        if row is None:
-            return None
-        return News(row, _since(connection, session, event), _pages(connection, session, page))
+def _news(
+    connection: Connection, session: int, after: Position, *, lock: bool = False
+) -> News | None:
+    row = _row(connection, session, lock=lock)
+    if row is None:
+        return None
+    new = _events(connection, session, after.event)
+    return News(row, new, _pages(connection, session, after.page))
 
 
-def _row(connection: Connection, session: int) -> SessionRow | None:
-    """A session by its number, which never changes and is never used again."""
+def _row(connection: Connection, session: int, *, lock: bool = False) -> SessionRow | None:
+    """A session by its number, which never changes and is never used again.
+
+    A lock holds until the transaction ends; SQLite has locked everything already.
+    """
     wanted = select(sessions).where(sessions.c.number == session)
-    found = connection.execute(wanted).one_or_none()
+    found = connection.execute(wanted.with_for_update() if lock else wanted).one_or_none()
     return SessionRow(*found) if found else None
 
 
@@ -226,17 +232,10 @@ def _pages(connection: Connection, session: int, last: int) -> list[PageRow]:
     return [PageRow(*row) for row in connection.execute(wanted.order_by(pages.c.number))]
 
 
-def _since(connection: Connection, session: int, last: int) -> list[Event]:
+def _events(connection: Connection, session: int, last: int) -> list[Event]:
     columns = [events.c[name] for name in Event._fields]
     wanted = select(*columns).where(events.c.session == session, events.c.number > last)
     return [Event(*row) for row in connection.execute(wanted.order_by(events.c.number))]
-
-
-def _lock(connection: Connection, session: int) -> None:
-    """Until the transaction ends; SQLite has locked everything already."""
-    wanted = select(sessions.c.number).where(sessions.c.number == session).with_for_update()
-    if connection.execute(wanted).one_or_none() is None:
-        raise UsageError("the session was deleted meanwhile: begin another one")
 
 
 def _without_number(row: dict[str, Any]) -> dict[str, Any]:

@@ -1,8 +1,8 @@
-"""Documents as balls in an urn: how unlikely is what was seen, were much still missing?
+"""Hypergeometric tests: documents as balls in an urn, and how likely it is that many are missing.
 
-Both rules test whether recall is below a target. In an urn of N documents were at least K more
-relevant ones, K = ⌊found / target − before⌋ + 1, had it been missed; p = P(X ≤ k) for
-X ~ Hypergeometric(N, K, n) is how likely n draws then show no more than the k that they did.
+Both rules test whether recall is below a target. If it is, an urn of N documents holds at least
+K = ⌊found / target − before⌋ + 1 relevant ones, and p = P(X ≤ k) for X ~ Hypergeometric(N, K, n) is
+the probability that n draws show no more relevant ones than the k that were seen.
 M. Callaghan & F. Müller-Hansen, Statistical stopping criteria for automated screening in
 systematic reviews, Systematic Reviews 9:273, 2020.
 """
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.stopping.screening import Estimate, Screening
+from likewise.reviews.stopping.screening import Estimate, Screening
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,10 +30,10 @@ STEPS = 14  # of halving, for a bound on recall: to four digits
 
 @dataclass(frozen=True)
 class SampledUrn:
-    """By documents that were drawn at random, whatever the ranking before was worth.
+    """Uses documents that were drawn at random, so that the ranking before does not matter.
 
-    The interval of recall is exact in the sense of Clopper & Pearson, Biometrika 26, 1934: of the
-    numbers of relevant documents in the urn it keeps those that the sample does not make unlikely.
+    The interval of recall is exact in the sense of Clopper & Pearson, Biometrika 26, 1934: it
+    covers all numbers of relevant documents in the urn that the sample does not make unlikely.
     """
 
     target: float = 0.95
@@ -72,11 +72,11 @@ class SampledUrn:
 
 @dataclass(frozen=True)
 class RankedUrn:
-    """By what was judged last, as if it had been drawn at random from all that was left then.
+    """Treats what was judged last as a random sample of all that was left then.
 
-    It was ranked, so relevant documents came sooner than by chance, which errs towards going on.
-    All beginnings of a sample are tried and the smallest p counts, as in the paper; it is not
-    corrected for that.
+    It was ranked, so relevant documents came sooner than by chance: the test errs towards going on.
+    All beginnings of a sample are tried and the smallest p counts, as in the paper, without a
+    correction for many tests.
     """
 
     target: float = 0.95
@@ -108,10 +108,10 @@ class RankedUrn:
 
 
 class Urns:
-    """Every sample that what was judged last could be, each from an urn of its own.
+    """All samples that end with the last judgement, each with the urn that it was drawn from.
 
-    With as many relevant ones in it a longer sample is the stronger evidence, so only those are of
-    interest that begin behind a relevant document, or with the first.
+    Of samples with equally many relevant documents the longest is the strongest evidence, so only
+    those are kept that begin behind a relevant document, or with the first document.
     """
 
     def __init__(self, screening: Screening) -> None:
@@ -127,14 +127,14 @@ class Urns:
         ]
 
     def p(self, target: float) -> float:
-        """The smallest of the chances to see so few, had the target been missed."""
+        """The smallest p-value of the test that recall is below the target."""
         return min(
             chance(urn, missing_at(target, self._found, before), n, self._found - before)
             for urn, n, before in self._samples
         )
 
     def lowest(self, alpha: float) -> float:
-        """The recall below which the test lets us not believe."""
+        """Lower confidence bound on recall."""
         low, high = 0.0, 1.0
         for _ in range(STEPS):
             middle = (low + high) / 2
@@ -143,7 +143,7 @@ class Urns:
 
 
 def missing_at(target: float, found: int, before: int) -> int:
-    """The fewest relevant documents in the urn with which the target is missed."""
+    """The smallest number of relevant documents in the urn for which recall is below the target."""
     if target <= 0:
         return 1 << 62
     return floor(found / target - before + 1e-9) + 1

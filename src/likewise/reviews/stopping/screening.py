@@ -1,4 +1,4 @@
-"""What a rule sees of a screening, and what it says."""
+"""What a stopping rule is given, and what it answers."""
 
 from __future__ import annotations
 

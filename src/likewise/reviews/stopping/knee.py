@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from likewise.stopping.screening import Estimate, Screening
+from likewise.reviews.stopping.screening import Estimate, Screening
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The feedback methods by name: what each does and what it can learn from."""
+"""The table of feedback methods: what each does, and in which situation it can be used."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import NamedTuple
 from likewise.corpus import Mask
 from likewise.errors import UsageError
 from likewise.feedback.nonrelevance import anchored, expanded, one_class, svdd
-from likewise.feedback.ranked import Found, Ranked, above, below, best
 from likewise.feedback.relevance import named, plain, rocchio
+from likewise.feedback.select import Found, Ranked, above, below, best
 from likewise.feedback.situation import Situation, State
-from likewise.feedback.twoclass import TwoClass
-from likewise.search.methods import METHODS
+from likewise.feedback.twoclass import TOL, TwoClass
+from likewise.search.methods import METHODS, Options
 
 Rank = Callable[[Situation], Ranked]
 Select = Callable[[Ranked, Situation, int, Mask], Found]
@@ -24,15 +24,19 @@ _RELEVANT = frozenset({State.RELEVANT})
 
 
 class Feedback(NamedTuple):
-    """`serves` says in which states it can be used; `make` gives one with a memory of its own;
-    `weighting` is how terms weigh for it where nobody says, in place of the index' default.
-    """
+    """A row of the table, for command line, HTTP, page and docs as well as for the ranker."""
 
     about: str
+    """What it does, in a phrase."""
     serves: frozenset[State]
+    """The states in which it can learn."""
     make: Callable[[], Rank]
+    """Gives one with a memory of its own."""
     select: Select = best
     weighting: str | None = None
+    """How terms weigh for it where nobody says, in place of the index' default."""
+    tol: float | None = None
+    """The relative gap that it stops at, if it minimises something."""
 
 
 SELECTIONS: dict[str, Select] = {"best": best, "active": above}
@@ -40,59 +44,71 @@ SELECTIONS: dict[str, Select] = {"best": best, "active": above}
 
 FEEDBACK = {
     "none": Feedback(
-        "no feedback: the words, else the mean of the examples, else a random order",
+        "does not learn: ranks by the words, else by the examples, else at random",
         frozenset(State),
         lambda: plain,
     ),
     "rocchio": Feedback(
-        "the words plus the relevant documents minus half the non-relevant ones",
+        "adds relevant documents to the words and subtracts half of the non-relevant ones",
         _EITHER,
         lambda: rocchio,
     ),
     "one-class": Feedback(
-        "just outside a one-class SVM of the non-relevant documents",
+        "shows what differs most clearly from the non-relevant documents (one-class SVM)",
         _NON_RELEVANT,
         lambda: one_class,
         below,
     ),
     "svdd": Feedback(
-        "just outside the smallest sphere around the non-relevant documents",
+        "shows what is just outside the smallest sphere around the non-relevant documents",
         _NON_RELEVANT,
         lambda: svdd,
         below,
     ),
     "anchored": Feedback(
-        "the words, and away from what the non-relevant documents have in common",
+        "ranks by the words, and lower what resembles the non-relevant documents",
         _NON_RELEVANT,
         lambda: anchored,
     ),
     "expanded": Feedback(
-        "the same, the words joined by what the documents nearest to them are about",
+        "as anchored, with words added from the documents that fit the words best",
         _NON_RELEVANT,
         lambda: expanded,
     ),
     "two-class": Feedback(
-        "an SVM of the relevant against the non-relevant documents",
+        "learns to tell relevant from non-relevant documents (two-class SVM)",
         _RELEVANT,
         TwoClass,
         weighting="smooth",
+        tol=TOL,
     ),
 }
 FEEDBACK |= {
-    name: Feedback(f"{method.about}, as in query by example", _RELEVANT, partial(named, name))
+    name: Feedback(
+        f"search by example: {method.about}",
+        _RELEVANT,
+        partial(named, name),
+        tol=Options().tolerance,
+    )
     for name, method in METHODS.items()
     if name not in FEEDBACK
 }
+AUTO = "chooses a method for the judgements made so far"
+ABOUT = {"auto": AUTO} | {name: method.about for name, method in FEEDBACK.items()}
+"""Every name that may be chosen, and what it means: for lists, forms and help."""
 DEFAULTS = {
-    State.NOTHING: "none",
-    State.NON_RELEVANT: "expanded",
-    State.RELEVANT: "two-class",
+    State.NOTHING: ("none", "nothing has been judged yet"),
+    State.NON_RELEVANT: (
+        "expanded",
+        "nothing relevant found yet: by the words, away from what was judged not relevant",
+    ),
+    State.RELEVANT: ("two-class", "learned from the judgements so far"),
 }
 
 
 def check(method: str, selection: str | None) -> None:
-    if method != "auto" and method not in FEEDBACK:
-        raise UsageError(f"unknown feedback {method!r}: choose auto, {', '.join(FEEDBACK)}")
+    if method not in ABOUT:
+        raise UsageError(f"unknown feedback {method!r}: choose {', '.join(ABOUT)}")
     if selection is not None and selection not in SELECTIONS:
         raise UsageError(f"unknown selection {selection!r}: choose {', '.join(SELECTIONS)}")
 
@@ -105,20 +121,21 @@ def choose(method: str, situation: Situation) -> tuple[str, str]:
     if situation.only_examples:
         chosen, reason = _by_example(situation)
     elif state is State.NON_RELEVANT and situation.words is None:
-        chosen, reason = "one-class", f"{state} and no words"
+        chosen = "one-class"
+        reason = "nothing relevant found yet: away from what was judged not relevant"
     else:
-        chosen, reason = DEFAULTS[state], str(state)
-    return chosen, reason if method == "auto" else f"{reason}, which {method} cannot use"
+        chosen, reason = DEFAULTS[state]
+    return chosen, reason if method == "auto" else f"{method} cannot be used yet: {state}"
 
 
 def _by_example(situation: Situation) -> tuple[str, str]:
     """For examples that the search began with, before anything shown was judged."""
     if situation.words is not None:
-        return "rocchio", "words and examples are added up until something is judged"
+        return "rocchio", "by the words and the examples, until something is judged"
     examples = len(situation.relevant)
     if examples == 1:
-        return "centroid", "a single example leaves nothing to weigh against the rest"
-    return "steady", f"{examples} examples can be weighed against the rest of the corpus"
+        return "centroid", "most like the one example"
+    return "steady", f"learned from {examples} examples"
 
 
 def selecting(method: Feedback, selection: str | None) -> Select:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping
 
-    from likewise.judgements.ledger import Label, Mark
+    from likewise.reviews.ledger import Label, Mark
 
 Combine = Literal["any", "majority"]
 Votes = dict[str, dict[str, "Mark"]]  # document -> reviewer -> judgement

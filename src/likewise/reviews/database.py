@@ -1,7 +1,8 @@
-"""The database behind sessions: one engine, used by any number of threads and processes.
+"""The database behind reviews: its tables, and connections for any number of threads and processes.
 
 What `writing` has committed is on disk: SQLite is told to wait for that at every commit, and
-PostgreSQL does so unless its administrator has decided otherwise.
+PostgreSQL does so unless its administrator has decided otherwise. A change to the tables raises
+VERSION and teaches `Database` to bring older ones along.
 """
 
 from __future__ import annotations
@@ -12,13 +13,27 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from sqlalchemy import create_engine, event, inspect, select, text
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    create_engine,
+    event,
+    inspect,
+    select,
+    text,
+)
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from likewise.errors import LikewiseError, LockedError, StoreError, UsageError
-from likewise.judgements import schema
 
 if TYPE_CHECKING:
     import os
@@ -31,6 +46,72 @@ PATIENCE = 30  # seconds to wait for another writer
 LIKEWISE = 0x6C696B65  # PostgreSQL's lock while tables are made: any number that others do not use
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 FOREIGN = ("not a database", "malformed", "unsupported file format", "database corruption")
+
+VERSION = 1
+
+metadata = MetaData()
+NUMBER = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER counts by itself there
+
+
+def _session() -> Column[int]:
+    return Column(
+        "session",
+        NUMBER,
+        ForeignKey("likewise_sessions.number", ondelete="CASCADE"),
+        nullable=False,
+    )
+
+
+meta = Table(
+    "likewise_meta",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+sessions = Table(
+    "likewise_sessions",
+    metadata,
+    Column("number", NUMBER, primary_key=True, autoincrement=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("identity", Text, nullable=False),  # of the index
+    Column("path", Text, nullable=False),  # where the index was
+    Column("start", Text, nullable=False),  # JSON
+    Column("settings", Text, nullable=False),  # JSON
+    Column("created", Double, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+events = Table(
+    "likewise_events",
+    metadata,
+    Column("number", NUMBER, primary_key=True, autoincrement=True),
+    _session(),
+    Column("reviewer", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("document", Text),
+    Column("label", Text),
+    Column("batch", Text),
+    Column("at", Double, nullable=False),
+    Index("likewise_events_by_session", "session", "number"),
+    sqlite_autoincrement=True,
+)
+
+pages = Table(
+    "likewise_pages",
+    metadata,
+    Column("number", NUMBER, primary_key=True, autoincrement=True),
+    _session(),
+    Column("reviewer", Text, nullable=False),
+    Column("method", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("hits", Text, nullable=False),  # JSON
+    Column("after", NUMBER, nullable=False),  # the last event that the page knew of
+    Column("pool", NUMBER, nullable=False),  # how many a random page was drawn from, else 0
+    Column("at", Double, nullable=False),
+    Index("likewise_pages_by_session", "session", "number"),
+    sqlite_autoincrement=True,
+)
 
 
 class Database:
@@ -88,7 +169,7 @@ class Database:
     def _prepare(self) -> None:
         """Make the tables where there are none, and refuse those of a newer version."""
         with self._engine.connect() as connection:
-            made = inspect(connection).has_table(schema.meta.name)
+            made = inspect(connection).has_table(meta.name)
         if not made:
             with self.writing() as connection:
                 if not self.is_sqlite:
@@ -98,10 +179,10 @@ class Database:
             found = connection.scalar(_VERSION)
         if found is None or not found.isdigit():
             raise StoreError(f"{self.place} holds tables of another program: give another database")
-        if int(found) > schema.VERSION:
+        if int(found) > VERSION:
             raise StoreError(
                 f"{self.place} was written by a newer likewise (version {found} of its tables, "
-                f"this one knows {schema.VERSION}): upgrade likewise"
+                f"this one knows {VERSION}): upgrade likewise"
             )
 
     @contextmanager
@@ -125,14 +206,14 @@ class Database:
         return StoreError(f"cannot use the database {self.place}: {reason}")
 
 
-_VERSION = select(schema.meta.c.value).where(schema.meta.c.name == "version")
+_VERSION = select(meta.c.value).where(meta.c.name == "version")
 
 
 def _make_tables(connection: Connection) -> None:
     """Unless somebody else has, between our look and our lock."""
-    if not inspect(connection).has_table(schema.meta.name):
-        schema.metadata.create_all(connection)
-        connection.execute(schema.meta.insert(), {"name": "version", "value": str(schema.VERSION)})
+    if not inspect(connection).has_table(meta.name):
+        metadata.create_all(connection)
+        connection.execute(meta.insert(), {"name": "version", "value": str(VERSION)})
 
 
 def _prepare_sqlite(connection: sqlite3.Connection, _: Any) -> None:

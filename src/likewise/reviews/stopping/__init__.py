@@ -1,13 +1,13 @@
-"""When to stop: published rules that look at a screening so far, each a small value.
+"""When to stop: published rules for screening, each a small value.
 
 A rule is called with a Screening and gives an Estimate. To add one, write such a value and put it
 into RULES.
 """
 
-from likewise.stopping.hypergeometric import RankedUrn, SampledUrn
-from likewise.stopping.knee import Knee
-from likewise.stopping.powerlaw import PowerLaw
-from likewise.stopping.screening import Estimate, Rule, Sample, Screening
+from likewise.reviews.stopping.hypergeometric import RankedUrn, SampledUrn
+from likewise.reviews.stopping.knee import Knee
+from likewise.reviews.stopping.powerlaw import PowerLaw
+from likewise.reviews.stopping.screening import Estimate, Rule, Sample, Screening
 
 RULES: tuple[Rule, ...] = (Knee(), RankedUrn(), SampledUrn(), PowerLaw())
 

@@ -1,4 +1,4 @@
-"""Judgements as files: CSV, JSON lines, and the qrels of TREC."""
+"""Judgements as files: CSV, JSON lines and TREC qrels; out of a session and into it."""
 
 from __future__ import annotations
 
@@ -6,20 +6,28 @@ import csv
 import io
 import re
 from datetime import UTC, datetime
+from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
 from likewise.errors import InputError, UsageError
-from likewise.judgements.ledger import LABELS
-from likewise.readers import trec
+from likewise.readers import Problems, trec
+from likewise.readers.batch import place
 from likewise.readers.delimited import read_rows
+from likewise.readers.streams import Source, open_utf8
+from likewise.reviews import records
+from likewise.reviews.agreement import COMBINE
+from likewise.reviews.ledger import LABELS
+from likewise.reviews.records import Draft
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
-    from pathlib import PurePath
+    from pathlib import Path, PurePath
 
-    from likewise.judgements.ledger import Label
+    from likewise.readers.problems import Problem
+    from likewise.reviews.ledger import Label
+    from likewise.reviews.live import Live
 
     Report = Callable[[int, str], None]  # a line, and what is wrong with it
 
@@ -131,19 +139,13 @@ def write_qrels(judgements: Iterable[Judgement], topic: str) -> str:
 
 def read_qrels(lines: Iterable[str], topic: str | None, report: Report) -> Iterator[Read]:
     topics: set[str] = set()
-    for number, line in enumerate(lines, 1):
-        cells = line.split()
-        if not cells:
+    for line in trec.qrels_of(lines, report):
+        if topic is not None and line.topic != topic:
             continue
-        if len(cells) != 4:
-            report(number, f"{len(cells)} columns where qrels have four: topic, 0, id, relevance")
-            continue
-        if topic is not None and cells[0] != topic:
-            continue
-        topics.add(cells[0])
+        topics.add(line.topic)
         if len(topics) > 1:
             raise InputError(f"there are several topics, {' and '.join(sorted(topics))}: say which")
-        yield from _judgement(number, {"id": cells[2], "label": cells[3]}, report)
+        yield from _judgement(line.number, {"id": line.document, "label": line.grade}, report)
 
 
 FORMATS: dict[FormatName, Format] = {
@@ -192,3 +194,119 @@ def _time(at: float | None) -> str:
     if at is None:
         return ""
     return datetime.fromtimestamp(at, UTC).isoformat(timespec="microseconds").removesuffix("+00:00")
+
+
+class Imported(NamedTuple):
+    """What an import did; `problems` are lines that were left out, those of unknown ids too."""
+
+    judged: int
+    unchanged: int
+    """Lines that say what was known already."""
+    unknown: tuple[str, ...]
+    """Ids that are not in the index."""
+    problems: tuple[Problem, ...]
+    problem_count: int
+
+
+def export(live: Live, format: str | None, reviewer: str | None, path: Path | None) -> str:
+    """The judgements in force as text; qrels hold one line a document, what all say together."""
+    name = format_of(path, format)
+    votes = live.ledger.by_document()
+    if reviewer is not None and reviewer not in live.ledger.reviewers:
+        raise UsageError(f"reviewer {reviewer!r} has judged nothing in session {live.name!r}")
+    if name == "trec" and reviewer is None:
+        rows = _together(live)
+    else:
+        rows = [
+            Judgement(document, mark.label, who, mark.at)
+            for document, said in votes.items()
+            for who, mark in said.items()
+            if reviewer in (None, who)
+        ]
+    return FORMATS[name].write(rows, "_".join(live.name.split()))
+
+
+def _together(live: Live) -> list[Judgement]:
+    decide = COMBINE[live.settings.combine]
+    return [
+        Judgement(document, {True: "relevant", False: "not", None: "unsure"}[decide(said)])  # type: ignore[arg-type]
+        for document, said in live.ledger.by_document().items()
+    ]
+
+
+def load(
+    live: Live, path: Path, format: str | None, reviewer: str, topic: str | None, strict: bool
+) -> Imported:
+    """Enter a file's judgements; those of one reviewer are one action, and undone together."""
+    name = format_of(path, format)
+    if topic is not None and name != "trec":
+        raise UsageError("a topic goes with the format trec")
+    problems = Problems(strict=strict)
+    lines = _lines(path, problems)
+
+    def report(line: int, message: str) -> None:
+        problems.report(place(str(path), line), message)
+
+    try:
+        found = list(FORMATS[name].read(lines, topic, report))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    entering = Import(live, reviewer, path, problems)
+    for read in found:
+        entering.add(read)
+    return entering.finish()
+
+
+def _lines(path: Path, problems: Problems) -> list[str]:
+    with open_utf8(Source(str(path), "", path), problems) as stream:
+        data = stream.read()
+    try:
+        return list(io.StringIO(data.decode(), newline=""))
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{place(str(path), line)}: not valid UTF-8") from error
+
+
+class Import:
+    """Sorts a file's judgements by reviewer, and those that cannot be entered out."""
+
+    def __init__(self, live: Live, reviewer: str, path: Path, problems: Problems) -> None:
+        self._live, self._reviewer = live, reviewer
+        self._path, self._problems = path, problems
+        self._new: dict[str, dict[str, Draft]] = {}
+        self._said: dict[tuple[str, str], Read] = {}
+
+    def add(self, read: Read) -> None:
+        one = read.judgement
+        who = one.reviewer or self._reviewer
+        earlier = self._said.setdefault((who, one.document), read)
+        if earlier.judgement.label != one.label:
+            self._report(
+                read,
+                f"{one.document!r} is called {one.label}, in line {earlier.line} "
+                f"{earlier.judgement.label}",
+            )
+        else:
+            self._new.setdefault(who, {})[one.document] = Draft(one.document, one.label, one.at)
+
+    def finish(self) -> Imported:
+        live = self._live
+        wanted = dict.fromkeys(document for _, document in self._said)
+        there = set(live.documents.present(wanted))
+        for (_, document), read in self._said.items():
+            if document not in there:
+                self._report(read, f"no document {document!r} in the index")
+        judged = unchanged = 0
+        for who, drafts in self._new.items():
+            now = {document: mark.label for document, mark in live.ledger.marks(who).items()}
+            known = [d for d in drafts.values() if d.document in there]
+            new = [d for d in known if now.get(d.document) != d.label]
+            if new:
+                live.enter(partial(records.judgements, who, new))
+            judged, unchanged = judged + len(new), unchanged + len(known) - len(new)
+        unknown = tuple(id for id in wanted if id not in there)
+        listed = tuple(self._problems.listed)
+        return Imported(judged, unchanged, unknown, listed, self._problems.count)
+
+    def _report(self, read: Read, message: str) -> None:
+        self._problems.report(place(str(self._path), read.line), message)

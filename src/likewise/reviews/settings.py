@@ -1,13 +1,16 @@
-"""What a session was told: all of it is kept with the session, and may be changed later."""
+"""A session's settings: kept with the session, and may be changed later."""
 
 from __future__ import annotations
 
-from typing import Any, get_args
+from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
 from likewise.errors import StoreError, UsageError
-from likewise.judgements.agreement import Combine
+from likewise.reviews.agreement import Combine
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 
 class Settings(msgspec.Struct, frozen=True):
@@ -27,7 +30,7 @@ class Settings(msgspec.Struct, frozen=True):
     overlap: bool = True
 
     def changed(self, **given: Any) -> Settings:
-        """With what was said; None is what was not."""
+        """With the values given; None leaves a setting as it is."""
         said = {name: value for name, value in given.items() if value is not None}
         new = msgspec.structs.replace(self, **said)
         if new.page_size < 1:
@@ -38,6 +41,13 @@ class Settings(msgspec.Struct, frozen=True):
             choices = ", ".join(get_args(Combine))
             raise UsageError(f"combine is {new.combine!r}: it may be {choices}")
         return new
+
+
+def check_names(given: Iterable[str]) -> None:
+    known = Settings.__struct_fields__
+    unknown = set(given).difference(known)
+    if unknown:
+        raise UsageError(f"unknown option {min(unknown)!r}: the options are {', '.join(known)}")
 
 
 def decode_settings(text: str, name: str) -> Settings:
