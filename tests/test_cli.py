@@ -16,7 +16,7 @@ from likewise import __version__
 from likewise.cli.printing.paths import from_here
 from likewise.datasets import arxiv_sample
 from likewise.engines import ENGINES
-from likewise.store.lock import WriteLock
+from likewise.store.disk import WriteLock
 from likewise.weighting import WEIGHTINGS
 
 

@@ -9,23 +9,23 @@ import numpy as np
 import pytest
 
 from helpers.command_line import refuse, run, succeed
+from helpers.toy_model import Initials
 from likewise import Index
-from likewise.search import embeddings as embedder
-from likewise.views import models as encoder
-from test_embedder import Initials
+from likewise.search import embeddings
+from likewise.views import models
 
 
 @pytest.fixture(autouse=True)
 def _model(monkeypatch):
     """Whatever is named as a model is one that knows first letters, somewhere on this machine."""
-    load = encoder.load
+    load = models.load
 
     def found(model):
         return load(Initials() if model == "initials" else Initials(most=300))
 
-    monkeypatch.setattr(encoder, "_loaded", [])
-    monkeypatch.setattr(embedder, "load", found)
-    monkeypatch.setattr(encoder, "find", Path)
+    monkeypatch.setattr(models, "_loaded", [])
+    monkeypatch.setattr(embeddings, "load", found)
+    monkeypatch.setattr(models, "find", Path)
 
 
 @pytest.fixture

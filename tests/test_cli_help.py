@@ -27,7 +27,7 @@ from likewise.search.methods import METHODS, Options
 from likewise.server.settings import Limits
 from likewise.solvers.blocks import SCALINGS
 from likewise.store.adding import MEMORY
-from likewise.store.duplicates import OnDuplicate
+from likewise.store.known import OnDuplicate
 from likewise.text import AnalyzerSettings
 from likewise.weighting import WEIGHTINGS
 

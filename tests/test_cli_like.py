@@ -364,7 +364,7 @@ class TestTelling:
         assert stdout == succeed(*asked)[0]
         assert re.fullmatch(
             r"learned from 3 examples .*\n"
-            r"reason +3 examples are .*\n"
+            r"reason +3 examples against the other documents; .*\n"
             r"views +words × 1, latent × 0.5\n"
             r"other documents +1,996\n"
             r"passes +\d+\n"

@@ -52,15 +52,15 @@ def index(tmp_path: Path) -> Index:
         (lambda i: i.run(None), "a NoneType is no learned query"),
         (lambda i: i.run("gas"), "use search for words"),
         (lambda i: i.run(i.learn(["gas"]), k=None), "k is None"),
-        (lambda i: i.explain(7, "gas"), "7 is no id: ids are text, such as '7'"),
+        (lambda i: i.explain(7, "gas"), "7 is not an id: ids are text, such as '7'"),
         (lambda i: i.explain("gas", None), "a NoneType is no learned query"),
-        (lambda i: i.document(7), "7 is no id: ids are text, such as '7'"),
-        (lambda i: i.document(None), "None is no id"),
-        (lambda i: i.documents("gas"), "'gas' is no list of ids"),
-        (lambda i: i.documents(7), "7 is no list of ids"),
-        (lambda i: i.documents(["gas", 7]), "7 is no id"),
-        (lambda i: i.delete(None), "None is no list of ids"),
-        (lambda i: i.delete([7]), "7 is no id"),
+        (lambda i: i.document(7), "7 is not an id: ids are text, such as '7'"),
+        (lambda i: i.document(None), "None is not an id"),
+        (lambda i: i.documents("gas"), "'gas' is not a list of ids"),
+        (lambda i: i.documents(7), "7 is not a list of ids"),
+        (lambda i: i.documents(["gas", 7]), "7 is not an id"),
+        (lambda i: i.delete(None), "None is not a list of ids"),
+        (lambda i: i.delete([7]), "7 is not an id"),
         (lambda i: i.count(7), "filter is 7"),
         (lambda i: i.fields("x"), "most is 'x'"),
         (lambda i: i.learn_latent(2.5), "dimensions is 2.5"),
@@ -165,7 +165,13 @@ def test_the_command_tells_what_failed_after_adding(tmp_path: Path, monkeypatch:
 
 @pytest.mark.parametrize(
     "change",
-    [lambda i: i.add([Document("new", "x")]), lambda i: i.delete("gas"), lambda i: i.merge()],
+    [
+        lambda i: i.add([Document("new", "x")]),
+        lambda i: i.delete("gas"),
+        lambda i: i.merge(),
+        lambda i: i.drop_embeddings(),
+        lambda i: i.views.drop_latent(),
+    ],
 )
 def test_a_change_stands_though_it_cannot_be_opened(
     index: Index, monkeypatch: Any, change: Callable[[Index], Any]
@@ -174,7 +180,8 @@ def test_a_change_stands_though_it_cannot_be_opened(
     before = index.generation
     with monkeypatch.context() as patched:
         patched.setattr(Snapshot, "open", fail)
-        with pytest.warns(Unfinished, match="is changed, but cannot be opened"):
+        with pytest.warns(Unfinished, match="is changed, but cannot be opened") as warned:
             change(index)
+    assert warned[0].filename == __file__  # not a line of the library
     assert index.generation == before
     assert index.refresh().generation == before + 1

@@ -7,7 +7,7 @@ import builtins
 import pytest
 from typer.testing import CliRunner
 
-from likewise import Document, Index
+from likewise import Document, Index, LeftOut
 from likewise.cli.app import app
 from likewise.errors import InputError
 
@@ -61,22 +61,40 @@ def test_windows_lines_and_no_id(tmp_path):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("no ris at all\n", "line 5: a record without its end (ER)"),
-        ("TY  - JOUR\nTI  - A\n", "line 5: a record without its end (ER)"),
-        ("TI  - A\nER  - \n", "line 5: a record without its begin (TY)"),
+        ("no ris at all\n", "line 5: a record that does not end with ER"),
+        ("TY  - JOUR\nTI  - A\n", "line 5: a record that does not end with ER"),
+        ("TI  - A\nER  - \n", "line 5: a record that does not begin with TY"),
     ],
 )
 def test_bad_records_are_left_out(tmp_path, text, problem):
     good = "TY  - JOUR\nID  - good\nTI  - Good\nER  - \n"
-    index, added = add(tmp_path, good + text)
+    with pytest.warns(LeftOut, match="left out: "):
+        index, added = add(tmp_path, good + text)
     assert index.ids() == ["good"]
     assert str(added.problems[0]).endswith(problem)
 
 
 def test_a_record_that_never_ends_does_not_swallow_the_next(tmp_path):
-    index, added = add(tmp_path, "TY  - JOUR\nTI  - A\n" + TWO.lstrip("\ufeff1.\n"))
+    with pytest.warns(LeftOut):
+        index, added = add(tmp_path, "TY  - JOUR\nTI  - A\n" + TWO.lstrip("\ufeff1.\n"))
     assert index.ids() == ["12", "x-7"]
     assert added.problem_count == 1
+
+
+def test_begin_and_end_may_have_one_space(tmp_path):
+    index, _ = add(tmp_path, "TY - BOOK\nID  - 1\nTI  - A\nER -\nTY  - JOUR\nTI  - B\nER  -\n")
+    assert len(index) == 2
+    assert index.document("1").fields["type_of_reference"] == "BOOK"
+
+
+def test_a_value_of_many_lines_is_read_in_linear_time(tmp_path):
+    index, _ = add(tmp_path, "TY  - JOUR\nID  - 1\nAB  - x\n" + "bc\n" * 300_000 + "ER  - \n")
+    assert index.document("1").text == "x" + " bc" * 300_000
+
+
+def test_lines_that_continue_a_list_are_items(tmp_path):
+    index, _ = add(tmp_path, "TY  - JOUR\nID  - 1\nTI  - A\nAU  - Doe, J\nRoe, R\nER  - \n")
+    assert index.document("1").fields["authors"] == ["Doe, J", "Roe, R"]
 
 
 def test_bytes_that_are_not_utf8(tmp_path):

@@ -11,7 +11,7 @@ from likewise import Index, Query, Text, UsageError
 from likewise.search.terms import adjust
 from likewise.server.app import create_app
 from likewise.server.settings import Limits
-from likewise.store.lock import WriteLock
+from likewise.store.disk import WriteLock
 from server_client import make_index, problem, serving
 
 BASE = "/v1/indexes/papers"

@@ -4,11 +4,7 @@ import random
 
 import pytest
 
-from likewise.errors import InputError, LockedError, StoreError, UsageError
-from likewise.store import Snapshot, add, create, delete, merge
-from likewise.store.lock import WriteLock
-from likewise.text import Analyzer, AnalyzerSettings
-from store_documents import (
+from helpers.store_documents import (
     PLAIN,
     add_texts,
     all_bytes,
@@ -18,6 +14,10 @@ from store_documents import (
     texts_in,
     words,
 )
+from likewise.errors import InputError, LockedError, StoreError, UsageError
+from likewise.store import Snapshot, add, create, delete, merge
+from likewise.store.disk import WriteLock
+from likewise.text import Analyzer, AnalyzerSettings
 
 TEXTS = {"a": "the cat sat", "b": "the dog ran the mile", "c": "a cat and a dog"}
 

@@ -9,8 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from likewise.errors import StoreError
-from likewise.store.container import FORMAT, HEADER, MAGIC, Container
-from likewise.store.container_writer import ContainerWriter
+from likewise.store.container import FORMAT, HEADER, MAGIC, Container, ContainerWriter
 
 ARRAYS = {
     "numbers": np.arange(40, dtype=np.uint32),

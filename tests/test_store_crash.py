@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from helpers.store_documents import add_texts, all_bytes, check_whole, texts_in
 from likewise.store import create
-from store_documents import add_texts, all_bytes, check_whole, texts_in
 
 KILLS = int(os.environ.get("LIKEWISE_TEST_KILLS", "10"))  # raise it to search for rare moments
 
@@ -20,7 +20,7 @@ import json, resource, shutil, sys
 from pathlib import Path
 from likewise import store
 from likewise.errors import StoreError
-from store_documents import add_texts, all_bytes
+from helpers.store_documents import add_texts, all_bytes
 
 CHANGES = {
     "add": lambda path: add_texts(path, {"c": "y " * 4000}),
@@ -57,7 +57,9 @@ def run(*arguments):
 
 
 def test_a_killed_writer_leaves_a_whole_index(quick_folder):
-    done = run(Path(__file__).with_name("store_killing.py"), quick_folder / "index", 1, KILLS)
+    done = run(
+        Path(__file__).with_name("helpers") / "store_killing.py", quick_folder / "index", 1, KILLS
+    )
     assert done.returncode == 0, done.stderr
 
 

@@ -8,11 +8,11 @@ import msgspec
 import numpy as np
 import pytest
 
+from helpers.store_documents import add_texts, check_whole, counts_in, texts_in
 from likewise.errors import StoreError
 from likewise.store import Snapshot, create, delete, merge, snapshot
 from likewise.store.container import FORMAT, HEADER, MAGIC
 from likewise.store.manifest import read_manifest, write_manifest
-from store_documents import add_texts, check_whole, counts_in, texts_in
 
 FILES = ["manifest.json", "segments/000001.seg", "segments/000001.g3.del", "segments/000002.seg"]
 

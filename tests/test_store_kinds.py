@@ -7,11 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.errors import InputError, UsageError
-from likewise.store import Snapshot, add, create, delete, merge
-from likewise.store.arrays import counts_from_values
-from likewise.text import Analyzer
-from store_documents import (
+from helpers.store_documents import (
     add_texts,
     all_bytes,
     check_whole,
@@ -20,6 +16,10 @@ from store_documents import (
     entries,
     sparse_batch,
 )
+from likewise.errors import InputError, UsageError
+from likewise.store import Snapshot, add, create, delete, merge
+from likewise.store.arrays import counts_from_values
+from likewise.text import Analyzer
 
 COUNTS = {"a": {7: 1, 3: 2}, "b": {}, "c": {3: 300, 99: 1}}
 VALUES = {"a": {7: 0.5, 3: -2}, "b": {}, "c": {3: 1, 99: 1.25}}
@@ -46,9 +46,10 @@ def values_in(index):
         dense = as_dense(segment.value_rows, segment.width)
         assert np.array_equal(dense, as_dense(segment.value_inverted, segment.documents).T)
         live = range(segment.documents) if segment.live is None else segment.live
+        ids = segment.ids.all()
         for number in live:
             row = {names[j]: dense[number, j] for j in np.flatnonzero(dense[number])}
-            found[segment.ids[int(number)]] = row
+            found[ids[number]] = row
     return found
 
 
@@ -64,7 +65,8 @@ def dense_in(index):
     found = {}
     for segment in snapshot.segments:
         live = range(segment.documents) if segment.live is None else segment.live
-        found |= {segment.ids[int(i)]: segment.dense[i].tolist() for i in live}
+        ids = segment.ids.all()
+        found |= {ids[i]: segment.dense[i].tolist() for i in live}
     return found
 
 

@@ -8,11 +8,11 @@ import sys
 import pytest
 
 from likewise.errors import LockedError, StoreError
-from likewise.store.lock import WriteLock
+from likewise.store.disk import WriteLock
 
 HOLD = """
 import pathlib, sys
-from likewise.store.lock import WriteLock
+from likewise.store.disk import WriteLock
 with WriteLock(pathlib.Path(sys.argv[1])):
     print("held", flush=True)
     sys.stdin.read()

@@ -104,7 +104,7 @@ def test_when_only_its_survival_is_unsure_the_new_one_is_there(directory, monkey
     def fail(path):
         raise OSError(errno.EIO, "Input/output error")
 
-    monkeypatch.setattr("likewise.store.disk.sync_directory", fail)
+    monkeypatch.setattr("likewise.store.manifest.sync_directory", fail)
     with pytest.raises(StoreError, match=r"input/output error; the index is changed, but"):
         write_manifest(directory, Manifest())
     assert read_manifest(directory) == Manifest()

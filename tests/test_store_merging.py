@@ -4,10 +4,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.store_documents import add_texts, all_bytes, check_whole, counts_in, texts_in
 from likewise.errors import UsageError
 from likewise.store import Snapshot, create, delete, merge
 from likewise.store.strings import StringTable, flatten, joined_tables, table_arrays
-from store_documents import add_texts, all_bytes, check_whole, counts_in, texts_in
 
 
 @pytest.fixture

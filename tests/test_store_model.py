@@ -10,9 +10,9 @@ import hypothesis.strategies as st
 from hypothesis import settings
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from helpers.store_documents import add_texts, check_whole, counts_in, text_batch, texts_in, words
 from likewise.errors import InputError, UsageError
 from likewise.store import Snapshot, create, delete, merge
-from store_documents import add_texts, check_whole, counts_in, text_batch, texts_in, words
 
 ids = st.sampled_from([f"id{number}" for number in range(12)])
 texts = st.lists(st.sampled_from(["stu", "vw", "xyz", "äö"]), max_size=6).map(" ".join)

@@ -11,11 +11,17 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from helpers.store_documents import add_texts, check_whole, counts_in
 from likewise import _core
 from likewise.store import Snapshot, create, delete, merge
-from likewise.store.arrays import concatenate_counts, counts_from_values
-from likewise.store.postings import keep_columns, merged_postings, side_by_side, slice_rows
-from store_documents import add_texts, check_whole, counts_in
+from likewise.store.arrays import (
+    concatenate_counts,
+    counts_from_values,
+    keep_columns,
+    side_by_side,
+    slice_rows,
+)
+from likewise.store.matrices import merged_postings
 
 counts = st.sampled_from([0, 0, 0, 1, 1, 2, 254, 255, 70_000])
 

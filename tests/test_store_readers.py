@@ -9,16 +9,16 @@ from pathlib import Path
 
 import pytest
 
+from helpers.store_documents import PLAIN, add_texts, counts_in, text_batch
 from likewise.errors import LockedError
 from likewise.store import Snapshot, add, create, merge
 from likewise.text import Analyzer
-from store_documents import PLAIN, add_texts, counts_in, text_batch
 
 WRITE = """
 import sys
 from pathlib import Path
 from likewise.store import merge
-from store_documents import add_texts
+from helpers.store_documents import add_texts
 
 index = Path(sys.argv[1])
 for turn in range(40):

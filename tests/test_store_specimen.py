@@ -9,14 +9,14 @@ import msgspec
 import numpy as np
 import pytest
 
-import store_specimen
+from helpers import store_specimen
+from helpers.store_documents import check_whole, counts_in, text_batch, texts_in
+from helpers.store_specimen import DENSE, TEXTS, name, two_fields
 from likewise.filters import Filter
 from likewise.store import Snapshot, add, merge
 from likewise.store.container import FORMAT
-from likewise.store.filtered import matching, summarise
+from likewise.store.fields import matching, summarise
 from likewise.text import Analyzer, AnalyzerSettings
-from store_documents import check_whole, counts_in, text_batch, texts_in
-from store_specimen import DENSE, TEXTS, name, two_fields
 
 DATA = Path(__file__).parent / "data"
 VERSIONS = range(1, FORMAT + 1)

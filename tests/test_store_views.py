@@ -8,11 +8,11 @@ import msgspec
 import numpy as np
 import pytest
 
-from likewise import Document, Index
+from likewise import Document, Index, engines
 from likewise.errors import StoreError, UsageError
 from likewise.store import views
 from likewise.store.manifest import read_manifest, write_manifest
-from likewise.store.view_files import write_rows
+from likewise.store.segment import write_rows
 
 WORDS = ["ape bee cat dog eel", "fox gnu hen ibis jay", "kid lynx mole newt owl"]
 
@@ -204,3 +204,23 @@ def test_a_failure_while_learning_leaves_the_index_as_it_was(index, monkeypatch)
         index.learn_latent()
     assert read_manifest(index.path) == before
     assert {f"segments/{f.name}" for f in (index.path / "segments").iterdir()} == before.files
+
+
+def test_a_latent_space_is_computed_by_the_engine_of_its_index(index, monkeypatch):
+    by_local = places(index)
+    used = []
+
+    def engine_of(name):
+        used.append(name)
+        return engines.engine_of(name)
+
+    monkeypatch.setattr(views, "engine_of", engine_of)
+    other = Index.open(index.path, engine="memory")
+    other.views.learn_latent()
+    assert set(used) == {"memory"}
+    np.testing.assert_allclose(places(other), by_local, atol=1e-5)
+    other.add(documents(60, 66))
+    other.merge()
+    assert set(used) == {"memory"}
+    assert other.views.info() == other.info().views
+    assert other.views.info()["latent"].documents == 66

@@ -12,7 +12,8 @@ from hypothesis.extra.numpy import arrays
 
 import reference_products as reference
 from likewise.errors import UsageError
-from likewise.weighting import DEFAULTS, WEIGHTINGS, choose, pivoted_rows, unit_rows
+from likewise.store.kinds import KINDS
+from likewise.weighting import WEIGHTINGS, pivoted_rows, unit_rows
 
 COUNTS = arrays(
     np.int64,
@@ -61,33 +62,33 @@ def test_nothing_weighs_nothing():
     assert pivoted_rows(np.zeros(1), np.zeros(1), 0.0)[0] == 0
 
 
-@pytest.mark.parametrize("kind", DEFAULTS)
-def test_every_kind_has_a_default(kind):
-    assert choose(None, kind).name == DEFAULTS[kind]
+def test_every_kind_has_a_default():
+    defaults = {name: str(kind.weighting(None)) for name, kind in KINDS.items()}
+    assert defaults == {"text": "tfidf", "counts": "tfidf", "values": "unit", "dense": "unit"}
 
 
 @pytest.mark.parametrize("kind", ["text", "counts"])
 @pytest.mark.parametrize("name", WEIGHTINGS)
 def test_counts_take_every_weighting(kind, name):
-    assert str(choose(name, kind)) == name
+    assert str(KINDS[kind].weighting(name)) == name
 
 
 @pytest.mark.parametrize("kind", ["values", "dense"])
 @pytest.mark.parametrize("name", WEIGHTINGS)
 def test_real_values_have_no_term_counts_to_weigh(kind, name):
     if name in ("unit", "raw"):
-        assert choose(name, kind).name == name
+        assert KINDS[kind].weighting(name).name == name
         return
     with pytest.raises(UsageError, match=f"'{name}' does not fit an index of {kind}.*unit, raw"):
-        choose(name, kind)
+        KINDS[kind].weighting(name)
 
 
 def test_an_unknown_name_is_told_the_known_ones():
     with pytest.raises(UsageError, match=r"'bm25'.*tfidf, smooth, counts, pivoted"):
-        choose("bm25", "text")
+        KINDS["text"].weighting("bm25")
 
 
 def test_what_is_preferred_is_taken_if_nothing_is_asked_for_and_it_fits():
-    assert choose(None, "text", "smooth").name == "smooth"
-    assert choose("pivoted", "text", "smooth").name == "pivoted"
-    assert choose(None, "dense", "smooth").name == "unit"
+    assert KINDS["text"].weighting(None, "smooth").name == "smooth"
+    assert KINDS["text"].weighting("pivoted", "smooth").name == "pivoted"
+    assert KINDS["dense"].weighting(None, "smooth").name == "unit"

@@ -15,6 +15,8 @@ import numpy as np
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
@@ -28,7 +30,7 @@ class Weighting:
     tf: Literal["raw", "log"]
     idf: bool
     norm: Literal["unit", "pivoted", "none"]
-    least: float = 0.0  # idf of a term that is everywhere
+    least: float = 0.0  # idf of a term that every document has
 
     def __str__(self) -> str:
         return self.name
@@ -55,16 +57,17 @@ WEIGHTINGS = {
         Weighting("raw", tf="raw", idf=False, norm="none"),
     )
 }
-DEFAULTS = {"text": "tfidf", "counts": "tfidf", "values": "unit", "dense": "unit"}
 
 
-def choose(name: str | None, kind: str, preferred: str | None = None) -> Weighting:
-    """The weighting of this name; else the preferred one, if it fits an index of this kind, or the
-    default one for it.
+def choose(
+    name: str | None, allowed: Sequence[str], kind: str, preferred: str | None = None
+) -> Weighting:
+    """The weighting of this name; else the preferred one if it is allowed, or the first that is.
+
+    `kind` names what the index holds, for the message.
     """
-    allowed = ("unit", "raw") if kind in ("values", "dense") else tuple(WEIGHTINGS)
     if name is None:
-        name = preferred if preferred in allowed else DEFAULTS[kind]
+        name = preferred if preferred is not None and preferred in allowed else allowed[0]
     if name not in allowed:
         known = ", ".join(allowed)
         raise UsageError(f"weighting {name!r} does not fit an index of {kind}: choose {known}")

@@ -7,8 +7,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise.errors import UsageError
-from likewise.store.embeddings import Texts, wanting, write
-from likewise.store.encoded import Encoded, Header, keys_of, read_header
+from likewise.store.embeddings import (
+    Encoded,
+    Header,
+    Texts,
+    keys_of,
+    read_header,
+    segments_to_embed,
+    write,
+)
+from likewise.store.kinds import kind_of
 from likewise.store.views import later, later_in
 from likewise.views import EMBEDDINGS
 from likewise.views.models import Source, load, load_again, loaded
@@ -37,7 +45,7 @@ def make(
     was interrupted or of the embeddings that are there. Vectors are kept on disk as they are made,
     and the index is changed once, at the end.
     """
-    if snapshot.manifest.kind not in ("text", None):
+    if not kind_of(snapshot.manifest.kind).has_text:
         raise UsageError(
             f"{snapshot.directory} holds vectors, not text: bring embeddings in a file"
         )
@@ -139,7 +147,7 @@ def _encode(
     missing: bool,
 ) -> int:
     """Make the vectors that are not there yet, some at a time; how many documents they are of."""
-    wanted = {entry.file for entry in wanting(snapshot.manifest, missing=missing)}
+    wanted = {entry.file for entry in segments_to_embed(snapshot.manifest, missing=missing)}
     segments = [segment for segment in snapshot.segments if segment.entry.file in wanted]
     total = sum(later_in(s.entry) if missing else s.entry.live for s in segments)
     done = 0

@@ -12,8 +12,9 @@ import numpy as np
 from likewise.document import Document, Text, content_id, values_of
 from likewise.errors import InputError, UnknownIdError, UsageError
 from likewise.readers import Batch, Problems, ReadOptions, read
-from likewise.readers.gather import texts_of
+from likewise.readers.records import texts_of
 from likewise.store.arrays import counts_from_values
+from likewise.store.kinds import kind_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -100,7 +101,7 @@ class Gathering:
     def _numbers_of_documents(
         self, example: Path | Text | Document | Mapping[str, Any]
     ) -> dict[int, str]:
-        if self._snapshot.manifest.kind not in ("text", None):
+        if not kind_of(self._snapshot.manifest.kind).has_text:
             raise UsageError(
                 f"{self._snapshot.directory} holds vectors: give ids of documents in it as examples"
             )

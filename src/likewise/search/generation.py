@@ -13,7 +13,8 @@ from likewise.corpus import SparseVector, Stored
 from likewise.engines import engine_of
 from likewise.engines.stack import Columns, Stack, View
 from likewise.errors import UnknownIdError, UsageError
-from likewise.store.filtered import matching, summarise
+from likewise.store.fields import matching, summarise
+from likewise.store.kinds import kind_of
 from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
 from likewise.views.latent import WEIGHTING, Folding
 
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
     from likewise.corpus import Collection, Corpus, Mask
     from likewise.filters import Filter
     from likewise.search.examples import Examples, Gathered
-    from likewise.store.filtered import FieldSummary
+    from likewise.store.fields import FieldSummary
     from likewise.store.snapshot import Snapshot
     from likewise.text import Analyzer
     from likewise.weighting import Weighting
@@ -44,6 +45,7 @@ class Generation:
 
     def __init__(self, snapshot: Snapshot, analyzer: Analyzer, engine: str, threads: int) -> None:
         self.snapshot, self.analyzer = snapshot, analyzer
+        self._kind = kind_of(snapshot.manifest.kind)
         self._engine, self._threads = engine_of(engine), threads
         self._corpora: dict[str, Corpus] = {}
         self._masks: dict[Filter, Mask] = {}
@@ -59,7 +61,7 @@ class Generation:
 
     @property
     def holds_text(self) -> bool:
-        return self.snapshot.manifest.kind in ("text", None)
+        return self._kind.has_text
 
     def number(self, id: str) -> int:
         number = int(self.snapshot.numbers([id])[0])
@@ -69,7 +71,7 @@ class Generation:
 
     def weighting(self, name: str | None, preferred: str | None = None) -> Weighting:
         """The weighting meant: by default the preferred one, or that for what the index holds."""
-        return weightings.choose(name, self.snapshot.manifest.kind or "text", preferred)
+        return self._kind.weighting(name, preferred)
 
     def words(self, weighting: str | None = None) -> Corpus:
         """The documents as a learner sees them, by their own vectors."""

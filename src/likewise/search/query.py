@@ -16,7 +16,7 @@ import numpy as np
 
 from likewise.corpus import SparseVector
 from likewise.errors import InputError
-from likewise.store.disk import put_file
+from likewise.store.disk import replace_file
 
 if TYPE_CHECKING:
     import os
@@ -135,7 +135,7 @@ class Query(msgspec.Struct, frozen=True):
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """In one step: what was at `path` stays until all is written. A pipe is written to."""
-        put_file(Path(path), msgspec.json.encode(self))
+        replace_file(Path(path), msgspec.json.encode(self))
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Query:

@@ -9,7 +9,7 @@ from anyio import to_thread
 from fastapi import FastAPI
 
 from likewise import __version__
-from likewise.index import cores
+from likewise.search.open_index import cores
 from likewise.server import pages, problems
 from likewise.server.description import describe
 from likewise.server.gate import Gate

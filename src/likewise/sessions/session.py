@@ -12,7 +12,7 @@ from likewise.judgements.ledger import LABELS
 from likewise.judgements.records import Draft
 from likewise.search.hits import explain
 from likewise.sessions import exchange, paging, progress
-from likewise.store.disk import put_file
+from likewise.store.disk import replace_file
 
 if TYPE_CHECKING:
     import os
@@ -153,7 +153,7 @@ class Session:
             self._shared.follow()
             text = exchange.export(self._shared, format, reviewer, target)
         if target is not None:
-            put_file(target, text.encode())
+            replace_file(target, text.encode())
         return text
 
     def load(

@@ -7,22 +7,24 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 import msgspec
 from xxhash import xxh3_128_hexdigest
 
+from likewise.engines import DEFAULT
 from likewise.errors import UsageError
-from likewise.store.duplicates import Known, OnDuplicate
-from likewise.store.kinds import Kinds
-from likewise.store.residents import Resident
-from likewise.store.segment import Segment
-from likewise.store.segment_writer import SegmentWriter
+from likewise.store.kinds import kind_of, kind_of_batch
+from likewise.store.known import EditedSegment, KnownIds, OnDuplicate
+from likewise.store.segment import Segment, SegmentWriter
 from likewise.store.strings import flatten, table_arrays
 from likewise.store.transaction import Transaction
 from likewise.store.views import complete
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
     from likewise.readers.batch import AnyBatch
     from likewise.readers.problems import Problem
+    from likewise.store.kinds import Kind
+    from likewise.store.rows import Rows
+    from likewise.store.strings import StringTable
     from likewise.text import Analyzer
 
 MEMORY = 256 << 20
@@ -58,6 +60,7 @@ def add(
     on_duplicate: OnDuplicate = "error",
     memory: int = MEMORY,
     threads: int = 1,
+    engine: str = DEFAULT,
 ) -> Added:
     """Add documents as one new generation; whatever goes wrong, the index is as it was."""
     if on_duplicate not in (choices := get_args(OnDuplicate)):
@@ -66,7 +69,7 @@ def add(
         raise UsageError(f"memory ({memory}) and threads ({threads}) must be 1 or more")
     with Transaction(directory) as change:
         _refuse_other_settings(change, analyzer)
-        adding = Adding(change, analyzer, on_duplicate, memory, threads)
+        adding = Adding(change, analyzer, on_duplicate, memory, threads, engine)
         try:
             for batch in batches:
                 adding.add(batch)
@@ -94,13 +97,15 @@ class Adding:
         on_duplicate: OnDuplicate,
         memory: int,
         threads: int,
+        engine: str,
     ) -> None:
         self._change = change
         self._memory = min(memory, MAX_MEMORY)
-        self._threads = threads
-        residents = [Resident(Segment(change.directory, e)) for e in change.manifest.segments]
-        self._known = Known(change.directory, residents, on_duplicate)
-        self._kinds = Kinds(change, analyzer, [r.segment.terms for r in residents], threads)
+        self._threads, self._engine = threads, engine
+        there = [EditedSegment(Segment(change.directory, e)) for e in change.manifest.segments]
+        self._known = KnownIds(change.directory, there, on_duplicate)
+        terms = [edited.segment.terms for edited in there]
+        self._collector = RowCollector(change, analyzer, terms, threads)
         self._terms = change.manifest.terms
         self._documents = 0
         self._writer: SegmentWriter | None = None
@@ -110,7 +115,7 @@ class Adding:
     def add(self, batch: AnyBatch) -> None:
         if not len(batch):
             return
-        rows = self._kinds.rows_for(batch)
+        rows = self._collector.rows_for(batch)
         batch = self._known.admit(batch)
         if not len(batch):
             return
@@ -129,27 +134,27 @@ class Adding:
         if self._writer:
             self._finish_segment(self._writer)
         before = len(self._change.manifest.segments)
-        residents = self._known.residents
-        if len(residents) > before:
-            entries = [resident.write_deletions(self._change) for resident in residents]
-            entries = complete(self._change, entries, self._threads)
-            self._change.commit(entries, self._kinds.kind, self._identity)
+        segments = self._known.segments
+        if len(segments) > before:
+            entries = [edited.write_deletions(self._change) for edited in segments]
+            entries = complete(self._change, entries, self._threads, self._engine)
+            self._change.commit(entries, self._collector.kind.name, self._identity)
         return Added(
-            self._documents, self._known.replaced, self._known.skipped, len(residents) - before
+            self._documents, self._known.replaced, self._known.skipped, len(segments) - before
         )
 
     def close(self) -> None:
-        self._kinds.close()
+        self._collector.close()
         if self._writer:
             self._writer.abandon()
 
     def _finish_segment(self, writer: SegmentWriter) -> None:
         self._known.release()
-        rows, first, ids = self._kinds.rows, self._terms, self._ids
+        rows, first, ids = self._collector.rows, self._terms, self._ids
         drained = rows.drain()
         self._terms = rows.terms
         entry = writer.finish(
-            self._kinds.matrix,
+            self._collector.kind.matrix,
             drained,
             ids=lambda: table_arrays(flatten(ids)),
             terms=lambda: table_arrays(rows.terms_since(first)),
@@ -160,3 +165,43 @@ class Adding:
         self._known.finish_segment(Segment(self._change.directory, entry))
         self._documents += writer.documents
         self._writer, self._ids = None, []
+
+
+class RowCollector:
+    """Collects rows of one kind: that of the index or, if it has none yet, of the first batch."""
+
+    kind: Kind
+    rows: Rows
+
+    def __init__(
+        self, change: Transaction, analyzer: Analyzer, known: Sequence[StringTable], threads: int
+    ) -> None:
+        self._directory, self._manifest = change.directory, change.manifest
+        self._analyzer, self._known, self._threads = analyzer, known, threads
+        self._begun = False
+
+    def rows_for(self, batch: AnyBatch) -> Rows:
+        """What collects this batch's rows; a batch of another kind is refused."""
+        if not self._begun:
+            self._begin(batch)
+        if not isinstance(batch, self.kind.batch):
+            raise UsageError(
+                f"{batch.place(0)} is {kind_of_batch(batch).description}, but {self._directory} "
+                f"holds {self.kind.description}: make another index for it"
+            )
+        return self.rows
+
+    def close(self) -> None:
+        if self._begun:
+            self.rows.close()
+
+    def _begin(self, batch: AnyBatch) -> None:
+        named = self._manifest.kind
+        self.kind = kind_of_batch(batch) if named is None else kind_of(named)
+        if named is None and self._manifest.latent and not self.kind.has_counts:
+            raise UsageError(  # a latent space that was asked for is not left out in silence
+                f"{batch.place(0)} is {self.kind.description}: a latent space, which "
+                f"{self._directory} is to have, is learned from words (leave out --latent)"
+            )
+        self.rows = self.kind.rows(self._analyzer, self._known, self._threads)
+        self._begun = True

@@ -1,4 +1,4 @@
-"""Sparse matrices as arrays: rows one after another, some of the rows, counts out of values."""
+"""Sparse matrices as arrays: put together, taken apart, counts out of values. No files."""
 
 from __future__ import annotations
 
@@ -81,6 +81,60 @@ def counts_from_values(
     }
 
 
+def slice_rows(arrays: CountArrays, first: int, last: int) -> CountArrays:
+    """The rows from `first` to before `last`; beyond the last row there are empty ones."""
+    starts, more = (_padded(arrays["starts"], first, last), _padded(arrays["more"], first, last))
+    large = slice(*np.searchsorted(arrays["large_at"], more[[0, -1]]))
+    return {
+        "starts": starts - starts[0],
+        "more": more - more[0],
+        "columns": arrays["columns"][starts[0] : starts[-1]],
+        "counts": arrays["counts"][more[0] : more[-1]],
+        "large_at": arrays["large_at"][large] - more[0],
+        "large": arrays["large"][large],
+    }
+
+
+def keep_columns(arrays: CountArrays, kept: NDArray[np.bool_]) -> CountArrays:
+    """The matrix without the other columns; those kept are numbered anew."""
+    columns, large_at = arrays["columns"], arrays["large_at"]
+    chosen = kept[columns]
+    halves = _halves(arrays)
+    _, counted = select_entries(halves, np.arange(1, len(halves) - 1, 2))
+    chosen_counts = chosen[counted]
+    large = chosen_counts[large_at]
+    before_count = _before(chosen_counts)
+    return {
+        "starts": _before(chosen)[arrays["starts"]],
+        "more": before_count[arrays["more"]],
+        "columns": _before(kept)[columns[chosen]],
+        "counts": arrays["counts"][chosen_counts],
+        "large_at": before_count[large_at[large]],
+        "large": arrays["large"][large],
+    }
+
+
+def side_by_side(parts: Sequence[CountArrays]) -> CountArrays:
+    """Matrices with as many rows each as one, its columns being named in all of them alike."""
+    count, rows = len(parts), len(parts[0]["starts"]) - 1
+    stacked = concatenate_counts(parts)
+    halves = np.arange(count * rows * 2).reshape(count, rows, 2).transpose(1, 2, 0)
+    starts, places = select_entries(_halves(stacked), halves.ravel())
+    counted_halves = np.arange(count * rows).reshape(count, rows).T
+    more, counted = select_entries(stacked["more"], counted_halves.ravel())
+    counts = stacked["counts"][counted]
+    large_at = np.flatnonzero(counts == LARGE)
+    large = np.searchsorted(stacked["large_at"], counted[large_at])
+    return {
+        "starts": starts[:: 2 * count].astype(np.uint32),
+        "more": more[::count].astype(np.uint32),
+        "columns": stacked["columns"][places],
+        "counts": counts,
+        "large_at": large_at.astype(np.uint32),
+        "large": stacked["large"][large],
+    }
+
+
 def joined(parts: Sequence[NDArray[Any]], dtype: type[np.generic]) -> NDArray[Any]:
     """np.concatenate that may be given nothing."""
     return np.concatenate([np.zeros(0, dtype), *parts])
@@ -95,3 +149,20 @@ def _one_after_another(parts: Sequence[NDArray[np.uint32]]) -> NDArray[np.uint32
     ends = np.cumsum([0, *(int(starts[-1]) for starts in parts)], dtype=np.uint32)
     shifted = [starts[1:] + end for starts, end in zip(parts, ends, strict=False)]
     return np.concatenate([np.zeros(1, np.uint32), *shifted])
+
+
+def _padded(starts: NDArray[np.uint32], first: int, last: int) -> NDArray[np.uint32]:
+    rows = np.minimum(np.arange(first, last + 1), len(starts) - 1)
+    return starts[rows]
+
+
+def _halves(arrays: CountArrays) -> NDArray[np.uint32]:
+    """Where in each row the columns counted once begin, where the others do, and the end."""
+    starts = arrays["starts"]
+    others = starts[1:] - np.diff(arrays["more"])
+    return np.append(np.stack([starts[:-1], others], axis=1), starts[-1])
+
+
+def _before(chosen: NDArray[Any]) -> NDArray[np.uint32]:
+    """How many are chosen before each place, and in all."""
+    return np.concatenate([np.zeros(1, np.uint32), np.cumsum(chosen, dtype=np.uint32)])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from likewise.errors import UnknownIdError, UsageError
-from likewise.store.residents import Resident, find_live
+from likewise.store.known import EditedSegment, find_live
 from likewise.store.segment import Segment
 from likewise.store.transaction import Transaction
 
@@ -20,15 +20,15 @@ def delete(directory: Path, ids: Iterable[str], *, ignore_missing: bool = False)
     if strange := [id_ for id_ in wanted if not isinstance(id_, str)]:
         raise UsageError(f"{strange[0]!r} is no id: ids are text")
     with Transaction(directory) as change:
-        residents = [Resident(Segment(directory, entry)) for entry in change.manifest.segments]
-        hits = find_live(residents, wanted)
+        segments = [EditedSegment(Segment(directory, e)) for e in change.manifest.segments]
+        hits = find_live(segments, wanted)
         if len(hits) < len(wanted) and not ignore_missing:
             raise _missing(directory, [id_ for i, id_ in enumerate(wanted) if i not in hits])
-        for resident, number in hits.values():
-            resident.delete(number)
+        for segment, number in hits.values():
+            segment.delete(number)
         if hits:
-            entries = [resident.write_deletions(change) for resident in residents]
-            change.commit(entries, change.manifest.kind)
+            entries = [segment.write_deletions(change) for segment in segments]
+            change.commit(entries)
     return len(hits)
 
 

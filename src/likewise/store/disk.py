@@ -1,27 +1,27 @@
-"""Writing that a crash cannot leave half done, and errors that say what happened."""
+"""Files that a crash cannot leave half written, one writer at a time, and errors that say why."""
 
 from __future__ import annotations
 
+import fcntl
 import os
-from contextlib import contextmanager
-from pathlib import Path
-from typing import TYPE_CHECKING
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Self
 
-from likewise.errors import StoreError
+from likewise.errors import LockedError, StoreError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
+    from types import TracebackType
 
 REBUILD = "rebuild the index with `likewise index`"
-
-
 UNCHANGED = "the index is as it was: mend this and run it again"
 CHANGED = "the index is changed, but may not survive a power failure: mend this and verify it"
 
 
 @contextmanager
 def writing(path: Path, outcome: str = UNCHANGED) -> Iterator[None]:
-    """Turn a failed write into one sentence; nothing is visible before the manifest is replaced."""
+    """Raise a failed write as a StoreError that says what has become of the index."""
     try:
         yield
     except OSError as error:
@@ -38,32 +38,84 @@ def sync_directory(path: Path) -> None:
         os.close(descriptor)
 
 
+def make_directory(path: Path) -> None:
+    """Make a directory, and those above it, whose names survive a power failure."""
+    if not path.is_dir():
+        make_directory(path.parent)
+        path.mkdir(exist_ok=True)
+        with suppress(PermissionError):  # the parent may be one that we cannot open
+            sync_directory(path.parent)
+
+
 def replace_file(path: Path, content: bytes) -> None:
-    """Put `content` at `path` in one step: a reader finds the old file or the new one."""
-    temporary = path.with_name(path.name + ".new")
-    with writing(path):
-        try:
-            with temporary.open("wb") as file:
-                file.write(content)
-                file.flush()
-                os.fsync(file.fileno())
-            temporary.replace(path)
-        except OSError:
-            temporary.unlink(missing_ok=True)
-            raise
-    with writing(path.parent, CHANGED):
-        sync_directory(path.parent)
+    """Put `content` at `path` in one step: a reader finds the old file or the new one.
 
-
-def put_file(target: Path, content: bytes) -> None:
-    """Replace a file in one step, or write to what is no file, such as a pipe."""
-    if target.exists() and not target.is_file():
-        target.write_bytes(content)
+    What is no regular file, such as a pipe, is written to.
+    """
+    if path.exists() and not path.is_file():
+        path.write_bytes(content)
         return
-    temporary = Path(f"{target}.new")
+    temporary = path.with_name(path.name + ".new")
     try:
-        temporary.write_bytes(content)
-        temporary.replace(target)
+        with temporary.open("wb") as file:
+            file.write(content)
+            file.flush()
+            os.fsync(file.fileno())
+        temporary.replace(path)
     except BaseException:
-        temporary.unlink(missing_ok=True)
+        with suppress(OSError):  # the first error is the one to report
+            temporary.unlink(missing_ok=True)
         raise
+
+
+class WriteLock:
+    """`with WriteLock(path):` holds the lock, or raises LockedError at once.
+
+    The lock belongs to an open file, so a crash releases it.
+    """
+
+    def __init__(self, path: Path) -> None:
+        self.path = path
+
+    def __enter__(self) -> Self:
+        try:
+            self._descriptor = os.open(self.path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+        except OSError as error:
+            raise self._cannot_lock(error) from error
+        try:
+            fcntl.flock(self._descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._write_holder(str(os.getpid()))
+        except BlockingIOError:
+            holder = self._holder()
+            os.close(self._descriptor)
+            raise LockedError(
+                f"{self.path.parent} is being written by {holder}: wait until that has finished"
+            ) from None
+        except OSError as error:
+            os.close(self._descriptor)
+            raise self._cannot_lock(error) from error
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        os.close(self._descriptor)
+
+    def _write_holder(self, text: str) -> None:
+        """Say who holds the lock: for the message to others only."""
+        with suppress(OSError):  # a full disk is no reason not to hold the lock
+            os.ftruncate(self._descriptor, 0)
+            os.pwrite(self._descriptor, text.encode(), 0)
+
+    def _holder(self) -> str:
+        pid = os.pread(self._descriptor, 20, 0).decode("ascii", "replace")
+        if pid == str(os.getpid()):
+            return "another handle of this process"
+        return f"another process (pid {pid})" if pid.isdigit() else "another process"
+
+    def _cannot_lock(self, error: OSError) -> StoreError:
+        reason = (error.strerror or str(error)).lower()
+        return StoreError(f"cannot lock {self.path} for writing: {reason}")

@@ -2,39 +2,165 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+import os
+from contextlib import suppress
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import msgspec
 import numpy as np
+from xxhash import xxh3_64_intdigest
 
 from likewise.document import as_text, key_of, values_of
 from likewise.errors import UsageError
-from likewise.readers.gather import names_of
 from likewise.readers.options import ReadOptions
-from likewise.store.encoded import Header, keys_of
+from likewise.readers.records import names_of
+from likewise.store.disk import WriteLock, writing
 from likewise.store.manifest import ViewEntry
-from likewise.store.segment import Segment
+from likewise.store.segment import Segment, write_rows
 from likewise.store.transaction import Transaction
-from likewise.store.view_files import kept_centre, write_centre, write_rows
+from likewise.store.views import kept_centre, write_centre
 from likewise.views import EMBEDDINGS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
+    from types import TracebackType
 
     from numpy.typing import NDArray
 
-    from likewise.store.encoded import Encoded
     from likewise.store.manifest import Manifest, SegmentEntry
 
+    Keys = NDArray[np.uint64]
     Numbers = NDArray[np.int64]
-    Row = NDArray[np.float32]
+    Rows = NDArray[np.float32]
 
+FILE, LOCK = "embedding.part", "embedding.lock"
+UNIT = 1e-3  # what the square of a vector's length may differ from 1
 BLOCK = 2048  # documents whose texts or vectors are in memory at a time
 
 
-class Some(NamedTuple):
-    """Neighbours in a segment: their places in it and their texts."""
+class Header(msgspec.Struct, frozen=True):
+    """The model that makes the vectors."""
+
+    name: str
+    place: str
+    probe: tuple[float, ...]
+    dimensions: int
+
+
+class Encoded:
+    """Vectors that a model has made so far, on disk beside an index: an interruption loses little.
+
+    `with Encoded(directory, header) as made:` goes on with what that model made, or begins. The
+    file has a header of one line of JSON, then a key of 64 bits and a vector for each text, in the
+    order in which they were made. The key is a digest of the text, so the vectors are good for
+    whatever has become of the documents meanwhile. What a crash has left half written is no vector
+    of unit length.
+    """
+
+    def __init__(self, directory: Path, header: Header, *, again: bool) -> None:
+        self._path, self._lock = directory / FILE, WriteLock(directory / LOCK)
+        self._header, self._again = header, again
+
+    def __enter__(self) -> Self:
+        self._lock.__enter__()
+        try:
+            self._open()
+        except BaseException:
+            self._lock.__exit__(None, None, None)
+            raise
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        traceback: TracebackType | None,
+    ) -> None:
+        self._file.close()
+        self._lock.__exit__(kind, error, traceback)
+
+    def __len__(self) -> int:
+        return len(self._places)
+
+    def add(self, keys: Keys, vectors: Rows) -> None:
+        """Keep some vectors, at once."""
+        records = np.empty(len(keys), self._type)
+        records["key"], records["vector"] = keys, vectors
+        with writing(self._path):
+            self._file.write(records.tobytes())
+            self._file.flush()
+        first = self._records
+        self._records += len(records)
+        self._places.update(zip(keys.tolist(), range(first, self._records), strict=True))
+
+    def __contains__(self, key: int) -> bool:
+        return key in self._places
+
+    def places(self, keys: Keys) -> NDArray[np.int64]:
+        """Where the vectors of these texts are, -1 for what there is none of."""
+        found = (self._places.get(key, -1) for key in keys.tolist())
+        return np.fromiter(found, np.int64, len(keys))
+
+    def vectors(self, places: NDArray[np.int64]) -> Rows:
+        return np.array(self._mapped()["vector"][places], np.float32)
+
+    def remove(self) -> None:
+        """When all of them are in the index."""
+        with suppress(OSError):  # it takes space but does no harm
+            self._path.unlink(missing_ok=True)
+
+    def _open(self) -> None:
+        there = read_header(self._path.parent)
+        line = msgspec.json.encode(self._header) + b"\n"
+        self._type = np.dtype([("key", "<u8"), ("vector", "<f4", (self._header.dimensions,))])
+        self._places: dict[int, int] = {}
+        self._records = 0
+        with writing(self._path):
+            if there is None or not self._again:
+                self._file = self._path.open("w+b")
+                self._file.write(line)
+                self._start = len(line)
+                return
+            self._file = self._path.open("r+b")
+            self._start = len(self._file.readline())
+            size = os.fstat(self._file.fileno()).st_size - self._start
+            self._records = max(size, 0) // self._type.itemsize
+            self._file.seek(self._start + self._records * self._type.itemsize)
+            self._file.truncate()
+        self._read_keys()
+
+    def _read_keys(self, block: int = 8192) -> None:
+        for first in range(0, self._records, block):
+            some = self._mapped()[first : first + block]
+            rows = some["vector"].astype(np.float64)
+            whole = np.abs(np.einsum("ij,ij->i", rows, rows) - 1) < UNIT
+            for place in np.flatnonzero(whole).tolist():
+                self._places[int(some["key"][place])] = first + place
+
+    def _mapped(self) -> NDArray[np.void]:
+        if not self._records:
+            return np.zeros(0, self._type)
+        self._file.flush()
+        return np.memmap(self._path, self._type, "r", self._start, (self._records,))
+
+
+def read_header(directory: Path) -> Header | None:
+    """The model whose work was interrupted, if any was."""
+    try:
+        with (directory / FILE).open("rb") as file:
+            return msgspec.json.decode(file.readline(1 << 16), type=Header)
+    except (OSError, msgspec.MsgspecError, UnicodeDecodeError):
+        return None
+
+
+def keys_of(texts: Sequence[str]) -> Keys:
+    found = (xxh3_64_intdigest(text.encode("utf-8", "surrogatepass")) for text in texts)
+    return np.fromiter(found, np.uint64, len(texts))
+
+
+class TextBlock(NamedTuple):
+    """Neighbouring documents of a segment: their places in it and their texts."""
 
     places: Numbers
     texts: list[str]
@@ -51,7 +177,7 @@ class Brought(NamedTuple):
 class Vectors(Protocol):
     """Unit vectors by their places; of made ones more are on disk than fit into memory."""
 
-    def vectors(self, places: Numbers, /) -> Row: ...
+    def vectors(self, places: Numbers, /) -> Rows: ...
 
 
 class Texts:
@@ -65,7 +191,7 @@ class Texts:
         values = values_of(record)
         return joined([_text(values.get(key_of(values, names))) for names in self._names])
 
-    def blocks(self, segment: Segment, *, missing: bool) -> Iterator[Some]:
+    def blocks(self, segment: Segment, *, missing: bool) -> Iterator[TextBlock]:
         """The live documents, or those of them that have no embedding."""
         dead = segment.deleted_mask()
         for first in range(0, segment.documents, BLOCK):
@@ -75,7 +201,7 @@ class Texts:
                 wanted &= ~segment.view(EMBEDDINGS)[first:last].any(axis=1)
             places = first + np.flatnonzero(wanted)
             records = (segment.records(place, place + 1).data for place in places.tolist())
-            yield Some(places, [self.of(record) for record in records])
+            yield TextBlock(places, [self.of(record) for record in records])
 
 
 def joined(texts: Sequence[str]) -> str:
@@ -83,7 +209,7 @@ def joined(texts: Sequence[str]) -> str:
     return "\n".join(filter(None, texts)).strip()
 
 
-def wanting(manifest: Manifest, *, missing: bool) -> list[SegmentEntry]:
+def segments_to_embed(manifest: Manifest, *, missing: bool) -> list[SegmentEntry]:
     """The segments that have documents to embed."""
     return [s for s in manifest.segments if not missing or s.views[EMBEDDINGS].later]
 
@@ -101,7 +227,7 @@ def write(
             raise UsageError(f"{directory} got other embeddings meanwhile: embed again")
         found = {
             entry.file: _places(Segment(directory, entry), texts, made, missing=missing)
-            for entry in wanting(change.manifest, missing=missing)
+            for entry in segments_to_embed(change.manifest, missing=missing)
         }
         if view is None or not missing:
             centre = _mean(found.values(), made, header.dimensions)
@@ -118,14 +244,14 @@ def write(
         change.views[EMBEDDINGS] = msgspec.structs.replace(
             view, documents=documents, model=header.place
         )
-        return change.commit(entries, change.manifest.kind)
+        return change.commit(entries)
 
 
 def bring(
     directory: Path,
     generation: int,
     numbers: Numbers,
-    rows: Row,
+    rows: Rows,
     source: tuple[str, bool],
     *,
     replace: bool = False,
@@ -144,14 +270,12 @@ def bring(
         keep = (
             view is not None
             and not replace
-            and not view.probe
-            and view.dimensions == rows.shape[1]
             and len(numbers) < manifest.documents
-            and (not named or view.source == name)
+            and _is_like(view, rows.shape[1], name if named else None)
         )
         found = _places_of(directory, manifest.segments, numbers)
         others = 0 if view is None else sum(_having(directory, *one) for one in found)
-        made = _Given(rows)
+        made = _InMemory(rows)
         if view is None or not keep:
             centre = _mean([places for _, places in found], made, rows.shape[1])
             view = _new_view(change, Header(name, "", (), rows.shape[1]), centre)
@@ -165,17 +289,22 @@ def bring(
         entries = [_filled(change, *one, made, centre, keep=keep) for one in found]
         documents = sum(entry.live - entry.views[EMBEDDINGS].later for entry in entries)
         change.views[EMBEDDINGS] = msgspec.structs.replace(view, documents=documents)
-        change.commit(entries, manifest.kind)
+        change.commit(entries)
     return Brought(len(numbers), *((others, 0) if keep else (0, others)))
 
 
-class _Given:
+def _is_like(view: ViewEntry, dimensions: int, source: str | None) -> bool:
+    """Whether a view holds vectors that were brought, of so many dimensions, from this source."""
+    return not view.probe and view.dimensions == dimensions and source in (None, view.source)
+
+
+class _InMemory:
     """Vectors in memory."""
 
-    def __init__(self, rows: Row) -> None:
+    def __init__(self, rows: Rows) -> None:
         self._rows = rows
 
-    def vectors(self, places: Numbers, /) -> Row:
+    def vectors(self, places: Numbers, /) -> Rows:
         return self._rows[places]
 
 
@@ -205,7 +334,7 @@ def _having(directory: Path, entry: SegmentEntry, places: Numbers) -> int:
     return count
 
 
-def _new_view(change: Transaction, header: Header, centre: Row) -> ViewEntry:
+def _new_view(change: Transaction, header: Header, centre: Rows) -> ViewEntry:
     file, size = write_centre(change, centre)
     return ViewEntry(
         header.dimensions, 0, source=header.name, probe=header.probe, file=file, bytes=size
@@ -221,7 +350,7 @@ def _places(segment: Segment, texts: Texts, made: Encoded, *, missing: bool) -> 
     return found
 
 
-def _mean(found: Iterable[Numbers], made: Vectors, dimensions: int) -> Row:
+def _mean(found: Iterable[Numbers], made: Vectors, dimensions: int) -> Rows:
     """A vector of only zeros says nothing, not even about the mean."""
     total, count = np.zeros(dimensions), 0
     for places in found:
@@ -238,7 +367,7 @@ def _filled(
     entry: SegmentEntry,
     places: Numbers,
     made: Vectors,
-    centre: Row,
+    centre: Rows,
     *,
     keep: bool,
 ) -> SegmentEntry:

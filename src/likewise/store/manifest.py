@@ -9,13 +9,13 @@ from xxhash import xxh3_64_hexdigest
 
 from likewise.errors import StoreError
 from likewise.store.container import FORMAT, newer_format
-from likewise.store.disk import REBUILD, replace_file
+from likewise.store.disk import CHANGED, REBUILD, replace_file, sync_directory, writing
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 NAME = "manifest.json"
-Kind = Literal["text", "counts", "values", "dense"]  # analysed text, or vectors as given
+KindName = Literal["text", "counts", "values", "dense"]  # see kinds.py
 
 
 class Deletions(msgspec.Struct, frozen=True):
@@ -65,7 +65,7 @@ class Manifest(msgspec.Struct, frozen=True):
 
     settings: dict[str, Any] = {}
     generation: int = 0
-    kind: Kind | None = None  # decided by the first documents added
+    kind: KindName | None = None  # decided by the first documents added
     segments: tuple[SegmentEntry, ...] = ()
     next_file: int = 1  # names of files are never used twice
     identity: str = ""  # of the collection: a digest of the first documents ever added
@@ -98,7 +98,10 @@ class _Envelope(msgspec.Struct, frozen=True):
 def write_manifest(directory: Path, manifest: Manifest) -> None:
     body = msgspec.json.format(msgspec.json.encode(manifest))
     envelope = _Envelope(FORMAT, xxh3_64_hexdigest(body), msgspec.Raw(body))
-    replace_file(directory / NAME, msgspec.json.encode(envelope))
+    with writing(directory / NAME):
+        replace_file(directory / NAME, msgspec.json.encode(envelope))
+    with writing(directory, CHANGED):
+        sync_directory(directory)
 
 
 def read_manifest(directory: Path) -> Manifest:

@@ -1,7 +1,8 @@
-"""The kinds of matrix an index may hold, and how each is written, read and merged."""
+"""The matrices that a segment may hold, and how each is written and merged."""
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import numpy as np
@@ -10,9 +11,11 @@ from likewise import _core
 from likewise.store.arrays import (
     concatenate_counts,
     concatenate_values,
+    keep_columns,
     select_values,
+    side_by_side,
+    slice_rows,
 )
-from likewise.store.postings import merged_postings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -21,14 +24,14 @@ if TYPE_CHECKING:
 
     from likewise._core import CountArrays
     from likewise.corpus import ValueArrays
-    from likewise.store.segment import Segment
-    from likewise.store.segment_writer import SegmentWriter
+    from likewise.store.segment import Segment, SegmentWriter
 
 M = TypeVar("M")
+SIZE = 1 << 18  # of what merging has in memory at a time: entries and, for each segment, terms
 
 
 class Matrix(Protocol[M]):
-    """How a kind is written: rows collected in memory (M), or those of segments there are."""
+    """How a matrix is written: of rows collected in memory (M), or of those of segments."""
 
     def transpose(self, rows: M, width: int, threads: int) -> M | None: ...
     def write(self, writer: SegmentWriter, rows: M, inverted: M | None, width: int) -> None: ...
@@ -37,6 +40,8 @@ class Matrix(Protocol[M]):
 
 
 class CountMatrix:
+    """Counts by document and by term, and each document's length."""
+
     def transpose(self, rows: CountArrays, width: int, threads: int) -> CountArrays:
         return _core.Counts(rows, width).transpose(threads)
 
@@ -54,6 +59,8 @@ class CountMatrix:
 
 
 class ValueMatrix:
+    """Real values by document and by term."""
+
     def transpose(self, rows: ValueArrays, width: int, threads: int) -> ValueArrays:
         return transpose_values(rows, width)
 
@@ -81,14 +88,6 @@ class DenseMatrix:
 
     def merge(self, writer: SegmentWriter, segments: Sequence[Segment], width: int) -> None:
         writer.pieces("dense", np.float32, (live_of(s.dense, s) for s in segments))
-
-
-MATRICES: dict[str, Matrix[Any]] = {
-    "text": CountMatrix(),
-    "counts": CountMatrix(),
-    "values": ValueMatrix(),
-    "dense": DenseMatrix(),
-}
 
 
 def live_counts(segments: Iterable[Segment]) -> Iterator[CountArrays]:
@@ -119,6 +118,45 @@ def write_stacked(writer: SegmentWriter, name: str, pieces: Iterable[CountArrays
     writer.pieces(f"{name}.columns", np.uint32, columns())
     rest = concatenate_counts(others)
     writer.arrays(name, {part: values for part, values in rest.items() if part != "columns"})
+
+
+def merged_postings(
+    segments: Sequence[Segment], width: int, size: int = SIZE
+) -> Iterator[CountArrays]:
+    """The inverted files of several segments as one: live documents only, numbered through.
+
+    Each segment has its own sorted by term already, so this takes memory for some terms at a time
+    and for none of the rows. The pieces, put one below another, are what transposing all rows at
+    once would give.
+    """
+    firsts = np.cumsum([0, *(segment.entry.live for segment in segments)])
+    live = [None if s.live is None else ~s.deleted_mask() for s in segments]
+    inverted = list(_checked(segments))
+    for first, last in pairwise(_cuts([part["starts"] for part in inverted], width, size)):
+        parts: list[CountArrays] = []
+        for part, kept, shift in zip(inverted, live, firsts, strict=False):
+            piece = slice_rows(part, first, last)
+            piece = piece if kept is None else keep_columns(piece, kept)
+            parts.append({**piece, "columns": piece["columns"] + np.uint32(shift)})
+        yield side_by_side(parts)
+        for segment in segments:
+            segment.release()
+
+
+def _checked(segments: Sequence[Segment]) -> Iterator[CountArrays]:
+    for segment in segments:
+        yield segment.inverted
+        segment.release()
+
+
+def _cuts(starts: Sequence[NDArray[np.uint32]], width: int, size: int) -> list[int]:
+    """Terms at which to cut, so that about as much lies between any two of them."""
+    before = np.arange(width + 1) * len(starts)
+    for of_segment in starts:
+        before[: len(of_segment)] += of_segment
+        before[len(of_segment) :] += of_segment[-1]
+    cuts = np.searchsorted(before, np.arange(size, before[-1], size))
+    return sorted({0, *cuts.tolist(), width})
 
 
 def row_sums(rows: CountArrays, width: int) -> NDArray[np.uint32]:

@@ -6,11 +6,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from likewise.engines import DEFAULT
 from likewise.store.arrays import MAX_ENTRIES, select_entries
-from likewise.store.container_writer import given_up_on_failure
-from likewise.store.matrices import MATRICES
-from likewise.store.segment import Segment
-from likewise.store.segment_writer import SegmentWriter
+from likewise.store.container import removed_on_failure
+from likewise.store.kinds import kind_of
+from likewise.store.segment import Segment, SegmentWriter
 from likewise.store.strings import joined_tables
 from likewise.store.transaction import Transaction
 from likewise.store.views import is_stale, refreshed, with_rows_of
@@ -19,12 +19,19 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
-    from likewise.store.manifest import Kind, Manifest, SegmentEntry
+    from likewise.store.kinds import Kind
+    from likewise.store.manifest import Manifest, SegmentEntry
 
 CHUNK = 4096  # documents whose records are copied at a time
 
 
-def merge(directory: Path, *, threads: int = 1, max_entries: int = MAX_ENTRIES) -> Manifest:
+def merge(
+    directory: Path,
+    *,
+    threads: int = 1,
+    max_entries: int = MAX_ENTRIES,
+    engine: str = DEFAULT,
+) -> Manifest:
     """Make one segment of all, or as few as their size allows. Terms keep their numbers."""
     with Transaction(directory) as change:
         manifest = change.manifest
@@ -33,14 +40,15 @@ def merge(directory: Path, *, threads: int = 1, max_entries: int = MAX_ENTRIES) 
             return manifest
         if not manifest.documents:
             change.views = {}
-            return change.commit([], manifest.kind)
+            return change.commit([])
         groups = list(_groups(segments, max_entries))
         if all(map(_is_merged, groups)) and not is_stale(manifest):
             return manifest
-        entries = [_merged(change, group, manifest.kind, threads) for group in groups]
+        kind = kind_of(manifest.kind)
+        entries = [_merged(change, group, kind) for group in groups]
         pairs = zip(entries, groups, strict=True)
         entries = [with_rows_of(change, entry, group) for entry, group in pairs]
-        return change.commit(refreshed(change, entries, threads), manifest.kind)
+        return change.commit(refreshed(change, entries, threads, engine))
 
 
 def _groups(segments: list[Segment], max_entries: int) -> Iterator[list[Segment]]:
@@ -60,19 +68,19 @@ def _is_merged(group: list[Segment]) -> bool:
     return len(group) == 1 and group[0].live is None
 
 
-def _merged(change: Transaction, group: list[Segment], kind: Kind, threads: int) -> SegmentEntry:
+def _merged(change: Transaction, group: list[Segment], kind: Kind) -> SegmentEntry:
     if _is_merged(group):
         return group[0].entry
     width = group[-1].width
     writer = SegmentWriter(change.directory, change.segment_file())
-    with given_up_on_failure(writer):
+    with removed_on_failure(writer):
         for segment in group:
             _copy_records(segment, writer)
         writer.tables(
             ids=lambda: joined_tables([(segment.ids, segment.live) for segment in group]),
             terms=lambda: joined_tables([(segment.terms, None) for segment in group]),
         )
-        MATRICES[kind].merge(writer, group, width)
+        kind.matrix.merge(writer, group, width)
         return writer.close(group[0].first_term, width)
 
 

@@ -3,34 +3,40 @@
 Sections: `records` and `records.ends` (one JSON object a line), `ids.*` and `terms.*` (string
 tables; the terms are those that this segment was the first to use), `lengths` (tokens a document),
 the matrix as `rows.*` and, transposed, as `inverted.*`, or as `dense`, and fields as `columns.*`.
+The segment's file never changes. Beside it are small ones: which documents are deleted, and a file
+of dense rows for each view.
 """
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
 from likewise.corpus import Stored
-from likewise.store.column_builder import ColumnBuilder
-from likewise.store.columns import open_columns
-from likewise.store.container import Container
-from likewise.store.deletions import open_deletions
+from likewise.store.arrays import joined
+from likewise.store.container import Container, ContainerWriter, removed_on_failure
+from likewise.store.fields import ColumnBuilder, open_columns
+from likewise.store.manifest import Deletions, SegmentEntry, ViewRows
 from likewise.store.strings import StringTable
-from likewise.store.view_files import open_views
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from likewise._core import CountArrays
     from likewise.corpus import ValueArrays
-    from likewise.store.columns import Columns
-    from likewise.store.manifest import SegmentEntry
+    from likewise.store.fields import Columns
+    from likewise.store.matrices import Matrix
+    from likewise.store.transaction import Transaction
 
-KIND = "segment"
+    Table = Callable[[], Mapping[str, NDArray[Any]]]
+
+SEGMENT, DELETIONS, VIEW = "segment", "deletions", "view"  # kinds of file
 CHUNK = 4096  # documents whose records are read at a time
 COUNT_PARTS = ("starts", "more", "columns", "counts", "large_at", "large")
 VALUE_PARTS = ("starts", "columns", "values")
@@ -47,11 +53,11 @@ class Segment:
         if opened is not None and opened._file.is_at(path):
             file = opened._file
         else:
-            file = Container(path, KIND, entry.bytes)
+            file = Container(path, SEGMENT, entry.bytes)
         file.expect(documents=entry.documents, terms=entry.terms)
         self._file = file
-        self._deletions = open_deletions(directory, entry.deletions) if entry.deletions else None
-        self._views = open_views(directory, entry)
+        self._deletions = _open_deletions(directory, entry.deletions)
+        self._views = _open_views(directory, entry)
         self.entry = entry
         self.documents = entry.documents
         self.terms = StringTable(lambda part: file.array(f"terms.{part}"))
@@ -176,3 +182,107 @@ class Segment:
 
     def _matrix(self, name: str, parts: tuple[str, ...]) -> dict[str, NDArray[Any]]:
         return {part: self._file.array(f"{name}.{part}") for part in parts}
+
+
+class SegmentWriter:
+    """Streams records to disk, keeping only their ends in memory; writes all else at the end."""
+
+    def __init__(self, directory: Path, file: str) -> None:
+        self.file = file
+        self.documents = 0
+        self._ends: list[NDArray[np.uint64]] = []
+        self._written = 0
+        self.columns = ColumnBuilder()
+        self._container = ContainerWriter(directory / file, SEGMENT)
+        self._container.begin("records")
+
+    def add_records(self, records: bytes | memoryview, ends: NDArray[np.uint64]) -> None:
+        """Append JSON lines; `ends` says where each ends among these."""
+        self._container.write(records)
+        self._ends.append(ends + np.uint64(self._written))
+        self._written += len(records)
+        self.columns.add(records)
+        self.documents += len(ends)
+
+    def array(self, name: str, values: NDArray[Any]) -> None:
+        self._container.array(name, values)
+
+    def arrays(self, name: str, parts: Mapping[str, Any]) -> None:
+        """Several arrays that belong together: a matrix, a table of strings."""
+        for part, values in parts.items():
+            self._container.array(f"{name}.{part}", values)
+
+    def pieces(self, name: str, dtype: type[np.generic], arrays: Iterable[NDArray[Any]]) -> None:
+        """One array, handed over in parts."""
+        self._container.pieces(name, np.dtype(dtype).str, arrays)
+
+    def finish(
+        self,
+        matrix: Matrix[Any],
+        rows: Any,
+        *,
+        ids: Table,
+        terms: Table,
+        first_term: int,
+        width: int,
+        threads: int,
+    ) -> SegmentEntry:
+        """Write the rest. The matrix is transposed while Python makes the tables of strings."""
+        with ThreadPoolExecutor(1) as worker:
+            inverted = worker.submit(matrix.transpose, rows, width, threads)
+            self.tables(ids, terms)
+            matrix.write(self, rows, inverted.result(), width)
+        return self.close(first_term, width)
+
+    def tables(self, ids: Table, terms: Table) -> None:
+        """Write what there is beside the records and the matrix."""
+        self.array("records.ends", joined(self._ends, np.uint64))
+        self.arrays("ids", ids())
+        self.arrays("terms", terms())
+        for name, values in self.columns.arrays():
+            self.array(name, values)
+
+    def close(self, first_term: int, width: int) -> SegmentEntry:
+        """Finish the file; what the manifest says of it."""
+        numbers = {"documents": self.documents, "first_term": first_term, "terms": width}
+        return SegmentEntry(self.file, self._container.close(**numbers), self.documents, width)
+
+    def abandon(self) -> None:
+        self._container.abandon()
+
+
+def write_deletions(directory: Path, file: str, numbers: NDArray[np.uint32]) -> Deletions:
+    """Write the deleted documents' numbers within their segment, ascending."""
+    writer = ContainerWriter(directory / file, DELETIONS)
+    with removed_on_failure(writer):
+        writer.array("deleted", numbers)
+        return Deletions(file, writer.close(), len(numbers))
+
+
+def write_rows(
+    change: Transaction,
+    blocks: Iterable[NDArray[np.float32]],
+    documents: int,
+    *,
+    later: int = 0,
+) -> ViewRows:
+    """Write a view's rows of one segment's documents, handed over some at a time."""
+    name = change.new_file("view")
+    writer = ContainerWriter(change.directory / name, VIEW)
+    with removed_on_failure(writer):
+        writer.pieces("rows", np.dtype(np.float32).str, blocks)
+        return ViewRows(name, writer.close(documents=documents), later)
+
+
+def _open_deletions(directory: Path, entry: Deletions | None) -> Container | None:
+    return Container(directory / entry.file, DELETIONS, entry.bytes) if entry else None
+
+
+def _open_views(directory: Path, entry: SegmentEntry) -> dict[str, Container]:
+    """Each view's rows, checked to be of this segment's documents."""
+    found = {}
+    for name, rows in entry.views.items():
+        file = Container(directory / rows.file, VIEW, rows.bytes)
+        file.expect(documents=entry.documents)
+        found[name] = file
+    return found

@@ -7,16 +7,18 @@ from functools import cached_property
 from itertools import accumulate
 from typing import TYPE_CHECKING
 
+import msgspec
 import numpy as np
 
 from likewise.document import Document
 from likewise.errors import StoreError
 from likewise.store.container import MissingFileError
 from likewise.store.disk import REBUILD
-from likewise.store.manifest import read_manifest
+from likewise.store.manifest import NAME, read_manifest
 from likewise.store.segment import Segment
 from likewise.store.strings import encode
-from likewise.store.view_files import model_of, open_centre, open_model
+from likewise.store.views import model_of, open_centre, open_model
+from likewise.text import AnalyzerSettings
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -63,6 +65,16 @@ class Snapshot:
     def generation(self) -> int:
         return self.manifest.generation
 
+    @cached_property
+    def settings(self) -> AnalyzerSettings:
+        """How text becomes terms."""
+        try:
+            return msgspec.convert(self.manifest.settings, AnalyzerSettings)
+        except msgspec.ValidationError as error:
+            raise StoreError(
+                f"the settings in {self.directory / NAME} make no sense ({error}): {REBUILD}"
+            ) from error
+
     @property
     def terms(self) -> int:
         """Terms in the dictionary: the width of the matrix."""
@@ -83,7 +95,7 @@ class Snapshot:
         found = np.full(len(ids), -1, np.int64)
         encoded = encode(ids)
         for first, segment in zip(self.firsts, self.segments, strict=False):
-            local = segment.ids.find_encoded(encoded)
+            local = segment.ids.find(encoded)
             before = np.searchsorted(segment.deleted, local)
             after = np.searchsorted(segment.deleted, local, "right")
             live = (local >= 0) & (before == after)
@@ -121,7 +133,7 @@ class Snapshot:
         found = np.full(len(terms), -1, np.int64)
         encoded = encode(terms)
         for segment in self.segments:
-            local = segment.terms.find_encoded(encoded)
+            local = segment.terms.find(encoded)
             found[local >= 0] = segment.first_term + local[local >= 0]
         return found
 

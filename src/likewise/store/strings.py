@@ -102,9 +102,6 @@ class StringTable:
     def __len__(self) -> int:
         return len(self._hashes)
 
-    def __getitem__(self, number: int) -> str:
-        return decode(self._encoded(number))
-
     def strings(self, numbers: NDArray[np.integer]) -> list[str]:
         """Several at once, which is faster."""
         return list(map(decode, self._each(numbers)))
@@ -118,11 +115,8 @@ class StringTable:
         hashes[self._order] = self._hashes
         return self._text, np.concatenate([np.zeros(1, np.uint64), self._ends]), hashes
 
-    def find(self, strings: Sequence[str]) -> NDArray[np.int64]:
-        """Each string's number, or -1."""
-        return self.find_encoded(encode(strings))
-
-    def find_encoded(self, strings: Sequence[bytes]) -> NDArray[np.int64]:
+    def find(self, strings: Sequence[bytes]) -> NDArray[np.int64]:
+        """The number of each string, given in UTF-8, or -1."""
         hashes = np.fromiter(map(self._hash_of, strings), np.uint64, len(strings))
         numbers = np.full(len(strings), -1, np.int64)
         after = np.searchsorted(self._hashes, hashes, "right")

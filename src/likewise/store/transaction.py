@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 import msgspec
 
 from likewise.errors import StoreError, UsageError
-from likewise.store.disk import sync_directory, writing
-from likewise.store.lock import WriteLock
+from likewise.store.disk import WriteLock, make_directory, sync_directory, writing
 from likewise.store.manifest import NAME, Manifest, read_manifest, write_manifest
 
 if TYPE_CHECKING:
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
     from types import TracebackType
 
-    from likewise.store.manifest import Kind, SegmentEntry
+    from likewise.store.manifest import KindName, SegmentEntry
 
 SEGMENTS = "segments"
 LOCK = "lock"
@@ -41,7 +40,7 @@ class Transaction:
             self._next_file = self.manifest.next_file
             self.views = dict(self.manifest.views)
             with writing(self.directory):
-                (self.directory / SEGMENTS).mkdir(exist_ok=True)
+                make_directory(self.directory / SEGMENTS)
             remove_strays(self.directory, self.manifest)
         except BaseException:
             self._lock.__exit__(None, None, None)
@@ -77,13 +76,13 @@ class Transaction:
         return f"{segment.removesuffix('.seg')}.g{self.generation}.del"
 
     def commit(
-        self, segments: Iterable[SegmentEntry], kind: Kind | None, identity: str = ""
+        self, segments: Iterable[SegmentEntry], kind: KindName | None = None, identity: str = ""
     ) -> Manifest:
-        """Make these segments the index, in one step; an identity that it has, it keeps."""
+        """Make these segments the index, in one step; a kind and an identity that it has stay."""
         manifest = msgspec.structs.replace(
             self.manifest,
             generation=self.generation,
-            kind=kind,
+            kind=self.manifest.kind or kind,
             segments=tuple(segments),
             next_file=self._next_file,
             identity=self.manifest.identity or identity,
@@ -99,7 +98,7 @@ class Transaction:
 def create(
     directory: Path,
     settings: dict[str, Any],
-    kind: Kind | None = None,
+    kind: KindName | None = None,
     latent: int | None = None,
 ) -> Manifest:
     """Make an empty index in a directory that is empty or does not exist.
@@ -109,7 +108,7 @@ def create(
     """
     refuse_occupied(directory)
     with writing(directory):
-        (directory / SEGMENTS).mkdir(parents=True, exist_ok=True)
+        make_directory(directory / SEGMENTS)
     with WriteLock(directory / LOCK):
         refuse_occupied(directory)
         manifest = Manifest(settings, kind=kind, latent=latent)

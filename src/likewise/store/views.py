@@ -1,4 +1,7 @@
-"""Views beside the words: learned or brought, kept with every segment in the same step as it."""
+"""Views beside the words: a dense vector for each document, in a latent space or an embedding.
+
+Their rows are kept with every segment, in the same step as it; what was learned has a file.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,15 @@ import msgspec
 import numpy as np
 
 from likewise.engines import DEFAULT, engine_of
-from likewise.errors import UsageError
-from likewise.store.segment import Segment
+from likewise.errors import StoreError, UsageError
+from likewise.store.container import Container, ContainerWriter, removed_on_failure
+from likewise.store.disk import REBUILD
+from likewise.store.kinds import kind_of
+from likewise.store.manifest import ViewEntry
+from likewise.store.segment import Segment, write_rows
 from likewise.store.transaction import Transaction
-from likewise.store.view_files import model_of, open_model, write_model, write_rows
 from likewise.views import EMBEDDINGS, LATENT, latent
+from likewise.views.latent import LatentModel
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -23,14 +30,15 @@ if TYPE_CHECKING:
     from likewise.corpus import Collection
     from likewise.store.manifest import Manifest, SegmentEntry, ViewRows
 
-BLOCK = 8192
+MODEL, CENTRE = "latent", "centre"  # kinds of file
+BLOCK = 8192  # documents whose rows are in memory at a time
 PAYS_FROM = 1000  # documents: fewer have too little to say about what goes with what
 GROWTH = 2  # a space is learned anew when there are so many times the documents it is from
 
 
 def wants_latent(manifest: Manifest) -> bool:
     """Whether a latent space is due: none is there where it pays, or the index has outgrown it."""
-    if manifest.latent == 0 or manifest.kind not in ("text", "counts"):
+    if manifest.latent == 0 or not _has_counts(manifest):
         return False
     there = manifest.views.get(LATENT)
     if there is not None:
@@ -56,23 +64,32 @@ def later_in(segment: SegmentEntry, name: str = EMBEDDINGS) -> int:
     return min(segment.views[name].later, segment.live)
 
 
+def _has_counts(manifest: Manifest) -> bool:
+    return manifest.kind is not None and kind_of(manifest.kind).has_counts
+
+
 def learn(
-    directory: Path, dimensions: int | None = None, *, seed: int = 0, threads: int = 1
+    directory: Path,
+    dimensions: int | None = None,
+    *,
+    seed: int = 0,
+    threads: int = 1,
+    engine: str = DEFAULT,
 ) -> Manifest:
     """Learn the latent space anew from all documents; `dimensions` also holds from now on."""
     if dimensions is not None and dimensions < 1:
         raise UsageError(f"a latent space of {dimensions} dimensions: ask for at least one")
     with Transaction(directory) as change:
         manifest = change.manifest
-        if manifest.kind not in ("text", "counts"):
+        if not _has_counts(manifest):
             held = "nothing yet" if manifest.kind is None else manifest.kind
             raise UsageError(f"{directory} holds {held}: a latent space is learned from words")
         if dimensions is not None:
             change.manifest = msgspec.structs.replace(manifest, latent=dimensions)
-        entries = _learned(change, manifest.segments, seed, threads)
+        entries = _learned(change, manifest.segments, seed, threads, engine)
         if LATENT not in change.views and LATENT not in manifest.views and dimensions is None:
             return manifest  # there was nothing to learn, as before
-        return change.commit(entries, manifest.kind)
+        return change.commit(entries)
 
 
 def drop(directory: Path, name: str) -> Manifest:
@@ -82,11 +99,11 @@ def drop(directory: Path, name: str) -> Manifest:
         if name == LATENT:
             change.manifest = msgspec.structs.replace(change.manifest, latent=0)
         entries = [_without(entry, name) for entry in change.manifest.segments]
-        return change.commit(entries, change.manifest.kind)
+        return change.commit(entries)
 
 
 def complete(
-    change: Transaction, entries: Sequence[SegmentEntry], threads: int
+    change: Transaction, entries: Sequence[SegmentEntry], threads: int, engine: str
 ) -> list[SegmentEntry]:
     """Give new segments their rows of every view: folded in, or 0 where nothing is known."""
     found = list(entries)
@@ -97,10 +114,9 @@ def complete(
                 continue
             if folding is not None:
                 segment = Segment(change.directory, entry)
-                blocks = folding.blocks(_all_rows(segment, threads), entry.documents)
+                blocks = folding.blocks(_all_rows(segment, threads, engine), entry.documents)
             else:
-                nothing = np.zeros(0, np.int64)
-                blocks = _spread(entry.documents, nothing, np.zeros((0, view.dimensions)), nothing)
+                blocks = _zeros(entry.documents, view.dimensions)
             rows = write_rows(change, blocks, entry.documents, later=entry.live)
             found[i] = _with(entry, name, rows)
     return found
@@ -128,23 +144,84 @@ def with_rows_of(
 
 
 def refreshed(
-    change: Transaction, entries: Sequence[SegmentEntry], threads: int
+    change: Transaction, entries: Sequence[SegmentEntry], threads: int, engine: str
 ) -> list[SegmentEntry]:
     """Segments with a latent space learned from them, if there was one."""
     if LATENT not in change.views:
         return list(entries)
-    return _learned(change, entries, change.views[LATENT].seed, threads)
+    return _learned(change, entries, change.views[LATENT].seed, threads, engine)
+
+
+def open_model(directory: Path, manifest: Manifest) -> Container | None:
+    """The file of the latent space, if there is one."""
+    _check_views(directory, manifest)
+    entry = manifest.views.get(LATENT)
+    if entry is None or entry.file is None:
+        return None
+    file = Container(directory / entry.file, MODEL, entry.bytes)
+    file.expect(dimensions=entry.dimensions)
+    return file
+
+
+def _check_views(directory: Path, manifest: Manifest) -> None:
+    for name in manifest.views:
+        for segment in manifest.segments:
+            if name not in segment.views:
+                raise StoreError(
+                    f"{directory} is damaged, {segment.file} is not in its view {name!r}: {REBUILD}"
+                )
+
+
+def model_of(file: Container) -> LatentModel:
+    return LatentModel(file.array("terms"), file.array("basis"), file.array("centre"))
+
+
+def open_centre(directory: Path, manifest: Manifest) -> Container | None:
+    """The file of the mean that was taken from all embeddings, if there is one."""
+    entry = manifest.views.get(EMBEDDINGS)
+    if entry is None or entry.file is None:
+        return None
+    file = Container(directory / entry.file, CENTRE, entry.bytes)
+    file.expect(dimensions=entry.dimensions)
+    return file
+
+
+def kept_centre(directory: Path, manifest: Manifest) -> NDArray[np.float32]:
+    file = open_centre(directory, manifest)
+    if file is None:
+        raise StoreError(f"{directory} is damaged, its embeddings have no centre: {REBUILD}")
+    return file.array("centre")
+
+
+def write_centre(change: Transaction, centre: NDArray[np.float32]) -> tuple[str, int]:
+    """The name of the file, and its size."""
+    name = change.new_file("model")
+    writer = ContainerWriter(change.directory / name, CENTRE)
+    with removed_on_failure(writer):
+        writer.array("centre", centre)
+        return name, writer.close(dimensions=len(centre))
+
+
+def write_model(change: Transaction, model: LatentModel, documents: int, seed: int) -> ViewEntry:
+    name = change.new_file("model")
+    writer = ContainerWriter(change.directory / name, MODEL)
+    with removed_on_failure(writer):
+        writer.array("terms", model.terms)
+        writer.array("basis", model.basis)
+        writer.array("centre", model.centre)
+        size = writer.close(dimensions=model.dimensions)
+    return ViewEntry(model.dimensions, documents, seed, file=name, bytes=size)
 
 
 def _learned(
-    change: Transaction, entries: Sequence[SegmentEntry], seed: int, threads: int
+    change: Transaction, entries: Sequence[SegmentEntry], seed: int, threads: int, engine: str
 ) -> list[SegmentEntry]:
     segments = [Segment(change.directory, _without(entry, LATENT)) for entry in entries]
     stored = [segment.stored() for segment in segments]
     documents = sum(entry.live for entry in entries)
     width = entries[-1].terms if entries else 0
     dimensions = change.manifest.latent or latent.DIMENSIONS
-    collection = engine_of(DEFAULT).collection(stored, width, threads)
+    collection = engine_of(engine).collection(stored, width, threads)
     model = latent.learn(collection, documents, dimensions, seed=seed, threads=threads)
     if not model.dimensions:  # no term is in several documents: there is no space
         change.views.pop(LATENT, None)
@@ -152,7 +229,7 @@ def _learned(
     folding = latent.Folding(model)
     found = []
     for segment in segments:
-        blocks = folding.blocks(_all_rows(segment, threads), segment.documents)
+        blocks = folding.blocks(_all_rows(segment, threads, engine), segment.documents)
         rows = write_rows(change, blocks, segment.documents)
         found.append(_with(segment.entry, LATENT, rows))
         segment.release()
@@ -167,27 +244,16 @@ def _folding(change: Transaction) -> latent.Folding:
     return latent.Folding(model_of(model))
 
 
-def _all_rows(segment: Segment, threads: int) -> Collection:
+def _all_rows(segment: Segment, threads: int, engine: str) -> Collection:
     """A segment's documents, the deleted ones included."""
     stored = segment.stored()._replace(live=None)
-    return engine_of(DEFAULT).collection([stored], segment.width, threads)
+    return engine_of(engine).collection([stored], segment.width, threads)
 
 
-def _spread(
-    documents: int,
-    places: NDArray[np.int64],
-    vectors: NDArray[np.floating],
-    which: NDArray[np.int64],
-) -> Iterator[NDArray[np.float32]]:
-    """Rows for all documents of a segment, those at `places` being vectors[which]."""
-    order = np.argsort(places)
-    places, which = places[order], which[order]
+def _zeros(documents: int, dimensions: int) -> Iterator[NDArray[np.float32]]:
+    """Rows of documents of which nothing is known; at least one block, which has the width."""
     for first in range(0, max(documents, 1), BLOCK):
-        last = min(first + BLOCK, documents)
-        rows = np.zeros((last - first, vectors.shape[1]), np.float32)
-        a, b = np.searchsorted(places, [first, last])
-        rows[places[a:b] - first] = vectors[which[a:b]]
-        yield rows
+        yield np.zeros((min(BLOCK, documents - first), dimensions), np.float32)
 
 
 def _live_blocks(segment: Segment, name: str) -> Iterator[NDArray[np.float32]]:

@@ -14,7 +14,7 @@ from likewise.cli.options.groups import grouped
 from likewise.cli.printing.index import print_added
 from likewise.cli.printing.units import count
 from likewise.cli.progress import Bar
-from likewise.errors import LikewiseError, LockedError, Unfinished, UsageError
+from likewise.errors import LeftOut, LikewiseError, LockedError, Unfinished, UsageError
 
 if TYPE_CHECKING:
     from likewise.index import Index
@@ -80,9 +80,10 @@ def index(
 
 @contextmanager
 def without_warning_twice() -> Iterator[None]:
-    """What failed after documents were added is among the notes that print_added prints."""
+    """What was left out or failed afterwards is printed by print_added."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Unfinished)
+        warnings.simplefilter("ignore", LeftOut)
         yield
 
 

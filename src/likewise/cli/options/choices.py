@@ -96,7 +96,7 @@ def _judgement_formats() -> dict[str, str]:
 
 
 def _on_duplicate() -> dict[str, str]:
-    from likewise.store.duplicates import OnDuplicate
+    from likewise.store.known import OnDuplicate
 
     return _plain(get_args(OnDuplicate))
 

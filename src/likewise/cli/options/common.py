@@ -8,7 +8,7 @@ import typer
 from likewise.cli.options import choices
 
 if TYPE_CHECKING:
-    from likewise.store.duplicates import OnDuplicate as Duplicates
+    from likewise.store.known import OnDuplicate as Duplicates
 else:
     Duplicates = str
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
-    from likewise.index import Info, ViewInfo
     from likewise.store import Added
+    from likewise.store.info import Info, ViewInfo
 
 MOST_PROBLEMS = 10  # that are listed; the others are counted
 

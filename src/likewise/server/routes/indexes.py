@@ -10,7 +10,7 @@ from likewise.server.held import Held
 from likewise.server.models.indexes import FieldInfo, FieldList, FieldValue, IndexInfo, IndexList
 from likewise.server.models.search import METHOD_NAMES
 from likewise.server.routes.common import ALWAYS, INDEX, HeldIndex, TheParts
-from likewise.store.filtered import FieldSummary
+from likewise.store.fields import FieldSummary
 
 router = APIRouter(tags=["indexes"], responses=ALWAYS)
 

@@ -1,0 +1,157 @@
+"""`index.views`: learn, bring, make and drop what stands beside an index' words."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from likewise import arguments as checks
+from likewise.errors import Unfinished, UsageError
+from likewise.search import vectors as given
+from likewise.search.open_index import AFTERWARDS, reason, warn
+from likewise.store import info
+from likewise.store import views as stored
+from likewise.store.embeddings import bring
+from likewise.views import EMBEDDINGS, LATENT
+from likewise.views.models import unit
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from numpy.typing import NDArray
+
+    from likewise.readers.reading import Progress
+    from likewise.search.open_index import OpenIndex
+    from likewise.store.embeddings import Brought
+    from likewise.store.info import ViewInfo
+    from likewise.store.snapshot import Snapshot
+    from likewise.views.models import Encodes
+
+
+class IndexViews:
+    """The views of the documents that an Index has: a latent space and embeddings."""
+
+    def __init__(self, index: OpenIndex) -> None:
+        self._index = index
+
+    def info(self) -> dict[str, ViewInfo]:
+        """What is there, by name."""
+        return info.views_of(self._snapshot.manifest)
+
+    def learn_latent(self, dimensions: int | None = None, *, seed: int | None = None) -> None:
+        """Learn the latent space anew from the documents that are there now.
+
+        It is learned by itself when there are 1,000 documents and when their number has doubled;
+        other documents are folded in.
+        """
+        if dimensions is not None:
+            dimensions = checks.whole("dimensions", dimensions, 1)
+        there = self._snapshot.manifest.views.get(LATENT)
+        seed = checks.whole("seed", seed, 0) if seed is not None else there.seed if there else 0
+        index = self._index
+        stored.learn(index.path, dimensions, seed=seed, threads=index.threads, engine=index.engine)
+        index.see_change()
+
+    def after_adding(self) -> str:
+        """See documents just added, and learn the latent space if it is due.
+
+        The documents are in the index whatever fails here; returns what failed.
+        """
+        done = "the documents are in the index"
+        try:
+            note = self._index.see_change()
+            if not note and stored.wants_latent(self._snapshot.manifest):
+                self.learn_latent()
+            return note
+        except AFTERWARDS as error:
+            way = "learn it by learn_latent() or `likewise latent`"
+            note = f"{done}, but its latent space could not be learned ({reason(error)}): {way}"
+            warn(note, Unfinished)
+            return note
+        except KeyboardInterrupt:
+            raise KeyboardInterrupt(f"{done}, but its latent space was not learned") from None
+
+    def drop_latent(self) -> None:
+        """Do without a latent space from now on."""
+        self._drop(LATENT)
+
+    def embed(
+        self,
+        vectors: NDArray[np.number] | str | os.PathLike[str],
+        ids: Iterable[str] | str | os.PathLike[str] | None = None,
+        *,
+        source: str | None = None,
+        replace: bool = False,
+    ) -> Brought:
+        """Bring embeddings of the documents; returns how many got, kept and lost one.
+
+        An array or a .npy file, one vector a row; `ids`, or a file of them, say whose. Without
+        ids, there must be one for each document in order. Other documents keep vectors that were
+        brought earlier, unless these are of other dimensions or another `source`, or `replace`
+        says so. Documents without a vector take no part in this view. `embed_with` makes them.
+        """
+        self._index.refresh()
+        rows, names = given.load(vectors), given.names(ids)
+        file = Path(vectors) if isinstance(vectors, (str, os.PathLike)) else None
+        called = str(file) if file else given.THE_ARRAY
+        snapshot = self._snapshot
+        brought = bring(
+            self._index.path,
+            snapshot.generation,
+            _numbers(snapshot, names, rows, called),
+            unit(rows, called),
+            (source or (file.name if file else "array"), source is not None),
+            replace=replace,
+        )
+        self._index.see_change()
+        return brought
+
+    def embed_with(
+        self, model: str | Encodes | None = None, *, progress: Progress | None = None
+    ) -> int:
+        """Embed documents with a model of sentence-transformers; returns how many had to be.
+
+        `model` is a folder on this machine, or an object with a method `encode` that makes a
+        vector of each text of a list. Documents that have an embedding of this model keep it;
+        without `model`, those that have none get one of the model that made the others. What is
+        interrupted goes on from where it was, and the index changes at the end, at once.
+        """
+        from likewise.search.embeddings import make
+
+        seen = self._index.searcher
+        count = make(seen.snapshot, seen.analyzer.settings.fields, model, progress)
+        self._index.see_change()
+        return count
+
+    def drop_embeddings(self) -> None:
+        """Do without embeddings from now on."""
+        self._drop(EMBEDDINGS)
+
+    @property
+    def _snapshot(self) -> Snapshot:
+        return self._index.searcher.snapshot
+
+    def _drop(self, name: str) -> None:
+        stored.drop(self._index.path, name)
+        self._index.see_change()
+
+
+def _numbers(
+    snapshot: Snapshot, ids: list[str] | None, rows: NDArray[np.number], name: str
+) -> NDArray[np.int64]:
+    """The documents that rows of embeddings belong to."""
+    if ids is None:
+        if len(rows) != len(snapshot):
+            raise UsageError(
+                f"{name} holds {len(rows):,} vectors for {len(snapshot):,} documents: "
+                "give their ids"
+            )
+        return np.arange(len(rows))
+    given.check(rows, ids, name, values=False)
+    numbers = snapshot.numbers(ids)
+    if len(missing := np.flatnonzero(numbers < 0)):
+        raise UsageError(f"no document {ids[missing[0]]!r} in {snapshot.directory}, but in {name}")
+    return numbers

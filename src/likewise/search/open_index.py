@@ -1,0 +1,178 @@
+"""An index as one handle sees it: a generation, how to go to a newer one, and its documents."""
+
+from __future__ import annotations
+
+import os
+import sys
+import warnings
+from copy import copy
+from typing import TYPE_CHECKING, Self
+
+from likewise import arguments as checks
+from likewise.engines import DEFAULT, engine_of
+from likewise.errors import LikewiseError, Unfinished, UnknownIdError
+from likewise.filters import as_filter
+from likewise.store.disk import UNCHANGED
+from likewise.store.info import Info, info_of
+from likewise.store.snapshot import Snapshot
+from likewise.text import Analyzer
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+    from types import TracebackType
+
+    from likewise.document import Document
+    from likewise.filters import Filter
+    from likewise.search.generation import Generation
+    from likewise.store.fields import FieldSummary
+
+AFTERWARDS = (LikewiseError, OSError, MemoryError)  # what may fail once a change is made
+
+
+class OpenIndex:
+    """Stays at one generation until `refresh`, and reads its documents."""
+
+    def __init__(
+        self,
+        path: str | os.PathLike[str],
+        threads: int | None = None,
+        engine: str = DEFAULT,
+    ) -> None:
+        self.path = checks.path("path", path)
+        self.threads = cores() if threads is None else checks.whole("threads", threads, 1)
+        engine_of(engine)  # refuses an unknown one
+        self.engine = engine
+        self._snapshot = Snapshot.open(self.path)
+        self._analyzer_ = Analyzer(self._snapshot.settings)
+        self._generation: Generation | None = None
+
+    @property
+    def analyzer(self) -> Analyzer:
+        """What turns text into terms in the generation that this handle sees."""
+        return self._analyzer_of(self._snapshot)
+
+    @property
+    def searcher(self) -> Generation:
+        """The generation that this handle sees, ready to be asked."""
+        from likewise.search.generation import Generation
+
+        snapshot, generation = self._snapshot, self._generation
+        if generation is None or generation.snapshot is not snapshot:  # or a thread has refreshed
+            generation = Generation(
+                snapshot, self._analyzer_of(snapshot), self.engine, self.threads
+            )
+            self._generation = generation
+        return generation
+
+    @property
+    def generation(self) -> int:
+        """Grows by one with each change."""
+        return self._snapshot.generation
+
+    def refresh(self) -> Self:
+        """Go to the newest generation; if that is damaged, raise and stay at this one."""
+        newest = Snapshot.open(self.path, self._snapshot)
+        if newest.manifest != self._snapshot.manifest:
+            self._analyzer_of(newest)  # refuses settings that make no sense
+            self._snapshot, self._generation = newest, None
+        return self
+
+    def move_to(self, other: OpenIndex) -> None:
+        """Go to the generation that another handle of this index is at, and share what it found."""
+        self._snapshot, self._generation = other._snapshot, other._generation
+
+    def frozen(self) -> Self:
+        """Another handle, which stays at this generation whatever becomes of this one."""
+        return copy(self)
+
+    def see_change(self) -> str:
+        """Go to the generation just made. If that fails, it is there all the same: returns why."""
+        try:
+            self.refresh()
+        except AFTERWARDS as error:
+            why = reason(error)
+            note = f"{self.path} is changed, but cannot be opened ({why}): refresh it later"
+            warn(note, Unfinished)
+            return note
+        return ""
+
+    def document(self, id: str) -> Document:
+        return self.documents([checks.one_id(id)])[0]
+
+    def documents(self, ids: Iterable[str]) -> list[Document]:
+        """Several documents at once, in the order of their ids."""
+        wanted = checks.ids(ids)
+        numbers = self._snapshot.numbers(wanted).tolist()
+        for id in (id for id, number in zip(wanted, numbers, strict=True) if number < 0):
+            raise UnknownIdError(f"no document {id!r} in {self.path}")
+        return list(map(self._snapshot.document, numbers, wanted))
+
+    def ids(self) -> list[str]:
+        """All documents' ids, in the order of their numbers in the corpus."""
+        return self._snapshot.ids(range(len(self._snapshot)))
+
+    def terms(self) -> list[str]:
+        """All terms, in the order of their numbers in the corpus."""
+        return self._snapshot.term_names(range(self._snapshot.terms))
+
+    def count(self, filter: Filter | str | None = None) -> int:
+        """How many documents a filter leaves."""
+        mask = self.searcher.kept(as_filter(filter))
+        return len(self) if mask is None else int(mask.sum())
+
+    def fields(self, most: int = 20) -> list[FieldSummary]:
+        """The fields to filter by, each with at most so many of its most frequent values."""
+        return self.searcher.fields(checks.whole("most", most, 0))
+
+    def info(self) -> Info:
+        """What the index holds, in numbers."""
+        return info_of(self._snapshot)
+
+    def verify(self) -> None:
+        """Check every byte on disk against its checksum."""
+        self._snapshot.verify()
+
+    def __len__(self) -> int:
+        return len(self._snapshot)
+
+    def __contains__(self, id: object) -> bool:
+        return isinstance(id, str) and bool(self._snapshot.numbers([id])[0] >= 0)
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({str(self.path)!r}, {len(self)} documents)"
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        """Nothing to do: writes are complete when they return, and maps go with the handle."""
+
+    def _analyzer_of(self, snapshot: Snapshot) -> Analyzer:
+        """An index may be replaced by one with other settings: each generation has its own."""
+        known, settings = self._analyzer_, snapshot.settings
+        if known.settings != settings:
+            known = self._analyzer_ = Analyzer(settings)
+        return known
+
+
+def reason(error: BaseException) -> str:
+    """Why something failed; what the store says of the index is not so once it has changed."""
+    return str(error).partition(f"; {UNCHANGED}")[0] or type(error).__name__
+
+
+def warn(note: str, category: type[Warning]) -> None:
+    """Warn, at the line of the program that called the library."""
+    frame, level = sys._getframe(), 1
+    while frame.f_back and frame.f_globals.get("__name__", "").startswith("likewise."):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(note, category, stacklevel=level)
+
+
+def cores() -> int:
+    """How many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

@@ -1,0 +1,336 @@
+"""Documents' fields by column, so that a filter need not read records.
+
+A column holds the field's different values as they stand in the records, lists included, and for
+each document the number of its value; the first is null, for documents that do not have the field.
+Fields with long values have no column; their names are kept, so that it is known where records
+must be read after all.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from functools import cached_property
+from itertools import chain, compress
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import msgspec
+import numpy as np
+
+from likewise.document import ID_NAMES, TEXT_NAMES, TITLE_NAMES, values_of
+from likewise.filters import scalars
+from likewise.store.arrays import joined
+from likewise.store.strings import Flat, batches
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
+
+    from likewise.filters import Condition, Filter
+    from likewise.store.segment import Segment
+    from likewise.store.snapshot import Snapshot
+
+    Arrays = Callable[[str], NDArray[Any]]
+    Mask = NDArray[np.bool_]
+
+ABSENT = b"null"
+LONGEST = 100  # bytes of a value; a field with a longer one is text
+LONGEST_LIST = 300
+LONGEST_NAME = 200
+MOST_FIELDS = 200
+UNNAMEABLE = re.compile(r'[\x00-\x1f"\\]')  # in a structure of msgspec
+BYTES_PER_VALUE = 200  # in the dictionary
+ROLES = frozenset({*ID_NAMES, *TITLE_NAMES, *TEXT_NAMES})  # always read from records
+
+_by_name = msgspec.json.Decoder(dict[str, msgspec.Raw])
+
+
+class Names(msgspec.Struct, frozen=True):
+    """The fields of a segment: those with a column, in their order, and those without.
+
+    `complete` says that there are no others.
+    """
+
+    stored: tuple[str, ...] = ()
+    left_out: tuple[str, ...] = ()
+    complete: bool = True
+
+
+class Column:
+    """One field of one segment; `arrays` gives `text` and `ends` of the values, and `codes`."""
+
+    def __init__(self, arrays: Arrays) -> None:
+        self._arrays = arrays
+
+    @cached_property
+    def values(self) -> list[Any]:
+        """The different values, in the order of their codes."""
+        flat = Flat(self._arrays("text").tobytes(), self._arrays("ends"))
+        return decode_values([value for some in batches(flat) for value in some])
+
+    @property
+    def codes(self) -> NDArray[np.unsignedinteger]:
+        return self._arrays("codes")
+
+    def matching(self, condition: Condition) -> Mask:
+        """Which documents meet a condition on this field."""
+        values = self.values
+        accepted = np.fromiter(map(condition.matches, values), np.bool_, len(values))
+        return np.take(accepted, self.codes)
+
+    def counts(self, live: Mask) -> NDArray[np.int64]:
+        """How many of some documents have each value."""
+        return np.bincount(self.codes[live], minlength=len(self.values))
+
+
+class Columns(NamedTuple):
+    """The fields of one segment."""
+
+    names: Names
+    stored: Mapping[str, Column]
+    documents: int
+
+    def matching(self, condition: Condition) -> Mask | None:
+        """Which documents meet a condition; None if only their records can tell."""
+        column = self.stored.get(condition.field)
+        if column is not None:
+            return column.matching(condition)
+        if condition.field in self.names.left_out or not self.names.complete:
+            return None
+        return np.full(self.documents, condition.matches(None))
+
+
+def open_columns(arrays: Arrays, documents: int) -> Columns:
+    """The columns that a segment's file holds."""
+    names = msgspec.json.decode(arrays("columns").data, type=Names)
+    stored = {
+        name: Column(_part(arrays, f"columns.{number}")) for number, name in enumerate(names.stored)
+    }
+    return Columns(names, stored, documents)
+
+
+def decode_values(values: list[bytes]) -> list[Any]:
+    """JSON values, as they would be in their records."""
+    joined = b"[%b]" % b",".join(values)
+    try:
+        return msgspec.json.decode(joined, type=list[Any])
+    except msgspec.DecodeError:  # a number beyond a double's range, which JSON does allow
+        return list(json.loads(joined))
+
+
+def _part(arrays: Arrays, prefix: str) -> Arrays:
+    return lambda part: arrays(f"{prefix}.{part}")
+
+
+class ColumnBuilder:
+    """Makes columns out of records, as they pass by on their way to disk.
+
+    Records of one collection are alike, so they are decoded as a structure of the fields met so
+    far; when a new field turns up, the structure is made anew. Values stay as they are written: a
+    value is looked at once, when it is first met, and only counted from then on. If one record
+    cannot be decoded, there are no columns at all.
+    """
+
+    def __init__(self) -> None:
+        self._documents = 0
+        self._growing: dict[str, _Growing] = {}
+        self._left_out: dict[str, None] = {}
+        self._complete = True
+        self._readable = True
+        self._layout = self._make_layout()
+
+    def add(self, records: bytes | memoryview) -> None:
+        """Records one a line."""
+        lines = self._decode(records) if self._readable else None
+        if lines is None:
+            return
+        for place, (name, column) in enumerate(list(self._growing.items())):
+            if not column.add(map(attrgetter(f"f{place}"), lines)):
+                del self._growing[name]
+                self._left_out[name] = None
+        self._documents += len(lines)
+        if self._layout.fields != len(self._growing):
+            self._layout = self._make_layout()
+
+    @property
+    def memory(self) -> int:
+        """About how many bytes this takes."""
+        return sum(column.memory for column in self._growing.values())
+
+    def arrays(self) -> Iterator[tuple[str, NDArray[Any]]]:
+        """The sections that `open_columns` reads; none if some record could not be decoded."""
+        if not self._readable:
+            return
+        yield "columns", np.frombuffer(msgspec.json.encode(self._names()), np.uint8)
+        for number, column in enumerate(self._growing.values()):
+            for part, values in column.arrays().items():
+                yield f"columns.{number}.{part}", values
+
+    def columns(self) -> Columns | None:
+        """The columns as they are, without a file."""
+        if not self._readable:
+            return None
+        stored = {name: Column(c.arrays().__getitem__) for name, c in self._growing.items()}
+        return Columns(self._names(), stored, self._documents)
+
+    def _names(self) -> Names:
+        return Names(tuple(self._growing), tuple(self._left_out), self._complete)
+
+    def _decode(self, records: bytes | memoryview) -> Sequence[Any] | None:
+        try:
+            return self._layout.decode(records)
+        except msgspec.DecodeError:  # a name not met before, or no JSON that msgspec reads
+            pass
+        try:
+            self._meet(chain.from_iterable(_by_name.decode_lines(records)))
+            return self._layout.decode(records)
+        except msgspec.DecodeError:
+            self._readable = False
+            self._growing.clear()
+            return None
+
+    def _meet(self, names: Iterable[str]) -> None:
+        for name in dict.fromkeys(names):
+            if name in self._growing or name in self._left_out:
+                continue
+            full = len(self._growing) + len(self._left_out) >= MOST_FIELDS
+            if full or len(name) > LONGEST_NAME or UNNAMEABLE.search(name):
+                self._complete = False
+            elif name in ROLES:
+                self._left_out[name] = None
+            else:
+                self._growing[name] = _Growing(self._documents)
+        self._layout = self._make_layout()
+
+    def _make_layout(self) -> _Layout:
+        return _Layout(list(self._growing), list(self._left_out), complete=self._complete)
+
+
+class _Layout:
+    """Lines as structures: what is to be stored is f0, f1, …; what is left out is passed over."""
+
+    def __init__(self, stored: list[str], left_out: list[str], *, complete: bool) -> None:
+        self.fields = len(stored)
+        names = [*stored, *left_out]
+        made = msgspec.defstruct(
+            "Line",
+            [(f"f{place}", msgspec.Raw, msgspec.Raw(ABSENT)) for place in range(len(names))],
+            rename={f"f{place}": name for place, name in enumerate(names)},
+            forbid_unknown_fields=complete,
+            gc=False,
+        )
+        self.decode = msgspec.json.Decoder(made).decode_lines
+
+
+class _Growing:
+    """A column in the making: every value gets a code when it is first met."""
+
+    def __init__(self, documents: int) -> None:
+        """`documents` have passed by, and did not have the field."""
+        self._codes: dict[bytes, int] = {ABSENT: 0}
+        self._entries: list[NDArray[np.uint32]] = [np.zeros(documents, np.uint32)]
+        self._size = documents
+
+    @property
+    def memory(self) -> int:
+        return BYTES_PER_VALUE * len(self._codes) + 4 * self._size
+
+    def add(self, values: Iterable[Any]) -> bool:
+        """Whether these are values that a column can hold."""
+        written = list(map(bytes, values))
+        codes = list(map(self._codes.get, written))
+        if None in codes:
+            new = dict.fromkeys(compress(written, (code is None for code in codes)))
+            if not all(map(self._begin, new)):
+                return False
+            codes = [self._codes.get(value, 0) for value in written]
+        self._entries.append(np.array(codes, np.uint32))
+        self._size += len(codes)
+        return True
+
+    def _begin(self, value: bytes) -> bool:
+        """Give a value its code, unless it is too long; nothing is compared with an object."""
+        if value[0] != ord("{"):
+            if len(value) > (LONGEST_LIST if value[0] == ord("[") else LONGEST):
+                return False
+            self._codes[value] = len(self._codes)
+        return True
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        lengths = np.fromiter(map(len, self._codes), np.uint64, len(self._codes))
+        small = np.min_scalar_type(len(self._codes))
+        return {
+            "text": np.frombuffer(b"".join(self._codes), np.uint8),
+            "ends": np.cumsum(lengths, dtype=np.uint64),
+            "codes": joined(self._entries, np.uint32).astype(small),
+        }
+
+
+def matching(snapshot: Snapshot, filter: Filter) -> Mask:
+    """A mask over the live documents, read-only."""
+    found = [_of_segment(segment, filter.conditions) for segment in snapshot.segments]
+    mask = np.concatenate([np.zeros(0, np.bool_), *found])
+    mask.flags.writeable = False
+    return mask
+
+
+def _of_segment(segment: Segment, conditions: Sequence[Condition]) -> Mask:
+    """By columns first; records are read of documents that these leave, for what is left."""
+    mask = ~segment.deleted_mask()
+    left: list[Condition] = []
+    for condition in conditions:
+        found = segment.columns.matching(condition) if segment.columns else None
+        if found is None:
+            left.append(condition)
+        else:
+            mask &= found
+    if left:
+        for number in np.flatnonzero(mask).tolist():
+            values = values_of(segment.records(number, number + 1).data)
+            mask[number] = all(c.matches(values.get(c.field)) for c in left)
+    return mask if segment.live is None else mask[segment.live]
+
+
+class FieldSummary(NamedTuple):
+    """What documents have in a field: how many have it, and its values, most frequent first.
+
+    Items of a list count one by one. `distinct` counts all different values, `values` has at most
+    as many as were asked for; `least` and `most` are of the numbers or, where there are none, of
+    the texts.
+    """
+
+    name: str
+    documents: int
+    distinct: int
+    values: list[tuple[Any, int]]
+    least: Any
+    most: Any
+
+
+def summarise(snapshot: Snapshot, most: int) -> list[FieldSummary]:
+    """Fields with columns, those that most documents have first."""
+    present: Counter[str] = Counter()
+    counts: dict[str, Counter[tuple[type, Any]]] = {}
+    for segment in snapshot.segments:
+        live = ~segment.deleted_mask()
+        for name, column in segment.columns.stored.items() if segment.columns else ():
+            counted = counts.setdefault(name, Counter())
+            for value, number in zip(column.values, column.counts(live).tolist(), strict=True):
+                items = {(type(item), item) for item in scalars(value)}
+                present[name] += number if items else 0
+                for item in items if number else ():
+                    counted[item] += number
+    return [_summary(name, n, counts[name], most) for name, n in present.most_common() if n]
+
+
+def _summary(
+    name: str, documents: int, counts: Counter[tuple[type, Any]], most: int
+) -> FieldSummary:
+    values = [(value, n) for (_, value), n in counts.most_common()]
+    numbers = [v for v, _ in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
+    comparable: list[Any] = numbers or [v for v, _ in values if isinstance(v, str)]
+    bounds = (min(comparable), max(comparable)) if comparable else (None, None)
+    return FieldSummary(name, documents, len(values), values[:most], *bounds)

@@ -1,0 +1,88 @@
+"""What an index holds, in numbers: for `Index.info` and whoever shows it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from likewise.store.views import is_stale, later
+from likewise.views import LATENT
+
+if TYPE_CHECKING:
+    from likewise.store.manifest import Manifest
+    from likewise.store.snapshot import Snapshot
+
+
+class ViewInfo(NamedTuple):
+    """A view beside the words; `later` documents came after it was made.
+
+    Embeddings have a `source`; where a model made them, `model` says where that is, if anywhere.
+    """
+
+    dimensions: int
+    documents: int
+    later: int
+    stale: bool
+    bytes: int
+    source: str = ""
+    model: str = ""
+    by_model: bool = False
+
+
+class Info(NamedTuple):
+    """What an index holds; sizes are in bytes."""
+
+    path: str
+    kind: str
+    documents: int
+    deleted: int
+    terms: int
+    segments: int
+    generation: int
+    bytes_on_disk: int
+    bytes_of_records: int
+    settings: dict[str, Any]
+    views: dict[str, ViewInfo]
+
+
+def info_of(snapshot: Snapshot) -> Info:
+    manifest, segments = snapshot.manifest, snapshot.segments
+    views = views_of(manifest)
+    return Info(
+        path=str(snapshot.directory),
+        kind=manifest.kind or "empty",
+        documents=len(snapshot),
+        deleted=sum(len(segment.deleted) for segment in segments),
+        terms=snapshot.terms,
+        segments=len(segments),
+        generation=snapshot.generation,
+        bytes_on_disk=_bytes(manifest) + sum(view.bytes for view in views.values()),
+        bytes_of_records=sum(segment.record_bytes for segment in segments),
+        settings=dict(manifest.settings),
+        views=views,
+    )
+
+
+def views_of(manifest: Manifest) -> dict[str, ViewInfo]:
+    """Each view beside the words, by its name."""
+    return {name: _view(manifest, name) for name in manifest.views}
+
+
+def _view(manifest: Manifest, name: str) -> ViewInfo:
+    view, new = manifest.views[name], later(manifest, name)
+    learned = name == LATENT
+    return ViewInfo(
+        dimensions=view.dimensions,
+        documents=view.documents if learned else manifest.documents - new,
+        later=new,
+        stale=is_stale(manifest) if learned else new > 0,
+        bytes=view.bytes + sum(segment.views[name].bytes for segment in manifest.segments),
+        source=view.source,
+        model=view.model,
+        by_model=bool(view.probe),
+    )
+
+
+def _bytes(manifest: Manifest) -> int:
+    """Of segments and their deletions."""
+    deletions = sum(s.deletions.bytes for s in manifest.segments if s.deletions)
+    return deletions + sum(segment.bytes for segment in manifest.segments)

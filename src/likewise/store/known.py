@@ -1,0 +1,249 @@
+"""Ids that an index has already: found while documents are added or deleted.
+
+Ids are unique among live documents. Those of the segment being written are in a dictionary; those
+of finished segments, of this run or of earlier ones, are looked up in the segments' files, so that
+they take no memory here.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from array import array
+from bisect import bisect_right
+from itertools import groupby
+from typing import TYPE_CHECKING, Literal, TypeVar
+
+import msgspec
+import numpy as np
+
+from likewise.errors import DuplicateError
+from likewise.readers.batch import Batch, DenseBatch, Records, SparseBatch, place
+from likewise.store.arrays import select_entries
+from likewise.store.segment import write_deletions
+from likewise.store.strings import decode, encode
+from likewise.views import EMBEDDINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from likewise.store.manifest import SegmentEntry, ViewRows
+    from likewise.store.segment import Segment
+    from likewise.store.transaction import Transaction
+
+OnDuplicate = Literal["error", "skip", "replace"]
+BLOCK = 8192  # documents whose vectors are looked at together
+B = TypeVar("B", bound=Records)
+
+
+class KnownIds:
+    """Every live id of an index that is being added to; an id that comes again is dealt with."""
+
+    def __init__(
+        self, directory: Path, segments: list[EditedSegment], on_duplicate: OnDuplicate
+    ) -> None:
+        self.segments = segments
+        self.replaced = 0
+        self.skipped = 0
+        self._directory = directory
+        self._on_duplicate = on_duplicate
+        self._origins = Origins()
+        self._begin_segment()
+
+    def admit(self, batch: B) -> B:
+        """The documents to take out of a batch; from now on their ids are known."""
+        hits = find_live(self.segments, batch.ids)
+        fresh = not hits and self._current.keys().isdisjoint(batch.ids)
+        if fresh and len(set(batch.ids)) == len(batch):
+            first = self._documents
+            self._current.update(zip(batch.ids, range(first, first + len(batch)), strict=True))
+        else:
+            batch = select(batch, self._choose(batch, hits))
+        self._origins.add(batch)
+        return batch
+
+    def finish_segment(self, segment: Segment) -> None:
+        """The documents admitted so far are in this segment; the next ones begin another."""
+        finished = EditedSegment(segment, self._first)
+        for number in self._dead:
+            finished.delete(number)
+        self.segments.append(finished)
+        self._begin_segment()
+
+    def release(self) -> None:
+        """Take no memory for what was looked up in finished segments, until it is needed again."""
+        for edited in self.segments:
+            edited.segment.release()
+
+    def _begin_segment(self) -> None:
+        self._first = len(self._origins)
+        self._current: dict[str, int] = {}
+        self._dead: list[int] = []
+
+    @property
+    def _documents(self) -> int:
+        """Documents in the segment that is being written."""
+        return len(self._origins) - self._first
+
+    def _choose(self, batch: Records, hits: dict[int, Place]) -> list[int]:
+        chosen: list[int] = []
+        for i, id_ in enumerate(batch.ids):
+            number = self._current.get(id_, -1)
+            hit = hits.get(i)
+            if number >= 0 or hit:
+                if self._on_duplicate == "error":
+                    raise self._already_there(batch, i, number, hit, chosen)
+                if self._on_duplicate == "skip":
+                    self.skipped += 1
+                    continue
+                self._replace(number, hit)
+            self._current[id_] = self._documents + len(chosen)
+            chosen.append(i)
+        return chosen
+
+    def _replace(self, number: int, hit: Place | None) -> None:
+        self.replaced += 1
+        if number >= 0:
+            self._dead.append(number)
+        elif hit:
+            edited, number = hit
+            edited.delete(number)
+
+    def _already_there(
+        self, batch: Records, i: int, number: int, hit: Place | None, chosen: list[int]
+    ) -> DuplicateError:
+        if number >= self._documents:
+            before = f"was already given at {batch.place(chosen[number - self._documents])}"
+        elif number >= 0:
+            before = f"was already given at {self._origins[self._first + number]}"
+        elif hit and hit[0].first >= 0:
+            before = f"was already given at {self._origins[hit[0].first + hit[1]]}"
+        else:
+            before = f"is already in the index {self._directory}"
+        way_out = (
+            "choose --on-duplicate skip or replace (in Python, on_duplicate), or give it another id"
+        )
+        return DuplicateError(f"{batch.place(i)}: id {batch.ids[i]!r} {before}: {way_out}")
+
+
+class EditedSegment:
+    """A finished segment, and which of its documents a change has deleted so far."""
+
+    def __init__(self, segment: Segment, first: int = -1) -> None:
+        """`first` is the number in this run of its first document, -1 if it was there before."""
+        self.segment = segment
+        self.first = first
+        self._deleted = segment.deleted_mask()
+        self._changed = False
+
+    def find(self, ids: Sequence[bytes]) -> NDArray[np.int64]:
+        """The live documents with these ids, -1 where there is none."""
+        found = self.segment.ids.find(ids)
+        seen = np.flatnonzero(found >= 0)
+        found[seen[self._deleted[found[seen]]]] = -1
+        return found
+
+    def delete(self, number: int) -> None:
+        self._deleted[number] = True
+        self._changed = True
+
+    def write_deletions(self, change: Transaction) -> SegmentEntry:
+        """The segment's entry in the next manifest; a file of deletions is written if needed."""
+        entry = self.segment.entry
+        if not self._changed:
+            return entry
+        deleted = np.flatnonzero(self._deleted).astype(np.uint32)
+        file = change.deletions_file(entry.file)
+        deletions = write_deletions(change.directory, file, deleted)
+        views = {name: self._less(name, rows) for name, rows in entry.views.items()}
+        return msgspec.structs.replace(entry, deletions=deletions, views=views)
+
+    def _less(self, name: str, rows: ViewRows) -> ViewRows:
+        """A view's rows in the manifest; of documents that came later, those left are counted."""
+        left = int(np.count_nonzero(~self._deleted))
+        if name == EMBEDDINGS and rows.later < self.segment.entry.live:
+            left = min(left, self._empty(name)) if rows.later else 0
+        return msgspec.structs.replace(rows, later=min(rows.later, left))
+
+    def _empty(self, name: str) -> int:
+        """Live documents whose vector says nothing; a model may have made one of zeros, too."""
+        count, rows = 0, self.segment.view(name)
+        for first in range(0, len(rows), BLOCK):
+            empty = ~rows[first : first + BLOCK].any(axis=1)
+            count += int(np.count_nonzero(empty & ~self._deleted[first : first + BLOCK]))
+        return count
+
+
+Place = tuple[EditedSegment, int]
+
+
+def find_live(segments: Sequence[EditedSegment], ids: Sequence[str]) -> dict[int, Place]:
+    """Where the i-th id's live document is, for each that has one."""
+    encoded = encode(ids) if segments else []
+    hits: dict[int, Place] = {}
+    for edited in segments:
+        found = edited.find(encoded)
+        hits.update((i, (edited, int(found[i]))) for i in np.flatnonzero(found >= 0).tolist())
+    return hits
+
+
+class Origins:
+    """Where each document of a run came from, in a few bytes a document, to name it in a message:
+    a line number a document, and a name wherever the source changes.
+    """
+
+    def __init__(self) -> None:
+        self._lines = array("I")
+        self._firsts = array("Q")  # the first document of each source
+        self._names = bytearray()  # the sources' names, each with its unit
+        self._ends = array("Q")
+        self._last = ""
+
+    def add(self, batch: Records) -> None:
+        number = len(self._lines)
+        for source, documents in groupby(batch.sources):
+            self._begin(number, f"{batch.unit}\0{source}")
+            number += sum(1 for _ in documents)
+        lines = np.minimum(batch.lines, 2**32 - 1).astype(np.uint32)
+        self._lines.frombytes(lines.tobytes())
+
+    def __getitem__(self, number: int) -> str:
+        """The place of the document that was added as this one, counted from 0."""
+        at = bisect_right(self._firsts, number) - 1
+        start = self._ends[at - 1] if at else 0
+        unit, source = decode(bytes(self._names[start : self._ends[at]])).split("\0", 1)
+        return place(source, self._lines[number], unit)
+
+    def __len__(self) -> int:
+        return len(self._lines)
+
+    def _begin(self, number: int, name: str) -> None:
+        if name == self._last:
+            return
+        self._firsts.append(number)
+        self._names += encode([name])[0]
+        self._ends.append(len(self._names))
+        self._last = name
+
+
+def select(batch: B, rows: Sequence[int]) -> B:
+    """A batch of these documents only, in this order."""
+    lengths = np.diff(batch.ends, prepend=np.uint64(0))[rows]
+    chosen = dataclasses.replace(
+        batch,
+        ids=[batch.ids[i] for i in rows],
+        records=b"".join([batch.record(i) for i in rows]),
+        ends=np.cumsum(lengths, dtype=np.uint64),
+        sources=[batch.sources[i] for i in rows],
+        lines=batch.lines[rows],
+    )
+    if isinstance(chosen, Batch):
+        chosen.texts = [[texts[i] for i in rows] for texts in chosen.texts]
+    elif isinstance(chosen, SparseBatch):
+        chosen.starts, entries = select_entries(chosen.starts, np.array(rows, np.int64))
+        chosen.columns, chosen.values = chosen.columns[entries], chosen.values[entries]
+    elif isinstance(chosen, DenseBatch):
+        chosen.values = chosen.values[rows]
+    return chosen
