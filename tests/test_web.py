@@ -10,6 +10,7 @@ import pytest
 
 from helpers.browser import Page, settled
 from likewise import Document, Index
+from likewise.search.methods import METHODS
 from likewise.server.running import started
 from likewise.server.settings import Limits, Settings
 
@@ -266,7 +267,7 @@ def test_a_search_that_takes_its_time_shows_it_and_can_be_cancelled(busy):
     assert len(settled(page)) == 10
     assert "ranked by 2 examples" in page.text(".status-text")
     page.click(".status .details summary")
-    assert page.text(".status .details dd") == "ba: an SVM for balanced accuracy"
+    assert page.text(".status .details dd") == f"ba: {METHODS['ba'].about}"
 
 
 def test_a_server_with_tokens_asks_for_one(web, tmp_path):

@@ -212,6 +212,8 @@ METHODS = {
         _balanced("squared_hinge", bias=True, each_of=lambda examples: examples**0.5 / 4),
     ),
 }
+AUTO = "chooses method, views and settings for the examples given"
+ABOUT = {"auto": AUTO} | {name: method.about for name, method in METHODS.items()}
 
 
 def refuse_unused(name: str, reason: str, options: Options) -> None:

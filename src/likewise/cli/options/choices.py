@@ -46,10 +46,9 @@ def _plain(names: Iterable[str]) -> dict[str, str]:
 
 
 def _methods() -> dict[str, str]:
-    from likewise.search.methods import METHODS
+    from likewise.search.methods import ABOUT
 
-    auto = "chooses method, views and settings for the examples given"
-    return {"auto": auto} | {name: method.about for name, method in METHODS.items()}
+    return ABOUT
 
 
 def _feedback() -> dict[str, str]:

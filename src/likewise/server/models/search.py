@@ -6,11 +6,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag
 
-from likewise.search.methods import METHODS
+from likewise.search.methods import ABOUT
 from likewise.server.models.base import Answer, Given, Id, Term, Weight, Whole, one_of
 from likewise.weighting import WEIGHTINGS
 
-METHOD_NAMES = ("auto", *METHODS)
+METHOD_NAMES = tuple(ABOUT)
 
 
 Method = Annotated[

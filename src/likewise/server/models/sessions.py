@@ -6,13 +6,14 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field
 
-from likewise.feedback import FEEDBACK, SELECTIONS
+from likewise.feedback import SELECTIONS
+from likewise.feedback.methods import ABOUT
 from likewise.server.models.base import Answer, Given, Id, Name, Whole, one_of
 from likewise.server.models.search import Example, Hit, Weighting
 
 Label = Literal["relevant", "not", "unsure"]
 Reviewer = Name
-FEEDBACK_NAMES = ("auto", *FEEDBACK)
+FEEDBACK_NAMES = tuple(ABOUT)
 Feedback = Annotated[
     str,
     AfterValidator(one_of(FEEDBACK_NAMES)),
