@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import browser
 import postgres_server
+from helpers import browser
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

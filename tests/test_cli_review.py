@@ -67,12 +67,12 @@ class TestReview:
         shown = terminal.see("q quit")
         assert "review, page 1: none" in shown
         assert re.search(r">\s+1\s+0\.\d+\s+Title \d+ on cats", shown)
-        terminal.press("r", "n", "u")
+        terminal.press("y", "n", "u")
         second = terminal.see("page 2: two-class")
         assert second.count("> +") == second.count("> -") == 0
         terminal.press("z")
         terminal.see("undone: the judgement of")
-        terminal.press("y", "q")
+        terminal.press("Z", "q")
         assert "3 documents judged by ann in session review" in terminal.see("in session review")
         assert terminal.end() == 0
         assert sorted(judged(index).values()) == ["not", "relevant", "unsure"]
@@ -108,7 +108,7 @@ class TestReview:
         terminal.see("is random: nothing to explain")
         terminal.press("q")
         terminal.see("q quit")
-        terminal.press("j", "\x1b[B", "k", "\x1b[A", "s", "r")
+        terminal.press("j", "\x1b[B", "k", "\x1b[A", "s", "y")
         terminal.see("q quit")
         (first,) = judged(index)
         assert first == Index.open(index).session("review", reviewer="ann").page.ids[1]
@@ -151,7 +151,7 @@ class TestReview:
         terminal.see("q quit")
         terminal.press("\r")
         terminal.see("press a for documents")
-        terminal.press("r")
+        terminal.press("y")
         terminal.see("there is no document on the page")
         terminal.press("s", "j", "a")
         terminal.see("page 2")
@@ -183,7 +183,7 @@ class TestReview:
     def test_interrupted(self, index, review):
         terminal = review("--query", "cats", "--reviewer", "ann")
         terminal.see("q quit")
-        terminal.press("r")
+        terminal.press("y")
         terminal.see("q quit")
         terminal.press("\x03")
         terminal.see("interrupted; all judgements are saved")
@@ -193,7 +193,7 @@ class TestReview:
     def test_the_terminal_is_closed(self, index, review):
         terminal = review("--query", "cats", "--reviewer", "ann")
         terminal.see("q quit")
-        terminal.press("r")
+        terminal.press("y")
         terminal.see("q quit")
         assert terminal.hang_up() in (0, 1, -signal.SIGHUP)
         assert list(judged(index).values()) == ["relevant"]

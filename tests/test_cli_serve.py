@@ -8,8 +8,8 @@ import httpx
 import pytest
 
 from helpers.command_line import refuse
+from helpers.server_client import process
 from likewise import Index
-from server_client import process
 
 
 @pytest.fixture

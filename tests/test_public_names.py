@@ -6,9 +6,9 @@ import importlib
 import inspect
 
 import pytest
+from server_client import serving
 
 from likewise import Index
-from server_client import serving
 
 NAMES = {
     "likewise": "Document Hit Hits Index InputError LikewiseError LockedError NotConverged Query "

@@ -10,11 +10,11 @@ import time
 import pytest
 from xxhash import xxh3_64_hexdigest
 
+from helpers.server_client import problem, serving
 from likewise import Index
 from likewise.errors import StoreError
-from likewise.server import held
-from likewise.server.held import Held
-from server_client import problem, serving
+from likewise.server import indexes
+from likewise.server.indexes import ServedIndex
 
 TEXT = "the running cats"
 
@@ -154,8 +154,8 @@ class TestDamage:
     @pytest.fixture
     def served(self, tmp_path, monkeypatch):
         """As a server holds it, and looks again at once."""
-        monkeypatch.setattr(held, "RETRY", 0)
-        return Held("papers", make(tmp_path / "i.idx").path, 1)
+        monkeypatch.setattr(indexes, "RETRY", 0)
+        return ServedIndex("papers", make(tmp_path / "i.idx").path, 1)
 
     def test_it_is_logged_once_and_when_it_is_over(self, served, caplog):
         caplog.set_level(logging.WARNING, "likewise.server")
@@ -204,7 +204,7 @@ class TestDamage:
         assert "no index at papers" in served.problem
 
     def test_it_is_not_looked_at_with_every_request(self, served, monkeypatch):
-        monkeypatch.setattr(held, "RETRY", 3600)
+        monkeypatch.setattr(indexes, "RETRY", 3600)
         cut(served.path)
         assert served.current.generation == 1
         looks = []

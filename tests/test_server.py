@@ -5,14 +5,15 @@ from __future__ import annotations
 import math
 from concurrent.futures import ThreadPoolExecutor
 
+import prometheus_client
 import pytest
 
+from helpers.server_client import make_index, problem, serving
 from likewise import Index, Query, Text, UsageError
 from likewise.search.terms import adjust
 from likewise.server.app import create_app
 from likewise.server.settings import Limits
 from likewise.store.disk import WriteLock
-from server_client import make_index, problem, serving
 
 BASE = "/v1/indexes/papers"
 SEARCH = f"{BASE}/search"
@@ -111,6 +112,7 @@ class TestDocuments:
             "skipped": 0,
             "problems": [],
             "generation": 2,
+            "notes": [],
         }
         found = find(writer, words="plums", filter="year>2001")
         assert brief(found["hits"])[0][0] == "d"
@@ -356,10 +358,16 @@ class TestOperations:
         assert client.get("/v1/health").json()["status"] == "ok"
         find(client, words="robot")
         text = client.get("/v1/metrics").text
-        route = 'route="/v1/indexes/{index}/search",method="POST",status="200"'
+        route = 'method="POST",route="/v1/indexes/{index}/search",status="200"'
         assert f"likewise_requests_total{{{route}}}" in text
         assert 'likewise_documents{index="papers"} 2000' in text
         assert 'le="+Inf"' in text
+
+    def test_two_applications_count_apart(self, client, index):
+        with serving(index.path) as other:
+            assert "likewise_requests_total{" not in other.get("/v1/metrics").text
+        with pytest.raises(KeyError, match="likewise"):
+            prometheus_client.REGISTRY._names_to_collectors["likewise_requests"]
 
     def test_the_description(self, client):
         described = client.get("/openapi.json").json()
@@ -406,6 +414,9 @@ class TestProblems:
         answer = client.put(SEARCH)
         problem(answer, 405, "Method Not Allowed")
         assert answer.headers["allow"] == "GET, POST"
+        posted_only = client.get("/v1/filters")
+        problem(posted_only, 405, "Method Not Allowed")
+        assert posted_only.headers["allow"] == "POST"
 
     @pytest.mark.parametrize("body", ["{", "[1, 2]", "nothing", '{"words": "\ud800"}', "1e999"])
     def test_a_body_that_is_not_understood(self, client, body):

@@ -7,12 +7,11 @@ from threading import Event
 
 import pytest
 
+from helpers.server_client import make_index, problem, serving
 from likewise import UsageError
-from likewise.server.jobs import Jobs
+from likewise.server.jobs import Expiring, Jobs
 from likewise.server.problems import ProblemError
-from likewise.server.remembered import Remembered
 from likewise.server.settings import Limits
-from server_client import make_index, problem, serving
 
 SEARCH = "/v1/indexes/papers/search"
 LIKED = ["1806.07419", "1907.02555", "1809.10797"]
@@ -93,7 +92,7 @@ def test_failing(jobs, error, status, detail):
 def test_things_are_forgotten(monkeypatch):
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
-    remembered = Remembered("x", seconds=10, most=2)
+    remembered = Expiring("x", seconds=10, most=2)
     first, second = remembered.put("a"), remembered.put("b")
     now = 8.0
     assert remembered.get(first) == "a"

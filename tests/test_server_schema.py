@@ -7,8 +7,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+from helpers.server_client import process
 from likewise import Index
-from server_client import process
 
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 LIKED = ("1806.07419", "1907.02555")  # the description's examples name these

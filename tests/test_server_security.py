@@ -7,11 +7,10 @@ from queue import Queue
 
 import pytest
 
+from helpers.server_client import problem, serving
 from likewise import Index, InputError, UsageError
-from likewise.server.rate import Rate
+from likewise.server.access import Rate, Role, Tokens
 from likewise.server.settings import Limits, Settings
-from likewise.server.tokens import Role, Tokens
-from server_client import problem, serving
 
 BASE = "/v1/indexes/papers"
 READ, REVIEW, WRITE = (letter * 20 for letter in "rvw")
@@ -250,9 +249,9 @@ class TestLog:
 
         told = Queue()
         monkeypatch.setattr("likewise.server.gate.failures.error", lambda *line: told.put(line))
-        monkeypatch.setattr("likewise.server.searching.Searches.answer", fail)
+        monkeypatch.setattr("likewise.server.search.Searches.answer", fail)
         answer = client.post(f"{BASE}/search", json={"words": "x"})
-        problem(answer, 500, "the server's log knows more")
+        problem(answer, 500, "its log has the reason")
         line, *parts = told.get(timeout=60)
         assert parts[:2] == [answer.headers["x-request-id"], "RuntimeError"]
         assert "in fail" in line % tuple(parts)

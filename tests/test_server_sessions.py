@@ -7,8 +7,8 @@ from concurrent.futures import ThreadPoolExecutor
 import httpx
 import pytest
 
+from helpers.server_client import make_index, problem, process, serving
 from likewise import Index, Query
-from server_client import make_index, problem, process, serving
 
 SESSIONS = "/v1/indexes/papers/sessions"
 WORDS = "robot arm"

@@ -6,9 +6,9 @@ from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 
+from helpers.server_client import problem, serving
 from likewise import Index
 from likewise.errors import UsageError
-from server_client import problem, serving
 
 SESSIONS = "/v1/indexes/papers/sessions"
 

@@ -8,7 +8,7 @@ from urllib.parse import parse_qs, urlsplit
 import httpx
 import pytest
 
-from browser import Page, settled
+from helpers.browser import Page, settled
 from likewise import Document, Index
 from likewise.server.running import started
 from likewise.server.settings import Limits, Settings
@@ -62,7 +62,9 @@ def test_ten_judgements_change_what_follows_and_back_undoes_them(page):
     assert judged[0] == before[0]
     assert judged != before  # but each judgement has changed what followed it
     assert not set(after[10:]) & set(judged)
-    assert "steady from 9 examples" in page.text(".status-text")  # six liked, the words, two not
+    assert "ranked by 9 examples" in page.text(".status-text")  # six liked, the words, two not
+    page.click(".status .details summary")
+    assert "steady: " in page.text(".status .details dd")
     assert len(examples(page)) == 10
     page.chrome.back()
     page.until(lambda: len(examples(page)) == 9, "nine examples")
@@ -168,7 +170,8 @@ def test_filters_by_year_and_by_field(page):
     assert all("cs.RO" in line for line in page.texts(".card .meta"))
     assert " of 2,000 documents" in page.text(".status-text")
     page.say("#filter", "created=>2018\n")
-    page.until(lambda: "not understood" in page.text(".status-text.bad"), "a sentence")
+    page.until(lambda: "not understood" in page.text(".panel .bad"), "a sentence")
+    assert "primary=cs.RO" in asked(page)["filter"][0]  # as it was
     [refused] = page.complaints()
     assert "422" in refused
 
@@ -178,6 +181,8 @@ def test_files_become_examples(page, tmp_path):
     (tmp_path / "some.jsonl").write_text("".join(f"{json.dumps(line)}\n" for line in lines))
     (tmp_path / "note.txt").write_text("Soft grippers hold eggs")
     (tmp_path / "more.csv").write_text('title,text\n"Hands, soft","They ""hold"" things"\n')
+    (tmp_path / "bad.jsonl").write_text('{"text": "Legs that walk"}\n{"text"\n')
+    (tmp_path / "paper.pdf").write_bytes(b"%PDF-1.4")
     page.open(SEARCH)
     files = [str(tmp_path / name) for name in ("some.jsonl", "note.txt", "more.csv")]
     page.one("#words")
@@ -185,6 +190,29 @@ def test_files_become_examples(page, tmp_path):
     page.until(lambda: len(examples(page)) == 5, "five examples")
     assert {"Robot 0", "note.txt", "Hands, soft"} <= set(examples(page))
     assert any("obot" in title for title in settled(page))
+    page.all("#example-files")[0].send_keys(str(tmp_path / "bad.jsonl"))
+    page.until(lambda: len(examples(page)) == 6, "the good line")
+    assert "One example added. Left out: bad.jsonl, line 2" in page.text(".notice")
+    page.all("#example-files")[0].send_keys(str(tmp_path / "paper.pdf"))
+    page.until(lambda: "aper.pdf" in page.text(".notice"), "a sentence")
+    [refused] = page.complaints()
+    assert "422" in refused
+
+
+def test_methods_are_those_of_the_server(page):
+    offered = httpx.get(f"{page.address}/v1/methods").json()
+
+    def options(select):
+        return page.texts(f"{select} option")
+
+    page.open(f"{SEARCH}?like=1806.07419&method=1c")
+    settled(page)
+    told = [f"{one['name']}: {one['about']}" for one in offered["search"]]
+    page.until(lambda: options("#method") == told, "the methods of a search")
+    assert page.one("#method").get_attribute("value") == "1c"
+    page.open(f"{SEARCH}/reviews")
+    told = [f"{one['name']}: {one['about']}" for one in offered["feedback"]]
+    page.until(lambda: options("#review-method") == told, "the methods of a review")
 
 
 def test_text_pasted_or_dropped_becomes_an_example(page):
@@ -230,13 +258,15 @@ def test_a_search_that_takes_its_time_shows_it_and_can_be_cancelled(busy):
     page.until(lambda: "Cancelled" in page.text(".status-text"))
     page.chrome.refresh()
     page.click(".work button + button")
-    page.until(lambda: "ranked by 1c" in page.text(".status-text"), "what is there at once")
-    assert asked(page)["method"] == ["1c"]
+    page.until(lambda: "ranked by 2 examples" in page.text(".status-text"), "a fast search")
+    assert asked(page)["method"] == ["centroid"]  # the first one that is online
     page.open(f"{SEARCH}?like=1806.07419&like=1209.2835&method=ba&filter=created>2000")
     page.until(lambda: page.all("progress"), "progress")
     httpx.delete(job)
     assert len(settled(page)) == 10
-    assert "ranked by ba from 2 examples" in page.text(".status-text")
+    assert "ranked by 2 examples" in page.text(".status-text")
+    page.click(".status .details summary")
+    assert page.text(".status .details dd") == "ba: an SVM for balanced accuracy"
 
 
 def test_a_server_with_tokens_asks_for_one(web, tmp_path):

@@ -11,7 +11,7 @@ from typing import Any
 import httpx
 import pytest
 
-from browser import DESKTOP, PHONE, Page, settled
+from helpers.browser import DESKTOP, PHONE, Page, settled
 from likewise import Document, Index
 from likewise.server.running import started
 

@@ -11,6 +11,17 @@ from likewise.errors import UsageError
 if TYPE_CHECKING:
     from types import TracebackType
 
+# The key of each action in a review; the web page has the same ones (web/js/review/keys.js).
+KEYS = {
+    "relevant": "y",
+    "not": "n",
+    "unsure": "u",
+    "next": "j",
+    "previous": "k",
+    "why": "w",
+    "undo": "z",
+    "redo": "Z",
+}
 CLOSED = ""
 ESCAPE = b"\x1b"
 FOLLOWING = ((0xF0, 3), (0xE0, 2), (0xC0, 1), (0, 0))  # bytes of UTF-8 behind the first

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from likewise.cli.keyboard import CLOSED
+from likewise.cli.keyboard import CLOSED, KEYS
 from likewise.errors import LikewiseError, StoreError, UsageError
 
 if TYPE_CHECKING:
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from likewise.cli.keyboard import Keyboard
     from likewise.index import Index
-    from likewise.reviews import Session
+    from likewise.reviews import ReviewPage, Session
     from likewise.search.hits import Explanation, Hit
 
 
@@ -127,18 +127,17 @@ class Review:
 
 
 ACTIONS: dict[str, Callable[[Review], None]] = {
-    "r": lambda review: review._judge("relevant"),
-    "n": lambda review: review._judge("not"),
-    "u": lambda review: review._judge("unsure"),
+    KEYS["relevant"]: lambda review: review._judge("relevant"),
+    KEYS["not"]: lambda review: review._judge("not"),
+    KEYS["unsure"]: lambda review: review._judge("unsure"),
+    KEYS["next"]: lambda review: review._move(1),
+    KEYS["previous"]: lambda review: review._move(-1),
+    KEYS["why"]: Review._explain,
+    KEYS["undo"]: Review._undo,
+    KEYS["redo"]: Review._redo,
     "s": Review._advance,
-    "z": Review._undo,
-    "y": Review._redo,
-    "Z": Review._redo,
     "o": Review._open,
-    "w": Review._explain,
-    "j": lambda review: review._move(1),
     "down": lambda review: review._move(1),
-    "k": lambda review: review._move(-1),
     "up": lambda review: review._move(-1),
     "enter": Review._next,
     "a": lambda review: review._show(review._session.next(again=True)),

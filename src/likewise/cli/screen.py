@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from likewise.cli.highlight import Highlighter
+from likewise.cli.keyboard import KEYS
 from likewise.cli.printing import session as progress
 from likewise.cli.printing.text import aligned, cut, four_digits, one_line, pad, table
 
@@ -19,16 +20,16 @@ if TYPE_CHECKING:
 
 SIGNS: dict[str | None, str] = {"relevant": "+", "not": "-", "unsure": "?", None: " "}
 STYLES: dict[str | None, str] = {"relevant": "green", "not": "red", "unsure": "yellow", None: ""}
-KEYS = (
-    ("r", "relevant"),
-    ("n", "not relevant"),
-    ("u", "unsure"),
+HELP = (
+    (KEYS["relevant"], "relevant"),
+    (KEYS["not"], "not relevant"),
+    (KEYS["unsure"], "unsure"),
     ("s", "skip"),
-    ("z", "undo"),
-    ("y Z", "redo"),
+    (KEYS["undo"], "undo"),
+    (KEYS["redo"], "redo"),
     ("o", "open the whole text"),
-    ("w", "why: what each term adds to its score"),
-    ("j k ↓ ↑", "go down, go up"),
+    (KEYS["why"], "why: what each term adds to its score"),
+    (f"{KEYS['next']} {KEYS['previous']} ↓ ↑", "go down, go up"),
     ("Enter", "next page"),
     ("a", "again: documents that were skipped"),
     ("x", "a random page, to estimate recall"),
@@ -36,7 +37,7 @@ KEYS = (
     ("h ?", "these keys"),
     ("q", "quit; all judgements are saved"),
 )
-BRIEFLY = "r relevant  n not  u unsure  s skip  z undo  o open  w why  h help  q quit"
+BRIEFLY = "y relevant  n not  u unsure  s skip  z undo  o open  w why  h help  q quit"
 OTHERS = 8  # lines that are neither hits nor the beginning of a document
 BEGINNING = 1200  # characters of a document that are shown below the page
 
@@ -113,7 +114,7 @@ class Screen:
         return self._plain(progress.as_text(self._session, self._console.width))
 
     def keys(self) -> list[Text]:
-        return self._plain("".join(f"{pad(key, 8)}  {what}\n" for key, what in KEYS))
+        return self._plain("".join(f"{pad(key, 8)}  {what}\n" for key, what in HELP))
 
     def _around(self, place: int, hits: int) -> range:
         """As much of a page as there is room for, with the pointer in it."""

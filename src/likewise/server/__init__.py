@@ -1,1 +1,4 @@
-"""The HTTP face: one library call a route. Imported only by whoever serves."""
+"""The HTTP API and the server of the web page: one library call a route.
+
+Only `likewise serve` imports it. No search, learning or storage is done here.
+"""

@@ -1,4 +1,4 @@
-"""The application: the parts put together."""
+"""The ASGI application, put together from its parts."""
 
 from __future__ import annotations
 
@@ -11,18 +11,21 @@ from fastapi import FastAPI
 from likewise import __version__
 from likewise.search.open_index import cores
 from likewise.server import pages, problems
+from likewise.server.access import Rate, Tokens
 from likewise.server.description import describe
 from likewise.server.gate import Gate
-from likewise.server.held import Shelf
-from likewise.server.jobs import Jobs
+from likewise.server.indexes import ServedIndexes
+from likewise.server.jobs import Expiring, Jobs
 from likewise.server.metrics import Metrics
-from likewise.server.rate import Rate
-from likewise.server.remembered import Remembered
+from likewise.server.queries import SavedQueries
 from likewise.server.reviews import Reviews
 from likewise.server.routes import (
     documents,
+    files,
+    filters,
     indexes,
     jobs,
+    methods,
     operations,
     queries,
     search,
@@ -30,10 +33,8 @@ from likewise.server.routes import (
     terms,
 )
 from likewise.server.routes.common import Parts
-from likewise.server.saved import SavedQueries
-from likewise.server.searching import Searches
+from likewise.server.search import RecentQuery, Searches
 from likewise.server.settings import Settings
-from likewise.server.tokens import Tokens
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -41,7 +42,19 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-ROUTERS = (indexes, documents, search, terms, queries, sessions, jobs, operations)
+ROUTERS = (
+    indexes,
+    documents,
+    search,
+    methods,
+    filters,
+    files,
+    terms,
+    queries,
+    sessions,
+    jobs,
+    operations,
+)
 ABOUT = "Search by example: show it documents, it finds the rest."
 LEARNED = 64  # queries remembered; one of a large index takes some megabytes
 
@@ -52,18 +65,17 @@ def create_app(paths: Sequence[Path], settings: Settings | None = None) -> ASGIA
     tokens = Tokens.read(settings.token_file) if settings.token_file else None
     parts = _parts(paths, settings)
     app = _api(parts, secured=tokens is not None)
-    metrics = app.state.metrics = Metrics()
-    app.state.parts, app.state.shelf = parts, parts.shelf
+    metrics = app.state.metrics = Metrics(parts.indexes, parts.jobs)
+    app.state.parts = parts
     return Gate(app, settings, tokens, Rate(settings.limits.rate), metrics)
 
 
 def _parts(paths: Sequence[Path], settings: Settings) -> Parts:
     limits = settings.limits
-    shelf = Shelf(paths, settings.threads)
-    searches = Searches(
-        limits, Remembered("q", limits.keep, LEARNED), SavedQueries(settings.database)
-    )
-    return Parts(shelf, searches, Jobs(limits), Reviews(settings.database), limits)
+    learned: Expiring[RecentQuery] = Expiring("q", limits.keep, LEARNED)
+    searches = Searches(limits, learned, SavedQueries(settings.database))
+    served = ServedIndexes(paths, settings.threads)
+    return Parts(served, searches, Jobs(limits), Reviews(settings.database), limits)
 
 
 def _api(parts: Parts, *, secured: bool) -> FastAPI:

@@ -1,4 +1,4 @@
-"""What /openapi.json says beyond the models: which indexes there are, and how much is too much."""
+"""What /openapi.json has beyond the models: the names of the indexes, and the limits."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ REFERENCE = "#/components/schemas/{model}"
 
 
 def describe(app: FastAPI, parts: Parts, *, secured: bool) -> None:
-    """Have the application's description completed, when somebody asks for it."""
+    """Complete the application's OpenAPI description when it is first asked for."""
     plain = app.openapi
     app.openapi = cache(lambda: _completed(plain(), parts, secured))  # type: ignore[method-assign]
 
@@ -29,7 +29,7 @@ def _completed(schema: dict[str, Any], parts: Parts, secured: bool) -> dict[str,
     limits = _limits(parts.limits)
     for model in models.values():
         _limit(model.get("properties", {}), limits)
-    indexes = [held.name for held in parts.shelf]
+    indexes = [served.name for served in parts.indexes]
     for path in schema["paths"].values():
         for operation in path.values():
             for parameter in operation.get("parameters", ()):

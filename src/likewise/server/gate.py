@@ -1,4 +1,4 @@
-"""What every request passes before anything looks at it: who, from where, how often, how much.
+"""Checks that every request must pass first: its origin, token, rate and size.
 
 The page is served to anybody, since it holds no data. Everything under /v1 needs a token where
 there are tokens. Browsers send nobody's token by themselves, and no cookie is ever set; what is
@@ -18,16 +18,15 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 
+from likewise.server.access import ANYONE
 from likewise.server.problems import ProblemError, response
-from likewise.server.tokens import ANYONE
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+    from likewise.server.access import Caller, Rate, Tokens
     from likewise.server.metrics import Metrics
-    from likewise.server.rate import Rate
     from likewise.server.settings import Settings
-    from likewise.server.tokens import Caller, Tokens
 
 API = "/v1/"
 OPEN = ("/v1/health",)  # for whoever keeps the server running
@@ -83,9 +82,9 @@ class Gate:
     async def _pass(self, scope: Scope, receive: Receive, answering: _Answering) -> None:
         try:
             headers = Headers(scope=scope)
-            self._refuse_strangers(scope, headers)
+            self._check_origin(scope, headers)
             scope["caller"] = self._caller(scope, headers)
-            self._refuse_haste(scope)
+            self._check_rate(scope)
             body = await self._body(headers, receive)
         except ProblemError as problem:
             answer = response(problem.status, problem.detail, answering.id, problem.headers)
@@ -93,8 +92,8 @@ class Gate:
             return
         await self._app(scope, _replay(body, receive), answering)
 
-    def _refuse_strangers(self, scope: Scope, headers: Headers) -> None:
-        """Other sites' pages, and names that somebody else has pointed at this machine."""
+    def _check_origin(self, scope: Scope, headers: Headers) -> None:
+        """Refuse requests from other sites' pages, and host names that are not ours."""
         host = headers.get("host", "")
         allowed = self._settings.hosts
         if allowed and _without_port(host) not in allowed:
@@ -121,7 +120,7 @@ class Gate:
             )
         return found
 
-    def _refuse_haste(self, scope: Scope) -> None:
+    def _check_rate(self, scope: Scope) -> None:
         if not scope["path"].startswith(API):  # the page is some forty files
             return
         client = scope["caller"].name or (scope.get("client") or ("", 0))[0]
@@ -132,7 +131,7 @@ class Gate:
             )
 
     async def _body(self, headers: Headers, receive: Receive) -> bytes:
-        """The whole of it: all of our bodies are JSON, of which a part is of no use."""
+        """The whole body, which must be JSON and of bounded size."""
         most = self._settings.limits.body
         too_large = ProblemError(413, f"a request may have {most} bytes")
         length = headers.get("content-length", "")
@@ -157,7 +156,7 @@ class Gate:
         return b"".join(parts)
 
     def _note(self, scope: Scope, answering: _Answering, seconds: float) -> None:
-        """Neither words nor examples: no query string, no body."""
+        """Count and log a request, without its query string and body."""
         route = getattr(scope.get("route"), "path", "other")
         if scope["path"].startswith(API) and route != "other":
             route = f"{API[:-1]}{route}"  # a router knows its own part of an address
@@ -174,7 +173,7 @@ class Gate:
 
 
 class _Answering:
-    """Sends an answer with the headers that all have."""
+    """Sends an answer with the headers that all answers have."""
 
     def __init__(self, send: Send, path: str) -> None:
         self._send, self._path = send, path

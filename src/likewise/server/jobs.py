@@ -1,17 +1,21 @@
-"""Searches that take their time: run by a few workers, watched, cancelled, kept for a while."""
+"""Jobs: searches that read the whole index, run by a few workers, watched and cancelled.
+
+`Expiring` keeps their results for a while, and the queries that searches have learned.
+"""
 
 from __future__ import annotations
 
+import secrets
 import time
+from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from threading import Lock
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Generic, TypeVar
 
 from likewise.errors import LikewiseError
 from likewise.server.models.jobs import JobInfo
 from likewise.server.problems import TITLES, ProblemDetails, ProblemError, of_error
-from likewise.server.remembered import Remembered
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -24,6 +28,7 @@ if TYPE_CHECKING:
     Work = Callable[[Report], SearchAnswer]
     Listener = Callable[[], None]
 
+T = TypeVar("T")
 FINISHED = ("done", "failed", "cancelled")
 KEPT = 1_000  # finished jobs at most
 
@@ -70,7 +75,7 @@ class Job:
             self._finish("done", result)
 
     def cancel(self) -> None:
-        """At once if it waits, otherwise when the solver next reports."""
+        """At once if it is queued, otherwise when the solver next reports progress."""
         self._cancelled = True
         with self._lock:
             waiting = self._state == "queued"
@@ -93,7 +98,7 @@ class Job:
         )
 
     def listen(self, listener: Listener) -> None:
-        """Have it called, from any thread, whenever something has changed."""
+        """Call this whenever something has changed, from any thread."""
         with self._lock:
             self._listeners.append(listener)
 
@@ -130,12 +135,12 @@ class Job:
 
 
 class Jobs:
-    """The workers and what they work on."""
+    """The workers, and the jobs by id."""
 
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._workers = ThreadPoolExecutor(limits.jobs, "job")
-        self._jobs: Remembered[Job] = Remembered("j", limits.keep, KEPT)
+        self._jobs: Expiring[Job] = Expiring("j", limits.keep, KEPT)
         self._open: set[Job] = set()
         self._lock = Lock()
 
@@ -143,7 +148,9 @@ class Jobs:
         job = Job(index, work, folders)
         with self._lock:
             if len(self._open) >= self._limits.jobs + self._limits.waiting:
-                raise ProblemError(503, "too many searches are waiting", {"Retry-After": "5"})
+                raise ProblemError(
+                    503, "too many searches are waiting: try again later", {"Retry-After": "5"}
+                )
             self._open.add(job)
         job.id = self._jobs.put(job)
         job.finished.add_done_callback(lambda _: self._close(job))
@@ -153,12 +160,14 @@ class Jobs:
     def __getitem__(self, id: str) -> Job:
         job = self._jobs.get(id)
         if job is None:
-            raise ProblemError(404, f"no job {id!r}: it may have been forgotten")
+            raise ProblemError(
+                404, f"no job {id!r}: finished jobs are kept for {self._limits.keep:g} seconds"
+            )
         return job
 
     @property
     def open(self) -> int:
-        """How many wait or run."""
+        """How many are queued or running."""
         return len(self._open)
 
     def close(self) -> None:
@@ -171,6 +180,44 @@ class Jobs:
     def _close(self, job: Job) -> None:
         with self._lock:
             self._open.discard(job)
+
+
+class Expiring(Generic[T]):
+    """At most `most` things by name, each kept for `seconds` after it was last asked for."""
+
+    def __init__(self, prefix: str, seconds: float, most: int) -> None:
+        self._prefix, self._seconds, self._most = prefix, seconds, most
+        self._things: OrderedDict[str, tuple[float, T]] = OrderedDict()
+        self._lock = Lock()
+
+    def __len__(self) -> int:
+        return len(self._things)
+
+    def put(self, thing: T) -> str:
+        """A name for it that cannot be guessed."""
+        name = f"{self._prefix}-{secrets.token_urlsafe(16)}"
+        with self._lock:
+            self._forget()
+            self._things[name] = (time.monotonic(), thing)
+            while len(self._things) > self._most:
+                self._things.popitem(last=False)
+        return name
+
+    def get(self, name: str) -> T | None:
+        with self._lock:
+            self._forget()
+            found = self._things.get(name)
+            if found is None:
+                return None
+            self._things[name] = (time.monotonic(), found[1])
+            self._things.move_to_end(name)
+            return found[1]
+
+    def _forget(self) -> None:
+        """Drop what has expired: what was asked for longest ago comes first."""
+        limit = time.monotonic() - self._seconds
+        while self._things and next(iter(self._things.values()))[0] < limit:
+            self._things.popitem(last=False)
 
 
 def _details(error: Exception, folders: Mapping[str, str]) -> ProblemDetails:

@@ -1,67 +1,89 @@
-"""How much is asked and how long it takes, in Prometheus' text format."""
+"""How much is asked, how long it takes and what is there, for Prometheus.
+
+Each application has a registry of its own: two of them in one process count apart.
+"""
 
 from __future__ import annotations
 
 import os
-from bisect import bisect_left
-from collections import defaultdict
 from pathlib import Path
-from threading import Lock
 from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from collections.abc import Mapping
+from prometheus_client import CONTENT_TYPE_LATEST as MEDIA_TYPE
+from prometheus_client import CollectorRegistry, Counter, Histogram
+from prometheus_client.core import GaugeMetricFamily
+from prometheus_client.exposition import generate_latest
+from prometheus_client.registry import Collector
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from prometheus_client import Metric
+
+    from likewise.server.indexes import ServedIndexes
+    from likewise.server.jobs import Jobs
+
+__all__ = ["MEDIA_TYPE", "Metrics"]
 BOUNDS = (0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1.0, 2.5, 10.0)
-MEDIA_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 
 class Metrics:
-    """Requests by route, method and status, and their times by route."""
+    """Requests by route, method and status, their times by route, and what is served now."""
 
-    def __init__(self) -> None:
-        self._counts: dict[tuple[str, str, int], int] = defaultdict(int)
-        self._times: dict[str, list[int]] = defaultdict(lambda: [0] * (len(BOUNDS) + 1))
-        self._sums: dict[str, float] = defaultdict(float)
-        self._lock = Lock()
+    def __init__(self, indexes: ServedIndexes, jobs: Jobs) -> None:
+        self._registry = CollectorRegistry()
+        self._requests = Counter(
+            "likewise_requests",
+            "Requests answered.",
+            ("route", "method", "status"),
+            registry=self._registry,
+        )
+        self._times = Histogram(
+            "likewise_request_seconds",
+            "Seconds from a request to its answer.",
+            ("route",),
+            buckets=BOUNDS,
+            registry=self._registry,
+        )
+        self._registry.register(_Gauges(indexes, jobs))
 
     def count(self, route: str, method: str, status: int, seconds: float) -> None:
-        with self._lock:
-            self._counts[route, method, status] += 1
-            self._times[route][bisect_left(BOUNDS, seconds)] += 1
-            self._sums[route] += seconds
+        self._requests.labels(route, method, status).inc()
+        self._times.labels(route).observe(seconds)
 
-    def text(self, gauges: Mapping[str, Mapping[str, float]]) -> str:
-        """All of it; `gauges` are values of the moment by name and labels."""
-        with self._lock:
-            lines = [*self._requests(), *self._histogram()]
-        for name, values in gauges.items():
-            lines.append(f"# TYPE likewise_{name} gauge")
-            lines += [f"likewise_{name}{labels} {value:g}" for labels, value in values.items()]
-        return "\n".join(lines) + "\n"
-
-    def _requests(self) -> list[str]:
-        lines = ["# TYPE likewise_requests_total counter"]
-        for (route, method, status), count in sorted(self._counts.items()):
-            labels = f'route="{route}",method="{method}",status="{status}"'
-            lines.append(f"likewise_requests_total{{{labels}}} {count}")
-        return lines
-
-    def _histogram(self) -> list[str]:
-        name = "likewise_request_seconds"
-        lines = [f"# TYPE {name} histogram"]
-        for route, counts in sorted(self._times.items()):
-            total = 0
-            for bound, count in zip([*BOUNDS, "+Inf"], counts, strict=True):
-                total += count
-                lines.append(f'{name}_bucket{{route="{route}",le="{bound}"}} {total}')
-            lines.append(f'{name}_sum{{route="{route}"}} {self._sums[route]:.6f}')
-            lines.append(f'{name}_count{{route="{route}"}} {total}')
-        return lines
+    def text(self) -> bytes:
+        """All of it, in Prometheus' text format."""
+        return generate_latest(self._registry)
 
 
-def resident_bytes() -> int:
-    """Memory that this process takes, 0 where nobody tells."""
+class _Gauges(Collector):
+    """Values of the moment, looked up when somebody asks."""
+
+    def __init__(self, indexes: ServedIndexes, jobs: Jobs) -> None:
+        self._indexes, self._jobs = indexes, jobs
+
+    def collect(self) -> Iterable[Metric]:
+        documents = _gauge("documents", "Documents in an index.", "index")
+        damaged = _gauge("damaged", "1 if the newest generation cannot be opened.", "index")
+        for served in self._indexes:
+            documents.add_metric([served.name], len(served.current))
+            damaged.add_metric([served.name], served.problem is not None)
+        waiting = _gauge("jobs_open", "Jobs that wait or run.")
+        waiting.add_metric([], self._jobs.open)
+        memory = _gauge("resident_bytes", "Memory that the process takes.")
+        memory.add_metric([], _resident_bytes())
+        return documents, damaged, waiting, memory
+
+    def describe(self) -> Iterable[Metric]:
+        return ()
+
+
+def _gauge(name: str, about: str, *labels: str) -> GaugeMetricFamily:
+    return GaugeMetricFamily(f"likewise_{name}", about, labels=labels)
+
+
+def _resident_bytes() -> int:
+    """0 where the system does not tell."""
     try:
         pages = int(Path("/proc/self/statm").read_text().split()[1])
     except (OSError, IndexError, ValueError):

@@ -1,4 +1,4 @@
-"""The web page: files of the package, listed at the start. No request's path is ever a file's."""
+"""The web page: files of the package, listed at the start. A request never names a path on disk."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING
 
 from fastapi import APIRouter, Request
 from fastapi.responses import Response
+from starlette.exceptions import HTTPException
 
-from likewise.server.problems import ProblemError
+from likewise.server.problems import ProblemError, methods_at
 
 if TYPE_CHECKING:
     from importlib.resources.abc import Traversable
@@ -35,9 +36,9 @@ def router() -> APIRouter:
 
     @pages.get("/{address:path}")
     def page(address: str, request: Request) -> Response:
-        """Whatever the address: the page itself knows what it shows."""
+        """The same page at every address: it decides itself what to show."""
         if address == "v1" or address.startswith("v1/"):
-            raise ProblemError(404, "there is nothing at this address: /docs lists what there is")
+            raise HTTPException(405 if methods_at(request) else 404)
         return _file(HOME, found[HOME], request)
 
     return pages
@@ -55,7 +56,7 @@ def _listed(folder: Traversable, prefix: str = "") -> list[tuple[str, Traversabl
 
 
 def _file(name: str, file: Traversable, request: Request) -> Response:
-    """Browsers ask whether their copy is still the same, so that a new version is seen at once."""
+    """With an ETag: browsers keep a copy and ask whether it is still the newest."""
     from xxhash import xxh3_64_hexdigest
 
     content = file.read_bytes()

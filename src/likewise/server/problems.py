@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from typing import TYPE_CHECKING, Any
 
 from fastapi.exceptions import RequestValidationError
@@ -36,9 +37,9 @@ TITLES = {
     413: "The request is too large",
     415: "The request must be JSON",
     421: "Not known under this name",
-    422: "The request makes no sense",
+    422: "The request is not valid",
     429: "Too many requests",
-    500: "Something is broken here",
+    500: "The server failed",
     503: "Busy",
 }
 
@@ -62,11 +63,17 @@ class ProblemDetails(BaseModel):
 
 
 class ProblemError(Exception):
-    """An answer other than the one hoped for."""
+    """Ends a request with this status and sentence."""
 
     def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
         super().__init__(detail)
         self.status, self.detail, self.headers = status, detail, headers
+
+
+def silence(*categories: type[Warning]) -> None:
+    """Do not print warnings that an answer has as a field; filters hold for all threads."""
+    for category in categories:
+        warnings.filterwarnings("ignore", category=category)
 
 
 STATUS: dict[type[LikewiseError], int] = {
@@ -111,7 +118,7 @@ def response(
 
 
 def install(app: FastAPI) -> None:
-    """Have every failure answered in the one form."""
+    """Answer every failure with problem details."""
     app.add_exception_handler(ProblemError, _problem)
     app.add_exception_handler(HTTPException, _http)
     app.add_exception_handler(RequestValidationError, _invalid)
@@ -145,15 +152,15 @@ async def _http(request: Request, error: Any) -> JSONResponse:
         detail = "there is nothing at this address: /docs lists what there is"
     headers = dict(error.headers or {})
     if error.status_code == 405:
-        headers["Allow"] = ", ".join(sorted(_methods(request)))
+        headers["Allow"] = ", ".join(sorted(methods_at(request) or {"GET"}))
     return response(error.status_code, detail, _id(request), headers)
 
 
-def _methods(request: Request) -> set[str]:
-    """What can be done at an address: each method has a route of its own."""
+def methods_at(request: Request) -> set[str]:
+    """The methods that an address allows: each has a route of its own."""
     address = request.url.path.removeprefix("/v1")
     routes = (r for r in request.app.state.routes if r.path_regex.match(address))
-    return set().union(*(route.methods for route in routes)) or {"GET"}
+    return set().union(*(route.methods for route in routes))
 
 
 async def _invalid(request: Request, error: Any) -> JSONResponse:
@@ -171,10 +178,12 @@ def _pointer(place: tuple[str | int, ...]) -> str:
 
 
 async def _likewise(request: Request, error: Any) -> JSONResponse:
-    status, detail = of_error(error, request.app.state.shelf.folders)
+    status, detail = of_error(error, request.app.state.parts.indexes.folders)
     return response(status, detail, _id(request))
 
 
 async def _unexpected(request: Request, error: Exception) -> JSONResponse:
     """The gate logs it; what it says may hold a document's text."""
-    return response(500, "the server's log knows more under this request id", _id(request))
+    return response(
+        500, "the server failed: its log has the reason under this request id", _id(request)
+    )

@@ -1,26 +1,23 @@
-"""Sessions as the routes see them: found by name, held by the one who asks, shown in full."""
+"""Sessions for the routes: found by name, held by the reviewer who asks."""
 
 from __future__ import annotations
 
 import time
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from likewise.errors import UnknownIdError, UnknownSessionError, UsageError
-from likewise.reviews.ledger import Entry as LedgerEntry
-from likewise.server.models import sessions as models
+from likewise.server import answers
 from likewise.server.problems import ProblemError
-from likewise.server.shown import Showing, shown
+from likewise.server.search import examples
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from likewise.reviews import ReviewPage, Session
+    from likewise.reviews import Session
     from likewise.reviews.catalogue import ListedSession
-    from likewise.reviews.progress import Stats
-    from likewise.server.held import Held
-    from likewise.server.models.sessions import NewJudgements, NewSession, NextPage
-    from likewise.server.tokens import Caller
+    from likewise.server.access import Caller
+    from likewise.server.indexes import ServedIndex
+    from likewise.server.models.sessions import NewJudgements, NewSession, NextPage, Page
 
 T = TypeVar("T")
 
@@ -31,34 +28,33 @@ class Reviews:
     def __init__(self, database: str | None) -> None:
         self._database = database
 
-    def listed(self, held: Held) -> list[ListedSession]:
-        return [one for one in held.newest.sessions(self._database) if one.here]
+    def listed(self, served: ServedIndex) -> list[ListedSession]:
+        return [one for one in served.newest.sessions(self._database) if one.here]
 
-    def create(self, held: Held, new: NewSession, caller: Caller) -> Session:
-        from likewise.server import asking
-
-        if any(one.name == new.name for one in held.newest.sessions(self._database)):
-            raise ProblemError(409, f"there is a session {new.name!r} already")
+    def create(self, served: ServedIndex, new: NewSession, caller: Caller) -> Session:
+        self._check_free(served, new.name)
         start = {"name", "words", "positive", "negative"}
-        return held.newest.session(
+        return served.newest.session(
             new.name,
             query=new.words,
-            examples=asking.examples(new.positive),
-            unlike=asking.examples(new.negative),
+            examples=examples(new.positive),
+            unlike=examples(new.negative),
             reviewer=caller.name or None,
             database=self._database,
             **new.model_dump(exclude=start, exclude_none=True),
         )
 
-    def open(self, held: Held, name: str, caller: Caller, reviewer: str | None = None) -> Session:
+    def open(
+        self, served: ServedIndex, name: str, caller: Caller, reviewer: str | None = None
+    ) -> Session:
         """The session in the hands of who asks; a token's name goes before any other."""
         who = _reviewer(caller, reviewer)
-        session = self._known(held, name)
+        session = self._known(served, name)
         return session.as_reviewer(who) if who else session
 
     def turn(
         self,
-        held: Held,
+        served: ServedIndex,
         name: str,
         caller: Caller,
         reviewer: str | None,
@@ -67,30 +63,35 @@ class Reviews:
         """Work in the session that has this name now, held by who asks, as one turn."""
         who = _reviewer(caller, reviewer)
         try:
-            return held.newest.reviews.turn(name, work, reviewer=who, database=self._database)
+            return served.newest.reviews.turn(name, work, reviewer=who, database=self._database)
         except UnknownSessionError as error:
-            raise ProblemError(404, f"no session {name!r} for {held.name}") from error
+            raise ProblemError(404, f"no session {name!r} for {served.name}") from error
 
-    def change(self, held: Held, name: str, choices: dict[str, Any], new: str | None) -> None:
-        """Change how a session goes about it, and what it is called."""
-        self._known(held, name, **choices)
+    def change(
+        self, served: ServedIndex, name: str, choices: dict[str, Any], new: str | None
+    ) -> None:
+        """Change a session's settings, and its name."""
+        self._known(served, name, **choices)
         if new is not None and new != name:
-            if any(one.name == new for one in held.newest.sessions(self._database)):
-                raise ProblemError(409, f"there is a session {new!r} already")
-            held.newest.rename_session(name, new, self._database)
+            self._check_free(served, new)
+            served.newest.rename_session(name, new, self._database)
 
-    def delete(self, held: Held, name: str) -> None:
-        self._known(held, name)
-        held.newest.delete_session(name, self._database)
+    def delete(self, served: ServedIndex, name: str) -> None:
+        self._known(served, name)
+        served.newest.delete_session(name, self._database)
 
-    def _known(self, held: Held, name: str, **choices: Any) -> Session:
+    def _check_free(self, served: ServedIndex, name: str) -> None:
+        if any(one.name == name for one in served.newest.sessions(self._database)):
+            raise ProblemError(409, f"there is a session {name!r} already: choose another name")
+
+    def _known(self, served: ServedIndex, name: str, **choices: Any) -> Session:
         """The session that has this name now: others may rename, delete and create meanwhile.
 
         The index keeps its ranker warm between requests.
         """
-        found = held.newest.find_session(name, database=self._database, **choices)
+        found = served.newest.find_session(name, database=self._database, **choices)
         if found is None:
-            raise ProblemError(404, f"no session {name!r} for {held.name}")
+            raise ProblemError(404, f"no session {name!r} for {served.name}")
         return found
 
 
@@ -104,64 +105,14 @@ def judge(session: Session, new: NewJudgements) -> None:
         raise ProblemError(409, str(error)) from error
 
 
-def next_page(session: Session, wanted: NextPage) -> models.Page:
+def next_page(session: Session, wanted: NextPage) -> Page:
     """A new page, which is kept before it is shown."""
     began = time.perf_counter()
     if wanted.random:
         page = session.sample(wanted.size)
     else:
         page = session.next(wanted.size, again=wanted.again)
-    return page_of(session, page, Showing(wanted.explain, wanted.snippet), began)
-
-
-def page_of(session: Session, page: ReviewPage, showing: Showing, began: float) -> models.Page:
-    labels = session.judgements()
-    query = session.query if showing.explain else None
-    hits = shown(session, page.hits, query, session.settings.weighting, showing)
-    return models.Page(
-        number=page.number,
-        method=page.method,
-        reason=page.reason,
-        hits=[models.PageHit(**dict(hit), label=labels.get(hit.id)) for hit in hits],
-        seconds=time.perf_counter() - began,
-    )
-
-
-def info(held: Held, session: Session) -> models.SessionInfo:
-    stats, settings = session.stats(()), session.settings
-    return models.SessionInfo(
-        name=session.name,
-        index=held.name,
-        reviewers=list(stats.reviewers),
-        judged=judged(stats),
-        documents=stats.documents,
-        method=settings.method,
-        selection=settings.selection,
-        weighting=settings.weighting,
-        seed=settings.seed,
-        page_size=settings.page_size,
-        combine=settings.combine,
-        overlap=settings.overlap,
-    )
-
-
-def judged(stats: Stats) -> models.Judged:
-    return models.Judged(relevant=stats.relevant, others=stats.others, undecided=stats.undecided)
-
-
-def entry(one: LedgerEntry) -> models.Entry:
-    return models.Entry(
-        number=one.number,
-        at=stamp(one.at),
-        reviewer=one.reviewer,
-        action=one.action,
-        changes=[models.Change(id=c.document, before=c.before, after=c.after) for c in one.changes],
-    )
-
-
-def stamp(seconds: float) -> str:
-    """A time as the answers show it."""
-    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+    return answers.page(session, page, answers.Detail(wanted.explain, wanted.snippet), began)
 
 
 def _reviewer(caller: Caller, reviewer: str | None) -> str | None:

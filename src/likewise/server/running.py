@@ -41,7 +41,7 @@ def started(paths: Sequence[Path], settings: Settings | None = None) -> Iterator
 
 
 class _Beside(uvicorn.Server):
-    """Tells when it can be asked, and that it never will be."""
+    """Sets `ready` when it listens, or when it has failed to."""
 
     def __init__(self, config: uvicorn.Config) -> None:
         super().__init__(config)

@@ -1,4 +1,4 @@
-"""What a server may be told: where it listens, who may do what, and how much is too much."""
+"""Settings of a server: where it listens, who may use it, and limits."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Settings:
 
     @property
     def hosts(self) -> tuple[str, ...]:
-        """Names under which requests may come; any, where a token says who may come."""
+        """The names that `Host` may have; any if there are tokens and no names are given."""
         if self.token_file is not None and not self.names:
             return ()
         own = f"[{self.host}]" if ":" in self.host else self.host

@@ -126,6 +126,6 @@ def serve(
 def _refuse_without_packages() -> None:
     from importlib.util import find_spec
 
-    for package in ("fastapi", "uvicorn"):
+    for package in ("fastapi", "prometheus_client", "uvicorn"):
         if find_spec(package) is None:
             raise UsageError(f"serving needs {package}: pip install 'likewise[server]'")

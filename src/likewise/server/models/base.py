@@ -30,7 +30,7 @@ Whole = Annotated[int, BeforeValidator(_whole)]
 
 
 def one_of(names: Iterable[str]) -> Callable[[str], str]:
-    """A check that a str is one of some names, which the library's tables hold."""
+    """A check that a str is one of these names, taken from one of the library's tables."""
     known = tuple(names)
 
     def check(value: str) -> str:
@@ -42,7 +42,7 @@ def one_of(names: Iterable[str]) -> Callable[[str], str]:
 
 
 class Given(BaseModel):
-    """Part of a request: a name that is not known is an error, not silence."""
+    """Part of a request: unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
 

@@ -20,7 +20,9 @@ class IndexInfo(Answer):
     generation: int = Field(description="Grows by one with each change.", examples=[1])
     bytes_on_disk: int = Field(examples=[5400000])
     settings: dict[str, Any] = Field(examples=[{"language": "english"}])
-    methods: list[str] = Field(examples=[["auto", "centroid", "1c"]])
+    views: list[str] = Field(
+        description="How documents can be seen beside their words.", examples=[["latent"]]
+    )
     problem: str | None = Field(
         description="Why the newest generation cannot be opened: this is the one before it."
     )
@@ -85,10 +87,16 @@ class Added(Answer):
     documents: int = Field(description="Documents added.", examples=[1])
     replaced: int = Field(examples=[0])
     skipped: int = Field(description="Left out since their ids were there.", examples=[0])
-    problems: list[str] = Field(description="Why others were left out.", examples=[[]])
-    generation: int = Field(examples=[2])
+    problems: list[str] = Field(description="Documents that were left out, and why.", examples=[[]])
+    generation: int = Field(description="That is served now.", examples=[2])
+    notes: list[str] = Field(
+        description="What failed after the documents were added.", examples=[[]]
+    )
 
 
 class Deleted(Answer):
     documents: int = Field(examples=[1])
-    generation: int = Field(examples=[3])
+    generation: int = Field(description="That is served now.", examples=[3])
+    notes: list[str] = Field(
+        description="What failed after the documents were deleted.", examples=[[]]
+    )

@@ -1,4 +1,4 @@
-"""Searches that take their time."""
+"""Searches that run as jobs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Queries that are kept by name."""
+"""Queries saved by name."""
 
 from __future__ import annotations
 

@@ -35,10 +35,11 @@ class GivenText(Given):
 
 
 Example = Id | GivenId | GivenText
+Seconds = Annotated[float, Field(gt=0, le=1e6)]
 
 
 class LearnOptions(Given):
-    """What a method may be told; one that means nothing to it is an error."""
+    """What a method may be told; an option that it does not take is an error (`/v1/methods`)."""
 
     C: float | None = Field(default=None, gt=0, le=1e9, description="What errors cost.")
     C_per_example: float | None = Field(default=None, gt=0, le=1e9)
@@ -49,10 +50,18 @@ class LearnOptions(Given):
     sample_unlabeled: Whole | None = Field(default=None, ge=1, le=1_000_000_000)
     seed: Whole | None = Field(default=None, ge=0, le=2**32)
     weights: list[float] | None = Field(default=None, description="One for each of `positive`.")
+    views: list[str] | dict[str, float] | None = Field(
+        default=None,
+        description="The views to learn over, words among them, perhaps each with a factor.",
+        examples=[["words", "latent"]],
+    )
+    budget: Literal["online", "offline"] | Seconds | None = Field(
+        default=None, description="What auto may take: a word, or seconds.", examples=["online"]
+    )
 
 
 class TermChoices(Given):
-    """A user's say about a learned query's terms, which are those shown in `up` and `down`."""
+    """Changes to a learned query's terms, as shown in `up` and `down`."""
 
     off: list[Term] = Field(default=[], max_length=1_000, description="Terms that count nothing.")
     pinned: list[Term] = Field(
@@ -61,7 +70,7 @@ class TermChoices(Given):
 
 
 class Asked(Given):
-    """What every search may say."""
+    """Fields of every search."""
 
     limit: Whole = Field(default=10, ge=1)
     offset: Whole = Field(default=0, ge=0)
@@ -84,7 +93,7 @@ class SearchByWords(Asked):
 
 
 class AskedOfQuery(Asked):
-    """What a search that ends in a query may say."""
+    """Fields of searches by examples or by query."""
 
     terms: TermChoices = TermChoices()
     heaviest: Whole = Field(
@@ -125,7 +134,7 @@ class SearchByQuery(AskedOfQuery):
 
 
 def _way(given: Any) -> str:
-    """Which kind of search a request is: its errors are then told for that kind alone."""
+    """Which kind of search a request is, so that errors are about that kind alone."""
     keys = given if isinstance(given, dict) else getattr(given, "model_fields_set", ())
     way = "words" if "words" in keys else "query" if "query" in keys else "examples"
     return f"by {way}"
@@ -172,6 +181,10 @@ class QueryInfo(Answer):
     passes: int = Field(examples=[12])
     seconds: float = Field(description="Spent on learning.", examples=[0.03])
     weighting: str = Field(examples=["tfidf"])
+    views: dict[str, float] = Field(
+        description="The views learned over, and how much each counts.",
+        examples=[{"words": 1.0, "latent": 0.5}],
+    )
     known: float = Field(description="The part of its weight that the index knows.", examples=[1.0])
     up: list[Weight] = Field(description="The heaviest terms for a document.")
     down: list[Weight] = Field(description="The heaviest terms against one.")

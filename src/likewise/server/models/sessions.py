@@ -24,7 +24,7 @@ Selection = Annotated[
 
 
 class Choices(Given):
-    """How a session goes about it; each may be changed later."""
+    """Settings of a session; all may be changed later."""
 
     method: Feedback | None = Field(default=None, description="auto by default.")
     selection: Selection | None = Field(default=None, description="best or active.")
@@ -42,7 +42,7 @@ class Choices(Given):
 
 
 class NewSession(Choices):
-    """What it begins with (nothing, words, examples, or both), and how it goes about it."""
+    """What a session begins with (words, examples, both or nothing), and its settings."""
 
     model_config = ConfigDict(
         json_schema_extra={"examples": [{"name": "soft robots", "words": "robot arm"}]}
@@ -59,7 +59,7 @@ class ChangedSession(Choices):
 
 
 class Judged(Answer):
-    """Documents by what all reviewers say together."""
+    """Numbers of documents by their judgement, all reviewers combined."""
 
     relevant: int = Field(examples=[3])
     others: int = Field(description="Judged not relevant.", examples=[6])
@@ -106,7 +106,7 @@ class Page(Answer):
 
 
 class NextPage(Given):
-    """What the next page is to be like."""
+    """Settings of the next page."""
 
     reviewer: Reviewer | None = None
     size: Whole | None = Field(default=None, ge=1, le=1_000)
@@ -124,7 +124,7 @@ class OneJudgement(Given):
 
 
 class NewJudgements(Given):
-    """Judgements of one reviewer, which are one step of undo; with `next`, and then a page."""
+    """Judgements of one reviewer, undone as one step; with `next`, the answer has a page."""
 
     judgements: list[OneJudgement] = Field(min_length=1, max_length=1_000)
     reviewer: Reviewer | None = None
@@ -147,7 +147,7 @@ class Change(Answer):
 
 
 class Entry(Answer):
-    """One thing that a reviewer did."""
+    """One step of a reviewer: a judgement, an undo or a redo."""
 
     number: int
     at: str = Field(examples=["2026-01-31T12:00:00Z"])

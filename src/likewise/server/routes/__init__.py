@@ -1,1 +1,1 @@
-"""The routes under /v1, by what they are about."""
+"""The routes of the API, a module for each group: a request, one library call, an answer."""

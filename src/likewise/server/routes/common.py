@@ -9,13 +9,13 @@ from typing import Annotated, Any, TypeVar
 from anyio import CapacityLimiter, to_thread
 from fastapi import Depends, Path, Request
 
-from likewise.server.held import Held, Shelf
+from likewise.server.access import ANYONE, Caller, Role
+from likewise.server.indexes import ServedIndex, ServedIndexes
 from likewise.server.jobs import Jobs
 from likewise.server.problems import ProblemError, documented
 from likewise.server.reviews import Reviews
-from likewise.server.searching import Searches
+from likewise.server.search import Searches
 from likewise.server.settings import Limits
-from likewise.server.tokens import ANYONE, Caller, Role
 
 T = TypeVar("T")
 ALWAYS = documented(400, 401, 403, 413, 415, 421, 422, 429, 500)  # any route may answer so
@@ -29,7 +29,7 @@ TURNS = 16  # threads for what may have to wait for its turn, so that searches n
 class Parts:
     """What a server consists of."""
 
-    shelf: Shelf
+    indexes: ServedIndexes
     searches: Searches
     jobs: Jobs
     reviews: Reviews
@@ -43,20 +43,20 @@ async def parts_of(request: Request) -> Parts:
 
 
 async def in_turn(parts: Parts, work: Callable[[], T]) -> T:
-    """Do in a thread what may have to wait for others: changes of an index, or of a session."""
+    """Run changes of an index or a session, which may wait for others, in threads of their own."""
     return await to_thread.run_sync(work, limiter=parts.turns)
 
 
 TheParts = Annotated[Parts, Depends(parts_of)]
 
 
-async def held_index(
+async def served_index(
     parts: TheParts, index: Annotated[str, Path(max_length=300, examples=["papers"])]
-) -> Held:
-    return parts.shelf[index]
+) -> ServedIndex:
+    return parts.indexes[index]
 
 
-HeldIndex = Annotated[Held, Depends(held_index)]
+TheIndex = Annotated[ServedIndex, Depends(served_index)]
 
 
 async def caller(request: Request) -> Caller:
@@ -68,7 +68,7 @@ TheCaller = Annotated[Caller, Depends(caller)]
 
 
 def at_least(role: Role) -> Any:
-    """A dependency that lets only those pass who may do so much."""
+    """A dependency that refuses callers whose role is lower."""
 
     async def check(found: TheCaller) -> None:
         if found.role < role:

@@ -1,4 +1,4 @@
-"""/v1/indexes/{index}/documents: get, add, delete. An add is visible when it is answered."""
+"""/v1/indexes/{index}/documents: get, add, delete. A change is visible when it is answered."""
 
 from __future__ import annotations
 
@@ -6,13 +6,14 @@ from typing import Annotated
 
 from fastapi import APIRouter, Path, Query
 
-from likewise.document import Document
-from likewise.server.held import Held
+from likewise.errors import LeftOut, Unfinished
+from likewise.server.access import Role
+from likewise.server.answers import stored_document
+from likewise.server.indexes import ServedIndex
 from likewise.server.models.base import Id
 from likewise.server.models.indexes import Added, Deleted, NewDocuments, StoredDocument
-from likewise.server.problems import ProblemError, documented
-from likewise.server.routes.common import ALWAYS, INDEX, HeldIndex, TheParts, at_least, in_turn
-from likewise.server.tokens import Role
+from likewise.server.problems import ProblemError, documented, silence
+from likewise.server.routes.common import ALWAYS, INDEX, TheIndex, TheParts, at_least, in_turn
 
 router = APIRouter(
     prefix="/indexes/{index}/documents", tags=["documents"], responses=ALWAYS | INDEX
@@ -23,55 +24,59 @@ Ids = Annotated[list[Id], Query(min_length=1)]
 
 @router.get("/{id:path}")
 def get_document(
-    held: HeldIndex, id: Annotated[Id, Path(examples=["1806.07419"])]
+    served: TheIndex, id: Annotated[Id, Path(examples=["1806.07419"])]
 ) -> StoredDocument:
     """A document as it was given. A slash in its id may stand as it is."""
-    index = held.current
+    index = served.current
     if id not in index:
-        raise ProblemError(404, f"no document {id!r} in {held.name}")
-    return told(index.document(id))
+        raise ProblemError(404, f"no document {id!r} in {served.name}")
+    return stored_document(index.document(id))
 
 
 @router.post("", status_code=201, dependencies=WRITE, responses=documented(409))
-async def add_documents(held: HeldIndex, new: NewDocuments, parts: TheParts) -> Added:
-    """Add documents, all of them at once."""
+async def add_documents(served: TheIndex, new: NewDocuments, parts: TheParts) -> Added:
+    """Add documents in one step. Those that cannot be added are left out: `problems` says why."""
     if len(new.documents) > parts.limits.documents:
         raise ProblemError(422, f"there are more than {parts.limits.documents} documents")
-    return await in_turn(parts, lambda: _add(held, new))
+    return await in_turn(parts, lambda: _add(served, new))
 
 
-def _add(held: Held, new: NewDocuments) -> Added:
+def _add(served: ServedIndex, new: NewDocuments) -> Added:
     given = [document.model_dump(exclude_none=True) for document in new.documents]
-    with held.writing:
-        added = held.newest.add(given, on_duplicate=new.on_duplicate)
-        generation = held.refreshed().generation
+    silence(LeftOut, Unfinished)  # the answer says so
+    with served.writing:
+        added = served.newest.add(given, on_duplicate=new.on_duplicate, strict=False)
+        generation = served.refreshed().generation
     return Added(
         documents=added.documents,
         replaced=added.replaced,
         skipped=added.skipped,
         problems=list(map(str, added.problems)),
         generation=generation,
+        notes=_notes(served, added.notes),
     )
 
 
 @router.delete("", dependencies=WRITE, responses=documented(409))
 async def delete_documents(
-    held: HeldIndex, parts: TheParts, id: Ids, ignore_missing: bool = False
+    served: TheIndex, parts: TheParts, id: Ids, ignore_missing: bool = False
 ) -> Deleted:
     """Delete documents by their ids."""
     if len(id) > parts.limits.documents:
         raise ProblemError(422, f"there are more than {parts.limits.documents} ids")
-    return await in_turn(parts, lambda: _delete(held, id, ignore_missing=ignore_missing))
+    return await in_turn(parts, lambda: _delete(served, id, ignore_missing=ignore_missing))
 
 
-def _delete(held: Held, ids: list[str], *, ignore_missing: bool) -> Deleted:
-    with held.writing:
-        count = held.newest.delete(ids, ignore_missing=ignore_missing)
-        generation = held.refreshed().generation
-    return Deleted(documents=count, generation=generation)
+def _delete(served: ServedIndex, ids: list[str], *, ignore_missing: bool) -> Deleted:
+    silence(Unfinished)
+    with served.writing:
+        count = served.newest.delete(ids, ignore_missing=ignore_missing)
+        generation = served.refreshed().generation
+    return Deleted(documents=count, generation=generation, notes=_notes(served))
 
 
-def told(document: Document) -> StoredDocument:
-    return StoredDocument(
-        id=document.id, title=document.title, text=document.text, fields=document.fields
-    )
+def _notes(served: ServedIndex, notes: tuple[str, ...] = ()) -> list[str]:
+    """What failed after a change was made: it holds all the same."""
+    if served.problem is not None:
+        return [f"the change is made, but is not served yet: {served.problem}"]
+    return [note.replace(str(served.path), served.name) for note in notes]

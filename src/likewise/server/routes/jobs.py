@@ -1,4 +1,4 @@
-"""/v1/jobs: how searches that take their time are getting on."""
+"""/v1/jobs: the progress of searches that run as jobs."""
 
 from __future__ import annotations
 
@@ -33,13 +33,13 @@ EVENTS: dict[int | str, dict[str, Any]] = {
 
 @router.get("")
 def get_job(parts: TheParts, id: JobId) -> JobInfo:
-    """How far it is, and what it found."""
+    """A job's progress, and its result when it is done."""
     return parts.jobs[id].info()
 
 
 @router.delete("")
 def cancel_job(parts: TheParts, id: JobId) -> JobInfo:
-    """Cancel it; what is done already stays."""
+    """Cancel a job; a finished one keeps its result."""
     job = parts.jobs[id]
     job.cancel()
     return job.info()
@@ -47,7 +47,7 @@ def cancel_job(parts: TheParts, id: JobId) -> JobInfo:
 
 @router.get("/events", response_class=StreamingResponse, responses=EVENTS)
 async def watch_job(parts: TheParts, id: JobId) -> StreamingResponse:
-    """The same as it happens: server-sent events, until it is finished."""
+    """A job's progress as server-sent events, until it is finished."""
     return StreamingResponse(_events(parts.jobs[id]), media_type="text/event-stream")
 
 

@@ -1,4 +1,4 @@
-"""/v1/health and /v1/metrics: for whoever keeps the server running."""
+"""/v1/health and /v1/metrics: for operators."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
 from likewise import __version__
-from likewise.server import metrics
+from likewise.server.metrics import MEDIA_TYPE
 from likewise.server.models.base import Answer
-from likewise.server.routes.common import ALWAYS, TheParts
+from likewise.server.routes.common import ALWAYS
 
 router = APIRouter(tags=["operations"], responses=ALWAYS)
 
@@ -20,7 +20,7 @@ class Health(Answer):
 
 @router.get("/health")
 async def health() -> Health:
-    """Whether it is up; needs no token."""
+    """Whether the server is up; needs no token."""
     return Health(status="ok", version=__version__)
 
 
@@ -29,14 +29,6 @@ async def health() -> Health:
     response_class=Response,
     responses={200: {"content": {"text/plain": {"schema": {"type": "string"}}}}},
 )
-def get_metrics(parts: TheParts, request: Request) -> Response:
+def get_metrics(request: Request) -> Response:
     """Counts, times and sizes in Prometheus' text format."""
-    documents = {f'{{index="{h.name}"}}': float(len(h.current)) for h in parts.shelf}
-    gauges = {
-        "documents": documents,
-        "damaged": {f'{{index="{h.name}"}}': float(h.problem is not None) for h in parts.shelf},
-        "jobs_open": {"": float(parts.jobs.open)},
-        "resident_bytes": {"": float(metrics.resident_bytes())},
-    }
-    text = request.app.state.metrics.text(gauges)
-    return Response(text, media_type=metrics.MEDIA_TYPE)
+    return Response(request.app.state.metrics.text(), media_type=MEDIA_TYPE)

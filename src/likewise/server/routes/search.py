@@ -9,11 +9,11 @@ from fastapi import APIRouter, Query
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import JSONResponse
 
-from likewise.server import asking
 from likewise.server.models.jobs import JobInfo
 from likewise.server.models.search import SearchAnswer, SearchByWords, SearchRequest, Weighting
 from likewise.server.problems import ProblemError, documented
-from likewise.server.routes.common import ALWAYS, INDEX, HeldIndex, TheParts
+from likewise.server.routes.common import ALWAYS, INDEX, TheIndex, TheParts
+from likewise.server.search import check_size, is_offline
 
 router = APIRouter(prefix="/indexes/{index}/search", tags=["search"], responses=ALWAYS | INDEX)
 ACCEPTED: dict[int | str, dict[str, Any]] = {
@@ -23,7 +23,7 @@ ACCEPTED: dict[int | str, dict[str, Any]] = {
 
 @router.get("")
 def search_by_words(
-    held: HeldIndex,
+    served: TheIndex,
     parts: TheParts,
     q: Annotated[str, Query(min_length=1, description="Words.", examples=["robot arm"])],
     limit: Annotated[int, Query(ge=1)] = 10,
@@ -43,24 +43,24 @@ def search_by_words(
         explain=explain,
         snippet=snippet,
     )
-    asking.refuse(request, parts.limits)
-    return parts.searches.answer(held, request)
+    check_size(request, parts.limits)
+    return parts.searches.answer(served, request)
 
 
 @router.post("", response_model=SearchAnswer, responses=ACCEPTED | documented(503))
-async def search(held: HeldIndex, parts: TheParts, request: SearchRequest) -> Any:
+async def search(served: TheIndex, parts: TheParts, request: SearchRequest) -> Any:
     """The documents that match best.
 
     Methods that learn from the whole index run as jobs: the answer is 202 and the job, unless it
     is done within `wait` seconds.
     """
-    asking.refuse(request, parts.limits)
-    if not asking.is_offline(request):
-        return await run_in_threadpool(parts.searches.answer, held, request)
+    check_size(request, parts.limits)
+    if not is_offline(request):
+        return await run_in_threadpool(parts.searches.answer, served, request)
     job = parts.jobs.submit(
-        held.name,
-        lambda report: parts.searches.answer(held, request, report),
-        parts.shelf.folders,
+        served.name,
+        lambda report: parts.searches.answer(served, request, report),
+        parts.indexes.folders,
     )
     await asyncio.wait([asyncio.wrap_future(job.finished)], timeout=getattr(request, "wait", 0))
     info = job.info()

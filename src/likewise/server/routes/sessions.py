@@ -12,8 +12,9 @@ from fastapi.responses import Response
 from likewise.errors import UsageError
 from likewise.reviews import Session
 from likewise.reviews.ledger import Entry as LedgerEntry
-from likewise.server import asking, reviews
-from likewise.server.exports import MEDIA_TYPES, export
+from likewise.server import answers, reviews
+from likewise.server.access import Role
+from likewise.server.answers import MEDIA_TYPES, Detail
 from likewise.server.models.base import Name
 from likewise.server.models.sessions import (
     ChangedSession,
@@ -36,15 +37,13 @@ from likewise.server.problems import ProblemError, documented
 from likewise.server.routes.common import (
     ALWAYS,
     INDEX,
-    HeldIndex,
     TheCaller,
+    TheIndex,
     TheParts,
     at_least,
     in_turn,
 )
-from likewise.server.shown import Showing
-from likewise.server.tally import conflicts_of, stats_of
-from likewise.server.tokens import Role
+from likewise.server.search import check_sizes
 
 router = APIRouter(prefix="/indexes/{index}/sessions", tags=["sessions"], responses=ALWAYS | INDEX)
 REVIEW: Any = {"dependencies": [at_least(Role.review)]}
@@ -62,17 +61,17 @@ FILE: dict[int | str, dict[str, Any]] = {
 
 
 @router.get("")
-async def list_sessions(held: HeldIndex, parts: TheParts) -> SessionList:
+async def list_sessions(served: TheIndex, parts: TheParts) -> SessionList:
     """The sessions of an index, the one last used first."""
-    listed = await in_turn(parts, lambda: parts.reviews.listed(held))
+    listed = await in_turn(parts, lambda: parts.reviews.listed(served))
     return SessionList(
         sessions=[
             ListedSession(
                 name=one.name,
                 reviewers=one.reviewers,
                 events=one.events,
-                created=reviews.stamp(one.created),
-                last=None if one.last is None else reviews.stamp(one.last),
+                created=answers.stamp(one.created),
+                last=None if one.last is None else answers.stamp(one.last),
             )
             for one in listed
         ]
@@ -81,49 +80,55 @@ async def list_sessions(held: HeldIndex, parts: TheParts) -> SessionList:
 
 @router.post("", status_code=201, responses=documented(409), **REVIEW)
 async def create_session(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, new: NewSession
+    served: TheIndex, parts: TheParts, caller: TheCaller, new: NewSession
 ) -> SessionInfo:
     """Begin a session."""
     limits = parts.limits
-    asking.refuse_beyond(
+    check_sizes(
         words=(len(new.words or ""), limits.words),
         positive=(len(new.positive), limits.examples),
         negative=(len(new.negative), limits.examples),
     )
-    return await in_turn(parts, lambda: reviews.info(held, parts.reviews.create(held, new, caller)))
+    return await in_turn(
+        parts, lambda: answers.session_info(served, parts.reviews.create(served, new, caller))
+    )
 
 
 @router.get("/{name}")
 async def get_session(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName
 ) -> SessionInfo:
-    """How a session goes about it, and how far it is."""
-    return await in_turn(parts, lambda: reviews.info(held, parts.reviews.open(held, name, caller)))
+    """A session's settings and its progress."""
+    return await in_turn(
+        parts, lambda: answers.session_info(served, parts.reviews.open(served, name, caller))
+    )
 
 
 @router.patch("/{name}", responses=documented(409), **REVIEW)
 async def change_session(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName, changed: ChangedSession
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, changed: ChangedSession
 ) -> SessionInfo:
-    """Rename a session, or change how it goes about it."""
+    """Rename a session, or change its settings."""
 
     def work() -> SessionInfo:
         choices = changed.model_dump(exclude={"name"}, exclude_none=True)
-        parts.reviews.change(held, name, choices, changed.name)
-        return reviews.info(held, parts.reviews.open(held, changed.name or name, caller))
+        parts.reviews.change(served, name, choices, changed.name)
+        return answers.session_info(
+            served, parts.reviews.open(served, changed.name or name, caller)
+        )
 
     return await in_turn(parts, work)
 
 
 @router.delete("/{name}", status_code=204, **REVIEW)
-async def delete_session(held: HeldIndex, parts: TheParts, name: TheName) -> None:
+async def delete_session(served: TheIndex, parts: TheParts, name: TheName) -> None:
     """Delete a session with all its judgements."""
-    await in_turn(parts, lambda: parts.reviews.delete(held, name))
+    await in_turn(parts, lambda: parts.reviews.delete(served, name))
 
 
 @router.get("/{name}/page", **REVIEW)
 async def get_page(
-    held: HeldIndex,
+    served: TheIndex,
     parts: TheParts,
     caller: TheCaller,
     name: TheName,
@@ -135,32 +140,32 @@ async def get_page(
 
     def work(session: Session) -> Page:
         began = time.perf_counter()
-        return reviews.page_of(session, session.page, Showing(explain, snippet), began)
+        return answers.page(session, session.page, Detail(explain, snippet), began)
 
-    return await in_turn(parts, lambda: parts.reviews.turn(held, name, caller, reviewer, work))
+    return await in_turn(parts, lambda: parts.reviews.turn(served, name, caller, reviewer, work))
 
 
 @router.post("/{name}/page", **REVIEW)
 async def show_next_page(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName, wanted: NextPage
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, wanted: NextPage
 ) -> Page:
-    """The next page, whatever of the last one was judged."""
+    """The next page, even if documents of the last one are not judged."""
 
     def work(session: Session) -> Page:
         return reviews.next_page(session, wanted)
 
     who = wanted.reviewer
-    return await in_turn(parts, lambda: parts.reviews.turn(held, name, caller, who, work))
+    return await in_turn(parts, lambda: parts.reviews.turn(served, name, caller, who, work))
 
 
 @router.get("/{name}/judgements")
 async def get_judgements(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName, reviewer: Reviewer = None
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, reviewer: Reviewer = None
 ) -> Judgements:
     """A reviewer's judgements in force."""
 
     def work() -> Judgements:
-        session = parts.reviews.open(held, name, caller, reviewer)
+        session = parts.reviews.open(served, name, caller, reviewer)
         return Judgements(reviewer=session.reviewer, judgements=session.judgements())
 
     return await in_turn(parts, work)
@@ -168,7 +173,7 @@ async def get_judgements(
 
 @router.post("/{name}/judgements", responses=documented(409), **REVIEW)
 async def judge(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName, new: NewJudgements
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, new: NewJudgements
 ) -> Entered:
     """Judge documents and, with `next`, go on: the answer then has the next page."""
 
@@ -178,67 +183,67 @@ async def judge(
         return Entered(entered=len(new.judgements), page=page)
 
     who = new.reviewer
-    return await in_turn(parts, lambda: parts.reviews.turn(held, name, caller, who, work))
+    return await in_turn(parts, lambda: parts.reviews.turn(served, name, caller, who, work))
 
 
 @router.post("/{name}/undo", responses=documented(409), **REVIEW)
 async def undo(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName, step: Step
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, step: Step
 ) -> Entry:
-    """Take back the last thing that the reviewer did."""
-    session = await in_turn(parts, lambda: parts.reviews.open(held, name, caller, step.reviewer))
+    """Undo the reviewer's last step."""
+    session = await in_turn(parts, lambda: parts.reviews.open(served, name, caller, step.reviewer))
     return await in_turn(parts, lambda: _step(session.undo))
 
 
 @router.post("/{name}/redo", responses=documented(409), **REVIEW)
 async def redo(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName, step: Step
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, step: Step
 ) -> Entry:
-    """Do again what was undone last."""
-    session = await in_turn(parts, lambda: parts.reviews.open(held, name, caller, step.reviewer))
+    """Redo what was undone last."""
+    session = await in_turn(parts, lambda: parts.reviews.open(served, name, caller, step.reviewer))
     return await in_turn(parts, lambda: _step(session.redo))
 
 
 @router.get("/{name}/history")
 async def get_history(
-    held: HeldIndex,
+    served: TheIndex,
     parts: TheParts,
     caller: TheCaller,
     name: TheName,
     limit: Annotated[int, Query(ge=1)] = 100,
     offset: Annotated[int, Query(ge=0)] = 0,
 ) -> History:
-    """Everything that was ever done, by all reviewers, the last first."""
+    """All steps of all reviewers, the last first."""
     most = parts.limits.results
-    asking.refuse_beyond(limit=(limit, most), offset=(offset, most))
+    check_sizes(limit=(limit, most), offset=(offset, most))
 
     def work() -> History:
-        entries = parts.reviews.open(held, name, caller).history()[::-1]
+        entries = parts.reviews.open(served, name, caller).history()[::-1]
         shown = entries[offset : offset + limit]
-        return History(entries=list(map(reviews.entry, shown)), total=len(entries))
+        return History(entries=list(map(answers.entry, shown)), total=len(entries))
 
     return await in_turn(parts, work)
 
 
 @router.get("/{name}/stats")
-async def get_stats(held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName) -> Stats:
-    """How far it is: counts, the gain curve, and what published rules say about stopping."""
-    return await in_turn(parts, lambda: stats_of(parts.reviews.open(held, name, caller)))
+async def get_stats(served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName) -> Stats:
+    """Progress: counts, the gain curve, and what published stopping rules say."""
+    return await in_turn(parts, lambda: answers.stats(parts.reviews.open(served, name, caller)))
 
 
 @router.get("/{name}/conflicts")
 async def get_conflicts(
-    held: HeldIndex, parts: TheParts, caller: TheCaller, name: TheName
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName
 ) -> Conflicts:
     """Documents that some call relevant and others not, and how far reviewers agree."""
     return await in_turn(
-        parts, lambda: conflicts_of(held.current, parts.reviews.open(held, name, caller))
+        parts, lambda: answers.conflicts(served.current, parts.reviews.open(served, name, caller))
     )
 
 
 @router.get("/{name}/export", response_class=Response, responses=FILE | documented(409))
 async def export_session(
-    held: HeldIndex,
+    served: TheIndex,
     parts: TheParts,
     caller: TheCaller,
     name: TheName,
@@ -246,12 +251,12 @@ async def export_session(
 ) -> Response:
     """Judgements, relevant documents (ris), or the query that was learned, as a file."""
     return await in_turn(
-        parts, lambda: export(held, parts.reviews.open(held, name, caller), format)
+        parts, lambda: answers.export(served, parts.reviews.open(served, name, caller), format)
     )
 
 
 def _step(step: Callable[[], LedgerEntry]) -> Entry:
     try:
-        return reviews.entry(step())
+        return answers.entry(step())
     except UsageError as error:  # there is nothing to take back, or to do again
         raise ProblemError(409, str(error)) from error

@@ -8,7 +8,7 @@ from fastapi import APIRouter
 from pydantic import Field, StringConstraints
 
 from likewise.server.models.base import Answer, Given
-from likewise.server.routes.common import ALWAYS, INDEX, HeldIndex
+from likewise.server.routes.common import ALWAYS, INDEX, TheIndex
 
 router = APIRouter(prefix="/indexes/{index}/terms", tags=["search"], responses=ALWAYS | INDEX)
 Word = Annotated[str, StringConstraints(max_length=1_000)]
@@ -26,7 +26,7 @@ class WordTerms(Answer):
 
 
 @router.post("")
-def terms_of_words(held: HeldIndex, given: Words) -> WordTerms:
+def terms_of_words(served: TheIndex, given: Words) -> WordTerms:
     """The terms by which an index knows some words."""
-    analyzer = held.current.analyzer
+    analyzer = served.current.analyzer
     return WordTerms(terms=[analyzer(word) for word in given.words])

@@ -8,7 +8,7 @@ import { tokenFrom, forget, stored } from "./token.js";
  *   fields: Record<string, any>, terms: Weight[] | null, others: number | null,
  *   label?: import("./labels.js").Label | null }} Hit */
 /** @typedef {{ id: string, method: string, reason: string, examples: number, unlike: number,
- *   unlabeled: number, gap: number | null, passes: number, seconds: number, up: Weight[],
+ *   unlabeled: number, gap: number | null, passes: number, seconds: number, views: Record<string, number>, up: Weight[],
  *   down: Weight[], off: string[], pinned: string[], warnings: string[] }} Learned */
 /** @typedef {{ index: string, documents: number, matching: number, hits: Hit[],
  *   next_offset: number | null, query: Learned | null, seconds: number }} Found */
@@ -90,6 +90,37 @@ async function json(method, url, body, signal) {
   const answer = await send(method, url, body, signal);
   return answer.status === 204 ? null : answer.json();
 }
+
+/** What never changes while the server runs is asked for once; a failure is not kept. @param {string} url */
+function once(url) {
+  /** @type {Promise<any> | null} */
+  let asked = null;
+  return () => (asked ??= json("GET", url).catch((error) => {
+    asked = null;
+    throw error;
+  }));
+}
+
+/** The methods of searches and of reviews, with what each does. */
+export const methods = once("/v1/methods");
+
+/** Which files can be read, and how large they may be. */
+export const formats = once("/v1/read");
+
+/**
+ * The documents of a file.
+ * @param {{ name: string, content: string, format?: string }} file its content in base64
+ * @returns {Promise<{ documents: { id: string, title: string, text: string }[], problems: string[] }>}
+ */
+export const readFile = (file) => json("POST", "/v1/read", file);
+
+/** @typedef {{ field: string, operator: string, values: string[] }} Condition */
+/**
+ * A filter as text and as conditions, of which one is given.
+ * @param {{ filter: string } | { conditions: Condition[] }} given
+ * @returns {Promise<{ filter: string, conditions: Condition[] }>}
+ */
+export const filter = (given) => json("POST", "/v1/filters", given);
 
 export const indexes = async () => (await json("GET", "/v1/indexes")).indexes;
 

@@ -1,30 +1,33 @@
 // The form that begins a review, perhaps with what a search ended with.
 
 import * as api from "../api.js";
+import { methodChoice } from "../details.js";
 import { h, button, fill } from "../dom.js";
 import { counted } from "../format.js";
 import { go, reviewAddress } from "../router.js";
 import { KEY } from "../search/reviewLink.js";
 import * as store from "../store.js";
 
-/** @param {string} index @param {any} info */
-export function createForm(index, info) {
+/** @param {string} index */
+export function createForm(index) {
   let start = startOf(index);
   const name = h("input", { id: "review-name", name: "name", required: true, maxlength: 200, autocomplete: "off" });
   const words = h("input", { id: "review-words", name: "words", autocomplete: "off" });
   const size = h("input", { id: "review-size", name: "size", type: "number", min: 1, max: 100, value: 10 });
-  const method = h("select", { id: "review-method", name: "method" },
-    ...info.methods.map((/** @type {string} */ one) => h("option", { value: one }, one)));
+  const method = methodChoice("review-method", api.methods().then(({ feedback }) => feedback));
   const examples = h("p", { class: "row" });
   const problem = h("p", { class: "bad", role: "alert" });
   const begin = h("button", { class: "primary" }, "Begin");
+  method.filled.catch((error) => {
+    problem.textContent = error.message;
+  });
   words.value = start.words;
   showExamples();
 
   function showExamples() {
     const number = start.positive.length + start.negative.length;
     fill(examples, number > 0 && `with ${counted(number, "example")} from your search`, number > 0 &&
-      button("Without them", () => { start = nothing(); showExamples(); }, { class: "link" }));
+      button("Leave them out", () => { start = nothing(); showExamples(); }, { class: "link" }));
     examples.hidden = !number;
   }
 
@@ -37,7 +40,7 @@ export function createForm(index, info) {
     const { positive, negative } = start;
     const given = {
       name: name.value.trim(), words: words.value.trim() || null, positive, negative,
-      method: method.value, page_size: Number(size.value),
+      method: method.select.value, page_size: Number(size.value),
     };
     try {
       const made = await api.reviews(index).create(given);
@@ -51,8 +54,8 @@ export function createForm(index, info) {
 
   return h("form", { class: "panel create stack", on: { submit: create } },
     h("h2", {}, "Begin a review"),
-    field("Name", name), field("Words to begin with (may be left out)", words), examples,
-    h("div", { class: "row wide" }, field("Documents a page", size), field("Learn by", method)),
+    field("Name", name), field("Words to begin with (optional)", words), examples,
+    field("Documents a page", size), method.element,
     problem, h("div", { class: "row" }, begin));
 }
 

@@ -1,4 +1,4 @@
-// What was judged as a file, and what was learned.
+// Judgements, relevant documents and the learned query as files.
 
 import { h, button } from "../dom.js";
 import { tellProblem } from "../notices.js";
@@ -7,7 +7,7 @@ const FORMATS = [
   { format: "csv", title: "CSV", about: "Judgements for a spreadsheet.", suffix: ".csv" },
   { format: "jsonl", title: "JSON lines", about: "Judgements for programs, one a line.", suffix: ".jsonl" },
   { format: "ris", title: "RIS", about: "Relevant documents for Zotero, EndNote and others.", suffix: ".ris" },
-  { format: "qrels", title: "qrels", about: "Judgements as TREC’s tools take them.", suffix: ".qrels" },
+  { format: "qrels", title: "qrels", about: "Judgements for TREC’s evaluation tools.", suffix: ".qrels" },
   { format: "query", title: "Learned query", about: "To rank other documents: likewise search --query FILE.", suffix: ".query.json" },
 ];
 

@@ -1,5 +1,7 @@
-// The name of a review, what it began with, and how to rename or delete it.
+// The name and size of a review, and its settings: rename it, delete it.
 
+import * as api from "../api.js";
+import { described } from "../details.js";
 import { h, button, fill } from "../dom.js";
 import { count, counted } from "../format.js";
 import { tell, tellProblem } from "../notices.js";
@@ -8,20 +10,24 @@ import { go, reviewAddress } from "../router.js";
 /** @param {import("./view.js").Review} review @param {Element} reviewer */
 export function header(review, reviewer) {
   const about = h("p", { class: "muted about" }, "\u00a0");
-  review.api.get().then((found) => fill(about, described(found)), (error) => {
+  const method = h("p", { class: "muted" });
+  Promise.all([review.api.get(), api.methods()]).then(([found, { feedback }]) => {
+    fill(about, size(found));
+    fill(method, `Learning method: ${described(feedback, found.method)}`);
+  }, (error) => {
     fill(about, error.message);
     about.className = "bad";
   });
-  const more = h("details", { class: "manage" }, h("summary", {}, "Rename or delete"),
+  const more = h("details", { class: "manage" }, h("summary", {}, "Settings"), method,
     h("div", { class: "row" }, renaming(review), deleting(review)));
   return { element: h("header", { class: "review-header" },
     h("div", { class: "row between" }, h("h1", {}, review.name), reviewer), about, more) };
 }
 
 /** @param {any} found */
-function described({ documents, method, page_size: size, reviewers }) {
+function size({ documents, page_size: onPage, reviewers }) {
   const others = reviewers.length > 1 ? `, judged by ${reviewers.join(", ")}` : "";
-  return `${counted(documents, "document")}, ${count(size)} a page, learning by ${method}${others}`;
+  return `${counted(documents, "document")}, ${count(onPage)} a page${others}`;
 }
 
 /** @param {import("./view.js").Review} review */

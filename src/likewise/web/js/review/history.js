@@ -10,7 +10,7 @@ import { asReviewer } from "./reviewer.js";
 
 const PAGE = 30;
 const SHOWN = 5; // documents of one action
-const DONE = { judge: "judged", undo: "undid", redo: "did again" };
+const DONE = { judge: "judged", undo: "undid", redo: "redid" };
 
 /** @param {import("./view.js").Review} review */
 export function historyPart(review) {
@@ -32,7 +32,7 @@ export function historyPart(review) {
     try {
       const { entries, total } = await review.api.history(PAGE, list.children.length);
       list.append(...entries.map((/** @type {any} */ entry) => item(review.index, entry)));
-      status.textContent = total ? counted(total, "step") : "Nothing was done yet. What you judge is listed here, and can be undone.";
+      status.textContent = total ? counted(total, "step") : "Nothing is judged yet. What you judge is listed here and can be undone.";
       more.hidden = list.children.length >= total;
     } catch (error) {
       tellProblem(error);
@@ -40,11 +40,11 @@ export function historyPart(review) {
   }
 
   void load();
-  const element = h("section", { "aria-label": "What was done" },
+  const element = h("section", { "aria-label": "Steps" },
     h("div", { class: "status" }, status,
       h("div", { class: "row" }, button("Undo", act("undo"), { class: "small" }), button("Redo", act("redo"), { class: "small" }))),
     list, more);
-  return { element, keys: { z: act("undo"), Z: act("redo") } };
+  return { element, keys: { undo: act("undo"), redo: act("redo") } };
 }
 
 /** @param {string} index @param {any} entry */

@@ -1,7 +1,8 @@
-// The page to judge. Each judgement is kept by the server before anything else happens; the last
-// one of a page brings the next page along.
+// The page to judge. The server keeps each judgement before anything else happens; the last one of
+// a page brings the next page along.
 
 import * as api from "../api.js";
+import { details, described } from "../details.js";
 import { h, button, fill } from "../dom.js";
 import { card } from "../card.js";
 import { counted, count, seconds, sentence } from "../format.js";
@@ -15,151 +16,176 @@ import { selection } from "./selection.js";
 
 /** @typedef {ReturnType<typeof card>} Card */
 /** @typedef {"relevant" | "not" | "unsure" | null} Label */
+/** @typedef {import("./view.js").Review} Review */
 
-/** @param {import("./view.js").Review} review */
-export function judgePart(review) {
+/** @param {Review} review */
+export const judgePart = (review) => new JudgePart(review);
+
+class JudgePart {
   /** @type {Card[]} */
-  let cards = [];
+  cards = [];
   /** One request after the other, in the order of the clicks. @type {Promise<any>} */
-  let last = Promise.resolve();
-  let turning = false; // the next page is on its way: keys wait for it
-  let closed = false;
-  const status = h("p", { class: "status-text", role: "status" }, "Loading …");
-  const undo = button("Undo", () => step("undo"), { icon: "undo", class: "quiet" });
-  const redo = button("Redo", () => step("redo"), { icon: "redo", class: "quiet" });
-  const list = h("ol", { class: "cards" });
-  const pass = button("Next page", () => enqueue(async () => turn(await review.api.next(who()))), { class: "more" });
-  const element = h("section", { "aria-label": "Documents to judge" },
-    h("div", { class: "status" }, status, h("div", { class: "row" }, undo, redo)), list, pass);
-  const chosen = selection(() => cards);
-  const who = () => asReviewer(review.reviewer());
+  last = Promise.resolve();
+  turning = false; // the next page is on its way: keys wait for it
+  closed = false;
+  status = h("p", { class: "status-text", role: "status" }, "Loading …");
+  how = h("div", { class: "how" });
+  list = h("ol", { class: "cards" });
+  chosen = selection(() => this.cards);
+  keys = {
+    relevant: () => this.judgeChosen("relevant"),
+    not: () => this.judgeChosen("not"),
+    unsure: () => this.judgeChosen("unsure"),
+    next: () => this.chosen.move(1),
+    previous: () => this.chosen.move(-1),
+    why: () => this.chosen.get()?.toggleWhy(),
+    undo: () => this.step("undo"),
+    redo: () => this.step("redo"),
+  };
 
-  /** @param {any} page */
-  function show(page) {
-    turning = false;
-    if (closed) return;
-    cards = page.hits.map(cardOf);
-    fill(list, ...cards.map((one) => one.element));
-    if (!cards.length) fill(list, finished());
-    pass.hidden = !cards.length;
-    fill(status, ...told(page));
-    chosen.first();
-    void markSnippets(review.index, cards);
+  /** @param {Review} review */
+  constructor(review) {
+    this.review = review;
+    const undo = button("Undo", () => this.step("undo"), { icon: "undo", class: "quiet" });
+    const redo = button("Redo", () => this.step("redo"), { icon: "redo", class: "quiet" });
+    this.pass = button("Next page", () => this.passOver(), { class: "more" });
+    this.element = h("section", { "aria-label": "Documents to judge" },
+      h("div", { class: "status" }, this.status, h("div", { class: "row" }, undo, redo), this.how), this.list, this.pass);
+    this.enqueue(async () => this.show(await this.first()), () => fill(this.status, "There is no page to judge."));
   }
 
-  /** @param {any} hit @param {number} i */
-  function cardOf(hit, i) {
-    return card(hit, { index: review.index, rank: hit.rank ?? i + 1, label: hit.label ?? null, onJudge: judge });
+  close() {
+    this.closed = true;
+  }
+
+  who() {
+    return asReviewer(this.review.reviewer());
+  }
+
+  /** The page to judge, or a random one, once: a reload shows the same one again. */
+  first() {
+    const { index, name, api: routes, reviewer } = this.review;
+    if (!new URLSearchParams(location.search).has("sample")) return routes.page(reviewer());
+    go(reviewAddress(index, name), { replace: true, quiet: true });
+    return routes.next({ ...this.who(), random: true });
+  }
+
+  passOver() {
+    this.enqueue(async () => this.turn(await this.review.api.next(this.who())));
+  }
+
+  /** @param {any} page */
+  show(page) {
+    this.turning = false;
+    if (this.closed) return;
+    this.cards = page.hits.map((/** @type {any} */ hit, /** @type {number} */ i) => this.cardOf(hit, hit.rank ?? i + 1));
+    fill(this.list, ...this.cards.map((one) => one.element));
+    if (!this.cards.length) fill(this.list, finished());
+    this.pass.hidden = !this.cards.length;
+    fill(this.status, summary(page));
+    fill(this.how);
+    if (this.cards.length) chosenBy(page).then((facts) => fill(this.how, facts), tellProblem);
+    this.chosen.first();
+    void markSnippets(this.review.index, this.cards);
+  }
+
+  /** @param {any} page */
+  turn(page) {
+    this.show(page);
+    window.scrollTo({ top: 0 });
+    this.chosen.focus();
+  }
+
+  /** @param {any} hit @param {number | string} rank */
+  cardOf(hit, rank) {
+    const onJudge = (/** @type {string} */ id, /** @type {Label} */ label) => this.judge(id, label);
+    return card(hit, { index: this.review.index, rank, label: hit.label ?? null, onJudge });
   }
 
   /** @param {string} id @param {Label} label */
-  function judge(id, label) {
-    const judged = cards.find(({ hit }) => hit.id === id);
+  judge(id, label) {
+    const judged = this.cards.find(({ hit }) => hit.id === id);
     if (!judged) return;
     const before = judged.hit.label ?? null;
     setLabel(judged, label);
-    const goesOn = !turning && label !== null && cards.every(({ hit }) => hit.label);
-    turning ||= goesOn;
-    enqueue(async () => {
-      const answer = await review.api.judge({ judgements: [{ id, label }], ...who() }, goesOn);
-      if (answer.page) turn(answer.page);
-      review.changed();
+    const goesOn = !this.turning && label !== null && this.cards.every(({ hit }) => hit.label);
+    this.turning ||= goesOn;
+    this.enqueue(async () => {
+      const answer = await this.review.api.judge({ judgements: [{ id, label }], ...this.who() }, goesOn);
+      if (answer.page) this.turn(answer.page);
+      this.review.changed();
     }, () => {
       setLabel(judged, before);
-      turning = false;
-    });
-  }
-
-  /** @param {any} page */
-  function turn(page) {
-    show(page);
-    window.scrollTo({ top: 0 });
-    chosen.focus();
-  }
-
-  /** @param {Card} one @param {Label} label */
-  function setLabel(one, label) {
-    one.hit.label = label;
-    one.setLabel(label);
-  }
-
-  /** @param {"undo" | "redo"} which */
-  function step(which) {
-    enqueue(async () => {
-      const { changes } = await review.api.step(which, who());
-      for (const change of changes) await apply(change);
-      const [one] = changes;
-      const title = one && shortened(await titleOf(review.index, one.id));
-      tell(changes.length === 1 ? `${which === "undo" ? "Undone" : "Done again"}: “${title}” is ${said(one.after)}.`
-        : `${counted(changes.length, "judgement")} changed.`);
-      review.changed();
-    });
-  }
-
-  /** What is not on the page any more comes back to its top. @param {any} change */
-  async function apply({ id, after }) {
-    const there = cards.find(({ hit }) => hit.id === id);
-    if (there) {
-      setLabel(there, after);
-      chosen.at(cards.indexOf(there));
-      return;
-    }
-    const { title, text, fields } = await api.document_(review.index, id);
-    const hit = { id, title, fields, snippet: text.slice(0, 420), label: after, terms: null, others: null, score: 0, rank: 0 };
-    const made = card(hit, { index: review.index, rank: "↩", label: after, onJudge: judge });
-    cards.unshift(made);
-    list.prepend(made.element);
-    chosen.at(0);
-  }
-
-  /** @param {() => Promise<any>} task @param {() => void} [onFailure] */
-  function enqueue(task, onFailure) {
-    last = last.then(task).catch((error) => {
-      onFailure?.();
-      tellProblem(error);
+      this.turning = false;
     });
   }
 
   /** @param {Label} label */
-  const judgeChosen = (label) => () => {
-    const one = chosen.get();
-    if (!one || turning) return;
-    const last = cards.every((other) => other === one || other.hit.label);
-    judge(one.hit.id, label);
-    if (!last) chosen.nextUnjudged();
-  };
-
-  const sampled = new URLSearchParams(location.search).has("sample");
-  enqueue(async () => show(await (sampled ? sample() : review.api.page(review.reviewer()))),
-    () => fill(status, "There is no page to judge."));
-
-  /** A random page, once: a reload shows the same one again. */
-  function sample() {
-    go(reviewAddress(review.index, review.name), { replace: true, quiet: true });
-    return review.api.next({ ...who(), random: true });
+  judgeChosen(label) {
+    const one = this.chosen.get();
+    if (!one || this.turning) return;
+    const isLast = this.cards.every((other) => other === one || other.hit.label);
+    this.judge(one.hit.id, label);
+    if (!isLast) this.chosen.nextUnjudged();
   }
 
-  return {
-    element,
-    close() {
-      closed = true;
-    },
-    keys: {
-      y: judgeChosen("relevant"), n: judgeChosen("not"), u: judgeChosen("unsure"),
-      j: () => chosen.move(1), k: () => chosen.move(-1), w: () => chosen.get()?.toggleWhy(),
-      z: () => step("undo"), Z: () => step("redo"),
-    },
-  };
+  /** @param {"undo" | "redo"} which */
+  step(which) {
+    this.enqueue(async () => {
+      const { changes } = await this.review.api.step(which, this.who());
+      for (const change of changes) await this.apply(change);
+      const [one] = changes;
+      const title = one && shortened(await titleOf(this.review.index, one.id));
+      tell(changes.length === 1 ? `${which === "undo" ? "Undone" : "Redone"}: “${title}” is ${said(one.after)}.`
+        : `${counted(changes.length, "judgement")} changed.`);
+      this.review.changed();
+    });
+  }
+
+  /** What is not on the page any more comes back to its top. @param {any} change */
+  async apply({ id, after }) {
+    const there = this.cards.find(({ hit }) => hit.id === id);
+    if (there) {
+      setLabel(there, after);
+      this.chosen.at(this.cards.indexOf(there));
+      return;
+    }
+    const { title, text, fields } = await api.document_(this.review.index, id);
+    const hit = { id, title, fields, snippet: text.slice(0, 420), label: after, terms: null, others: null, score: 0, rank: 0 };
+    const made = this.cardOf(hit, "↩");
+    this.cards.unshift(made);
+    this.list.prepend(made.element);
+    this.chosen.at(0);
+  }
+
+  /** @param {() => Promise<any>} task @param {() => void} [onFailure] */
+  enqueue(task, onFailure) {
+    this.last = this.last.then(task).catch((error) => {
+      onFailure?.();
+      tellProblem(error);
+    });
+  }
+}
+
+/** @param {Card} one @param {Label} label */
+function setLabel(one, label) {
+  one.hit.label = label;
+  one.setLabel(label);
 }
 
 /** @param {string} text */
 const shortened = (text) => (text.length > 60 ? `${text.slice(0, 58).trimEnd()} …` : text);
 
 /** @param {any} page */
-function told({ number, method, reason, seconds: spent, hits }) {
-  if (!hits.length) return [sentence(reason || "nothing is left to judge")];
-  const how = method === "none" ? ["before any feedback"] : ["chosen by ", h("strong", {}, method)];
-  return [`Page ${count(number)}, `, ...how, ` in ${seconds(spent)}: ${reason}`];
+function summary({ number, method, reason, hits }) {
+  if (!hits.length) return sentence(reason || "nothing is left to judge");
+  return `Page ${count(number)}${method === "random" ? ", a random sample" : ""}`;
+}
+
+/** @param {any} page */
+async function chosenBy({ method, reason, seconds: spent }) {
+  const { feedback } = await api.methods();
+  return details([["Method", described(feedback, method)], ["Why this method", reason], ["Time", seconds(spent)]]);
 }
 
 function finished() {

@@ -6,11 +6,11 @@ import { counted, moment } from "../format.js";
 import { reviewAddress } from "../router.js";
 import { createForm } from "./create.js";
 
-/** @param {{ index: string }} place @param {any} info */
-export function listView({ index }, info) {
+/** @param {{ index: string }} place */
+export function listView({ index }) {
   const list = h("div", { class: "stack", "aria-busy": "true" });
   const element = h("div", { class: "narrow reviews" },
-    h("h1", {}, `Reviews of ${index}`), list, createForm(index, info));
+    h("h1", {}, `Reviews of ${index}`), list, createForm(index));
   api.reviews(index).list().then((found) => {
     fill(list, found.length
       ? h("ul", { class: "plain choices" }, ...found.map((/** @type {any} */ one) => listed(index, one)))
@@ -33,7 +33,6 @@ function listed(index, review) {
 }
 
 function teach() {
-  return h("p", { class: "lead" }, "A review is a search that remembers. It shows a page of documents, learns from ",
-    "what you say about them, and shows a better page, until there is nothing left worth reading. ",
-    "You can stop at any time and go on later, alone or with others.");
+  return h("p", { class: "lead" }, "A review keeps your judgements. It shows a page of documents, learns from what you say about ",
+    "them, and shows a better page. You can stop at any time and go on later, alone or with others.");
 }

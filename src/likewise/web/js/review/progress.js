@@ -1,5 +1,6 @@
-// How far a review is: what was judged, what it brought, and how much of all there is was found.
+// How far a review is: what was judged, what was found, and estimates of recall.
 
+import { details } from "../details.js";
 import { h, fill } from "../dom.js";
 import { count, counted, sentence } from "../format.js";
 import { said } from "../labels.js";
@@ -70,15 +71,15 @@ export function progressPart(review) {
 function full({ gain, estimates }, review) {
   if (!gain.length) {
     return [h("div", { class: "empty" }, h("h2", {}, "Nothing is judged yet"),
-      h("p", {}, "As you judge, a curve shows here what reading on brings. When it goes flat, most is found."))];
+      h("p", {}, "As you judge, a curve shows how many relevant documents you find. When it goes flat, few are left."))];
   }
   return [
-    h("h2", {}, "What reading brought"), gainChart([0, ...gain]),
+    h("h2", {}, "Relevant documents found"), gainChart([0, ...gain]),
     h("p", { class: "muted" }, "Relevant documents against documents judged, in the order of judging. ",
-      "The dashed line is where every document is relevant; a flat curve means that little is left."),
-    h("h2", {}, "How much of it all was found"),
-    ...(estimates.length ? estimates.map(estimated) : [h("p", { class: "muted" }, "Too little is judged for an estimate.")]),
-    h("p", {}, "A page of documents drawn at random makes an estimate possible that does not depend on the ranking. ",
+      "On the dashed line every document is relevant; a flat curve means that few are left."),
+    h("h2", {}, "Should you stop?"),
+    ...(estimates.length ? estimates.map(estimated) : [h("p", { class: "muted" }, "Too few documents are judged for an estimate.")]),
+    h("p", {}, "Judging a random page gives an estimate that does not depend on the ranking. ",
       h("a", { href: `${reviewAddress(review.index, review.name)}?sample` }, "Judge a random page")),
   ];
 }
@@ -87,8 +88,9 @@ function full({ gain, estimates }, review) {
 function estimated(estimate) {
   const verdict = estimate.stop ? "stop here" : "go on";
   return h("div", { class: "estimate" },
-    h("h3", {}, estimate.rule, " ", h("span", { class: `label ${estimate.stop ? "relevant" : ""}` }, verdict)),
+    h("h3", {}, h("span", { class: `label ${estimate.stop ? "relevant" : ""}` }, verdict), ` says the rule ${estimate.rule}`),
     (hasRecall(estimate) || estimate.low !== null) && recallBand(estimate),
-    h("p", { class: "muted" }, sentence(estimate.because), " ", h("cite", {}, estimate.source)));
+    h("p", { class: "muted" }, sentence(estimate.because)),
+    details([["Published in", estimate.source]]));
 }
 

@@ -3,13 +3,13 @@
 import { h, svg } from "../dom.js";
 import { percent } from "../format.js";
 
-/** @param {{ rule: string, recall: number | null, low: number | null, high: number | null }} estimate */
-export function recallBand({ rule, recall, low, high }) {
+/** @param {{ recall: number | null, low: number | null, high: number | null }} estimate */
+export function recallBand({ recall, low, high }) {
   const known = recall !== null && recall !== undefined;
   const hasBand = low !== null && low !== undefined && high !== null && high !== undefined;
   const says = [known ? `Recall about ${percent(recall)}` : "Recall", hasBand && `between ${percent(low)} and ${percent(high)}`];
   return h("figure", { class: "recall" },
-    h("figcaption", {}, says.filter(Boolean).join(known ? ", " : " "), " ", h("span", { class: "muted" }, `by ${rule}`)),
+    h("figcaption", {}, says.filter(Boolean).join(known ? ", " : " ")),
     svg("svg", { viewBox: "0 0 100 10", preserveAspectRatio: "none", "aria-hidden": "true" },
       svg("rect", { class: "track", x: 0, y: 3, width: 100, height: 4 }),
       hasBand && svg("rect", { class: "band", x: 100 * low, y: 3, width: Math.max(0.5, 100 * (high - low)), height: 4 }),

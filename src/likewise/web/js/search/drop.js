@@ -8,7 +8,7 @@ const SHORTEST = 20; // characters of text that can be an example
 
 /**
  * @param {HTMLElement} element gets a class while something is held over the page
- * @param {(documents: import("../stash.js").Typed[]) => void} use
+ * @param {(read: import("./documents.js").Read) => void} use
  * @returns {() => void} to stop
  */
 export function takeDocuments(element, use) {
@@ -50,5 +50,5 @@ async function read(data) {
   if (files.length) return readFiles(files);
   const text = data?.getData("text/plain").trim() ?? "";
   if (text.length < SHORTEST) throw new Problem("That is too short for an example: give at least a sentence.");
-  return [{ title: "", text }];
+  return { documents: [{ title: "", text }], problems: [] };
 }

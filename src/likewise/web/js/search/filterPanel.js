@@ -1,19 +1,15 @@
-// Which documents may be found: by year or date, by fields with few values, or as text.
+// Which documents may be found: by fields, or by a filter as text. The server checks filters.
 
 import * as api from "../api.js";
 import { h, button, fill } from "../dom.js";
-import { counted } from "../format.js";
 import { tellProblem } from "../notices.js";
 import { panel } from "../panel.js";
-import * as Filter from "./filter.js";
-
-const MOST_FIELDS = 4;
-const MOST_VALUES = 500; // different ones of a field that is worth a list
+import { fieldControls } from "./filterFields.js";
 
 /** @param {string} index @param {{ onFilter: (filter: string) => void }} act */
 export function filterPanel(index, { onFilter }) {
-  let filter = "";
-  /** @type {{ element: HTMLElement, update: () => void }[]} */
+  const filter = checkedFilter();
+  /** @type {ReturnType<typeof fieldControls>} */
   let controls = [];
   const choices = h("div", { class: "filter-fields" });
   const text = h("input", {
@@ -21,90 +17,76 @@ export function filterPanel(index, { onFilter }) {
     placeholder: "year>=2019 source=Nature",
   });
   const clear = button("Clear", () => onFilter(""), { class: "link", "aria-label": "Clear the filter" });
-  const form = h("form", { class: "row tight" },
+  const problem = h("p", { class: "bad", role: "alert" });
+  const submit = (/** @type {Event} */ event) => {
+    event.preventDefault();
+    apply(filter.replace(text.value.trim()));
+  };
+  const form = h("form", { class: "row tight", on: { submit } },
     h("label", { for: "filter", class: "visually-hidden" }, "Filter"), text,
     h("button", { class: "small" }, "Apply"));
-  form.addEventListener("submit", (/** @type {Event} */ event) => {
-    event.preventDefault();
-    onFilter(text.value.trim());
+
+  /** @param {Promise<string>} changed */
+  const apply = (changed) => void changed.then(onFilter, (error) => {
+    problem.textContent = error.message;
   });
-  const element = panel("Filter", { action: clear }, choices, form);
 
-  /** @param {string} field @param {string} operator @param {string[]} values */
-  const set = (field, operator, values) => onFilter(Filter.changed(filter, field, operator, values));
-  const get = (/** @type {string} */ field, /** @type {string} */ operator) =>
-    Filter.valuesOf(filter, field, operator);
+  function show() {
+    text.value = filter.text;
+    clear.hidden = !filter.text;
+    problem.textContent = "";
+    controls.forEach((one) => one.update());
+  }
 
-  api.fields(index).then((/** @type {any[]} */ fields) => {
-    controls = [...fields].sort((a, b) => Number(isTime(b)) - Number(isTime(a))).map((field) => control(field, get, set)).filter(Boolean).slice(0, MOST_FIELDS);
+  api.fields(index).then((fields) => {
+    controls = fieldControls(fields, filter.values, (...given) => apply(filter.set(...given)));
     fill(choices, ...controls.map((one) => one.element));
     controls.forEach((one) => one.update());
   }, tellProblem);
 
   return {
-    element,
+    element: panel("Filter", { action: clear }, choices, form, problem),
     /** @param {import("./asked.js").Asked} asked */
-    update(asked) {
-      filter = asked.filter;
-      text.value = filter;
-      clear.hidden = !filter;
-      controls.forEach((one) => one.update());
+    update: ({ filter: now }) => filter.load(now).then(show),
+  };
+}
+
+/** A filter as text and as conditions, which only the server can tell from each other. */
+function checkedFilter() {
+  let current = { filter: "", conditions: /** @type {api.Condition[]} */ ([]) };
+  /** One change after the other, each of what the one before has left. @type {Promise<any>} */
+  let last = Promise.resolve();
+
+  /** @param {() => Parameters<typeof api.filter>[0]} given @returns {Promise<string>} the text */
+  function change(given) {
+    const changed = last.then(async () => {
+      current = await api.filter(given());
+      return current.filter;
+    });
+    last = changed.catch(() => {});
+    return changed;
+  }
+
+  return {
+    get text() {
+      return current.filter;
+    },
+    /** @param {string} field @param {string} operator */
+    values: (field, operator) =>
+      current.conditions.find((one) => one.field === field && one.operator === operator)?.values ?? [],
+    /** @param {string} text */
+    replace: (text) => change(() => ({ filter: text })),
+    /** Without values there is no condition. @param {string} field @param {string} operator @param {string[]} values */
+    set: (field, operator, values) => change(() => {
+      const others = current.conditions.filter((one) => one.field !== field || one.operator !== operator);
+      return { conditions: values.length ? [...others, { field, operator, values }] : others };
+    }),
+    /** What the address says; where it is not understood, the search says why. @param {string} text */
+    async load(text) {
+      if (text === current.filter) return;
+      current = { filter: text, conditions: [] };
+      const apart = text ? await api.filter({ filter: text }).catch(() => null) : null;
+      if (apart && current.filter === text) current = { filter: text, conditions: apart.conditions };
     },
   };
-}
-
-/** @param {any} field @param {any} get @param {any} set @returns {any} */
-function control(field, get, set) {
-  if (isTime(field)) return range(field, get, set);
-  const isFew = field.distinct > 1 && field.distinct <= MOST_VALUES;
-  return isFew && typeof field.least === "string" ? values(field, get, set) : null;
-}
-
-/** Years as numbers, or dates that begin with one. @param {any} field */
-const isTime = ({ least, most }) =>
-  [least, most].every((end) => /^(1[0-9]|2[01])\d\d(?!\d)/.test(String(end)));
-
-/** From one year to another. @param {any} field @param {any} get @param {any} set */
-function range(field, get, set) {
-  const year = (/** @type {any} */ value) => String(value).slice(0, 4);
-  /** @param {string} says @param {string} operator */
-  const end = (says, operator) => {
-    const input = h("input", {
-      type: "number", min: year(field.least), max: year(field.most), step: 1,
-      placeholder: year(operator === ">=" ? field.least : field.most), "aria-label": `${field.name} ${says}`,
-    });
-    input.addEventListener("change", () => set(field.name, operator, input.value ? [input.value] : []));
-    return { input, operator };
-  };
-  const ends = [end("from", ">="), end("to", "<=")];
-  const element = h("fieldset", { class: "field" }, h("legend", {}, field.name),
-    ends[0].input, h("span", { class: "muted" }, "to"), ends[1].input);
-  const update = () => ends.forEach(({ input, operator }) => {
-    input.value = year(get(field.name, operator)[0] ?? "");
-  });
-  return { element, update };
-}
-
-/** Any of a field's values: typed, or chosen among the most frequent. @param {any} field @param {any} get @param {any} set */
-function values(field, get, set) {
-  const known = `values-of-${field.name}`;
-  const chips = h("span", { class: "chips" });
-  const input = h("input", { type: "text", list: known, autocomplete: "off", "aria-label": field.name });
-  const options = h("datalist", { id: known }, ...field.values.map((/** @type {any} */ one) =>
-    h("option", { value: one.value }, counted(one.documents, "document"))));
-  input.addEventListener("change", () => {
-    const value = input.value.trim();
-    input.value = "";
-    if (value) set(field.name, "=", [...new Set([...get(field.name, "="), value])]);
-  });
-  const element = h("fieldset", { class: "field" }, h("legend", {}, field.name), chips, input, options);
-  const update = () => {
-    const now = get(field.name, "=");
-    input.placeholder = now.length ? "or …" : "any";
-    fill(chips, ...now.map((/** @type {string} */ value) => h("button", {
-      type: "button", class: "chip", "aria-label": `Do not ask for ${value}`,
-      on: { click: () => set(field.name, "=", now.filter((/** @type {string} */ one) => one !== value)) },
-    }, value, " ×")));
-  };
-  return { element, update };
 }

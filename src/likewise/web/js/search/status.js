@@ -1,5 +1,7 @@
-// One line on what was searched, how and how long; while it lasts, how far it is.
+// One line on what was searched and how long it took; while it lasts, how far it is. How it was
+// done stands behind "Details".
 
+import { details, described } from "../details.js";
 import { h, button, fill } from "../dom.js";
 import { count, counted, seconds } from "../format.js";
 import { learns } from "./asked.js";
@@ -9,10 +11,11 @@ export function statusLine({ onCancel, onQuick }) {
   const line = h("p", { class: "status-text", role: "status" });
   const bar = h("progress", { "aria-label": "Learning" });
   const cancel = button("Cancel", onCancel, { class: "small" });
-  const quick = button("At once, by 1c", onQuick, { class: "small" });
+  const quick = button("Search fast instead", onQuick, { class: "small" });
   const clock = h("span", { class: "number", "aria-hidden": "true" }); // not to be read out each second
   const work = h("div", { class: "work", hidden: true }, clock, bar, cancel, quick);
-  const element = h("div", { class: "status" }, line, work);
+  const how = h("div", { class: "how" });
+  const element = h("div", { class: "status" }, line, work, how);
   /** @type {number | undefined} */
   let soon;
   /** @type {number | undefined} */
@@ -25,6 +28,7 @@ export function statusLine({ onCancel, onQuick }) {
     work.hidden = true;
     line.classList.toggle("bad", bad);
     fill(line, text);
+    fill(how);
   }
 
   return {
@@ -48,12 +52,16 @@ export function statusLine({ onCancel, onQuick }) {
       clearInterval(ticking);
       ticking = setInterval(tick, 1000);
       tick();
-      fill(line, job.state === "queued" ? "Waiting for other searches …" : learning(job));
+      work.title = passed(job);
+      fill(line, job.state === "queued" ? "Waiting for other searches …" : "Learning …");
     },
-    /** @param {import("../api.js").Found} answer @param {import("./asked.js").Asked} asked */
-    done(answer, asked) {
-      say("");
-      fill(line, ...told(answer, asked));
+    /**
+     * @param {import("../api.js").Found} answer @param {import("./asked.js").Asked} asked
+     * @param {{ name: string, about: string }[]} methods
+     */
+    done(answer, asked, methods) {
+      say(summary(answer, asked));
+      if (answer.query && learns(asked)) fill(how, learned(answer.query, methods));
     },
     /** @param {string} message */
     failed: (message) => say(message, true),
@@ -67,20 +75,32 @@ function nearness(gap) {
 }
 
 /** @param {import("../api.js").Job} job */
-function learning(job) {
-  if (!job.passes) return "Learning …";
-  const gap = job.gap === null ? "" : `, ${job.gap.toPrecision(2)} from the best`;
-  return `Learning: ${counted(job.passes, "pass", "passes")}${gap}`;
+function passed(job) {
+  if (!job.passes) return "";
+  const gap = job.gap === null ? "" : `, ${job.gap.toPrecision(2)} from the optimum`;
+  return `${counted(job.passes, "pass", "passes")} over the documents${gap}`;
 }
 
 /** @param {import("../api.js").Found} answer @param {import("./asked.js").Asked} asked */
-function told(answer, asked) {
+function summary(answer, asked) {
   const all = answer.matching === answer.documents
     ? counted(answer.documents, "document")
     : `${count(answer.matching)} of ${counted(answer.documents, "document")}`;
   const { query } = answer;
-  if (!query || !learns(asked)) return [`${all}, ranked by words in ${seconds(answer.seconds)}`];
-  const examples = counted(query.examples + query.unlike, "example");
-  return [`${all}, ranked by `, h("strong", {}, query.method), ` from ${examples} in ${seconds(answer.seconds)}`,
-    ...query.warnings.map((warning) => ` · ${warning}`)];
+  const by = query && learns(asked) ? counted(query.examples + query.unlike, "example") : "words";
+  return `${all}, ranked by ${by} in ${seconds(answer.seconds)}`;
+}
+
+/** @param {import("../api.js").Learned} query @param {{ name: string, about: string }[]} methods */
+function learned(query, methods) {
+  const notes = query.warnings.map((warning) => /** @type {[string, string]} */ (["Note", warning]));
+  const title = notes.length ? `Details, ${counted(notes.length, "note")}` : "Details";
+  return details([
+    ["Method", described(methods, query.method)],
+    ["Why this method", query.reason],
+    ["Views", Object.keys(query.views).join(", ")],
+    ["Learned in", `${seconds(query.seconds)}, ${counted(query.passes, "pass", "passes")} over the documents`],
+    ["Gap to the optimum", query.gap?.toPrecision(2)],
+    ...notes,
+  ], title);
 }

@@ -1,7 +1,6 @@
 // The query's heaviest terms, each of which can be switched off or pinned.
 
 import { h, button, fill } from "../dom.js";
-import { sentence } from "../format.js";
 import { panel } from "../panel.js";
 import { bar } from "../why/bars.js";
 
@@ -24,8 +23,7 @@ export function termsPanel({ onChoose }) {
       const most = Math.max(...[...query.up, ...query.down].map(({ weight }) => Math.abs(weight)), 1e-12);
       const row = (/** @type {Weight} */ one) => listed(one, most, asked, onChoose);
       const off = asked.off.map((term) => ({ term, weight: 0 }));
-      fill(body, h("p", { class: "muted" }, sentence(query.reason)),
-        group("Bring documents up", query.up.filter(({ term }) => !asked.off.includes(term)).map(row)),
+      fill(body, group("Bring documents up", query.up.filter(({ term }) => !asked.off.includes(term)).map(row)),
         group("Bring documents down", query.down.filter(({ term }) => !asked.off.includes(term)).map(row)),
         group("Switched off", off.map(row)));
       if (focus) /** @type {HTMLElement | null} */ (body.querySelector(`[data-control="${CSS.escape(focus)}"]`))?.focus();

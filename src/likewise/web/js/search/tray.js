@@ -1,4 +1,4 @@
-// The examples: what you like, what you do not, what is put aside; and a place for new ones.
+// The examples: relevant, not relevant and unsure; and a place for new ones.
 
 import { h, button, fill } from "../dom.js";
 import { documentAddress } from "../router.js";
@@ -6,7 +6,8 @@ import { panel } from "../panel.js";
 import * as stash from "../stash.js";
 import { showTitle } from "../titles.js";
 import { learns, nameOf } from "./asked.js";
-import { ACCEPTED, readFiles } from "./documents.js";
+import * as api from "../api.js";
+import { readFiles } from "./documents.js";
 import { tellProblem } from "../notices.js";
 import { reviewLink } from "./reviewLink.js";
 
@@ -22,7 +23,7 @@ const SIDES = /** @type {const} */ ([
 /**
  * @param {string} index
  * @param {{ onJudge: (example: Example, label: Label | null) => void, onClear: () => void, onNoWords: () => void,
- *   onDocuments: (documents: stash.Typed[], label: Label) => void }} act
+ *   onDocuments: (documents: stash.Typed[], label: Label, problems?: string[]) => void }} act
  */
 export function tray(index, { onJudge, onClear, onNoWords, onDocuments }) {
   const lists = h("div", { class: "examples" });
@@ -41,7 +42,7 @@ export function tray(index, { onJudge, onClear, onNoWords, onDocuments }) {
       number.textContent = total ? String(total + words.length) : "";
       fill(lists, ...SIDES.map((side, i) =>
         listed(side, [...(i ? [] : words), ...sides[i].map((one) => item(index, one, onJudge))])),
-        !total && h("p", { class: "muted" }, "Thumbs on results go here, and so do documents of your own."));
+        !total && h("p", { class: "muted" }, "Results that you judge are listed here, and so are documents of your own."));
       fill(review, total > 0 && reviewLink(index, asked));
       review.hidden = !total;
     },
@@ -75,17 +76,18 @@ function shownName(index, example) {
   }
   const typed = stash.get(example.key);
   if (!typed) {
-    return h("span", { class: "muted" }, "a text from another tab, which is not here");
+    return h("span", { class: "muted" }, "a text from another tab, not available here");
   }
   return h("span", { class: "typed", title: typed.text.slice(0, 600) }, typed.title || typed.text.slice(0, 90));
 }
 
-/** @param {(documents: stash.Typed[], label: Label) => void} onDocuments */
+/** @param {(documents: stash.Typed[], label: Label, problems?: string[]) => void} onDocuments */
 function adding(onDocuments) {
   const text = h("textarea", { id: "example-text", rows: 3, placeholder: "Paste or type a document" });
   const files = h("input", {
-    type: "file", id: "example-files", multiple: true, accept: ACCEPTED.join(","), class: "visually-hidden",
+    type: "file", id: "example-files", multiple: true, class: "visually-hidden",
   });
+  api.formats().then(({ suffixes }) => files.setAttribute("accept", [...suffixes, ".gz"].join(",")), tellProblem);
   /** @param {Label} label */
   const add = (label) => {
     const typed = text.value.trim();
@@ -94,7 +96,7 @@ function adding(onDocuments) {
     return onDocuments([{ title: "", text: typed }], label);
   };
   files.addEventListener("change", () => {
-    readFiles([...files.files]).then((found) => onDocuments(found, "relevant"), tellProblem);
+    readFiles([...files.files]).then((read) => onDocuments(read.documents, "relevant", read.problems), tellProblem);
     files.value = "";
   });
   return h("div", { class: "adding" },

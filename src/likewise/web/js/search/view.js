@@ -17,97 +17,134 @@ import { termsPanel } from "./termsPanel.js";
 import { tray } from "./tray.js";
 
 /** @typedef {import("./asked.js").Asked} State */
+/** @typedef {import("./asked.js").Label} Label */
+/** @typedef {(documents: stash.Typed[], label: Label, problems?: string[]) => void} OnDocuments */
 
 /** @param {{ index: string }} place @param {any} info */
-export function searchView({ index }, info) {
-  /** @type {State} */
-  let asked = Asked.parse(new URLSearchParams(location.search));
-  /** @type {{ lesson: string, id: string } | null} */
-  let learned = null;
-  /** @type {AbortController | null} */
-  let running = null;
+export const searchView = ({ index }, info) => new SearchView(index, info);
 
-  const form = questionForm(info, { onChange: change, onDocuments: addDocuments });
-  const status = statusLine({ onCancel: cancel, onQuick: () => change({ ...asked, method: "1c" }) });
-  const results = resultList(index, { onJudge: judge, onMore: more });
-  const examples = tray(index, {
-    onJudge: judgeExample, onClear: clear, onDocuments: addDocuments,
-    onNoWords: () => change({ ...asked, words: "" }),
-  });
-  const terms = termsPanel({ onChoose: (term, choice) => change(Asked.chosen(asked, term, choice)) });
-  const filters = filterPanel(index, { onFilter: (filter) => change({ ...asked, filter }) });
-  const side = h("aside", { class: "side", "aria-label": "The query" },
-    examples.element, terms.element, filters.element);
-  const found = h("div", { class: "found" }, status.element, results.element);
-  const element = h("div", { class: "columns" },
-    h("div", { class: "top" }, h("h1", { class: "visually-hidden" }, `Search in ${index}`), form.element),
-    side, found);
-  const closeDrop = takeDocuments(element, (documents) => addDocuments(documents, "relevant"));
+class SearchView {
+  /** @type {State} */
+  asked = Asked.parse(new URLSearchParams(location.search));
+  /** @type {{ lesson: string, id: string } | null} */
+  learned = null;
+  /** @type {AbortController | null} */
+  running = null;
+
+  /** @param {string} index @param {any} info */
+  constructor(index, info) {
+    this.index = index;
+    this.info = info;
+    this.addParts();
+    const side = h("aside", { class: "side", "aria-label": "The query" },
+      this.examples.element, this.terms.element, this.filters.element);
+    const found = h("div", { class: "found" }, this.status.element, this.results.element);
+    this.element = h("div", { class: "columns" },
+      h("div", { class: "top" }, h("h1", { class: "visually-hidden" }, `Search in ${index}`), this.form.element),
+      side, found);
+    this.closeDrop = takeDocuments(this.element,
+      ({ documents, problems }) => this.addDocuments(documents, "relevant", problems));
+    void this.show();
+  }
+
+  addParts() {
+    /** @param {Partial<State>} part */
+    const set = (part) => this.change({ ...this.asked, ...part });
+    /** @type {OnDocuments} */
+    const onDocuments = (...given) => this.addDocuments(...given);
+    this.form = questionForm(this.info, { onChange: (asked) => this.change(asked), onDocuments });
+    this.status = statusLine({ onCancel: () => this.cancel(), onQuick: () => this.beQuick() });
+    this.results = resultList(this.index, {
+      onJudge: (id, label) => this.change(Asked.judged(this.asked, { id }, label), { keep: id }),
+      onMore: () => this.more(),
+    });
+    this.examples = tray(this.index, {
+      onJudge: (example, label) => this.change(Asked.judged(this.asked, example, label)),
+      onClear: () => this.clear(), onNoWords: () => set({ words: "" }), onDocuments,
+    });
+    this.terms = termsPanel({ onChoose: (term, choice) => this.change(Asked.chosen(this.asked, term, choice)) });
+    this.filters = filterPanel(this.index, { onFilter: (filter) => set({ filter }) });
+  }
+
+  get title() {
+    const number = this.asked.like.length;
+    return this.asked.words || (number ? `Like ${counted(number, "example")}` : this.index);
+  }
+
+  /** The address has changed. */
+  update() {
+    this.asked = Asked.parse(new URLSearchParams(location.search));
+    void this.show();
+  }
+
+  close() {
+    this.running?.abort();
+    this.closeDrop();
+  }
 
   /** @param {State} next @param {{ keep?: string }} [how] keep: the list down to this document */
-  function change(next, { keep } = {}) {
-    asked = keep || next.shown !== asked.shown ? next : { ...next, shown: Asked.PAGE };
-    go(searchAddress(index, Asked.write(asked)), { quiet: true });
-    void show(keep);
+  change(next, { keep } = {}) {
+    this.asked = keep || next.shown !== this.asked.shown ? next : { ...next, shown: Asked.PAGE };
+    go(searchAddress(this.index, Asked.write(this.asked)), { quiet: true });
+    void this.show(keep);
   }
 
-  /** @param {string} id @param {Asked.Label | null} label */
-  function judge(id, label) {
-    change(Asked.judged(asked, { id }, label), { keep: id });
+  clear() {
+    const before = this.asked;
+    const { words, method, filter } = before;
+    this.change({ ...Asked.nothing(), words, method, filter });
+    tell("All examples are removed.", { action: { label: "Undo", run: () => this.change(before) } });
   }
 
-  /** @param {import("./asked.js").Example} example @param {Asked.Label | null} label */
-  function judgeExample(example, label) {
-    change(Asked.judged(asked, example, label));
+  /** @type {OnDocuments} problems say why parts of files were left out */
+  addDocuments(documents, label, problems = []) {
+    this.change(documents.reduce(
+      (state, typed) => Asked.judged(state, { key: stash.put(typed) }, label), this.asked));
+    const added = documents.length === 1 ? "One example added." : `${documents.length} examples added.`;
+    const others = problems.length > 1 ? ` (and ${problems.length - 1} more)` : "";
+    tell(problems.length ? `${added} Left out: ${problems[0]}${others}.` : added, { bad: problems.length > 0 });
   }
 
-  function clear() {
-    const before = asked;
-    change({ ...Asked.nothing(), words: asked.words, method: asked.method, filter: asked.filter });
-    tell("All examples are put away.", { action: { label: "Undo", run: () => change(before) } });
+  /** Search by the first method that reads the examples only. */
+  async beQuick() {
+    const { search } = await api.methods();
+    this.change({ ...this.asked, method: search.find((/** @type {any} */ one) => one.online).name });
   }
 
-  /** @param {stash.Typed[]} documents @param {Asked.Label} label */
-  function addDocuments(documents, label) {
-    const next = documents.reduce(
-      (state, typed) => Asked.judged(state, { key: stash.put(typed) }, label), asked);
-    change(next);
-    tell(documents.length === 1 ? "One example added." : `${documents.length} examples added.`);
+  cancel() {
+    this.running?.abort();
+    this.running = null;
+    this.status.idle("Cancelled. What you see is the ranking from before.");
+    this.results.settle();
   }
 
-  function cancel() {
-    running?.abort();
-    running = null;
-    status.idle("Cancelled. What you see is the ranking from before.");
-    results.settle();
-  }
-
-  function more() {
-    asked = { ...asked, shown: asked.shown + Asked.PAGE };
-    go(searchAddress(index, Asked.write(asked)), { replace: true, quiet: true });
-    void ask({ offset: results.reached, limit: Asked.PAGE }, (answer) => results.add(answer, asked));
+  more() {
+    this.asked = { ...this.asked, shown: this.asked.shown + Asked.PAGE };
+    go(searchAddress(this.index, Asked.write(this.asked)), { replace: true, quiet: true });
+    const part = { offset: this.results.reached, limit: Asked.PAGE };
+    void this.ask(part, (answer) => this.results.add(answer, this.asked));
   }
 
   /** @param {string} [keep] */
-  async function show(keep) {
-    document.title = `${titleOf(asked, index)} · likewise`;
-    form.update(asked);
-    examples.update(asked);
-    filters.update(asked);
-    running?.abort();
+  async show(keep) {
+    const { asked, results } = this;
+    document.title = `${this.title} · likewise`;
+    this.form.update(asked);
+    this.examples.update(asked);
+    void this.filters.update(asked);
+    this.running?.abort();
     if (Asked.isEmpty(asked)) {
-      learned = null;
-      terms.update(null, asked);
-      status.idle("");
-      results.replace(teach(index, info, Asked.learns(asked)));
+      this.learned = null;
+      this.terms.update(null, asked);
+      this.status.idle("");
+      results.replace(teach(this.index, this.info, Asked.learns(asked)));
       return;
     }
     results.wait(asked, keep);
-    const limit = asked.shown + results.keptUnjudged(asked);
-    await ask({ offset: 0, limit }, (answer) => {
+    await this.ask({ offset: 0, limit: asked.shown + results.keptUnjudged(asked) }, (answer) => {
       results.show(answer, asked);
       if (!answer.hits.length) results.replace(noneFound(asked));
-      terms.update(answer.query, asked);
+      this.terms.update(answer.query, asked);
     });
   }
 
@@ -115,29 +152,29 @@ export function searchView({ index }, info) {
    * @param {{ offset: number, limit: number }} part
    * @param {(answer: api.Found) => void} use
    */
-  async function ask(part, use) {
-    running?.abort();
-    const mine = (running = new AbortController());
-    status.busy();
+  async ask(part, use) {
+    this.running?.abort();
+    const { signal } = (this.running = new AbortController());
+    this.status.busy();
     try {
-      const answer = await request(part, mine.signal);
-      if (mine.signal.aborted) return;
-      if (answer.query) learned = { lesson: Asked.lesson(asked), id: answer.query.id };
+      const [answer, { search: methods }] = await Promise.all([this.request(part, signal), api.methods()]);
+      if (signal.aborted) return;
+      if (answer.query) this.learned = { lesson: Asked.lesson(this.asked), id: answer.query.id };
       use(answer);
-      status.done(answer, asked);
+      this.status.done(answer, this.asked, methods);
     } catch (error) {
-      if (mine.signal.aborted) return;
-      status.failed(error instanceof Error ? error.message : String(error));
-      results.settle();
+      if (signal.aborted) return;
+      this.status.failed(error instanceof Error ? error.message : String(error));
+      this.results.settle();
       if (!(error instanceof api.Problem)) tellProblem(error);
     }
   }
 
   /** Run what was learned before where it still holds. @param {any} part @param {AbortSignal} signal */
-  async function request(part, signal) {
-    const known = learned?.lesson === Asked.lesson(asked) ? learned.id : null;
-    const run = (/** @type {string | null} */ id) =>
-      api.search(index, Asked.requestOf(asked, { ...part, learned: id }), signal, status.progress);
+  async request(part, signal) {
+    const known = this.learned?.lesson === Asked.lesson(this.asked) ? this.learned.id : null;
+    const run = (/** @type {string | null} */ id) => api.search(
+      this.index, Asked.requestOf(this.asked, { ...part, learned: id }), signal, this.status.progress);
     try {
       return await run(known);
     } catch (error) {
@@ -146,26 +183,4 @@ export function searchView({ index }, info) {
       return run(null);
     }
   }
-
-  void show();
-  return {
-    get title() {
-      return titleOf(asked, index);
-    },
-    element,
-    update() {
-      asked = Asked.parse(new URLSearchParams(location.search));
-      void show();
-    },
-    close() {
-      running?.abort();
-      closeDrop();
-    },
-  };
-}
-
-/** @param {State} asked @param {string} index */
-function titleOf(asked, index) {
-  const number = asked.like.length;
-  return asked.words || (number ? `Like ${counted(number, "example")}` : index);
 }

@@ -1,4 +1,4 @@
-"""Queries that are kept by name, in the database that holds the sessions."""
+"""Queries saved by name, in the database that holds the sessions."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from likewise.server.problems import ProblemError
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
 
-    from likewise.server.held import Held
+    from likewise.server.indexes import ServedIndex
 
 metadata = MetaData()
 queries = Table(
@@ -38,20 +38,20 @@ class Saved(NamedTuple):
 
 
 class SavedQueries:
-    """Without a `place`, each index has its own database beside it, made when it is needed."""
+    """Without a `place`, each index has a database beside it, created when first needed."""
 
     def __init__(self, place: str | None) -> None:
         self._place = place
         self._databases: dict[str, Database] = {}
         self._lock = Lock()
 
-    def put(self, held: Held, name: str, query: Query, *, replace: bool) -> Saved:
+    def put(self, served: ServedIndex, name: str, query: Query, *, replace: bool) -> Saved:
         saved = Saved(name, query, time.time())
         row = {"query": msgspec.json.encode(query).decode(), "created": saved.created}
-        with self._database(held).writing() as connection:
-            known = _of(held, name)
+        with self._database(served).writing() as connection:
+            known = _of(served, name)
             if connection.execute(select(queries.c.name).where(known)).one_or_none() is None:
-                connection.execute(queries.insert().values(home=held.name, name=name, **row))
+                connection.execute(queries.insert().values(home=served.name, name=name, **row))
             elif replace:
                 connection.execute(queries.update().where(known).values(**row))
             else:
@@ -60,42 +60,42 @@ class SavedQueries:
                 )
         return saved
 
-    def get(self, held: Held, name: str) -> Saved | None:
-        found = self._read(held, name)
+    def get(self, served: ServedIndex, name: str) -> Saved | None:
+        found = self._read(served, name)
         return found[0] if found else None
 
-    def listed(self, held: Held) -> list[Saved]:
-        return self._read(held, None)
+    def listed(self, served: ServedIndex) -> list[Saved]:
+        return self._read(served, None)
 
-    def delete(self, held: Held, name: str) -> bool:
-        if not self._is_there(held):
+    def delete(self, served: ServedIndex, name: str) -> bool:
+        if not self._is_there(served):
             return False
-        with self._database(held).writing() as connection:
-            return connection.execute(queries.delete().where(_of(held, name))).rowcount > 0
+        with self._database(served).writing() as connection:
+            return connection.execute(queries.delete().where(_of(served, name))).rowcount > 0
 
     def close(self) -> None:
         for database in self._databases.values():
             database.close()
 
-    def _read(self, held: Held, name: str | None) -> list[Saved]:
-        if not self._is_there(held):
+    def _read(self, served: ServedIndex, name: str | None) -> list[Saved]:
+        if not self._is_there(served):
             return []
         wanted = select(queries.c.name, queries.c.query, queries.c.created)
-        with self._database(held).reading() as connection:
-            rows = connection.execute(wanted.where(_of(held, name)).order_by(queries.c.created))
+        with self._database(served).reading() as connection:
+            rows = connection.execute(wanted.where(_of(served, name)).order_by(queries.c.created))
             return [Saved(n, msgspec.json.decode(q, type=Query), at) for n, q, at in rows]
 
-    def _file(self, held: Held) -> str:
-        path = held.path.resolve()
+    def _file(self, served: ServedIndex) -> str:
+        path = served.path.resolve()
         return self._place or str(path.with_name(path.name + SUFFIX))
 
-    def _is_there(self, held: Held) -> bool:
-        """Asking makes no file."""
-        file = self._file(held)
+    def _is_there(self, served: ServedIndex) -> bool:
+        """Whether there is a database: looking for one must not create it."""
+        file = self._file(served)
         return "://" in file or Path(file).exists()
 
-    def _database(self, held: Held) -> Database:
-        file = self._file(held)
+    def _database(self, served: ServedIndex) -> Database:
+        file = self._file(served)
         with self._lock:
             if file not in self._databases:
                 database = Database(file)
@@ -105,6 +105,6 @@ class SavedQueries:
             return self._databases[file]
 
 
-def _of(held: Held, name: str | None) -> ColumnElement[bool]:
-    own = queries.c.home == held.name
+def _of(served: ServedIndex, name: str | None) -> ColumnElement[bool]:
+    own = queries.c.home == served.name
     return own if name is None else own & (queries.c.name == name)

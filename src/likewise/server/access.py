@@ -1,8 +1,11 @@
-"""Who may do what: a file of tokens, one a line, each with a role and perhaps a name."""
+"""Who may do what, and how often: a file of tokens with roles, and a limit of requests a second."""
 
 from __future__ import annotations
 
 import hmac
+import math
+import time
+from collections import OrderedDict
 from enum import IntEnum
 from hashlib import sha256
 from typing import TYPE_CHECKING, NamedTuple
@@ -13,10 +16,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 SHORTEST = 16  # characters of a token
+CLIENTS = 10_000  # whose requests are counted; the one not seen for longest is forgotten first
 
 
 class Role(IntEnum):
-    """Each may do what those before it may."""
+    """Each role includes those before it."""
 
     read = 1
     review = 2
@@ -32,14 +36,14 @@ ANYONE = Caller("", Role.write)  # on this machine alone, where no token file is
 
 
 class Tokens:
-    """Hashes of tokens; how long a comparison takes tells nothing about them."""
+    """Callers by the hashes of their tokens, compared in constant time."""
 
     def __init__(self, callers: dict[bytes, Caller]) -> None:
         self._callers = callers
 
     @classmethod
     def read(cls, path: Path) -> Tokens:
-        """Lines of `TOKEN ROLE [NAME]`; empty ones and those that begin with # are passed over."""
+        """Lines of `TOKEN ROLE [NAME]`; empty lines and comments after # are skipped."""
         try:
             lines = path.read_text("utf-8").splitlines()
         except (OSError, UnicodeDecodeError) as error:
@@ -65,7 +69,7 @@ class Tokens:
 
 
 def _parse(line: str, place: str) -> tuple[str, Caller]:
-    """What is wrong is said without the token."""
+    """Errors never contain the token."""
     parts = line.split()
     if len(parts) not in (2, 3) or parts[1] not in Role.__members__:
         roles = ", ".join(Role.__members__)
@@ -77,3 +81,26 @@ def _parse(line: str, place: str) -> tuple[str, Caller]:
 
 def _hash(token: str) -> bytes:
     return sha256(token.encode("utf-8", "surrogatepass")).digest()
+
+
+class Rate:
+    """A token bucket for each client, which fills evenly and holds two seconds' worth."""
+
+    def __init__(self, a_second: float) -> None:
+        self._a_second = a_second
+        self._most = max(1.0, 2 * a_second)
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
+
+    def take(self, client: str) -> float:
+        """0 if a request may pass, otherwise the seconds to wait, as a whole number."""
+        if not self._a_second:
+            return 0.0
+        now = time.monotonic()
+        level, at = self._buckets.get(client, (self._most, now))
+        level = min(self._most, level + (now - at) * self._a_second)
+        passes = level >= 1
+        self._buckets[client] = (level - passes, now)
+        self._buckets.move_to_end(client)
+        if len(self._buckets) > CLIENTS:
+            self._buckets.popitem(last=False)
+        return 0.0 if passes else math.ceil((1 - level) / self._a_second)

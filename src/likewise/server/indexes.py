@@ -19,16 +19,16 @@ if TYPE_CHECKING:
 
 Stamp = tuple[int, int, int]
 RETRY = 2  # seconds between looks at a generation that could not be opened
-UNEXPECTED = "its newest generation cannot be opened: the server's log knows more"
+UNEXPECTED = "its newest generation cannot be opened: see the server's log"
 log = logging.getLogger("likewise.server")
 
 
-class Held:
-    """One index. Readers take `current`, which never changes under them; it is replaced.
+class ServedIndex:
+    """One index. Readers take `current`, a handle that stays at its generation.
 
-    `newest` is one handle all the time, for what lasts longer than a request: sessions.
-    A generation that cannot be opened is passed over: `problem` says why, and the one before
-    stays in use.
+    `newest` is the handle for sessions and changes; it moves along with the generations.
+    A generation that cannot be opened is not used: `problem` says why, and the one before it
+    is served.
     """
 
     def __init__(self, name: str, path: Path, threads: int | None = None) -> None:
@@ -45,7 +45,7 @@ class Held:
 
     @property
     def current(self) -> Index:
-        """The newest generation. Who finds it changed opens it; meanwhile others use the old."""
+        """The newest generation: one thread opens it when it has changed, others use the old."""
         if self._is_stale() and self._refreshing.acquire(blocking=False):
             try:
                 self._refresh()
@@ -55,7 +55,7 @@ class Held:
 
     @property
     def newest(self) -> Index:
-        """The handle that goes along with the generations."""
+        """The handle that moves along with the generations."""
         _ = self.current  # looks whether there is a new one
         return self._newest
 
@@ -76,15 +76,15 @@ class Held:
             fresh = self._newest.frozen().refresh()
             _warm(fresh)
         except Exception as error:  # whatever it is, the generation before can still be served
-            self._pass_over(error)
+            self._keep_serving(error)
             return
         if self.problem is not None:
             log.warning("%s: at generation %d, all is well again", self.name, fresh.generation)
         self._newest.move_to(fresh)
         self._current, self.problem = fresh, None
 
-    def _pass_over(self, error: Exception) -> None:
-        """Keep the generation there is, and say so once for each new reason."""
+    def _keep_serving(self, error: Exception) -> None:
+        """Stay at the generation there is, and log each new reason once."""
         self._retry = time.monotonic() + RETRY
         known = isinstance(error, LikewiseError)
         problem = str(error).replace(str(self.path), self.name) if known else UNEXPECTED
@@ -104,39 +104,39 @@ class Held:
 
 
 def _warm(index: Index) -> None:
-    """Find lengths now, once, and not in as many threads as there are requests."""
+    """Compute documents' lengths once, before requests come in several threads."""
     if len(index):
         index.corpus()
 
 
-class Shelf:
-    """The indexes by name; nothing that a request says is ever a path."""
+class ServedIndexes:
+    """The indexes by name. A request never names a path."""
 
     def __init__(self, paths: Sequence[Path], threads: int | None = None) -> None:
-        self._held: dict[str, Held] = {}
+        self._served: dict[str, ServedIndex] = {}
         for path in paths:
             name = name_of(path)
-            if name in self._held:
+            if name in self._served:
                 raise UsageError(f"two indexes would be called {name!r}: rename {path}")
-            self._held[name] = Held(name, path, threads)
+            self._served[name] = ServedIndex(name, path, threads)
 
     @property
     def folders(self) -> dict[str, str]:
-        """Each index' name by the folder that messages name it by."""
-        return {str(held.path): held.name for held in self}
+        """Names of indexes by their folders, which messages of the library contain."""
+        return {str(served.path): served.name for served in self}
 
-    def __iter__(self) -> Iterator[Held]:
-        return iter(self._held.values())
+    def __iter__(self) -> Iterator[ServedIndex]:
+        return iter(self._served.values())
 
-    def __getitem__(self, name: str) -> Held:
+    def __getitem__(self, name: str) -> ServedIndex:
         try:
-            return self._held[name]
+            return self._served[name]
         except KeyError:
-            known = ", ".join(self._held)
+            known = ", ".join(self._served)
             raise ProblemError(404, f"no index {name!r} here: there is {known}") from None
 
 
 def name_of(path: Path) -> str:
-    """What an index is called in addresses: its folder's name without .idx."""
+    """The name of an index in addresses: its folder's name without .idx."""
     stem = path.resolve().name.removesuffix(".idx")
     return re.sub(r"[^\w.-]+", "-", stem).strip("-.") or "index"

@@ -1,0 +1,326 @@
+"""What the library returns, as the API's answers: hits, queries, documents, reviews, files.
+
+Nothing here asks the library for more than it needs to show, and nothing changes anything.
+"""
+
+from __future__ import annotations
+
+import time
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from urllib.parse import quote
+
+import msgspec
+from fastapi.responses import Response
+
+from likewise.readers.ris import as_ris
+from likewise.reviews.stopping import RULES
+from likewise.search.bound import LearnedQuery
+from likewise.server.models import indexes as index_models
+from likewise.server.models import sessions as session_models
+from likewise.server.models.base import Weight
+from likewise.server.models.queries import SavedQuery
+from likewise.server.models.search import Hit, QueryInfo, SearchByExamples, SearchByQuery
+from likewise.server.problems import ProblemError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from likewise.document import Document
+    from likewise.index import Index
+    from likewise.reviews import ReviewPage, Session
+    from likewise.reviews.files import FormatName
+    from likewise.reviews.ledger import Entry as LedgerEntry
+    from likewise.reviews.progress import Stats
+    from likewise.search.hits import AnyQuery, Explanation, Hits
+    from likewise.search.hits import Hit as FoundHit
+    from likewise.search.query import Learned, Query
+    from likewise.search.query import Weight as TermWeight
+    from likewise.server.indexes import ServedIndex
+    from likewise.server.queries import Saved
+    from likewise.store.fields import FieldSummary
+
+HEAVIEST = 20  # terms of a saved query that are shown, each way
+MEDIA_TYPES = {
+    "csv": "text/csv",
+    "jsonl": "application/jsonl",
+    "qrels": "text/plain",
+    "ris": "application/x-research-info-systems",
+    "query": "application/json",
+}
+SUFFIXES = {"query": "json"}
+# The formats of judgements, by the library's names for them.
+TEXT_FORMATS: dict[str, FormatName] = {"csv": "csv", "jsonl": "jsonl", "qrels": "trec"}
+
+
+class Detail(NamedTuple):
+    """How many terms explain a hit, and how many characters of its text are shown."""
+
+    explain: int
+    snippet: int
+
+
+def stamp(seconds: float) -> str:
+    """A time as the answers show it."""
+    return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def weights(terms: Iterable[TermWeight]) -> list[Weight]:
+    return [Weight(term=one.term, weight=one.weight) for one in terms]
+
+
+# Indexes and documents
+
+
+def index_info(served: ServedIndex) -> index_models.IndexInfo:
+    info = served.current.info()
+    return index_models.IndexInfo(
+        name=served.name,
+        kind=info.kind,
+        documents=info.documents,
+        deleted=info.deleted,
+        terms=info.terms,
+        generation=info.generation,
+        bytes_on_disk=info.bytes_on_disk,
+        settings=info.settings,
+        views=list(info.views),
+        problem=served.problem,
+    )
+
+
+def field_info(field: FieldSummary) -> index_models.FieldInfo:
+    values = [
+        index_models.FieldValue(value=value, documents=count) for value, count in field.values
+    ]
+    return index_models.FieldInfo(
+        name=field.name,
+        documents=field.documents,
+        distinct=field.distinct,
+        values=values,
+        least=field.least,
+        most=field.most,
+    )
+
+
+def stored_document(document: Document) -> index_models.StoredDocument:
+    return index_models.StoredDocument(
+        id=document.id, title=document.title, text=document.text, fields=document.fields
+    )
+
+
+# Searches and queries
+
+
+class HasDocuments(Protocol):
+    """What has documents and reasons: an index, or a session."""
+
+    def documents(self, ids: Iterable[str]) -> list[Document]: ...
+
+    def explain(
+        self, document: str, query: AnyQuery, *, weighting: str | None = None
+    ) -> Explanation: ...
+
+
+def hits(
+    index: HasDocuments,
+    found: Iterable[FoundHit],
+    query: AnyQuery | None,
+    weighting: str | None,
+    detail: Detail,
+) -> list[Hit]:
+    """`query` is what found them, if that is to be explained; `weighting` that of words."""
+    listed = list(found)
+    return [
+        Hit(
+            id=hit.id,
+            score=hit.score,
+            rank=hit.rank,
+            title=hit.title,
+            snippet=document.text[: detail.snippet],
+            fields=document.fields,
+            **_reasons(index, hit.id, query, weighting, detail.explain),
+        )
+        for hit, document in zip(listed, index.documents(hit.id for hit in listed), strict=True)
+    ]
+
+
+def _reasons(
+    index: HasDocuments, id: str, query: AnyQuery | None, weighting: str | None, count: int
+) -> dict[str, Any]:
+    if not count or query is None:
+        return {}
+    chosen = weighting if isinstance(query, str) else None
+    terms = index.explain(id, query, weighting=chosen).terms
+    others = sum(term.weight for term in terms[count:])
+    return {"terms": weights(terms[:count]), "others": others}
+
+
+def query_info(
+    id: str, query: Query | LearnedQuery, found: Hits, request: SearchByExamples | SearchByQuery
+) -> QueryInfo:
+    learned = query.learned
+    up, down = query.heaviest(request.heaviest)
+    return QueryInfo(
+        id=id,
+        method=learned.method,
+        reason=learned.reason,
+        examples=learned.examples,
+        unlike=learned.unlike,
+        unlabeled=learned.unlabeled,
+        gap=learned.gap,
+        tol=learned.tol,
+        converged=learned.converged,
+        passes=learned.passes,
+        seconds=learned.seconds,
+        weighting=query.weighting,
+        views=learned.views,
+        known=found.known,
+        up=weights(up),
+        down=weights(down),
+        off=request.terms.off,
+        pinned=request.terms.pinned,
+        warnings=[*_stopped_early(learned), *found.notes],
+    )
+
+
+def _stopped_early(learned: Learned) -> list[str]:
+    if learned.converged:
+        return []
+    return [f"learning stopped early, at a gap of {learned.gap:.2g}, above {learned.tol:g}"]
+
+
+def saved_query(saved: Saved) -> SavedQuery:
+    up, down = saved.query.heaviest(HEAVIEST)
+    return SavedQuery(
+        name=saved.name,
+        created=stamp(saved.created),
+        method=saved.query.learned.method,
+        examples=saved.query.learned.examples,
+        terms=len(saved.query.terms),
+        up=weights(up),
+        down=weights(down),
+    )
+
+
+# Reviews
+
+
+def page(session: Session, shown: ReviewPage, detail: Detail, began: float) -> session_models.Page:
+    labels = session.judgements()
+    query = session.query if detail.explain else None
+    found = hits(session, shown.hits, query, session.settings.weighting, detail)
+    return session_models.Page(
+        number=shown.number,
+        method=shown.method,
+        reason=shown.reason,
+        hits=[session_models.PageHit(**dict(hit), label=labels.get(hit.id)) for hit in found],
+        seconds=time.perf_counter() - began,
+    )
+
+
+def session_info(served: ServedIndex, session: Session) -> session_models.SessionInfo:
+    stats, settings = session.stats(()), session.settings
+    return session_models.SessionInfo(
+        name=session.name,
+        index=served.name,
+        reviewers=list(stats.reviewers),
+        judged=_judged(stats),
+        documents=stats.documents,
+        method=settings.method,
+        selection=settings.selection,
+        weighting=settings.weighting,
+        seed=settings.seed,
+        page_size=settings.page_size,
+        combine=settings.combine,
+        overlap=settings.overlap,
+    )
+
+
+def _judged(stats: Stats) -> session_models.Judged:
+    return session_models.Judged(
+        relevant=stats.relevant, others=stats.others, undecided=stats.undecided
+    )
+
+
+def entry(one: LedgerEntry) -> session_models.Entry:
+    changes = [
+        session_models.Change(id=change.document, before=change.before, after=change.after)
+        for change in one.changes
+    ]
+    return session_models.Entry(
+        number=one.number,
+        at=stamp(one.at),
+        reviewer=one.reviewer,
+        action=one.action,
+        changes=changes,
+    )
+
+
+def stats(session: Session) -> session_models.Stats:
+    found = session.stats(RULES)
+    return session_models.Stats(
+        documents=found.documents,
+        judged=_judged(found),
+        passed_over=found.passed_over,
+        pages=found.pages,
+        reviewers=list(found.reviewers),
+        gain=list(found.gain),
+        estimates=[
+            session_models.Estimate(source=rule.source, **estimate._asdict())
+            for rule, estimate in zip(RULES, found.estimates, strict=True)
+        ],
+    )
+
+
+def conflicts(index: Index, session: Session) -> session_models.Conflicts:
+    """Documents that have left the index are shown without a title."""
+    found = [
+        session_models.Conflict(
+            id=one.document,
+            title=index.document(one.document).title if one.document in index else "",
+            labels=one.labels,
+        )
+        for one in session.conflicts()
+    ]
+    agreement = [
+        session_models.Agreement(
+            reviewers=[one.first, one.second],
+            documents=one.documents,
+            agreed=one.agreed,
+            kappa=one.kappa,
+        )
+        for one in session.agreement()
+    ]
+    return session_models.Conflicts(conflicts=found, agreement=agreement)
+
+
+def export(served: ServedIndex, session: Session, format: str) -> Response:
+    """A session's judgements, relevant documents or learned query as a file."""
+    file = f"{session.name}.{SUFFIXES.get(format, format)}"
+    disposition = f"attachment; filename*=UTF-8''{quote(file, safe='')}"
+    return Response(
+        _file(served, session, format),
+        media_type=MEDIA_TYPES[format],
+        headers={"Content-Disposition": disposition},
+    )
+
+
+def _file(served: ServedIndex, session: Session, format: str) -> bytes:
+    if format in TEXT_FORMATS:
+        return session.export(format=TEXT_FORMATS[format]).encode("utf-8", "replace")
+    return _relevant(served.current, session) if format == "ris" else _learned(session)
+
+
+def _relevant(index: Index, session: Session) -> bytes:
+    """The documents that were judged relevant and are still in the index."""
+    ids = [id for id, relevant in session.labels().items() if relevant and id in index]
+    return "".join(map(as_ris, index.documents(ids))).encode("utf-8", "replace")
+
+
+def _learned(session: Session) -> bytes:
+    query = session.query
+    if query is None:
+        raise ProblemError(409, "nothing was learned yet: judge some documents first")
+    if isinstance(query, str):
+        return msgspec.json.encode({"words": query})
+    return msgspec.json.encode(query.portable if isinstance(query, LearnedQuery) else query)

@@ -1,0 +1,41 @@
+"""/v1/read: the documents of a file, to use them as examples. Nothing is kept."""
+
+from __future__ import annotations
+
+import binascii
+from base64 import b64decode
+
+from fastapi import APIRouter
+
+from likewise.readers import preview
+from likewise.readers.preview import COMPRESSED, DEFAULT_LIMITS, TEXT_SUFFIXES
+from likewise.server.models.files import FileFormats, GivenFile, ReadDocument, ReadFile
+from likewise.server.problems import ProblemError
+from likewise.server.routes.common import ALWAYS
+
+router = APIRouter(tags=["documents"], responses=ALWAYS)
+
+
+@router.get("/read")
+async def get_formats() -> FileFormats:
+    """Which files can be read, and how large they may be."""
+    return FileFormats(
+        suffixes=[*TEXT_SUFFIXES, *(f"{suffix}{COMPRESSED}" for suffix in TEXT_SUFFIXES)],
+        bytes=DEFAULT_LIMITS.bytes,
+        documents=DEFAULT_LIMITS.documents,
+    )
+
+
+@router.post("/read")
+def read_file(given: GivenFile) -> ReadFile:
+    """The documents in a file of any format that indexes are made from."""
+    try:
+        content = b64decode(given.content, validate=True)
+    except binascii.Error as error:
+        raise ProblemError(422, f"content is not base64: {error}") from error
+    found = preview(given.name, content, format=given.format)
+    documents = [
+        ReadDocument(id=one.id, title=one.title, text=one.text, fields=one.fields)
+        for one in found.documents
+    ]
+    return ReadFile(documents=documents, problems=list(map(str, found.problems)))

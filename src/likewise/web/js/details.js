@@ -1,0 +1,44 @@
+// How it was done, for those who want to know: folded, so that it is in nobody's way.
+
+import { h } from "./dom.js";
+
+/** @typedef {[string, string | number | null | undefined | false][]} Facts a name and a value each */
+
+/** @param {Facts} facts those without a value are left out @param {string} [title] */
+export function details(facts, title = "Details") {
+  const shown = facts.filter(([, value]) => value !== null && value !== undefined && value !== false && value !== "");
+  return h("details", { class: "details" }, h("summary", {}, title),
+    h("dl", {}, ...shown.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))));
+}
+
+/** What a method does, after its name. @param {{ name: string, about: string }[]} methods @param {string} name */
+export function described(methods, name) {
+  const about = methods.find((one) => one.name === name)?.about;
+  return about ? `${name}: ${about}` : name;
+}
+
+/**
+ * A choice of methods, behind a fold, filled when they are known.
+ * @param {string} id @param {Promise<{ name: string, about: string }[]>} methods
+ */
+export function methodChoice(id, methods) {
+  const select = h("select", { id, name: "method" }, h("option", { value: "auto" }, "auto"));
+  let wanted = "auto";
+  const element = h("details", { class: "details" }, h("summary", {}, "Learning method"),
+    h("div", { class: "labelled" }, h("label", { for: id, class: "visually-hidden" }, "Learning method"), select));
+  const filled = methods.then((known) => {
+    select.replaceChildren(...known.map(({ name }) => h("option", { value: name }, described(known, name))));
+    select.value = wanted;
+  });
+  return {
+    element,
+    select,
+    filled,
+    /** @param {string} name */
+    choose(name) {
+      wanted = name;
+      select.value = name;
+      if (name !== "auto") element.open = true;
+    },
+  };
+}
