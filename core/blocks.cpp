@@ -36,17 +36,20 @@ LIKEWISE_INLINE void panel_dot(const View& x, std::size_t first, std::size_t las
                                const Factors<T>& f, T* y, Place place) {
     for (std::size_t row = first; row < last; ++row) {
         T sum[size] = {};
-        each_once(x, row, [&](std::uint32_t p) LIKEWISE_ALWAYS_INLINE {
+        const auto add_once = [&](std::uint32_t p) LIKEWISE_ALWAYS_INLINE {
             ask_for<size>(x, p, panel);
             const T* from = panel + x.columns[p] * size;
             for (std::size_t b = 0; b < size; ++b) sum[b] += from[b];
-        });
-        for (std::size_t b = 0; b < size; ++b) sum[b] *= f.table[1];
-        each_often(x, row, [&](std::uint32_t p, std::uint32_t q) LIKEWISE_ALWAYS_INLINE {
+        };
+        const auto weigh = [&]() LIKEWISE_ALWAYS_INLINE {
+            for (std::size_t b = 0; b < size; ++b) sum[b] *= f.table[1];
+        };
+        const auto add_often = [&](std::uint32_t p, std::uint32_t q) LIKEWISE_ALWAYS_INLINE {
             const T scale = factor(x, f, q);
             const T* from = panel + x.columns[p] * size;
             for (std::size_t b = 0; b < size; ++b) sum[b] += scale * from[b];
-        });
+        };
+        each_entry(x, row, add_once, weigh, add_often);
         for (std::size_t b = 0; b < place.count; ++b) y[row * place.stride + b] = sum[b];
     }
 }
@@ -58,16 +61,17 @@ LIKEWISE_INLINE void panel_sum(const View& x, const T* a, const Factors<T>& f, T
         T own[size] = {}, once[size];
         for (std::size_t b = 0; b < place.count; ++b) own[b] = a[row * place.stride + b];
         for (std::size_t b = 0; b < size; ++b) once[b] = f.table[1] * own[b];
-        each_once(x, row, [&](std::uint32_t p) LIKEWISE_ALWAYS_INLINE {
+        const auto add_once = [&](std::uint32_t p) LIKEWISE_ALWAYS_INLINE {
             ask_for<size>(x, p, panel);
             T* into = panel + x.columns[p] * size;
             for (std::size_t b = 0; b < size; ++b) into[b] += once[b];
-        });
-        each_often(x, row, [&](std::uint32_t p, std::uint32_t q) LIKEWISE_ALWAYS_INLINE {
+        };
+        const auto add_often = [&](std::uint32_t p, std::uint32_t q) LIKEWISE_ALWAYS_INLINE {
             const T scale = factor(x, f, q);
             T* into = panel + x.columns[p] * size;
             for (std::size_t b = 0; b < size; ++b) into[b] += scale * own[b];
-        });
+        };
+        each_entry(x, row, add_once, add_often);
     }
 }
 

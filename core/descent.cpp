@@ -16,9 +16,11 @@ constexpr std::size_t kFewTurns = 16;  // and then has at most so many turns a r
 template <class View>
 double dot_entries(const View& x, std::uint32_t row, const Factors<double>& f, const double* z) {
     const auto* column = x.columns.data();
-    const double once = sum_at(z, column, x.begin(row), x.split(row));
+    const auto split = x.split(row), end = x.end(row);
+    const double once = sum_at(z, column, x.begin(row), split);
     double often = 0;
-    each_often(x, row, [&](std::uint32_t p, std::uint32_t q) { often += factor(x, f, q) * z[column[p]]; });
+    auto q = x.first_count(row);
+    for (auto p = split; p < end; ++p, ++q) often += factor(x, f, q) * z[column[p]];
     return f.table[1] * once + often;
 }
 
@@ -92,7 +94,7 @@ void Rows::add_to(std::size_t i, double amount, double* z) const {
                 dense_row_add(x.row(row.row), amount * row.scale, into, x.width);
             } else {
                 const double* col = col_.data() + part.first;
-                each_value(x, row.row, part.factors(), [&](std::uint32_t column, double value) {
+                each_value(x, row.row, part.factors(), [&](std::uint32_t column, double value) LIKEWISE_ALWAYS_INLINE {
                     into[column] += amount * row.scale * value * col[column] * col[column];
                 });
             }

@@ -4,9 +4,9 @@
 #include <cmath>
 #include <limits>
 #include <numeric>
-#include <stdexcept>
 
 #include "parallel.h"
+#include "require.h"
 
 namespace likewise {
 
@@ -225,8 +225,8 @@ std::vector<double> Draws::scores(const PairDescent& model) const {
             out[i] = model.score(static_cast<std::uint32_t>(i));
     });
     // Sorting needs numbers that can be compared.
-    if (!std::all_of(out.begin(), out.end(), [](double score) { return std::isfinite(score); }))
-        throw std::invalid_argument("a row's score is NaN or infinite");
+    require(std::all_of(out.begin(), out.end(), [](double score) { return std::isfinite(score); }),
+            "a row's score is NaN or infinite");
     return out;
 }
 

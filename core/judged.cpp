@@ -5,6 +5,7 @@
 #include <stdexcept>
 
 #include "dispatch.h"
+#include "require.h"
 
 namespace likewise {
 
@@ -27,12 +28,11 @@ Judged::Judged(std::size_t documents) {
 }
 
 void Judged::add(std::uint32_t document, bool relevant, std::vector<float> column) {
-    if (document >= documents() || column.size() != documents())
-        throw std::invalid_argument("a column needs one entry a document");
-    if (!all_finite(column)) throw std::invalid_argument("a column holds NaN or an infinite value");
+    require(document < documents() && column.size() == documents(), "a column needs one entry a document");
+    require(all_finite(column), "a column holds NaN or an infinite value");
     for (const auto& side : sides_)
-        if (std::find(side.ids.begin(), side.ids.end(), document) != side.ids.end())
-            throw std::invalid_argument("the document is judged already");
+        require(std::find(side.ids.begin(), side.ids.end(), document) == side.ids.end(),
+                "the document is judged already");
     auto& side = sides_[relevant ? 0 : 1];
     side.ids.push_back(document);
     side.weights.push_back(0.0);
@@ -60,8 +60,8 @@ void Judged::remove(std::uint32_t document) {
 
 JudgedState Judged::solve(double relevant_cost, double other_cost, double tol, std::size_t rounds) {
     for (const double cost : {relevant_cost, other_cost})
-        if (!(cost > 0 && std::isfinite(cost))) throw std::invalid_argument("costs must be finite and above 0");
-    if (!(tol >= 0 && std::isfinite(tol))) throw std::invalid_argument("tol must be finite and not below 0");
+        require(cost > 0 && std::isfinite(cost), "costs must be finite and above 0");
+    require(tol >= 0 && std::isfinite(tol), "tol must be finite and not below 0");
     rescale(relevant_cost, other_cost);
     balance();
     auto state = measure();

@@ -12,6 +12,7 @@ namespace likewise {
 
 namespace {
 
+constexpr std::size_t kBlock = 1 << 17;  // entries read twice in a row, from memory once
 constexpr std::size_t kShare = 1 << 18;  // entries a thread takes at a time
 constexpr std::uint32_t kRun = 256;      // entries summed in T before the sum moves to double
 
@@ -113,14 +114,53 @@ T row_dot(const View& x, std::size_t row, const T* v, const Factors<T>& f) {
 
 template <class View>
 void add_row(const View& x, std::size_t row, double a, const Factors<double>& f, double* g) {
-    each_value(x, row, f, [&](std::uint32_t column, double value) { g[column] += a * value; });
+    each_value(x, row, f, [&](std::uint32_t column, double value) LIKEWISE_ALWAYS_INLINE { g[column] += a * value; });
 }
 
 template <class View, class Weight>
 double exact_row(const View& x, std::size_t row, const Factors<double>& f, Weight&& weight) {
     double sum = 0;
-    each_value(x, row, f, [&](std::uint32_t column, double value) { sum += value * weight(column); });
+    each_value(x, row, f, [&](std::uint32_t column, double value) LIKEWISE_ALWAYS_INLINE {
+        sum += value * weight(column);
+    });
     return sum;
+}
+
+template <class View, class T>
+void dot_range(const View& x, std::size_t first, std::size_t last, const T* vector, const Factors<T>& f, T* y) {
+    for (std::size_t row = first; row < last; ++row) y[row] = row_dot(x, row, vector, f);
+    each_large(x, first, last, vector, f, [&](std::size_t row, T amount) { y[row] += amount; });
+}
+
+template <class View>
+void add_range(const View& x, std::size_t first, std::size_t last, const double* a, const Factors<double>& f,
+               double* sums) {
+    for (std::size_t row = first; row < last; ++row)
+        if (a[row] != 0) add_row(x, row, a[row], f, sums);
+}
+
+// Rows are added into a few vectors of their own and those then added up in order. Their number
+// follows from the matrix alone, and is such that clearing and adding them stays a small cost.
+// `add` adds the rows from first to before last into sums.
+template <class View, class Add>
+void in_stripes(const View& x, std::span<double> g, unsigned threads, Add&& add) {
+    const std::size_t stripes = std::clamp<std::size_t>(x.entries() / (16 * x.width + 1), 1, 8);
+    const auto cuts = shares(x, x.entries() / stripes + 1);
+    std::vector<Scratch> partial(cuts.size() - 1);
+    parallel(partial.size(), threads, [&](std::size_t stripe) {
+        add(cuts[stripe], cuts[stripe + 1], partial[stripe].zeros(x.width));
+    });
+    for (const auto& sums : partial)
+        for (std::size_t c = 0; c < x.width; ++c) g[c] += sums[c];
+}
+
+// The end of a block of rows that stays in the cache between its two readings.
+template <class View>
+std::size_t block_end(const View& x, std::size_t first, std::size_t last) {
+    const auto from = x.starts.begin() + static_cast<std::ptrdiff_t>(first + 1);
+    const auto to = x.starts.begin() + static_cast<std::ptrdiff_t>(last + 1);
+    const auto found = std::upper_bound(from, to, std::uint64_t{x.begin(first)} + kBlock);
+    return std::max(first + 1, first + static_cast<std::size_t>(found - from));
 }
 
 }  // namespace
@@ -129,9 +169,7 @@ template <class View, class T>
 void dot(const View& x, const T* vector, const Factors<T>& f, T* y, unsigned threads) {
     const auto cuts = shares(x, kShare);
     parallel(cuts.size() - 1, threads, [&](std::size_t share) {
-        for (std::size_t row = cuts[share]; row < cuts[share + 1]; ++row)
-            y[row] = row_dot(x, row, vector, f);
-        each_large(x, cuts[share], cuts[share + 1], vector, f, [&](std::size_t row, T amount) { y[row] += amount; });
+        dot_range(x, cuts[share], cuts[share + 1], vector, f, y);
     });
 }
 
@@ -148,21 +186,25 @@ void dot_rows(const View& x, std::span<const std::uint32_t> ids, const T* vector
     });
 }
 
-// Rows are added into a few vectors of their own and those then added up in order. Their number
-// follows from the matrix alone, and is such that clearing and adding them stays a small cost.
 template <class View>
 void weighted_sum(const View& x, std::span<const double> a, const Factors<double>& f,
                   std::span<double> g, unsigned threads) {
-    const std::size_t stripes = std::clamp<std::size_t>(x.entries() / (16 * x.width + 1), 1, 8);
-    const auto cuts = shares(x, x.entries() / stripes + 1);
-    std::vector<Scratch> partial(cuts.size() - 1);
-    parallel(partial.size(), threads, [&](std::size_t stripe) {
-        double* sums = partial[stripe].zeros(x.width);
-        for (std::size_t row = cuts[stripe]; row < cuts[stripe + 1]; ++row)
-            if (a[row] != 0) add_row(x, row, a[row], f, sums);
+    in_stripes(x, g, threads, [&](std::size_t first, std::size_t last, double* sums) {
+        add_range(x, first, last, a.data(), f, sums);
     });
-    for (const auto& sums : partial)
-        for (std::size_t c = 0; c < x.width; ++c) g[c] += sums[c];
+}
+
+template <class View>
+void fused(const View& x, const double* vector, const Factors<double>& f, double* y, const double* a,
+           const Weigh& weigh, std::span<double> g, unsigned threads) {
+    in_stripes(x, g, threads, [&](std::size_t first, std::size_t last, double* sums) {
+        for (std::size_t end = first; first < last; first = end) {
+            end = block_end(x, first, last);
+            dot_range(x, first, end, vector, f, y);
+            weigh(first, end);
+            add_range(x, first, end, a, f, sums);
+        }
+    });
 }
 
 template <class View>
@@ -191,6 +233,8 @@ void exact(const View& x, std::span<const std::uint32_t> ids, std::span<const st
     LIKEWISE_INSTANTIATE_FOR(View, double)                                                                 \
     template void weighted_sum(const View&, std::span<const double>, const Factors<double>&,               \
                                std::span<double>, unsigned);                                               \
+    template void fused(const View&, const double*, const Factors<double>&, double*, const double*,        \
+                        const Weigh&, std::span<double>, unsigned);                                        \
     template void exact(const View&, std::span<const std::uint32_t>, const double*, const Factors<double>&, \
                         double*);                                                                          \
     template void exact(const View&, std::span<const std::uint32_t>, std::span<const std::uint32_t>,       \

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 
 #include "csr.h"
@@ -21,6 +22,14 @@ void dot_rows(const View& x, std::span<const std::uint32_t> ids, const T* vector
 template <class View>
 void weighted_sum(const View& x, std::span<const double> a, const Factors<double>& f,
                   std::span<double> g, unsigned threads);
+
+// Both in one reading of the matrix: y = f(X)·x for some rows, weigh(first, last), which sets
+// a[first … last) from y, and g += Σ a[r]·f(X[r]) over these rows while they are in the cache. The
+// same bits as the two products after one another. Several threads call `weigh`, for other rows each.
+using Weigh = std::function<void(std::size_t, std::size_t)>;
+template <class View>
+void fused(const View& x, const double* vector, const Factors<double>& f, double* y, const double* a,
+           const Weigh& weigh, std::span<double> g, unsigned threads);
 
 // Some rows' products, each summed in stored order in double precision.
 template <class View>

@@ -73,7 +73,7 @@ def test_what_it_did_is_reported(index, members):
     learned = index.like(members[:3]).query.learned
     assert learned.method == "steady"
     assert list(learned.views) == ["words", "latent"]
-    for said in ("3 examples", "second round", "words and latent side by side"):
+    for said in ("3 examples", "second round", "views: words, latent"):
         assert said in learned.reason
     assert learned.notes == ()
     online = index.like(members[:3], budget="online").query.learned

@@ -348,7 +348,7 @@ class TestTelling:
         stdout, stderr = succeed("search", arxiv.path, *LIKE, "--unlike", "id:1209.2835")
         assert len(stdout.splitlines()) == 11
         assert re.fullmatch(
-            r"method steady \(3 examples are weighed against the rest; .*\)\n"
+            r"method steady \(3 examples against the other documents; .*\)\n"
             r"3 examples, 1 disliked, 1,996 unlabeled; \d+ passes, gap \S+, \d+\.\d+ s\n",
             stderr,
         )

@@ -14,7 +14,8 @@ from hypothesis import strategies as st
 
 from likewise.document import content_id
 from likewise.errors import InputError
-from likewise.readers import Problems, rows
+from likewise.readers import Problems
+from likewise.readers.delimited import read_rows
 from test_readers import Read, lines, read_all
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
@@ -125,21 +126,21 @@ def test_quotes_within_one_line_are_taken_as_they_are() -> None:
     assert read_table('id,text\n1,"a" b\n2,c "d"\n')[1].texts[1] == 'c "d"'
 
 
-def test_an_open_quote_does_not_swallow_a_long_file(monkeypatch: Any) -> None:
-    monkeypatch.setattr(rows, "ROW_LIMIT", 100)
+def test_an_open_quote_does_not_swallow_a_long_file() -> None:
     reported = []
     text = iter(["id,text\n", '1,"open\n', *(f"{i},word\n" for i in range(2, 500))])
-    found = rows.read_rows(text, ",", lambda line, message: reported.append(line))
+    found = read_rows(text, ",", lambda line, message: reported.append(line), longest=100)
     assert [next(found), next(found)] == [(1, ["id", "text"]), (3, ["2", "word"])]
     assert sum(1 for _ in text) > 400, "lines far below were read to make sense of one row"
     assert reported == [2]
 
 
-def test_every_row_after_an_open_quote_is_read(monkeypatch: Any) -> None:
-    monkeypatch.setattr(rows, "ROW_LIMIT", 100)
+def test_every_row_after_an_open_quote_is_read() -> None:
     problems = Problems()
     data = 'id,text\n1,"open\n' + "".join(f"{i},word\n" for i in range(2, 500))
-    assert [int(document.id) for document in read_table(data, problems)] == list(range(2, 500))
+    assert [int(document.id) for document in read_table(data, problems, longest_row=100)] == list(
+        range(2, 500)
+    )
     assert problems.count == 1
 
 

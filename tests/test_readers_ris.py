@@ -7,7 +7,7 @@ import builtins
 import pytest
 from typer.testing import CliRunner
 
-from likewise import Document, Index
+from likewise import Document, Index, LeftOut
 from likewise.cli.app import app
 from likewise.errors import InputError
 
@@ -61,20 +61,22 @@ def test_windows_lines_and_no_id(tmp_path):
 @pytest.mark.parametrize(
     ("text", "problem"),
     [
-        ("no ris at all\n", "line 5: a record without its end (ER)"),
-        ("TY  - JOUR\nTI  - A\n", "line 5: a record without its end (ER)"),
-        ("TI  - A\nER  - \n", "line 5: a record without its begin (TY)"),
+        ("no ris at all\n", "line 5: a record that does not end with ER"),
+        ("TY  - JOUR\nTI  - A\n", "line 5: a record that does not end with ER"),
+        ("TI  - A\nER  - \n", "line 5: a record that does not begin with TY"),
     ],
 )
 def test_bad_records_are_left_out(tmp_path, text, problem):
     good = "TY  - JOUR\nID  - good\nTI  - Good\nER  - \n"
-    index, added = add(tmp_path, good + text)
+    with pytest.warns(LeftOut, match="left out: "):
+        index, added = add(tmp_path, good + text)
     assert index.ids() == ["good"]
     assert str(added.problems[0]).endswith(problem)
 
 
 def test_a_record_that_never_ends_does_not_swallow_the_next(tmp_path):
-    index, added = add(tmp_path, "TY  - JOUR\nTI  - A\n" + TWO.lstrip("\ufeff1.\n"))
+    with pytest.warns(LeftOut):
+        index, added = add(tmp_path, "TY  - JOUR\nTI  - A\n" + TWO.lstrip("\ufeff1.\n"))
     assert index.ids() == ["12", "x-7"]
     assert added.problem_count == 1
 

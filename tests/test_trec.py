@@ -68,7 +68,7 @@ class TestTopics:
             ("1 no tab", "line 1: not an id, a tab and words"),
             ('\n{"id": []}', "line 2: not a topic"),
             ('{"text": "a"}', "line 1: a topic needs an `id`"),
-            ("1\ta\n1\tb", "topic 1 is there twice"),
+            ("1\ta\n1\tb", "topic 1 appears twice"),
             ("", "has no topic"),
         ],
     )
@@ -125,7 +125,7 @@ class TestRuns:
                 InputError, match=f"line 2: the score {score} is not a finite number"
             ):
                 read_run(write(tmp_path, f"7 Q0 a 1 2 me\n7 Q0 b 2 {score} me\n"))
-        with pytest.raises(InputError, match="line 2: topic 7 has document a twice"):
+        with pytest.raises(InputError, match="line 2: topic 7 lists document a twice"):
             read_run(write(tmp_path, "7 Q0 a 1 2.0 me\n7 Q0 a 2 1.0 me\n"))
         with pytest.raises(InputError, match=r"document 'a b': .* white space"):
             refuse_spaces("document", ["a", "a b"])

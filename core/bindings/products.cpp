@@ -59,6 +59,21 @@ Out<double> sum1(const View& x, const In<double>& a, const Factors<double>& f, u
     return filled<double>(x.width, [&](double* g) { weighted_sum(x, span(a), f, {g, x.width}, threads); });
 }
 
+// `weigh` is a function of Python's: called with the GIL, and with the rows that it is for.
+template <class View>
+Out<double> fused_of(const View& x, const In<double>& v, const Factors<double>& f, const InOut& y, const InOut& a,
+                     const nb::callable& weigh, unsigned threads) {
+    require(v.size() == x.width, "the vector's length is not the matrix's width");
+    require(y.size() == x.rows() && a.size() == x.rows(), "y and a need one number a row");
+    const Weigh weighed = [&](std::size_t first, std::size_t last) {
+        nb::gil_scoped_acquire acquire;
+        weigh(first, last);
+    };
+    return filled<double>(x.width, [&](double* g) {
+        fused(x, v.data(), f, y.data(), a.data(), weighed, {g, x.width}, threads);
+    });
+}
+
 template <class T>
 Out<T> dot_some(const PyCounts& self, const Numbers& ids, const In<T>& v, const In<double>& small,
                 const In<double>& large, unsigned threads) {
@@ -183,6 +198,13 @@ void bind_counts(nb::module_& m) {
                  return exact_some(self.x, ids, columns, weights, table<double>(self.x, small, large).factors());
              },
              "ids"_a.noconvert(), "columns"_a.noconvert().none(), "weights"_a, "table"_a, "large_values"_a)
+        .def("fused",
+             [](const PyCounts& self, const Real& x, const Real& small, const Real& large, const InOut& y,
+                const InOut& a, const nb::callable& weigh, unsigned threads) {
+                 return fused_of(self.x, x, table<double>(self.x, small, large).factors(), y, a, weigh, threads);
+             },
+             "x"_a.noconvert(), "table"_a, "large_values"_a, "y"_a.noconvert(), "a"_a.noconvert(), "weigh"_a,
+             "threads"_a = 1)
         .def("candidates", &candidates_of, "columns"_a.noconvert(), "weights"_a, "factors"_a, "keep"_a.none(), "k"_a,
              "slack"_a, "table"_a, "large_values"_a, "positive"_a)
         .def("spread", &spread_of, "columns"_a.noconvert(), "weights"_a, "factors"_a, "table"_a, "large_values"_a)
@@ -229,6 +251,10 @@ void bind_values(nb::module_& m) {
                  return sum1(self.x, a, no_table<double>(), threads);
              },
              "a"_a.noconvert(), "threads"_a = 1)
+        .def("fused",
+             [](const PyValues& self, const In<double>& x, const InOut& y, const InOut& a, const nb::callable& weigh,
+                unsigned threads) { return fused_of(self.x, x, no_table<double>(), y, a, weigh, threads); },
+             "x"_a.noconvert(), "y"_a.noconvert(), "a"_a.noconvert(), "weigh"_a, "threads"_a = 1)
         .def("exact",
              [](const PyValues& self, const Numbers& ids, const std::optional<Numbers>& columns,
                 const In<double>& weights) { return exact_some(self.x, ids, columns, weights, no_table<double>()); },

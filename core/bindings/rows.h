@@ -86,7 +86,9 @@ private:
     void fill(const Chosen& chosen) {
         for (const auto place : span(chosen.places)) filled[chosen.layer][place] = true;
     }
-    static Rows::Chosen spans(const Chosen& c) { return {span(c.places), span(c.ids), span(c.scale), c.layer, c.first}; }
+    static Rows::Chosen spans(const Chosen& c) {
+        return {span(c.places), span(c.ids), span(c.scale), c.layer, c.first};
+    }
 };
 
 inline nb::tuple tell(const DescentState& state) { return nb::make_tuple(state.primal, state.dual, state.visits); }

@@ -115,6 +115,21 @@ class Counts:
         A vector must be float64; of a block, a row for each row of X, threads take 256 bytes a row.
         """
 
+    def fused(
+        self,
+        x: NDArray[np.float64],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        y: NDArray[np.float64],
+        a: NDArray[np.float64],
+        weigh: Callable[[int, int], object],
+        threads: int = 1,
+    ) -> NDArray[np.float64]:
+        """Both products in one reading: y = f(X)·x is written for rows first … last−1, weigh(first,
+        last) writes their weights to `a`, and Σ a[i]·f(X[i]) is returned: the same bits as by
+        `dot` and `weighted_sum`. Threads call `weigh` in turn, for other rows each.
+        """
+
     def exact(
         self,
         ids: NDArray[np.uint32],
@@ -184,6 +199,14 @@ class Values:
     def shape(self) -> tuple[int, int]: ...
     def dot(self, x: NDArray[np.floating], threads: int = 1) -> NDArray[np.floating]: ...
     def weighted_sum(self, a: NDArray[np.floating], threads: int = 1) -> NDArray[np.floating]: ...
+    def fused(
+        self,
+        x: NDArray[np.float64],
+        y: NDArray[np.float64],
+        a: NDArray[np.float64],
+        weigh: Callable[[int, int], object],
+        threads: int = 1,
+    ) -> NDArray[np.float64]: ...
     def exact(
         self,
         ids: NDArray[np.uint32],

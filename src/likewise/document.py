@@ -1,7 +1,7 @@
 """A document: an id, a text, perhaps a title, and whatever other fields came with it.
 
 A document is kept as one JSON object, its record. The names below say which of a record's keys
-are read as its id, title and text: the first that is there and not empty.
+are read as its id, title and text: the first that is not empty.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ class Document:
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any], id: str | None = None) -> Document:
-        """The document that a record's values stand for; `id` where it is known from elsewhere."""
+        """The document of a record's values; `id` where it is known from elsewhere."""
         used = {role: key_of(values, names) for role, names in NAMES.items()}
         taken = {*NAMES, *used.values()}
         document = cls.__new__(cls)
         document._fill(
             id_text(values.get(used["id"])) if id is None else id,
-            _shown(values.get(used["text"])),
-            _shown(values.get(used["title"])),
+            _displayed(values.get(used["text"])),
+            _displayed(values.get(used["title"])),
             {key: value for key, value in values.items() if key not in taken},
         )
         return document
@@ -71,7 +71,7 @@ class Document:
         return cls.from_values(values_of(record), id)
 
     def values(self) -> dict[str, Any]:
-        """What the document's record holds."""
+        """The values of the document's record."""
         title = {"title": self.title} if self.title else {}
         return {"id": self.id, **title, "text": self.text, **self.fields}
 
@@ -87,7 +87,7 @@ class Text:
 
 
 def values_of(record: bytes | memoryview) -> dict[str, Any]:
-    """What a record holds."""
+    """The values of a record."""
     try:
         return msgspec.json.decode(record, type=dict[str, Any])
     except msgspec.DecodeError:  # a number beyond a double's range, which JSON does allow
@@ -95,7 +95,7 @@ def values_of(record: bytes | memoryview) -> dict[str, Any]:
 
 
 class _Titles(msgspec.Struct, gc=False):
-    """Just a record's title: the rest of it is passed over."""
+    """Only a record's title: the rest of it is skipped."""
 
     title: Any = None
     primary_title: Any = None
@@ -110,7 +110,7 @@ def title_of(record: bytes | memoryview) -> str:
         titles = _decode_titles(record)
     except msgspec.DecodeError:
         return Document.from_record(record).title
-    return _shown(titles.title if titles.title not in EMPTY else titles.primary_title)
+    return _displayed(titles.title if titles.title not in EMPTY else titles.primary_title)
 
 
 def key_of(values: Mapping[str, Any], names: Sequence[str]) -> str:
@@ -119,7 +119,7 @@ def key_of(values: Mapping[str, Any], names: Sequence[str]) -> str:
 
 
 def as_text(value: Any) -> str:
-    """A value as text: numbers as they are written, lists one item a line, null as nothing."""
+    """A value as text: numbers as written, lists one item a line, null as empty."""
     if isinstance(value, str):
         return value
     if value is None:
@@ -131,8 +131,8 @@ def as_text(value: Any) -> str:
     raise TypeError(f"expected text, a number or a list of them, got {type(value).__name__}")
 
 
-def _shown(value: Any) -> str:
-    """Text for the eye, also of a value that could not be analysed."""
+def _displayed(value: Any) -> str:
+    """Text to display, also of a value that cannot be analysed."""
     try:
         return as_text(value)
     except TypeError:

@@ -34,7 +34,7 @@ class NotConverged(UserWarning):
 
 
 class LeftOut(UserWarning):
-    """Documents that a program handed over are not in the index; `Added.problems` says why."""
+    """Part of the input could not be read and is not in the index; `Added.problems` says why."""
 
 
 class Unfinished(UserWarning):

@@ -1,7 +1,7 @@
-"""Which documents may be found, as a value: `year>=2019 category=cs.CL,cs.LG`.
+"""Filters: conditions on the fields of documents, such as `year>=2019 category=cs.CL,cs.LG`.
 
-All conditions must hold. `=` with several values asks for any of them, `!=` for none. A field that
-is a list holds if one of its items does. A field that is not there equals nothing.
+All conditions must hold. `=` with several values means any of them, `!=` none of them. A list
+meets a condition if one of its items does. A missing field meets only `!=`.
 """
 
 from __future__ import annotations
@@ -48,11 +48,11 @@ class Condition:
         return f"{_quoted(self.field)}{self.operator}{','.join(map(_quoted, self.values))}"
 
     def matches(self, value: Any) -> bool:
-        """Whether a field with this value, None where there is none, is as asked for."""
+        """Whether a field with this value, None if missing, meets the condition."""
         return (self.operator == "!=") != any(map(self.accepts, scalars(value)))
 
     def accepts(self, value: Scalar) -> bool:
-        """Whether one value of a field meets the condition or, for !=, what must not be met."""
+        """Whether one value of a field meets the condition; for !=, whether it is excluded."""
         if self.operator in ORDER:
             return _in_order(value, ORDER[self.operator], self.values[0])
         return any(_equal(value, wanted) for wanted in self.values)
@@ -89,12 +89,12 @@ class Filter:
         return list(dict.fromkeys(condition.field for condition in self.conditions))
 
     def matches(self, values: Mapping[str, Any]) -> bool:
-        """Whether a document with these values may be found."""
+        """Whether a document with these values meets all conditions."""
         return all(c.matches(values.get(c.field)) for c in self.conditions)
 
 
 def as_filter(filter: Filter | str | None) -> Filter | None:
-    """A filter as a user gives it."""
+    """The filter that a user gives as text or as a Filter."""
     if filter is not None and not isinstance(filter, (str, Filter)):
         raise UsageError(
             f"filter is {filter!r}: write it as text, such as 'year>=2019', or give a Filter"
@@ -103,7 +103,7 @@ def as_filter(filter: Filter | str | None) -> Filter | None:
 
 
 def scalars(value: Any) -> Iterator[Scalar]:
-    """What can be compared of a field: itself, or the items of a list."""
+    """The values of a field that can be compared: itself, or the items of a list."""
     for item in value if isinstance(value, (list, tuple)) else (value,):
         if isinstance(item, (str, int, float)):
             yield item

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from likewise import checks
+from likewise import arguments as checks
 from likewise.engines import DEFAULT
 from likewise.errors import LeftOut, UsageError
 from likewise.filters import Filter, as_filter
@@ -112,11 +112,11 @@ class Index(OpenIndex):
         """Add files, folders, Documents, dictionaries or the rows of a DataFrame as one new
         generation.
 
-        Bad lines and files are left out and listed in the result; a bad document that a program
-        hands over is an error, and nothing is added. `strict` says which it is to be for both:
-        True for an error, False to leave it out, with a warning where documents were handed
-        over. `memory` bounds what building takes, in bytes; `reading` is passed on to
-        ReadOptions (text_column, id_column, title_column, format, ids_file).
+        Bad lines and files are left out, listed in the result and warned about (LeftOut); a bad
+        document that a program hands over is an error, and nothing is added. `strict` decides
+        for both: True for an error, False to leave them out with a warning. `memory` bounds what
+        building takes, in bytes; `reading` is passed on to ReadOptions (text_column, id_column,
+        title_column, format, ids_file).
         """
         _refuse_unknown(reading, READING)
         problems = Problems(strict=strict)
@@ -131,7 +131,7 @@ class Index(OpenIndex):
             engine=self.engine,
         )
         note = self.views.after_adding() if added.documents else ""
-        if problems.given and problems.count:
+        if problems.count:
             warn(adding.left_out(problems), LeftOut)
         return added.with_problems(problems, note)
 

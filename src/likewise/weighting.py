@@ -30,7 +30,7 @@ class Weighting:
     tf: Literal["raw", "log"]
     idf: bool
     norm: Literal["unit", "pivoted", "none"]
-    least: float = 0.0  # idf of a term that is everywhere
+    least: float = 0.0  # idf of a term that every document has
 
     def __str__(self) -> str:
         return self.name

@@ -17,7 +17,7 @@ from likewise.cli.embedding import (
 )
 from likewise.cli.progress import Bar
 from likewise.cli.reports import count, tell_added
-from likewise.errors import LikewiseError, LockedError, Unfinished, UsageError
+from likewise.errors import LeftOut, LikewiseError, LockedError, Unfinished, UsageError
 
 if TYPE_CHECKING:
     from likewise.index import Index
@@ -140,9 +140,10 @@ def _dimensions(latent: int | None, no_latent: bool) -> int | None:
 
 @contextmanager
 def _told_in_the_end() -> Iterator[None]:
-    """What failed after documents were added is among the notes that tell_added prints."""
+    """What was left out or failed later is printed by tell_added."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Unfinished)
+        warnings.simplefilter("ignore", LeftOut)
         yield
 
 

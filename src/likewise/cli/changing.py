@@ -98,7 +98,7 @@ def latent(
 
 
 def _read_ids(path: Path) -> list[str]:
-    from likewise.readers.ids import read_ids
     from likewise.readers.problems import Problems
+    from likewise.readers.vectors import read_ids
 
     return read_ids(Path("/dev/stdin") if path == Path("-") else path, Problems(strict=True))

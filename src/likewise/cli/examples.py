@@ -62,7 +62,7 @@ def _known(index: Index, id: str) -> str:
 
 def _refuse_unknown_suffix(path: Path) -> None:
     from likewise.readers.formats import SUFFIXES
-    from likewise.readers.source import plain_suffix
+    from likewise.readers.streams import plain_suffix
 
     if plain_suffix(path) not in SUFFIXES:
         raise UsageError(

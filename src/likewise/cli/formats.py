@@ -93,11 +93,15 @@ def as_trec(results: Results) -> str:
 
 
 def as_ris(results: Results) -> str:
-    from likewise.cli.ris import as_records
+    """Records of the documents, with rank and score in a note."""
+    from likewise.readers import ris
 
     if results.document is None:
         raise UsageError("these results have no documents to write as RIS")
-    return as_records(results.hits, results.document)
+    return "".join(
+        ris.as_ris(results.document(h.id), f"likewise: rank {h.rank}, score {h.score!r}")
+        for h in results.hits
+    )
 
 
 FORMATS: dict[HitFormat, Callable[[Results], str]] = {

@@ -7,6 +7,7 @@ import os
 import shutil
 import tempfile
 from functools import lru_cache
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -59,12 +60,12 @@ def kept_index(name: str, checksum: str, build: Callable[[Path], None]) -> Path:
 @lru_cache(maxsize=1)
 def code() -> str:
     """A checksum of the code that builds indexes, with the compiled core."""
-    from likewise import _core
-
+    core = find_spec("likewise._core")
+    compiled = b"" if core is None else Path(str(core.origin)).read_bytes()
     digest = hashlib.sha256()
     for path in sorted(PACKAGE.rglob("*.py")):
         name = path.relative_to(PACKAGE).as_posix()
         if not name.startswith(OTHERS):
             digest.update(name.encode() + b"\0" + path.read_bytes())
-    digest.update(Path(_core.__file__).read_bytes())
+    digest.update(compiled)
     return digest.hexdigest()[:16]

@@ -11,7 +11,7 @@ from likewise.errors import UsageError
 from likewise.evaluation import cache, provenance
 from likewise.index import Index
 from likewise.readers import FORMATS, trec
-from likewise.readers.compression import OPENERS
+from likewise.readers.streams import OPENERS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable

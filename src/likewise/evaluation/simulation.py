@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import tempfile
 import time
+import warnings
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 
-from likewise.errors import InputError, UsageError
+from likewise.errors import InputError, LeftOut, UsageError
 from likewise.evaluation.measures import EFFORTS
 from likewise.feedback import FEEDBACK
 from likewise.feedback.situations import Situations
@@ -78,7 +79,9 @@ def read(
     """
     with tempfile.TemporaryDirectory(prefix="likewise-") as folder:
         index = Index.create(Path(folder) / "index", **settings)
-        added = index.add(path, on_duplicate=on_duplicate, text_column=text_column)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore", LeftOut)  # an error below
+            added = index.add(path, on_duplicate=on_duplicate, text_column=text_column)
         if added.problems:
             raise InputError(str(added.problems[0]))
         if not len(index):

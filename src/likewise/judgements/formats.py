@@ -13,7 +13,7 @@ import msgspec
 from likewise.errors import InputError, UsageError
 from likewise.judgements.ledger import LABELS
 from likewise.readers import trec
-from likewise.readers.rows import read_rows
+from likewise.readers.delimited import read_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -1,11 +1,16 @@
-"""Files and documents in, batches out; `formats.py` lists what can be read."""
+"""From files, folders, standard input and Python objects to batches of documents.
+
+`formats.py` lists the formats. Nothing here knows an index or how text is analysed. RIS and TREC
+files are also written here.
+"""
 
 from likewise.readers.batch import AnyBatch, Batch, DenseBatch, SparseBatch, VectorBatch
 from likewise.readers.formats import FORMATS, Format, Reader
 from likewise.readers.options import ReadOptions
+from likewise.readers.preview import Limits, Preview, preview
 from likewise.readers.problems import Problem, Problems
 from likewise.readers.reading import read
-from likewise.readers.source import Source
+from likewise.readers.streams import Source
 
 __all__ = [
     "FORMATS",
@@ -13,6 +18,8 @@ __all__ = [
     "Batch",
     "DenseBatch",
     "Format",
+    "Limits",
+    "Preview",
     "Problem",
     "Problems",
     "ReadOptions",
@@ -20,5 +27,6 @@ __all__ = [
     "Source",
     "SparseBatch",
     "VectorBatch",
+    "preview",
     "read",
 ]

@@ -8,6 +8,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from likewise.readers.streams import line_ends
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
@@ -78,13 +80,10 @@ def pack(values: Iterable[dict[str, Any]]) -> tuple[bytes, NDArray[np.uint64]]:
     return records, line_ends(records).astype(np.uint64)
 
 
-def line_ends(lines: bytes) -> NDArray[np.int64]:
-    """Where each line ends, its newline included."""
-    return np.flatnonzero(np.frombuffer(lines, np.uint8) == ord("\n")) + 1
-
-
 def merge(batches: Sequence[Batch]) -> Batch:
-    """Several batches as one, in order."""
+    """Batches as one, in order."""
+    if len(batches) == 1:
+        return batches[0]
     shifts = np.cumsum([0, *(len(batch.records) for batch in batches[:-1])], dtype=np.uint64)
     return Batch(
         ids=[id for batch in batches for id in batch.ids],

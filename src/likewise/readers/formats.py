@@ -1,4 +1,4 @@
-"""Which reader reads what. A new format is one function and one line here."""
+"""The formats that can be read. A new one is a function and a line here."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from likewise.readers.batch import AnyBatch
     from likewise.readers.options import ReadOptions
     from likewise.readers.problems import Problems
-    from likewise.readers.source import Source
+    from likewise.readers.streams import Source
 
 
 class Reader(Protocol):
@@ -23,7 +23,7 @@ class Reader(Protocol):
 
 
 class Format(NamedTuple):
-    """A reader by name, imported on use; whether it heeds column options or yields vectors."""
+    """A reader by name, imported on use; whether it takes column options or yields vectors."""
 
     reader: str
     suffixes: tuple[str, ...]
@@ -43,8 +43,8 @@ FORMATS = {
     "csv": Format("delimited:read_csv", (".csv",), columns=True),
     "tsv": Format("delimited:read_tsv", (".tsv", ".tab"), columns=True),
     "ris": Format("ris:read_ris", (".ris",)),
-    "svmlight": Format("svmlight:read_svmlight", (".svm", ".svmlight", ".libsvm"), vectors=True),
-    "npy": Format("arrays:read_npy", (".npy",), vectors=True),
-    "npz": Format("arrays:read_npz", (".npz",), vectors=True),
+    "svmlight": Format("vectors:read_svmlight", (".svm", ".svmlight", ".libsvm"), vectors=True),
+    "npy": Format("vectors:read_npy", (".npy",), vectors=True),
+    "npz": Format("vectors:read_npz", (".npz",), vectors=True),
 }
 SUFFIXES = {suffix: name for name, format in FORMATS.items() for suffix in format.suffixes}

@@ -1,7 +1,7 @@
 """JSON Lines: one object a line. The line itself is kept as the document's record.
 
-A chunk of lines is decoded at once, and only the fields analysed. A chunk that is anything but
-one valid object a line is gone through line by line, to say which lines are at fault.
+A chunk of lines is decoded at once, and only the fields analysed. If that fails, the chunk is
+read line by line to report the bad ones.
 """
 
 from __future__ import annotations
@@ -12,16 +12,16 @@ import msgspec
 import numpy as np
 
 from likewise.document import values_of
-from likewise.readers.batch import Batch, line_ends, pack, place
-from likewise.readers.columns import rename
-from likewise.readers.encoding import (
+from likewise.readers.batch import Batch, pack, place
+from likewise.readers.records import RecordDecoder, rename
+from likewise.readers.streams import (
     is_utf8,
+    line_chunks,
+    line_ends,
     open_utf8,
     replace_invalid,
     replace_lone_surrogates,
 )
-from likewise.readers.layout import Layout
-from likewise.readers.lines import line_chunks
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -30,14 +30,14 @@ if TYPE_CHECKING:
 
     from likewise.readers.options import ReadOptions
     from likewise.readers.problems import Problems
-    from likewise.readers.source import Source
+    from likewise.readers.streams import Source
 
 BLANK = b" \t\r"
 DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 
 
 def read_jsonl(source: Source, options: ReadOptions, problems: Problems) -> Iterator[Batch]:
-    lines = _Lines(source.name, Layout(options), problems)
+    lines = _Lines(source.name, RecordDecoder(options), problems)
     first = 1
     with open_utf8(source, problems) as stream:
         for chunk in line_chunks(stream, options.batch_bytes):
@@ -57,32 +57,32 @@ class _Line(NamedTuple):
 
 
 class _Lines:
-    def __init__(self, source: str, layout: Layout, problems: Problems) -> None:
-        self._source, self._layout, self._problems = source, layout, problems
+    def __init__(self, source: str, decoder: RecordDecoder, problems: Problems) -> None:
+        self._source, self._decoder, self._problems = source, decoder, problems
 
     def batch(self, chunk: bytes, ends: NDArray[np.int64], first: int) -> Batch:
         documents = self._decode(chunk, ends)
         if documents is None:
-            return self._mended(chunk, first)
+            return self._repaired(chunk, first)
         return self._batch(documents, chunk, ends, np.arange(first, first + len(ends)))
 
     def _decode(self, chunk: bytes, ends: NDArray[np.int64]) -> list[Any] | None:
-        """The chunk's documents, or None unless it is one good object a line."""
+        """The chunk's documents, or None unless each line is one valid object."""
         if not (_lines_are_objects(chunk, ends) and is_utf8(chunk)):
             return None
         try:
-            documents = self._layout.decoder.decode_lines(chunk)
+            documents = self._decoder.decode_lines(chunk)
         except DECODE_ERRORS:
             return None
         if len(documents) != len(ends):
             return None
-        for i in self._layout.blanks(documents):
-            if self._layout.lacks_text(chunk[ends[i - 1] if i else 0 : ends[i]]):
+        for i in self._decoder.blanks(documents):
+            if self._decoder.lacks_text(chunk[ends[i - 1] if i else 0 : ends[i]]):
                 return None
         return documents
 
-    def _mended(self, chunk: bytes, first: int) -> Batch:
-        """What is good in a chunk that is not good as it is."""
+    def _repaired(self, chunk: bytes, first: int) -> Batch:
+        """The good lines of a chunk that has bad ones."""
         numbered = enumerate(chunk.split(b"\n"), first)
         kept = [(number, bare + b"\n") for number, line in numbered if (bare := line.strip(BLANK))]
         records = b"".join([line for _, line in kept])
@@ -96,15 +96,15 @@ class _Lines:
         return self._batch(documents, records, line_ends(records), np.array(lines, np.int64))
 
     def _checked(self, number: int, line: bytes) -> _Line | None:
-        """A good line, mended if that is all it takes; or None, and the reason is reported."""
+        """A good line, repaired if needed; None for a bad one, which is reported."""
         where = place(self._source, number)
-        record, replaced = _mend(line)
+        record, replaced = _repair(line)
         try:
-            document = self._layout.decoder.decode(record)
+            document = self._decoder.decode(record)
         except DECODE_ERRORS as error:
             self._problems.report(where, _sentence(error))
             return None
-        if self._layout.blanks([document]) and self._layout.lacks_text(record):
+        if self._decoder.blanks([document]) and self._decoder.lacks_text(record):
             keys = ", ".join(map(repr, values_of(record)))
             self._problems.report(
                 where,
@@ -123,9 +123,9 @@ class _Lines:
         ends: NDArray[np.int64],
         lines: NDArray[np.int64],
     ) -> Batch:
-        texts = self._layout.texts(documents)
+        ids, texts = self._decoder.ids_and_texts(documents)
         return Batch(
-            ids=self._layout.ids(documents, texts),
+            ids=ids,
             texts=texts,
             records=records,
             ends=ends.astype(np.uint64),
@@ -137,15 +137,15 @@ class _Lines:
 def _lines_are_objects(chunk: bytes, ends: NDArray[np.int64]) -> bool:
     """Whether each line is {…}, so that none can be the middle of an object begun before.
 
-    The decoder does not mind newlines within objects nor several objects in a line, but a record
-    is a line. After a line that ends in }, an object that is still open cannot go on with {.
+    The decoder accepts newlines within objects and several objects in a line, but a record is a
+    line. After a line that ends in }, an object that is still open cannot continue with {.
     """
     data = np.frombuffer(chunk, np.uint8)
     starts = np.concatenate(([0], ends[:-1])) if len(ends) else ends
     return bool(np.all(data[starts] == ord("{")) and np.all(data[ends - 2] == ord("}")))
 
 
-def _mend(line: bytes) -> tuple[bytes, int]:
+def _repair(line: bytes) -> tuple[bytes, int]:
     """The line without invalid UTF-8 and lone surrogates, and how many there were."""
     replaced = surrogates = 0
     if not is_utf8(line):
@@ -163,7 +163,7 @@ def _sentence(error: Exception) -> str:
 
 
 def _rename_columns(batch: Batch, options: ReadOptions) -> None:
-    """Keep the columns that the options name as the records' id, title and text."""
+    """Rename the columns that the options name to id, title and text."""
     renamed = []
     for i in range(len(batch)):
         values = values_of(batch.record(i))

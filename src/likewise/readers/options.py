@@ -1,4 +1,4 @@
-"""What a user may say about the input."""
+"""Options for reading: fields, columns, format, ids, sizes."""
 
 from __future__ import annotations
 
@@ -8,13 +8,16 @@ from pathlib import Path
 
 from likewise.errors import UsageError
 
+LONGEST_ROW = 1 << 26  # characters; a quote that is never closed must not swallow the file
+
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
     """`fields` are analysed, in this order; a column option overrides the search by name.
 
     `format` (a name in formats.py) holds for all files whatever their suffix; `ids_file` names the
-    rows of one file of vectors, one id a line; batches hold about `batch_bytes` of records.
+    rows of one file of vectors, one id a line; batches hold about `batch_bytes` of records; a row
+    of CSV has at most `longest_row` characters.
     """
 
     fields: tuple[str, ...] = ("title", "text")
@@ -24,6 +27,7 @@ class ReadOptions:
     format: str | None = None
     ids_file: Path | None = None
     batch_bytes: int = 1 << 20
+    longest_row: int = LONGEST_ROW
 
     def __post_init__(self) -> None:
         if not self.fields or len(set(self.fields)) < len(self.fields):
@@ -45,6 +49,6 @@ class ReadOptions:
 
     @property
     def columns(self) -> dict[str, str]:
-        """The columns given, by what they hold."""
+        """The columns named, by role."""
         given = {"id": self.id_column, "title": self.title_column, "text": self.text_column}
         return {role: column for role, column in given.items() if column is not None}

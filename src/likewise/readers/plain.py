@@ -1,6 +1,6 @@
-"""Plain text and Markdown: one document a file, its path being its id.
+"""Plain text and Markdown: one document a file, whose path is its id.
 
-A blank file is a document, too; standard input without a word is none.
+A blank file is a document; blank standard input is not.
 """
 
 from __future__ import annotations
@@ -8,8 +8,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING
 
-from likewise.readers.encoding import is_utf8, open_utf8, replace_invalid
-from likewise.readers.gather import Entry, gather
+from likewise.readers.records import Entry, batches
+from likewise.readers.streams import is_utf8, open_utf8, replace_invalid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
     from likewise.readers.batch import Batch
     from likewise.readers.options import ReadOptions
     from likewise.readers.problems import Problems
-    from likewise.readers.source import Source
+    from likewise.readers.streams import Source
 
-BINARY_SIGN = 8192  # a NUL among so many first bytes is not text
+BINARY_SIGN = 8192  # a file with NUL among its first bytes is not text
 FENCE = re.compile(r" {0,3}(```+|~~~+)")
 HEADING = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*\r?\n?$")
 
@@ -74,4 +74,4 @@ def _one(
 ) -> Iterator[Batch]:
     origin = {"source": source.name} if source.path else {}
     entry = Entry(source.name, 0, {"id": source.id, **values, **origin})
-    yield from gather([entry], options, problems)
+    yield from batches([entry], options, problems)

@@ -1,4 +1,4 @@
-"""What went wrong while reading, for the caller to print; or, strictly, the first as an error."""
+"""Problems found while reading: listed for the caller, or raised where reading is strict."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from likewise.errors import InputError
 
 
 class Problem(NamedTuple):
-    """A part of the input that was left out, where it is and why."""
+    """A part of the input that was left out: where it is, and why."""
 
     place: str
     message: str
@@ -21,19 +21,21 @@ class Problem(NamedTuple):
 
 @dataclass(slots=True)
 class Problems:
-    """Lists the first `limit` problems and counts all, so that garbage costs no memory."""
+    """Lists the first `limit` problems and counts all, so that memory stays bounded."""
 
     strict: bool | None = False
-    """None leaves it to the input: what a program hands over is strict, files are not."""
+    """None: strict for documents from a program, not for files."""
     limit: int = 1000
     listed: list[Problem] = field(default_factory=list)
     count: int = 0
     replaced: Counter[str] = field(default_factory=Counter)
     """Characters that stand for invalid bytes, by source."""
     unknown: Counter[str] = field(default_factory=Counter)
-    """Files in folders that no reader knows, by suffix."""
+    """How many files in folders no reader knows, by suffix."""
     given: bool = False
     """Whether the documents came from a program."""
+    most: int | None = None
+    """How many problems there may be before reading stops with an error."""
 
     def report(self, place: str, message: str) -> None:
         problem = Problem(place, message)
@@ -42,6 +44,11 @@ class Problems:
         self.count += 1
         if len(self.listed) < self.limit:
             self.listed.append(problem)
+        if self.most is not None and self.count > self.most:
+            raise InputError(
+                f"more than {self.most} parts cannot be read, the first of them "
+                f"{self.listed[0]}: correct them or give another file"
+            )
 
     def replace(self, source: str, place: str, characters: int) -> None:
         """Count characters that were replaced by U+FFFD because their bytes are not valid."""

@@ -1,7 +1,10 @@
-"""RIS, which reference managers and screening programs exchange: one record from TY to ER.
+"""RIS, which reference managers and screening programs exchange: read and written here.
 
-The id is that of the record (ID), else its accession number (AN), else a hash of its content.
-Labels that ASReview leaves in the notes (N1) become the field `label`, 1 or 0.
+A record goes from TY to ER. Its id is ID, else its accession number (AN), else a hash of its
+content. Labels that ASReview leaves in the notes (N1) become the field `label`, 1 or 0.
+
+Other tags become fields named as in rispy, and a document with these fields is written with the
+same tags: what was read comes back. A few other common names of fields are written, too.
 """
 
 from __future__ import annotations
@@ -10,21 +13,92 @@ import io
 import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from likewise.document import as_text
 from likewise.errors import InputError
 from likewise.readers.batch import Batch, place
-from likewise.readers.encoding import open_utf8, replace_invalid
-from likewise.readers.gather import Entry, gather
+from likewise.readers.records import Entry, batches
+from likewise.readers.streams import open_utf8, replace_invalid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from likewise.document import Document
     from likewise.readers.options import ReadOptions
     from likewise.readers.problems import Problems
-    from likewise.readers.source import Source
+    from likewise.readers.streams import Source
 
 END = re.compile(r"ER\s\s?-")
 START = re.compile(r"TY\s\s?-")
 LABELS = {"ASReview_relevant": 1, "ASReview_irrelevant": 0}
+BROKEN = (KeyError, TypeError, AttributeError)  # what rispy raises at some odd combinations of tags
+SEVERAL_URLS = re.compile(r";\s+|;(?=[a-z]+://)")  # a semicolon alone may be part of a URL
+
+# The field of each tag; the first name is the one that reading gives.
+FIELDS: dict[str, tuple[str, ...]] = {
+    "AU": ("authors", "author"),
+    "A1": ("first_authors",),
+    "A2": ("secondary_authors",),
+    "A3": ("tertiary_authors",),
+    "A4": ("subsidiary_authors",),
+    "PY": ("year", "created", "published"),
+    "Y1": ("publication_year",),
+    "DA": ("date",),
+    "JO": ("journal_name", "journal"),
+    "JF": ("alternate_title3",),
+    "JA": ("alternate_title2",),
+    "J2": ("alternate_title1",),
+    "T1": ("primary_title",),
+    "T2": ("secondary_title",),
+    "T3": ("tertiary_title",),
+    "ST": ("short_title",),
+    "TT": ("translated_title",),
+    "VL": ("volume",),
+    "IS": ("number", "issue"),
+    "SP": ("start_page", "pages"),
+    "EP": ("end_page",),
+    "SN": ("issn", "isbn"),
+    "DO": ("doi",),
+    "UR": ("urls", "url", "link"),
+    "KW": ("keywords",),
+    "AD": ("author_address",),
+    "AN": ("accession_number",),
+    "C1": ("custom1",),
+    "C2": ("custom2",),
+    "C3": ("custom3",),
+    "C4": ("custom4",),
+    "C5": ("custom5",),
+    "C6": ("custom6",),
+    "C7": ("custom7",),
+    "C8": ("custom8",),
+    "CA": ("caption",),
+    "CN": ("call_number",),
+    "CY": ("place_published",),
+    "DB": ("name_of_database",),
+    "DP": ("database_provider",),
+    "ET": ("edition",),
+    "L1": ("file_attachments1",),
+    "L2": ("file_attachments2",),
+    "L4": ("figure",),
+    "LA": ("language",),
+    "LB": ("label",),
+    "M1": ("note",),
+    "M3": ("type_of_work",),
+    "N1": ("notes",),
+    "N2": ("notes_abstract",),
+    "NV": ("number_of_volumes",),
+    "OP": ("original_publication",),
+    "PB": ("publisher",),
+    "RI": ("reviewed_item",),
+    "RN": ("research_notes",),
+    "RP": ("reprint_edition",),
+    "SE": ("section",),
+    "TA": ("translated_author",),
+    "Y2": ("access_date",),
+}
+REPEATED = {"AU", "A1", "A2", "A3", "A4", "KW", "N1", "UR"}  # one line for each item
+SEPARATED = REPEATED - {"N1", "UR"}  # where a text may list several, as in "Doe, J; Roe, R"
+TYPE, NO_TYPE = "type_of_reference", "GEN"
+OTHER_TAGS = "unknown_tag"
 
 
 class _Record(NamedTuple):
@@ -33,7 +107,7 @@ class _Record(NamedTuple):
 
 
 def read_ris(source: Source, options: ReadOptions, problems: Problems) -> Iterator[Batch]:
-    yield from gather(_entries(source, problems), options, problems)
+    yield from batches(_entries(source, problems), options, problems)
 
 
 def _entries(source: Source, problems: Problems) -> Iterator[Entry]:
@@ -45,11 +119,16 @@ def _entries(source: Source, problems: Problems) -> Iterator[Entry]:
         ) from None
     for record in _records(source, problems):
         if not START.match(record.text):
-            problems.report(place(source.name, record.line), "a record without its begin (TY)")
+            problems.report(place(source.name, record.line), "a record that does not begin with TY")
             continue
         try:
-            found = rispy.loads(record.text)
-        except (rispy.parser.ParseError, OSError, ValueError, KeyError) as error:
+            found = rispy.loads(record.text, delimiter_tags_mapping={})
+        except BROKEN:
+            problems.report(
+                place(source.name, record.line), "not a RIS record: its tags contradict each other"
+            )
+            continue
+        except (rispy.parser.ParseError, OSError, ValueError) as error:
             reason = re.sub(r" in line \d+:?$", "", str(error).partition("\n")[0]).lower()
             problems.report(place(source.name, record.line), f"not a RIS record: {reason}")
             continue
@@ -58,7 +137,7 @@ def _entries(source: Source, problems: Problems) -> Iterator[Entry]:
 
 
 def _records(source: Source, problems: Problems) -> Iterator[_Record]:
-    """Each from its TY to its ER; a number that some programs put before it is passed over."""
+    """Each from its TY to its ER; a number that some programs put before it is skipped."""
     first, lines = 1, list[str]()
     for number, line in enumerate(_lines(source, problems), 1):
         if not lines:
@@ -66,14 +145,14 @@ def _records(source: Source, problems: Problems) -> Iterator[_Record]:
             if not line.strip() or re.fullmatch(r"\d+\.?\s*", line):
                 continue
         elif START.match(line):
-            problems.report(place(source.name, first), "a record without its end (ER)")
+            problems.report(place(source.name, first), "a record that does not end with ER")
             first, lines = number, []
         lines.append(line)
         if END.match(line):
             yield _Record(first, "".join(lines))
             lines = []
     if lines:
-        problems.report(place(source.name, first), "a record without its end (ER)")
+        problems.report(place(source.name, first), "a record that does not end with ER")
 
 
 def _lines(source: Source, problems: Problems) -> io.StringIO:
@@ -95,4 +174,71 @@ def _values(record: dict[str, Any]) -> dict[str, Any]:
     labels = [LABELS[note] for note in values.get("notes", ()) if note in LABELS]
     if labels:
         values["label"] = labels[-1]
+    if "urls" in values:
+        values["urls"] = [url for urls in values["urls"] for url in SEVERAL_URLS.split(urls)]
     return values
+
+
+def as_ris(document: Document, note: str = "") -> str:
+    """A document as one record: `TAG  - value`, a line each; `note` is added to its notes."""
+    fields = {name.lower().replace(" ", "_"): value for name, value in document.fields.items()}
+    lines = [("TY", _type(fields)), ("ID", _line(document.id))]
+    lines += [("TI", _line(document.title)), ("AB", _line(document.text))]
+    for tag, names in FIELDS.items():
+        lines += [(tag, value) for value in _written(tag, names, fields)]
+    lines += [("N1", _line(note)), *_other_tags(fields)]
+    return "".join(f"{tag}  - {value}\n" for tag, value in lines if value) + "ER  - \n\n"
+
+
+def _type(fields: dict[str, Any]) -> str:
+    type = fields.get(TYPE)
+    known = isinstance(type, str) and re.fullmatch(r"[A-Z][A-Z0-9]+", type)
+    return str(type) if known else NO_TYPE
+
+
+def _written(tag: str, names: tuple[str, ...], fields: dict[str, Any]) -> list[str]:
+    """The values of a tag, from the first of the fields that has one."""
+    name = next((name for name in names if fields.get(name) not in (None, "", [])), "")
+    value = fields.get(name)
+    if tag == "LB" and isinstance(value, int) and _is_labelled(fields.get("notes")):
+        return []  # it was read from the notes, where it still is
+    if tag in SEPARATED and isinstance(value, str):
+        value = value.split(";")
+    lines = _lines_of(value)
+    if tag == "PY" and name != names[0]:  # a date
+        lines = [line[:4] for line in lines if re.match(r"\d{4}", line)]
+    return lines if tag in REPEATED else ["; ".join(lines)]
+
+
+def _is_labelled(notes: Any) -> bool:
+    return isinstance(notes, list) and any(label in notes for label in LABELS)
+
+
+def _lines_of(value: Any) -> list[str]:
+    """Each item on one line; an object has no place in RIS."""
+    lines = []
+    for item in value if isinstance(value, (list, tuple)) else [value]:
+        try:
+            lines.append(_line(as_text(item)))
+        except TypeError:
+            continue
+    return [line for line in lines if line]
+
+
+def _other_tags(fields: dict[str, Any]) -> list[tuple[str, str]]:
+    """Tags that RIS does not define, as they were read."""
+    tags = fields.get(OTHER_TAGS)
+    if not isinstance(tags, dict):
+        return []
+    taken = {*FIELDS, "TY", "ER", "ID", "TI", "AB", "UK"}
+    return [
+        (tag, line)
+        for tag, values in tags.items()
+        if re.fullmatch(r"[A-Z][A-Z0-9]", tag) and tag not in taken
+        for line in _lines_of(values)
+    ]
+
+
+def _line(text: str) -> str:
+    """Text on one line: whatever ends a line would end the value and could begin another tag."""
+    return " ".join(text.split())

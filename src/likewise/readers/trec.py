@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from likewise.errors import InputError
-from likewise.readers.source import Source
+from likewise.readers.streams import Source
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -101,7 +101,7 @@ def read_run(path: Path) -> Run:
         if not math.isfinite(value):
             raise InputError(f"{path}, line {number}: the score {score} is not a finite number")
         if id in run.setdefault(topic, {}):
-            raise InputError(f"{path}, line {number}: topic {topic} has document {id} twice")
+            raise InputError(f"{path}, line {number}: topic {topic} lists document {id} twice")
         run[topic][id] = value
     return run
 
@@ -113,8 +113,8 @@ def run_line(topic: str, id: str, rank: int, score: str, tag: str) -> str:
 def run_lines(topic: str, ranking: Iterable[tuple[str, float]], tag: str) -> str:
     """A topic's part of a run, best first.
 
-    Scores that are equal are written a hair apart: most tools keep them in single precision, go by
-    them alone, and would each put those that are equal into an order of its own.
+    Equal scores are written slightly apart: most tools keep them in single precision, sort by
+    them alone, and would each order ties in their own way.
     """
     lines = []
     below = np.float32(np.inf)
@@ -195,4 +195,4 @@ def _is_number(text: str) -> bool:
 
 def _refuse_twice(path: Path, ids: list[str]) -> None:
     if twice := [id for id in ids if ids.count(id) > 1]:
-        raise InputError(f"{path}: topic {twice[0]} is there twice")
+        raise InputError(f"{path}: topic {twice[0]} appears twice")

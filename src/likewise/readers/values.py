@@ -1,7 +1,7 @@
-"""Values that a program hands over, as JSON can hold them: a value is kept or refused, never lost.
+"""Python values as JSON: each is converted, or refused with a reason; none is lost.
 
-NaN, NaT and NA are how NumPy and pandas write that a value is missing, so they become null.
-pandas is never imported: its dates are datetimes, and its NA is known by its name.
+NaN, NaT and NA mean a missing value in NumPy and pandas, so they become null.
+pandas is never imported: its dates are datetimes, and its NA is recognised by its name.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ WAY_OUT = "make it text, a number, a date or a list of these"
 
 
 class NotPlainError(ValueError):
-    """A field whose value JSON cannot hold: `str` is the sentence that says so."""
+    """A field whose value JSON cannot hold."""
 
 
 def plain_fields(values: Mapping[Any, Any]) -> dict[str, Any]:
@@ -113,7 +113,7 @@ def _moment(value: datetime | time) -> str:
 
 
 def _duration(value: timedelta) -> Any:
-    """ISO 8601; a subclass may have digits that this does not, and is taken to microseconds."""
+    """ISO 8601, to microseconds, also for a subclass with more digits."""
     return msgspec.to_builtins(timedelta(value.days, value.seconds, value.microseconds))
 
 

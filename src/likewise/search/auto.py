@@ -1,7 +1,7 @@
-"""What `auto` chooses, and why: views, method, cost of errors, and likely examples to add.
+"""What `auto` chooses, and why: views, method, cost of errors, and similar documents to add.
 
-docs/auto.md has the measurements behind the numbers here; they were made on the development half
-of the arXiv table's categories.
+docs/auto-measured.md has the measurements behind the numbers here. They were made on the
+development half of the arXiv table's categories.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ class Plan(NamedTuple):
 def choose(given: Given) -> Plan:
     seconds = _seconds(given.budget)
     if given.budget == "online" or (seconds is not None and READS * _pass(given) > seconds):
-        why = "only the examples and the index of terms are read, to answer online"
+        why = "only the examples and the inverted file are read, to answer at once"
         return Plan("centroid", reasons=(why,))
     factors = {WORDS: 1.0} | {name: FACTORS[name] for name in given.views}
     plan = _learner(given)._replace(factors=factors)
@@ -106,26 +106,23 @@ def worth(examples: int) -> float:
 
 
 def _learner(given: Given) -> Plan:
-    count = "one example is" if given.examples == 1 else f"{given.examples} examples are"
+    count = "1 example" if given.examples == 1 else f"{given.examples} examples"
     few = given.examples <= VERY_FEW
     likely = min(LIKELY, given.documents // LIKELY_SHARE) if given.examples <= ENOUGH else 0
-    reasons = [f"{count} weighed against the rest"]
+    reasons = [f"{count} against the other documents"]
     if few:
-        reasons[0] += ", gently as there are so few"
+        reasons[0] += ", with low costs because there are so few"
     if likely:
-        some = "1 document that is" if likely == 1 else f"{likely} documents that are"
-        join = "joins" if likely == 1 else "join"
-        reasons.append(
-            f"of what is found first, up to {some} as near as examples are {join} them in a "
-            f"second round, each worth {worth(given.examples):.0%} of one"
-        )
+        some = "1 similar document" if likely == 1 else f"{likely} similar documents"
+        weak = "a weak example" if likely == 1 else "weak examples"
+        share = f"{100 * worth(given.examples):.2g} %{'' if likely == 1 else ' each'}"
+        reasons.append(f"a second round adds up to {some} as {weak} ({share})")
     large = given.examples > max(ENOUGH, LARGE_SHARE * given.documents)
     also = "ba" if large else None
     cost = min(COSTS[not few], MOST_COST / given.examples) * (CAUTION if large else 1.0)
     if also:
         reasons.append(
-            f"the query is averaged with that of {also}: their errors differ where examples and "
-            "the rest differ for other reasons than what is looked for"
+            f"averaged with method {also}, because the examples are a large part of the collection"
         )
     return Plan(
         "steady",
@@ -140,16 +137,14 @@ def _learner(given: Given) -> Plan:
 
 
 def _about_views(given: Given) -> list[str]:
-    if not given.views:
-        return ["words are the only view"]
-    names = " and ".join(given.views)
-    return [f"words and {names} side by side"]
+    names = ", ".join([WORDS, *given.views])
+    return [f"view{'s' if given.views else ''}: {names}"]
 
 
 def _about_others(plan: Plan) -> list[str]:
     if plan.sample is None:
         return []
-    return [f"a sample of {plan.sample:,} other documents keeps to the time allowed"]
+    return [f"only {plan.sample:,} other documents are read, to keep to the budget"]
 
 
 def _seconds(budget: str | float | None) -> float | None:

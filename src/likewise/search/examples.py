@@ -12,7 +12,7 @@ import numpy as np
 from likewise.document import Document, Text, content_id, values_of
 from likewise.errors import InputError, UnknownIdError, UsageError
 from likewise.readers import Batch, Problems, ReadOptions, read
-from likewise.readers.gather import texts_of
+from likewise.readers.records import texts_of
 from likewise.store.arrays import counts_from_values
 from likewise.store.kinds import kind_of
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise import checks
+from likewise import arguments as checks
 from likewise.errors import Unfinished, UsageError
 from likewise.search import vectors as given
 from likewise.search.open_index import AFTERWARDS, reason, warn

@@ -98,7 +98,10 @@ def _plan(generation: Generation, gathered: Gathered, method: str, options: Opti
         _check_known(method)
         return Plan(method, asked or ONLY_WORDS, reasons=("it was asked for",))
     if _all_judged(generation, gathered):
-        plan = Plan("centroid", reasons=("there is no other document to weigh examples against",))
+        plan = Plan(
+            "centroid",
+            reasons=("all documents are examples or judged: there is nothing to learn against",),
+        )
     else:
         factors = asked or _factors([WORDS, *there], there)
         views = [name for name in factors if name != WORDS]

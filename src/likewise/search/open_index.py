@@ -8,7 +8,7 @@ import warnings
 from copy import copy
 from typing import TYPE_CHECKING, Self
 
-from likewise import checks
+from likewise import arguments as checks
 from likewise.engines import DEFAULT, engine_of
 from likewise.errors import LikewiseError, Unfinished, UnknownIdError
 from likewise.filters import as_filter

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise.errors import InputError, UsageError
-from likewise.readers.ids import read_ids
 from likewise.readers.problems import Problems
+from likewise.readers.vectors import read_ids
 from likewise.views.models import unit
 
 if TYPE_CHECKING:

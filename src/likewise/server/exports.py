@@ -8,7 +8,7 @@ from urllib.parse import quote
 import msgspec
 from fastapi.responses import Response
 
-from likewise.ris import as_ris
+from likewise.readers.ris import as_ris
 from likewise.search.bound import LearnedQuery
 from likewise.server.problems import ProblemError
 

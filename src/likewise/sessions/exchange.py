@@ -12,8 +12,7 @@ from likewise.judgements.formats import FORMATS, Judgement, format_of
 from likewise.judgements.records import Draft
 from likewise.readers import Problems
 from likewise.readers.batch import place
-from likewise.readers.encoding import open_utf8
-from likewise.readers.source import Source
+from likewise.readers.streams import Source, open_utf8
 
 if TYPE_CHECKING:
     from pathlib import Path

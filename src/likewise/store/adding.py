@@ -63,9 +63,10 @@ class Added(NamedTuple):
 
 
 def left_out(problems: Problems) -> str:
-    """A sentence about documents that a program handed over and that are not in the index."""
+    """A sentence about what was given and is not in the index."""
     others = f" (and {problems.count - 1:,} more, see Added.problems)" if problems.count > 1 else ""
-    return f"{problems.count:,} of the documents given left out: {problems.listed[0]}{others}"
+    given = f"{problems.count:,} of the documents given " if problems.given else ""
+    return f"{given}left out: {problems.listed[0]}{others}"
 
 
 def add(

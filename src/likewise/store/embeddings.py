@@ -12,8 +12,8 @@ from xxhash import xxh3_64_intdigest
 
 from likewise.document import as_text, key_of, values_of
 from likewise.errors import UsageError
-from likewise.readers.gather import names_of
 from likewise.readers.options import ReadOptions
+from likewise.readers.records import names_of
 from likewise.store.disk import WriteLock, writing
 from likewise.store.manifest import ViewEntry
 from likewise.store.segment import Segment, write_rows

@@ -15,7 +15,7 @@ from likewise.text.unicode import fold
 # Our own list for English, since the 1,298 words of stopwordsiso include computer, group, novel,
 # ring, shell, state and test. These are closed-class words only: articles and determiners,
 # pronouns, prepositions, conjunctions, auxiliaries, and adverbs of grammar rather than meaning.
-# Left out are words with a second life: us (US), mine, well, like, even, one.
+# Left out are words with another meaning: us (US), mine, well, like, even, one.
 _ENGLISH = """
     a an the this that these those each every either neither another any some such all both few
     many much more most other others own same no

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Rows = NDArray[np.uint32]
     Vectors = NDArray[np.floating]
+    Weigh = Callable[[int, int], None]
 
 
 NARROW = 64  # vectors of a block that are added up by one thread
@@ -46,6 +47,9 @@ class Part(Protocol):
     def dot(self, x: Vectors, threads: int) -> Vectors: ...
     def dot_rows(self, ids: Rows, x: Vectors, threads: int) -> Vectors: ...
     def weighted_sum(self, a: Vectors, threads: int) -> Vectors: ...
+    def fused(self, x: Floats, y: Floats, a: Floats, weigh: Weigh, threads: int) -> Floats:
+        """Both products in one reading: y is written, and weigh(first, last) writes a from it."""
+
     def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats: ...
     def rows(self, ids: Rows) -> Entries: ...
     def spread(self, w: SparseVector, factors: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -150,6 +154,9 @@ class CountPart:
             return self.matrix.inverted.dot(a, self._table, self._large_inverted, threads)
         weights = a if a.ndim == 2 else a.astype(np.float64, copy=False)
         return self._rows.weighted_sum(weights, self._table, self._large, threads)
+
+    def fused(self, x: Floats, y: Floats, a: Floats, weigh: Weigh, threads: int) -> Floats:
+        return self._rows.fused(x, self._table, self._large, y, a, weigh, threads)
 
     def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats:
         columns, weights = (None, w) if isinstance(w, np.ndarray) else (unsigned(w), w.weights)

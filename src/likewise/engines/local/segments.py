@@ -64,11 +64,22 @@ class Segment:
         threads: int,
     ) -> None:
         """Write the live rows' scores, and add to `total` the rows times what these weigh."""
-        width = self.part.shape[1]
-        products = self.part.dot(scaled[:width], threads) * self.row
-        scores[:] = self.narrow(products)
-        weights = self.widen(np.asarray(weigh(scores, *along), np.float64)) * self.row
-        total[:width] += self.part.weighted_sum(weights, threads)
+        rows, width = self.part.shape
+        products, weights = np.empty(rows), np.zeros(rows)
+
+        def weigh_rows(first: int, last: int) -> None:
+            own, live = self._live_between(first, last)
+            scores[own] = products[live] * self.row[live]
+            weights[live] = weigh(scores[own], *(a[own] for a in along)) * self.row[live]
+
+        total[:width] += self.part.fused(scaled[:width], products, weights, weigh_rows, threads)
+
+    def _live_between(self, first: int, last: int) -> tuple[slice, slice | Rows]:
+        """Of some rows the live ones: their numbers among the live ones, and in the segment."""
+        if self.live is None:
+            return slice(first, last), slice(first, last)
+        own = slice(*np.searchsorted(self.live, [first, last]).tolist())
+        return own, self.live[own]
 
 
 @dataclass(frozen=True)

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.corpus import Mask, SparseVector
-    from likewise.engines.local.parts import Floats, Part, Rows, Vectors
+    from likewise.engines.local.parts import Floats, Part, Rows, Vectors, Weigh
 
 BLOCK = 8192  # rows brought into memory together
 
@@ -71,6 +71,9 @@ class ValuePart(_Scanned):
     def weighted_sum(self, a: Vectors, threads: int) -> Vectors:
         weights = a if a.ndim == 2 else a.astype(np.float64, copy=False)
         return self._matrix.weighted_sum(weights, threads)
+
+    def fused(self, x: Floats, y: Floats, a: Floats, weigh: Weigh, threads: int) -> Floats:
+        return self._matrix.fused(x, y, a, weigh, threads)
 
     def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats:
         if isinstance(w, np.ndarray):
@@ -146,6 +149,15 @@ class DensePart(_Scanned):
         for rows in _blocks(len(self._matrix)):
             out += self._matrix[rows].astype(np.float64).T @ a[rows]
         return out
+
+    def fused(self, x: Floats, y: Floats, a: Floats, weigh: Weigh, threads: int) -> Floats:
+        total = np.zeros(self.shape[1])
+        for rows in _blocks(len(self._matrix)):
+            block = self._matrix[rows]
+            y[rows] = _core.dense_dot(block, x, threads)
+            weigh(rows.start, rows.stop)
+            total += _core.dense_weighted_sum(block, a[rows], threads)
+        return total
 
     def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats:
         if isinstance(w, np.ndarray):

@@ -1,4 +1,4 @@
-"""What a program hands to an Index, checked at its edge: an error says what was expected."""
+"""Checks of the arguments of Index: an error names the argument and says what was expected."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from likewise.errors import UsageError
 
 
 def whole(name: str, value: Any, least: int) -> int:
-    """A whole number of at least so much; NumPy's will do, 2.0 and True will not."""
+    """A whole number, `least` or more; also NumPy's, but not 2.0 or True."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -38,19 +38,19 @@ def optional_text(name: str, value: Any) -> None:
 
 def one_id(value: Any) -> str:
     if not isinstance(value, str):
-        raise UsageError(f"{_shown(value)} is no id: ids are text, such as {str(value)[:40]!r}")
+        raise UsageError(f"{_shown(value)} is not an id: ids are text, such as {str(value)[:40]!r}")
     return str(value)
 
 
 def ids(value: Any) -> list[str]:
-    """Several ids; a str would be taken apart into letters."""
+    """Several ids; a str is refused, as it would be read as a list of letters."""
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
-        raise UsageError(f"{_shown(value)} is no list of ids: give one, such as ['a', 'b']")
+        raise UsageError(f"{_shown(value)} is not a list of ids: give one, such as ['a', 'b']")
     return list(map(one_id, value))
 
 
 def page(k: Any, skip: Any = 0) -> tuple[int, int]:
-    """How many to find, and how many of the best to leave out."""
+    """How many hits to return, and how many of the best to skip."""
     return whole("k", k, 1), whole("skip", skip, 0)
 
 
@@ -62,14 +62,14 @@ def names(fields: Any) -> tuple[str, ...]:
 
 
 def path(name: str, value: Any) -> Path:
-    """A path that means the same wherever the program goes from here."""
+    """An absolute path, so that the working directory may change later."""
     if not isinstance(value, (str, os.PathLike)):
         raise UsageError(f"{name} is {_shown(value)}: it must be a path")
     return Path(value).absolute()
 
 
 def numbers(options: Mapping[str, Any], names: Iterable[str]) -> None:
-    """Options that are numbers where they are given."""
+    """Refuse an option that is given and is not a number."""
     for name in names:
         value = options.get(name)
         if value is not None and (not isinstance(value, Real) or isinstance(value, bool)):
@@ -77,6 +77,6 @@ def numbers(options: Mapping[str, Any], names: Iterable[str]) -> None:
 
 
 def _shown(value: Any) -> str:
-    """A value in a sentence, cut short."""
+    """A value for a message, cut short."""
     written = " ".join(repr(value).split())
     return written if len(written) <= 80 else f"{written[:80]}… (a {type(value).__name__})"

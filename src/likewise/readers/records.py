@@ -1,0 +1,259 @@
+"""From the values of documents to batches: columns and their roles, ids, texts, records.
+
+Readers that parse documents one by one hand `Entry` values to `batches`. Those that have lines of
+JSON use `RecordDecoder`, which decodes only the keys that are analysed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import msgspec
+import numpy as np
+
+from likewise.document import (
+    EMPTY,
+    ID_NAMES,
+    NAMES,
+    as_text,
+    content_id,
+    id_text,
+    key_of,
+    values_of,
+)
+from likewise.errors import InputError, UsageError
+from likewise.readers.batch import Batch, place
+
+if TYPE_CHECKING:
+    from likewise.readers.options import ReadOptions
+    from likewise.readers.problems import Problems
+
+Scalar = str | int | float
+Getters = list[Callable[[Any], Any]]
+T = TypeVar("T")
+
+
+def find_columns(header: Sequence[str], options: ReadOptions, source: str) -> dict[str, str]:
+    """The column of each role; options decide, then names, whatever their case."""
+    by_name = {_normal(column): column for column in reversed(header)}
+    found: dict[str, str] = {}
+    for role, column in options.columns.items():
+        match = column if column in header else by_name.get(_normal(column))
+        if match is None:
+            raise InputError(f"{source}: there is no column {column!r} among {_listed(header)}")
+        found[role] = match
+    for role, names in _names_by_role(options).items():
+        free = (by_name[name] for name in map(_normal, names) if name in by_name)
+        match = next((column for column in free if column not in found.values()), None)
+        if role not in found and match is not None:
+            found[role] = match
+    needed = {"text"}.intersection(options.fields) or set(options.fields)
+    if needed.isdisjoint(found):
+        raise InputError(
+            f"{source}: none of the columns {_listed(header)} is {_needed(options)}; "
+            "say which it is with --text-column (in Python, text_column)"
+        )
+    return found
+
+
+def _names_by_role(options: ReadOptions) -> dict[str, tuple[str, ...]]:
+    """A field that is analysed under its own name is not another role's column."""
+    own = {field: (field,) for field in options.fields if field not in NAMES}
+    usual = {
+        role: tuple(name for name in names if name == role or name not in options.fields)
+        for role, names in NAMES.items()
+    }
+    return own | usual
+
+
+def _needed(options: ReadOptions) -> str:
+    if "text" in options.fields:
+        return "named like a text"
+    return f"named like a field that is analysed ({_listed(options.fields)})"
+
+
+def rename(columns: Sequence[str], by_role: Mapping[str, str]) -> list[str]:
+    """Each column's key in the record: its role, or its own name made unique."""
+    roles = {column: role for role, column in by_role.items()}
+    taken = set(by_role)
+    names: list[str] = []
+    for number, column in enumerate(columns, 1):
+        names.append(roles.pop(column, "") or _unique(column or f"column_{number}", taken))
+        taken.add(names[-1])
+    return names
+
+
+def _unique(name: str, taken: set[str]) -> str:
+    number = 2
+    unique = name
+    while unique in taken:
+        unique, number = f"{name}_{number}", number + 1
+    return unique
+
+
+def _normal(column: str) -> str:
+    return column.strip().lower().replace(" ", "_").replace("-", "_")
+
+
+def _listed(header: Sequence[str]) -> str:
+    return ", ".join(map(repr, header))
+
+
+def names_of(field: str, options: ReadOptions) -> tuple[str, ...]:
+    """The keys under which a field is looked for; none that is a field of its own."""
+    names = NAMES.get(field, (field,)) if field not in options.columns else (field,)
+    return tuple(name for name in names if name == field or name not in options.fields)
+
+
+def texts_of(values: Mapping[str, Any], options: ReadOptions) -> list[str]:
+    """What is analysed of a record: one text for each field."""
+    return _texts(values, [names_of(field, options) for field in options.fields])
+
+
+def _texts(values: Mapping[str, Any], names: Sequence[Sequence[str]]) -> list[str]:
+    return [as_text(values.get(key_of(values, keys))) for keys in names]
+
+
+class Entry(NamedTuple):
+    """One document's values, and where it comes from."""
+
+    source: str
+    line: int
+    values: Mapping[str, Any]
+
+
+class _Encoded(NamedTuple):
+    entry: Entry
+    id: str
+    texts: list[str]
+    record: bytes
+
+
+def batches(entries: Iterable[Entry], options: ReadOptions, problems: Problems) -> Iterator[Batch]:
+    """Batches of about options.batch_bytes; what cannot be kept as JSON is reported."""
+    names = [names_of(field, options) for field in options.fields]
+    ids = ("id",) if "id" in options.columns else ID_NAMES
+
+    def encode(entry: Entry) -> _Encoded | None:
+        try:
+            return _encode(entry, names, ids)
+        except (TypeError, ValueError, RecursionError) as error:
+            problems.report(place(entry.source, entry.line), str(error))
+            return None
+
+    found = filter(None, map(encode, entries))
+    for group in groups(found, lambda one: len(one.record), options.batch_bytes):
+        yield _batch(group)
+
+
+def groups(items: Iterable[T], size: Callable[[T], int], limit: int) -> Iterator[list[T]]:
+    """Items in lists, each ended as soon as its sizes add up to the limit."""
+    group: list[T] = []
+    total = 0
+    for item in items:
+        group.append(item)
+        total += size(item)
+        if total >= limit:
+            yield group
+            group, total = [], 0
+    if group:
+        yield group
+
+
+def _encode(entry: Entry, names: Sequence[Sequence[str]], ids: Sequence[str]) -> _Encoded:
+    values = entry.values
+    texts = _texts(values, names)
+    id = id_text(values.get(key_of(values, ids))) or content_id(texts)
+    return _Encoded(entry, id, texts, msgspec.json.encode({**values, "id": id}) + b"\n")
+
+
+def _batch(group: list[_Encoded]) -> Batch:
+    return Batch(
+        ids=[one.id for one in group],
+        texts=[list(field) for field in zip(*(one.texts for one in group), strict=True)],
+        records=b"".join(one.record for one in group),
+        ends=np.cumsum([len(one.record) for one in group], dtype=np.uint64),
+        sources=[one.entry.source for one in group],
+        lines=np.array([one.entry.line for one in group], np.int64),
+    )
+
+
+class RecordDecoder:
+    """Decodes only the keys of a JSON object that matter: several times as fast as all of them."""
+
+    def __init__(self, options: ReadOptions) -> None:
+        columns = options.columns
+        ids = (columns["id"],) if "id" in columns else ID_NAMES
+        fields = [
+            (columns[field],) if field in columns else names_of(field, options)
+            for field in options.fields
+        ]
+        self._text_keys = list(dict.fromkeys(key for keys in fields for key in keys))
+        keys = list(dict.fromkeys([*ids, *self._text_keys]))
+        attributes = {key: f"key{number}" for number, key in enumerate(keys)}
+
+        def getters(keys: Sequence[str]) -> Getters:
+            return [attrgetter(attributes[key]) for key in keys]
+
+        self._ids = getters(ids)
+        self._fields = [getters(keys) for keys in fields]
+        self._texts = getters(self._text_keys)
+        decoder = _decoder(attributes, texts=set(self._text_keys))
+        self.decode, self.decode_lines = decoder.decode, decoder.decode_lines
+
+    def ids_and_texts(self, documents: list[Any]) -> tuple[list[str], list[list[str]]]:
+        """The documents' ids, and one list of texts for each field."""
+        columns = (_column(documents, getters) for getters in self._fields)
+        texts = [
+            column if set(map(type, column)) <= {str} else list(map(as_text, column))
+            for column in columns
+        ]
+        ids = _column(documents, self._ids)
+        if not set(map(type, ids)) <= {str}:
+            ids = list(map(id_text, ids))
+        if not all(ids):
+            rows = zip(ids, zip(*texts, strict=True), strict=True)
+            ids = [id or content_id(row) for id, row in rows]
+        return ids, texts
+
+    def blanks(self, documents: list[Any]) -> list[int]:
+        """The documents that have nothing in any field."""
+        last = list(map(self._fields[-1][0], documents))
+        if all(last):
+            return []
+        return [
+            i
+            for i, document in enumerate(documents)
+            if not last[i] and not any(getter(document) for getter in self._texts)
+        ]
+
+    def lacks_text(self, record: bytes) -> bool:
+        """Whether none of the fields is there, not even empty."""
+        return values_of(record).keys().isdisjoint(self._text_keys)
+
+
+def _decoder(attributes: dict[str, str], texts: set[str]) -> msgspec.json.Decoder[Any]:
+    text = Scalar | list[Scalar] | None
+    fields = [
+        (attribute, text if key in texts else str | int | None, None)
+        for key, attribute in attributes.items()
+    ]
+    keys = {attribute: key for key, attribute in attributes.items()}
+    try:
+        line = msgspec.defstruct("Line", fields, rename=keys, gc=False)
+    except ValueError as error:
+        raise UsageError(f"cannot analyse all of the fields {', '.join(texts)}: {error}") from error
+    return msgspec.json.Decoder(line)
+
+
+def _column(documents: list[Any], getters: Getters) -> list[Any]:
+    """Each document's first value that is not empty."""
+    column = list(map(getters[0], documents))
+    for getter in getters[1:]:
+        if all(column):
+            break
+        others = map(getter, documents)
+        column = [b if a in EMPTY else a for a, b in zip(column, others, strict=True)]
+    return column

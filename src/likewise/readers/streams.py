@@ -1,0 +1,324 @@
+"""Bytes in: files, standard input or memory, decompressed, as UTF-8, cut at line ends.
+
+Nothing here knows documents or formats.
+"""
+
+from __future__ import annotations
+
+import codecs
+import io
+import re
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path, PurePath
+from typing import TYPE_CHECKING, Any, BinaryIO
+
+import numpy as np
+
+from likewise.errors import InputError
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from likewise.readers.problems import Problems
+
+BLANK = b" \t\r\n\v\f"
+BUFFER = 1 << 17
+INPUT_SIZE = 1 << 16
+LONGEST_WINDOW = 1 << 31  # what `zstd --long=31` writes
+Decompress = Callable[[BinaryIO], Any]
+
+# UTF-32 first: its little-endian mark begins with that of UTF-16.
+MARKS = {
+    codecs.BOM_UTF32_LE: "utf-32",
+    codecs.BOM_UTF32_BE: "utf-32",
+    codecs.BOM_UTF16_LE: "utf-16",
+    codecs.BOM_UTF16_BE: "utf-16",
+}
+REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
+# An escape in JSON: a pair of surrogates, a surrogate alone (the group), or any other.
+ESCAPE = re.compile(
+    rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
+    rb"|(u[dD][89a-fA-F][0-9a-fA-F]{2})|.)",
+    re.DOTALL,
+)
+
+
+@dataclass(slots=True)
+class Source:
+    """Something to read: `name` in messages, `id` if it is one document, its format's name.
+
+    Without a path it is `content`, or else standard input; without a format, `recognise` sets
+    it. `limit` is the most bytes it may have once decompressed.
+    """
+
+    name: str
+    id: str
+    path: Path | None
+    format: str = ""
+    in_folder: bool = False
+    content: bytes | None = field(default=None, repr=False)
+    limit: int | None = None
+    _file: BinaryIO | None = field(default=None, repr=False)
+    _begun: io.BufferedReader | None = field(default=None, repr=False)
+
+    def open(self) -> io.BufferedReader:
+        if self._begun is not None:
+            stream, self._begun = self._begun, None
+            return stream
+        suffix = PurePath(self.path or self.id).suffix.lower()
+        try:
+            decompress = OPENERS[suffix]() if suffix in OPENERS else None
+            self._file = self._open_file()
+        except (OSError, ImportError) as error:
+            raise InputError(f"{self.name} cannot be read: {_reason(error)}") from error
+        inner = decompress(self._file) if decompress else self._file
+        return io.BufferedReader(_Guarded(inner, self._file, self.name, self.limit), BUFFER)
+
+    def _open_file(self) -> BinaryIO:
+        if self.path is not None:
+            return self.path.open("rb", buffering=0)
+        return sys.stdin.buffer if self.content is None else io.BytesIO(self.content)
+
+    def recognise(self) -> None:
+        """Set the format by the first bytes: JSONL if they begin with {, otherwise plain text."""
+        stream = self.open()
+        head = b""
+        try:
+            while not head.strip(BLANK) and (more := stream.read1(BUFFER)):
+                head += more
+        except BaseException:
+            stream.close()
+            raise
+        self.format = "jsonl" if head.strip(BLANK).startswith(b"{") else "text"
+        self._begun = io.BufferedReader(_Rejoined(head, stream), BUFFER)
+
+    @property
+    def size(self) -> int:
+        """Bytes on disk; 0 if unknown."""
+        return self.path.stat().st_size if self.path and self.path.is_file() else 0
+
+    @property
+    def position(self) -> int:
+        """Bytes read so far, of `size`."""
+        if self._file is None or self._file.closed or not self.size:
+            return self.size
+        return self._file.tell()
+
+
+class _Guarded(io.RawIOBase):
+    """A stream whose errors name the file, and that refuses more bytes than its limit."""
+
+    def __init__(self, inner: Any, file: BinaryIO, name: str, limit: int | None) -> None:
+        self._inner, self._file, self._name, self._limit = inner, file, name, limit
+        self._count = 0
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        try:
+            size = int(self._inner.readinto(buffer))
+        except MemoryError:
+            raise
+        except Exception as error:  # each decompressor has errors of its own
+            raise InputError(f"{self._name} is damaged or cut short: {_reason(error)}") from error
+        self._count += size
+        if self._limit is not None and self._count > self._limit:
+            raise InputError(
+                f"{self._name} is larger than {self._limit:,} bytes: give a part of it"
+            )
+        return size
+
+    def close(self) -> None:
+        if not self.closed and self._file is not sys.stdin.buffer:
+            self._inner.close()
+            self._file.close()
+        super().close()
+
+
+class _Rejoined(io.RawIOBase):
+    """A stream that begins again with bytes already read from it."""
+
+    def __init__(self, head: bytes, stream: io.BufferedReader) -> None:
+        self._head, self._stream = head, stream
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self._head:
+            return self._stream.readinto(buffer)
+        size = min(len(buffer), len(self._head))
+        buffer[:size], self._head = self._head[:size], self._head[size:]
+        return size
+
+    def close(self) -> None:
+        self._stream.close()
+        super().close()
+
+
+def plain_suffix(path: PurePath) -> str:
+    """The suffix that tells the format: ".jsonl" of papers.jsonl.gz."""
+    suffix = path.suffix.lower()
+    return PurePath(path.stem).suffix.lower() if suffix in OPENERS else suffix
+
+
+def _reason(error: Exception) -> str:
+    return getattr(error, "strerror", None) or str(error)
+
+
+def line_chunks(stream: BinaryIO, size: int) -> Iterator[bytes]:
+    """Whole lines in chunks of about `size` bytes; each chunk ends in a newline.
+
+    Memory grows beyond `size` only by a line that is longer.
+    """
+    started: list[bytes | memoryview] = []
+    while block := stream.read(size):
+        cut = block.rfind(b"\n") + 1
+        if not cut:
+            started.append(block)
+            continue
+        yield b"".join([*started, memoryview(block)[:cut]])
+        started = [block[cut:]]
+    if last := b"".join(started):
+        yield last + b"\n"
+
+
+def line_ends(lines: bytes) -> NDArray[np.int64]:
+    """Where each line ends, its newline included."""
+    return np.flatnonzero(np.frombuffer(lines, np.uint8) == ord("\n")) + 1
+
+
+def open_utf8(source: Source, problems: Problems) -> io.BufferedReader:
+    """The source without its byte order mark; UTF-16 and UTF-32 are recognised by theirs."""
+    stream = source.open()
+    try:
+        head = stream.peek(4)[:4]
+    except BaseException:
+        stream.close()
+        raise
+    if head.startswith(codecs.BOM_UTF8):
+        stream.read(len(codecs.BOM_UTF8))
+        return stream
+    for mark, encoding in MARKS.items():
+        if head.startswith(mark):
+            return io.BufferedReader(_Recoded(stream, encoding, source.name, problems))
+    return stream
+
+
+class _Recoded(io.RawIOBase):
+    """A stream in another encoding, read as UTF-8."""
+
+    def __init__(self, stream: io.BufferedReader, encoding: str, name: str, problems: Problems):
+        self._text = io.TextIOWrapper(stream, encoding, errors="replace", newline="")
+        self._name, self._problems = name, problems
+        self._rest = b""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        if not self._rest:
+            text = self._text.read(len(buffer))
+            if replaced := text.count(REPLACEMENT):
+                self._problems.replace(self._name, self._name, replaced)
+            self._rest = text.encode()
+        size = min(len(buffer), len(self._rest))
+        buffer[:size], self._rest = self._rest[:size], self._rest[size:]
+        return size
+
+    def close(self) -> None:
+        self._text.close()
+        super().close()
+
+
+def is_utf8(data: bytes) -> bool:
+    if data.isascii():
+        return True
+    try:
+        data.decode()
+    except UnicodeDecodeError:
+        return False
+    return True
+
+
+def replace_invalid(data: bytes) -> tuple[str, int]:
+    """The text with U+FFFD for what is not UTF-8, and how many were put in."""
+    text = data.decode("utf-8", "replace")
+    return text, text.count(REPLACEMENT) - data.count(REPLACEMENT.encode())
+
+
+def replace_lone_surrogates(json: bytes) -> tuple[bytes, int]:
+    """JSON with U+FFFD for escaped surrogates without a partner, and how many there were."""
+    replaced = 0
+
+    def repair(escape: re.Match[bytes]) -> bytes:
+        nonlocal replaced
+        if escape[1] is None:
+            return escape[0]
+        replaced += 1
+        return b"\\ufffd"
+
+    return ESCAPE.sub(repair, json), replaced
+
+
+def _gzip() -> Decompress:
+    from gzip import GzipFile
+
+    return lambda file: GzipFile(fileobj=file)
+
+
+def _bzip2() -> Decompress:
+    from bz2 import BZ2File
+
+    return BZ2File
+
+
+def _xz() -> Decompress:
+    from lzma import LZMAFile
+
+    return LZMAFile
+
+
+def _zstandard() -> Decompress:
+    try:
+        from zstandard import ZstdDecompressor
+    except ImportError as error:
+        raise ImportError("it needs zstandard: pip install 'likewise[zstd]'") from error
+    decompressor = ZstdDecompressor(max_window_size=LONGEST_WINDOW)
+    return lambda file: _Frames(file, decompressor.decompressobj)
+
+
+OPENERS = {".gz": _gzip, ".bz2": _bzip2, ".xz": _xz, ".zst": _zstandard}
+
+
+class _Frames(io.RawIOBase):
+    """All frames of a Zstandard file; zstandard's own reader accepts a truncated file."""
+
+    def __init__(self, file: BinaryIO, new_frame: Callable[[], Any]) -> None:
+        self._file, self._new_frame = file, new_frame
+        self._frame: Any = None
+        self._input = b""
+        self._output = memoryview(b"")
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        while not self._output:
+            if not self._input and not (more := self._file.read(INPUT_SIZE)):
+                if self._frame is not None:
+                    raise EOFError("the last frame is incomplete")
+                return 0
+            self._decompress(self._input or more)
+        size = min(len(buffer), len(self._output))
+        buffer[:size], self._output = self._output[:size], self._output[size:]
+        return size
+
+    def _decompress(self, data: bytes) -> None:
+        frame = self._frame if self._frame is not None else self._new_frame()
+        self._output = memoryview(frame.decompress(data))
+        self._input = frame.unused_data if frame.eof else b""
+        self._frame = None if frame.eof else frame

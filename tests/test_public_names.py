@@ -1,0 +1,104 @@
+"""The names that people learn first keep working: imports, Index' methods, routes, commands."""
+
+from __future__ import annotations
+
+import importlib
+import inspect
+
+import pytest
+
+from likewise import Index
+from server_client import serving
+
+NAMES = {
+    "likewise": "Document Hit Hits Index InputError LikewiseError LockedError NotConverged Query "
+    "StoreError Text UsageError",
+    "likewise.estimators": "ActiveRankSVM BalancedSVM Centroid CombinedRankingRegression F1SVM "
+    "NuOneClassSVM OneClassSVM PrecisionAtK PrecisionRecallSVM RankSVM RecallAtK Rocchio SVDD "
+    "WeightedSVM",
+    "likewise.datasets": "ARXIV_TOPICS arxiv_sample topics",
+    "likewise.feedback": "Ranker Start",
+    "likewise.corpus": "Corpus Collection Engine SparseVector Csr",
+    "likewise.engines": "ENGINES engine_of",
+}
+METHODS = {
+    "create": "path language stop_words bigrams fields kind latent threads",
+    "open": "path threads engine",
+    "add": "documents on_duplicate strict memory progress reading",
+    "delete": "ids ignore_missing",
+    "merge": "",
+    "refresh": "",
+    "verify": "",
+    "search": "words k weighting filter skip",
+    "like": "examples unlike method k weighting filter progress options",
+    "learn": "examples unlike method weighting progress options",
+    "run": "query k filter skip",
+    "explain": "document query weighting",
+    "document": "id",
+    "documents": "ids",
+    "count": "filter",
+    "fields": "most",
+    "ids": "",
+    "terms": "",
+    "info": "",
+    "corpus": "weighting",
+    "learn_latent": "dimensions seed",
+    "drop_latent": "",
+    "embed": "vectors ids source replace",
+    "embed_with": "model progress",
+    "drop_embeddings": "",
+    "session": "name query examples unlike reviewer database adopt settings",
+    "sessions": "database",
+    "rename_session": "name new database",
+    "delete_session": "name database",
+}
+COMMANDS = (
+    "add delete embed evaluate explain index info judgements latent merge review search serve "
+    "sessions simulate tables"
+)
+ROUTES = """
+/v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents
+/v1/indexes/{index}/documents/{id} /v1/indexes/{index}/search /v1/indexes/{index}/terms
+/v1/indexes/{index}/queries /v1/indexes/{index}/queries/{name} /v1/indexes/{index}/sessions
+/v1/indexes/{index}/sessions/{name} /v1/indexes/{index}/sessions/{name}/page
+/v1/indexes/{index}/sessions/{name}/judgements /v1/indexes/{index}/sessions/{name}/undo
+/v1/indexes/{index}/sessions/{name}/redo /v1/indexes/{index}/sessions/{name}/history
+/v1/indexes/{index}/sessions/{name}/stats /v1/indexes/{index}/sessions/{name}/conflicts
+/v1/indexes/{index}/sessions/{name}/export /v1/jobs/{id} /v1/jobs/{id}/events /v1/health
+/v1/metrics
+"""
+
+
+@pytest.mark.parametrize("module", NAMES)
+def test_names_can_be_imported(module):
+    home = importlib.import_module(module)
+    for name in NAMES[module].split():
+        assert getattr(home, name) is not None
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_methods_of_an_index_take_what_they_took(method):
+    parameters = list(inspect.signature(getattr(Index, method)).parameters)
+    expected = METHODS[method].split()
+    assert [name for name in parameters if name in expected] == expected
+
+
+def test_commands_are_there():
+    from typer.main import get_command
+
+    from likewise.cli.app import app
+
+    assert set(COMMANDS.split()) <= set(get_command(app).commands)
+
+
+def test_routes_and_their_fields_are_there(tmp_path):
+    Index.create(tmp_path / "papers.idx")
+    with serving(tmp_path / "papers.idx") as client:
+        schema = client.get("/openapi.json").json()
+    assert set(schema["paths"]) >= set(ROUTES.split())
+    search = schema["paths"]["/v1/indexes/{index}/search"]
+    asked = {parameter["name"] for parameter in search["get"]["parameters"]}
+    assert {"q", "filter"} <= asked
+    models = schema["components"]["schemas"].values()
+    by_example = {"positive", "negative", "method", "filter"}
+    assert any(by_example <= set(model.get("properties", ())) for model in models)
