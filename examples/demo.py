@@ -1,7 +1,7 @@
 """`make demo`: index 2,000 abstracts, search by words and by example, and judge what was found.
 
-The abstracts are from arXiv; what their authors filed under Populations and Evolution is what we
-pretend to look for, so that each hit can be called right or wrong.
+The abstracts are from arXiv. Those in the category Populations and Evolution are to be found, so
+that each hit is known to be right or wrong.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ def main() -> None:
 
 
 def build() -> Index:
-    if (PLACE / "manifest.json").exists():  # of an earlier demo
+    if (PLACE / "manifest.json").exists():  # from an earlier run
         shutil.rmtree(PLACE)
         for file in PLACE.parent.glob(f"{PLACE}.sessions.sqlite*"):
             file.unlink()
@@ -72,7 +72,7 @@ def by_feedback(index: Index, wanted: list[str], judged: tuple[list[str], list[s
 
 
 def by_review(index: Index, wanted: list[str]) -> None:
-    """Pages as `likewise review` shows them, judged by what we know."""
+    """Pages as `likewise review` shows them, judged by their category."""
     heading(f'A review that begins with "{WORDS}", ten documents a page')
     session = index.session("demo", query=WORDS, reviewer="demo")
     for _ in range(4):

@@ -13,8 +13,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 from likewise import Index
-from likewise.judgements.database import Database
-from likewise.judgements.schema import VERSION
+from likewise.reviews.database import VERSION, Database
 
 
 def main(directory):

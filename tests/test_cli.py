@@ -4,62 +4,20 @@ from __future__ import annotations
 
 import csv
 import gzip
-import inspect
 import io
 import json
 import re
-from dataclasses import fields
-from pathlib import Path
-from typing import get_args
 
 import numpy as np
 import pytest
-from typer.testing import CliRunner
 
+from helpers.command_line import ids, info, refuse, run, succeed, write_jsonl
 from likewise import __version__
-from likewise.cli import asking, building, options, questions
-from likewise.cli.app import app
+from likewise.cli.printing.paths import from_here
 from likewise.datasets import arxiv_sample
-from likewise.readers import FORMATS
-from likewise.search.methods import METHODS, Options
-from likewise.store.adding import MEMORY
+from likewise.engines import ENGINES
 from likewise.store.disk import WriteLock
-from likewise.store.known import OnDuplicate
-from likewise.text import AnalyzerSettings
 from likewise.weighting import WEIGHTINGS
-
-
-def run(*arguments, input=None):
-    """Run a command; its status, stdout and stderr."""
-    result = CliRunner().invoke(app, list(map(str, arguments)), input=input, prog_name="likewise")
-    return result.exit_code, result.stdout, result.stderr
-
-
-def succeed(*arguments, input=None):
-    status, stdout, stderr = run(*arguments, input=input)
-    assert status == 0, stderr
-    return stdout, stderr
-
-
-def refuse(status, sentence, *arguments, input=None):
-    """The command must end with this status and say this, in one line."""
-    found, stdout, stderr = run(*arguments, input=input)
-    assert (found, stdout) == (status, "")
-    assert re.fullmatch(rf"likewise: {sentence}\n", stderr), stderr
-
-
-def ids(directory, *words):
-    stdout, _ = succeed("search", directory, *words, "--format", "jsonl", "-k", 10_000)
-    return [json.loads(line)["id"] for line in stdout.splitlines()]
-
-
-def info(directory):
-    return json.loads(succeed("info", directory, "--json")[0])
-
-
-def write_jsonl(path, *documents):
-    path.write_text("".join(json.dumps(document) + "\n" for document in documents))
-    return path
 
 
 def cut_short():
@@ -207,7 +165,7 @@ class TestSearch:
     def test_finding_nothing_is_no_failure(self, index, words):
         stdout, stderr = succeed("search", index, words)
         assert stdout == ""
-        assert stderr == f"likewise: no document in {index} has any of these words\n"
+        assert stderr == f"likewise: no document in {index} contains any of these words\n"
 
     def test_a_query_of_any_bytes_can_be_printed(self, index):
         found = json.loads(succeed("search", index, "quantum \udcff", "--format", "json")[0])
@@ -286,10 +244,10 @@ class TestIndexAndAdd:
             newer,
         )
         _, stderr = succeed("add", index, newer, "--on-duplicate", "skip")
-        assert stderr.endswith(", 1 left out since their ids were there already\n")
+        assert stderr.endswith(", 1 skipped because their ids were there already\n")
         assert ids(index, "lattice") == []
         _, stderr = succeed("add", index, newer, "--on-duplicate", "replace")
-        assert stderr.endswith(", 1 of them in place of earlier ones\n")
+        assert stderr.endswith(", 1 of them replaced earlier ones\n")
         assert ids(index, "lattice") == ["a"]
 
     def test_an_index_that_is_there_is_left_alone(self, index, papers):
@@ -325,7 +283,10 @@ class TestBadInput:
         assert (status, stdout) == (1, "")
         problem, summary = stderr.splitlines()
         assert problem.startswith(f"likewise: {path}, line 2: ")
-        assert summary == f"2 documents added to {tmp_path / 'x.idx'}, 1 left out as said above"
+        assert (
+            summary
+            == f"2 documents added to {tmp_path / 'x.idx'}, 1 left out because of the errors above"
+        )
         assert ids(tmp_path / "x.idx", "quantum") == ["a", "b"]
 
     def test_only_the_first_ten_are_listed(self, tmp_path):
@@ -472,7 +433,7 @@ class TestDeleteAndMerge:
         assert ids(index, "quantum") == ["c"]
         assert info(index)["deleted"] == 2
         _, stderr = succeed("merge", index)
-        assert re.fullmatch(r"1 segment merged in .*, 2 deleted documents dropped \(.*\)\n", stderr)
+        assert re.fullmatch(r"1 segment of .* merged, 2 deleted documents removed \(.*\)\n", stderr)
         assert (info(index)["documents"], info(index)["deleted"]) == (1, 0)
         assert ids(index, "quantum") == ["c"]
 
@@ -481,9 +442,9 @@ class TestDeleteAndMerge:
             "add", index, write_jsonl(tmp_path / "d.jsonl", {"id": "d", "text": "quantum dots"})
         )
         assert info(index)["segments"] == 2
-        assert succeed("merge", index, "--threads", 1)[1].startswith("2 segments merged in")
+        assert succeed("merge", index, "--threads", 1)[1].startswith("2 segments of")
         assert info(index)["segments"] == 1
-        assert succeed("merge", index)[1] == f"{index} is in one piece already\n"
+        assert succeed("merge", index)[1] == f"nothing to merge: {index} is a single segment\n"
 
     def test_ids_from_a_file(self, index, tmp_path):
         (tmp_path / "ids.txt").write_text("a\nb\n")
@@ -514,7 +475,7 @@ class TestInfo:
         assert re.search(r"^stop words +yes$", text, re.MULTILINE)
 
     def test_verify(self, arxiv):
-        assert "every checksum is right" in succeed("info", arxiv, "--verify")[0]
+        assert "all checksums are correct" in succeed("info", arxiv, "--verify")[0]
         stdout, _ = succeed("info", arxiv, "--verify", "--json")
         assert json.loads(stdout)["verified"] is True
         assert "verified" not in info(arxiv)
@@ -540,38 +501,28 @@ class TestInfo:
         refuse(1, f"no index at {papers}.*", "info", papers)
 
 
-def test_the_help_of_every_command_and_option_is_there_and_in_the_manual():
-    from typer.main import get_command
-
-    manual = (Path(__file__).parents[1] / "docs" / "cli.md").read_text()
-    program = get_command(app)
-    undocumented = [f"--{o}" for o in ("version", "help") if f"--{o}" not in manual]
-    for name, command in program.commands.items():
-        assert command.help, name
-        assert f"likewise {name}" in command.epilog, name
-        section = manual.partition(f"\n## {name}\n")[2].partition("\n## ")[0]
-        assert section, f"docs/cli.md has no section on {name}"
-        for parameter in command.params:
-            assert parameter.help, f"{name} {parameter.name}"
-            options = [*parameter.opts, *parameter.secondary_opts]
-            if parameter.param_type_name == "option":
-                undocumented += [f"{name} {o}" for o in options if f"`{o}" not in section]
-    assert not undocumented
+def test_paths_are_shown_as_from_where_the_command_runs(index, monkeypatch):
+    monkeypatch.chdir(index.parent)
+    text = succeed("info", index.name)[0]
+    assert re.search(r"^path +papers.idx$", text, re.MULTILINE)
+    assert json.loads(succeed("info", index.name, "--json")[0])["path"] == str(index)
+    succeed("delete", index.name, "a", "b", "c")
+    refuse(2, "papers.idx is empty.*", "search", index.name, "--like", "-", input="gases")
+    monkeypatch.chdir(index.parent.parent)
+    nested = f"{index.parent.name}/papers.idx"
+    refuse(2, f"{nested} is empty.*", "search", index, "--like", "-", input="gases")
 
 
-def test_what_the_command_line_repeats_of_the_library_is_the_same():
-    """It is repeated so that --help need not import the library."""
-    made = inspect.signature(building.index).parameters
-    settings = AnalyzerSettings()
-    assert (made["language"].default, made["bigrams"].default) == (settings.language, False)
-    assert tuple(made["fields"].default.split(",")) == settings.fields
-    assert made["stop_words"].default == settings.stop_words
-    for command in (building.index, building.add):
-        parameters = inspect.signature(command).parameters
-        assert parameters["memory"].default << 20 == MEMORY
-    assert get_args(options.InputFormat) == tuple(FORMATS)
-    assert get_args(get_args(options.OnDuplicate)[0]) == get_args(OnDuplicate)
-    assert get_args(asking.MethodName) == ("auto", *METHODS)
-    assert get_args(asking.WeightingName) == tuple(WEIGHTINGS)
-    assert set(questions.OPTIONS) == {field.name for field in fields(Options)} - {"weights"}
-    assert set(get_args(asking.Scaling)) == {"balanced", "printed"}
+def test_only_paths_below_the_folder_become_relative(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    assert from_here(f"'{tmp_path}/a b', ({tmp_path}/c)") == "'a b', (c)"
+    for line in (str(tmp_path), f"/data{tmp_path}/x", f"{tmp_path}x/y", f"sqlite:///{tmp_path}/x"):
+        assert from_here(line) == line
+    monkeypatch.chdir("/")
+    assert from_here(f"{tmp_path}/a") == f"{tmp_path}/a"
+
+
+def test_engines_find_the_same(index):
+    found = [ids(index, "quantum", "--engine", name) for name in ENGINES]
+    assert found[0]
+    assert all(one == found[0] for one in found)

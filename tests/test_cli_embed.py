@@ -8,11 +8,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from helpers.command_line import refuse, run, succeed
 from helpers.toy_model import Initials
 from likewise import Index
 from likewise.search import embeddings
 from likewise.views import models
-from test_cli import refuse, run, succeed
 
 
 @pytest.fixture(autouse=True)
@@ -55,8 +55,8 @@ def test_an_interruption_says_how_to_go_on(papers):
     status, _, said = run("index", papers / "p.jsonl", "-o", index, "--embed", "slow")
     assert status == 130
     assert said == (
-        "likewise: interrupted; what was embedded so far is kept: "
-        f"likewise embed {index} --embed slow goes on from there\n"
+        "likewise: interrupted; the embeddings computed so far are kept: "
+        f"continue with likewise embed {index} --embed slow\n"
     )
     assert len(Index.open(index)) == 600
     succeed("embed", index, "--embed", "initials")
@@ -70,7 +70,7 @@ def test_what_makes_no_sense_is_refused(papers):
     refuse(
         2, "--embeddings and --embed exclude each other: give one of them", "embed", index, *both
     )
-    refuse(2, "--drop forgets embeddings: .*", "embed", index, "--drop", "--embed", "initials")
+    refuse(2, "--drop removes the embeddings: .*", "embed", index, "--drop", "--embed", "initials")
     np.save(papers / "v.npy", np.random.default_rng(0).normal(size=(600, 2)))
     succeed("embed", index, "--embeddings", papers / "v.npy")
     refuse(2, r"embeddings of \S+ were brought \(v.npy\): name a model, .*", "embed", index)
@@ -98,7 +98,7 @@ def test_vectors_for_new_documents_join_the_others(papers):
     _, said = succeed(*bring)
     assert said == f"{index}: embeddings of 601 documents (v.npy), 1 of them new\n"
     _, said = succeed(*bring, "--replace")
-    lost = "600 other documents lost the one from before"
+    lost = "600 other documents lost the earlier one"
     assert said == f"{index}: embeddings of 1 document (more.npy); {lost}\n"
     refuse(2, "--replace goes with --embeddings: .*", "embed", index, "--replace")
 
@@ -116,7 +116,7 @@ def test_what_is_wrong_with_a_file_is_said_before_indexing(papers):
     refuse(
         2,
         rf".*599 vectors for 600 documents: give their ids \(600 documents are in {index} already: "
-        rf"likewise embed {index} --embeddings FILE goes on from there\)",
+        rf"continue with likewise embed {index} --embeddings FILE\)",
         *make,
     )
     assert len(Index.open(index)) == 600

@@ -5,24 +5,16 @@ from __future__ import annotations
 import csv
 import io
 import json
-from typing import NamedTuple, get_args
+from typing import NamedTuple
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.cli.display import aligned, columns, cut, one_line, pad, table
-from likewise.cli.formats import (
-    FORMATS,
-    HitFormat,
-    Results,
-    as_csv,
-    as_json,
-    as_jsonl,
-    as_table,
-    as_trec,
-)
-from likewise.cli.reports import how, share, what_it_took
+from likewise.cli.printing.hits import Results, as_csv, as_json, as_jsonl, as_table, as_trec
+from likewise.cli.printing.learned import details, summary
+from likewise.cli.printing.text import aligned, columns, cut, one_line, pad, table
+from likewise.cli.printing.units import share
 from likewise.errors import UsageError
 from likewise.search.query import Learned
 
@@ -48,10 +40,6 @@ hits = st.lists(
 
 def results(hits=HITS, **options):
     return Results("papers.idx", {"query": "some words"}, hits, **options)
-
-
-def test_every_format_named_is_there():
-    assert set(FORMATS) == set(get_args(HitFormat))
 
 
 @given(hits)
@@ -209,12 +197,29 @@ def test_a_share_is_all_or_none_only_if_it_is(part, shown):
     assert share(part) == shown
 
 
-def test_what_learning_took():
-    learned = Learned("ba", "", examples=1, unlike=2, unlabeled=1234, gap=0.00041, passes=12)
-    assert how(learned) == "ba"
-    assert what_it_took(learned) == (
-        "1 example, 2 disliked, 1,234 unlabeled; 12 passes, gap 0.00041, 0.000 s"
+def test_how_a_query_was_learned():
+    learned = Learned("ba", "", examples=1, unlike=2, unlabeled=1234, gap=0.00041, passes=1200)
+    assert summary(learned) == "learned from 1 example and 2 negative examples; method ba"
+    assert details(learned) == {
+        "other documents": "1,234",
+        "passes": "1,200",
+        "relative gap": "0.00041",
+        "time": "0.000 s",
+    }
+    slow = Learned(
+        "centroid",
+        "it was asked for",
+        examples=3,
+        passes=1,
+        seconds=12.34,
+        objective=2.5,
+        views={"words": 1.0, "latent": 0.5},
     )
-    slow = Learned("centroid", "it was asked for", examples=3, passes=1, seconds=12.34)
-    assert how(slow) == "centroid (it was asked for)"
-    assert what_it_took(slow) == "3 examples; 1 pass, 12.3 s"
+    assert summary(slow) == "learned from 3 examples; method centroid; views words, latent"
+    assert details(slow) == {
+        "reason": "it was asked for",
+        "views": "words × 1, latent × 0.5",
+        "passes": "1",
+        "objective": "2.5",
+        "time": "12.3 s",
+    }

@@ -10,10 +10,10 @@ import sys
 import numpy as np
 import pytest
 
+from helpers.command_line import refuse, run, succeed, write_jsonl
 from likewise import Index, Text
 from likewise.datasets import arxiv_sample, topics
 from likewise.search.methods import METHODS
-from test_cli import refuse, run, succeed, write_jsonl
 
 TOPIC = "cs.RO"
 LIKED = topics()[TOPIC][:3]
@@ -80,7 +80,7 @@ class TestFilter:
 
     def test_nothing_is_left(self, arxiv):
         told = succeed("search", arxiv.path, "robot", "--filter", "created>3000")[1]
-        assert "has any of these words and meets the filter created>3000" in told
+        assert "contains any of these words and meets the filter created>3000" in told
 
 
 class TestExamples:
@@ -132,18 +132,18 @@ class TestExamples:
     def test_a_file_that_looks_like_an_id(self, fruit, tmp_path, monkeypatch):
         monkeypatch.chdir(tmp_path)
         (tmp_path / "id:c.txt").write_text("red apples and pears")
-        refuse(2, f"no document 'c.txt' in {fruit}", "search", fruit, "--like", "id:c.txt")
+        refuse(2, "no document 'c.txt' in fruit.idx", "search", fruit, "--like", "id:c.txt")
         assert ids(search(fruit, "--like", "./id:c.txt"))[0] == "a"
 
     def test_an_id_is_not_guessed(self, fruit):
-        sentence = "there is no file {}: documents of the index are given as id:{}"
+        sentence = "there is no file {}: give a document of the index as id:{}"
         refuse(2, sentence.format("a", "a"), "search", fruit, "--like", "a")
         refuse(2, sentence.format("x.txt", "…"), "search", fruit, "--like", "x.txt")
         refuse(2, sentence.format("a", "a"), "search", fruit, "--like", "id:c", "--unlike", "a")
 
     def test_a_file_of_an_unknown_kind(self, fruit, tmp_path):
         (tmp_path / "draft.tex").write_text("red apples")
-        sentence = f"the suffix of {tmp_path}/draft.tex does not tell .* standard input, with - .*"
+        sentence = f"{tmp_path}/draft.tex has an unknown suffix: .* standard input, with - .*"
         refuse(2, sentence, "search", fruit, "--like", tmp_path / "draft.tex")
 
     def test_standard_input_is_one_example(self, fruit):
@@ -157,7 +157,7 @@ class TestExamples:
 
         monkeypatch.setattr(sys, "stdin", None)
         with pytest.raises(UsageError, match="standard input is closed"):
-            examples.example(Index.open(fruit), "-")
+            examples.example(Index.open(fruit), fruit, "-")
 
     @pytest.mark.parametrize("text", ["", "xyzzy", "the of"])
     def test_nothing_known_in_the_examples(self, fruit, text):
@@ -200,14 +200,14 @@ class TestWays:
 
     @pytest.mark.parametrize("command", ["search", "explain"])
     def test_nothing_is_asked(self, fruit, command):
-        sentence = r"nothing is asked: give words, examples \(--like\) or a query \(--query\)"
+        sentence = r"nothing to search for: give words, examples \(--like\) or a query \(--query\)"
         refuse(2, sentence, command, fruit)
         refuse(2, sentence, command, fruit, "--method", "ba")
         refuse(2, "--unlike needs --like.*", command, fruit, "--unlike", "id:a")
 
     def test_one_way_at_a_time(self, fruit, saved):
         like, query = ("--like", "id:a"), ("--query", saved)
-        sentence = "{} exclude each other: ask in one of these ways"
+        sentence = "{} exclude each other: give one of them"
         refuse(2, sentence.format("WORDS and --like"), "search", fruit, "red", *like)
         refuse(2, sentence.format("WORDS and --query"), "search", fruit, "red", *query)
         refuse(2, sentence.format("--like and --query"), "search", fruit, *like, *query)
@@ -240,7 +240,7 @@ class TestWays:
         refuse(2, sentence, "search", fruit, "--query", saved, "--weighting", "tfidf")
 
     def test_only_what_was_learned_can_be_saved(self, fruit, saved, tmp_path):
-        sentence = "--save-query goes with --like: nothing else is learned"
+        sentence = "--save-query goes with --like: only then a query is learned"
         refuse(2, sentence, "search", fruit, "red", "--save-query", tmp_path / "r.json")
         refuse(2, sentence, "search", fruit, "--query", saved, "--save-query", tmp_path / "r.json")
 
@@ -307,7 +307,15 @@ class TestOptions:
 
     def test_one_weight_an_example(self, fruit):
         twice = ("--weight", "id:a=2", "--weight", "id:a=3")
-        refuse(2, ".*an example has one weight.*", "search", fruit, "--like", "id:a", *twice)
+        refuse(
+            2,
+            "--weight: give each example one weight only",
+            "search",
+            fruit,
+            "--like",
+            "id:a",
+            *twice,
+        )
 
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
@@ -347,19 +355,28 @@ class TestTelling:
     def test_how_it_went_is_told_beside_the_results(self, arxiv):
         stdout, stderr = succeed("search", arxiv.path, *LIKE, "--unlike", "id:1209.2835")
         assert len(stdout.splitlines()) == 11
+        learned = "learned from 3 examples and 1 negative example; method steady"
+        assert stderr == f"{learned}; views words, latent\n"
+
+    def test_details(self, arxiv):
+        asked = ("search", arxiv.path, *LIKE, "--unlike", "id:1209.2835")
+        stdout, stderr = succeed(*asked, "--details")
+        assert stdout == succeed(*asked)[0]
         assert re.fullmatch(
-            r"method steady \(3 examples against the other documents; .*\)\n"
-            r"3 examples, 1 disliked, 1,996 unlabeled; \d+ passes, gap \S+, \d+\.\d+ s\n",
+            r"learned from 3 examples .*\n"
+            r"reason +3 examples against the other documents; .*\n"
+            r"views +words × 1, latent × 0.5\n"
+            r"other documents +1,996\n"
+            r"passes +\d+\n"
+            r"objective +\S+\n"
+            r"relative gap +\S+\n"
+            r"time +\d+\.\d+ s\n",
             stderr,
         )
 
     def test_one_example(self, arxiv):
         _, stderr = succeed("search", arxiv.path, *LIKE[:2])
-        assert re.fullmatch(
-            r"method steady \(one example is weighed .*\)\n"
-            r"1 example, 1,999 unlabeled; \d+ passes, gap \S+, \S+ s\n",
-            stderr,
-        )
+        assert stderr == "learned from 1 example; method steady; views words, latent\n"
 
     def test_not_converging_is_one_line(self, arxiv):
         options = ("--method", "pr", "--tol", "1e-9", "--max-passes", "4")
@@ -368,20 +385,18 @@ class TestTelling:
         assert re.fullmatch(
             r"likewise: method pr stopped after \d+ passes .* relative gap of .*", first
         )
-        assert len(others) == 2
+        assert len(others) == 1
 
     def test_a_small_table_is_one_line(self, arxiv):
         _, stderr = succeed("search", arxiv.path, *LIKE, "--method", "p@k", "--at", "3")
         assert stderr.startswith("likewise: k=3 is not above the number of examples")
-        assert len(stderr.splitlines()) == 3
+        assert len(stderr.splitlines()) == 2
 
     def test_nothing_is_left(self, fruit):
         like = ("--like", "id:a", "--like", "id:c", "--like", "id:mail@x:1=2")
         status, stdout, stderr = run("search", fruit, *like, "--method", "centroid")
         assert (status, stdout) == (0, "")
-        assert stderr.endswith(
-            f"likewise: no document in {fruit} is left when the examples are left out\n"
-        )
+        assert stderr.endswith(f"likewise: no document in {fruit} is left besides the examples\n")
         refuse(2, ".*unlabeled.*", "search", fruit, *like, "--method", "ba")
 
 
@@ -392,7 +407,7 @@ class TestSavedQueries:
         learned, _ = succeed("search", arxiv.path, *LIKE, *options, "--save-query", query)
         again, stderr = succeed("search", arxiv.path, "--query", query, "--format", "csv")
         assert again == learned
-        assert stderr == f"{query}: all of its weight is known in {arxiv.path}\n"
+        assert stderr == f"{query}: all of the query's weight is on terms of {arxiv.path}\n"
 
         other = write_jsonl(tmp_path / "other.jsonl", {"id": "x", "text": "a robot arm"})
         succeed("index", other, "-o", tmp_path / "other.idx")
@@ -403,7 +418,7 @@ class TestSavedQueries:
         assert found["learned"]["method"] == "steady"
         _, stderr = succeed("search", tmp_path / "other.idx", "--query", query)
         shown = re.fullmatch(
-            rf"{query}: (\S+) % of its weight is known in .*other.idx\n.*\n", stderr
+            rf"{query}: (\S+) % of the query's weight is on terms of .*other.idx\n.*\n", stderr
         )
         assert float(shown[1]) == pytest.approx(100 * found["known"], rel=0.01)
 
@@ -414,8 +429,8 @@ class TestSavedQueries:
         status, stdout, stderr = run("search", other, "--query", query)
         assert (status, stdout) == (0, "")
         assert stderr == (
-            f"{query}: none of its weight is known in {other}\n"
-            f"likewise: no document in {other} has a term of this query, but for its examples\n"
+            f"{query}: none of the query's weight is on terms of {other}\n"
+            f"likewise: no document in {other} matches this query, apart from its examples\n"
         )
 
     def test_files_that_are_no_query(self, fruit, tmp_path):
@@ -476,7 +491,7 @@ class TestExplain:
         assert re.fullmatch(r" *[+-]\S+  \(others: \d+\)", rows[-1])
         total = sum(float(row.split()[0]) for row in rows)
         assert total == pytest.approx(float(first.split()[0]), abs=1e-3)
-        assert stderr.startswith("method steady")
+        assert stderr.startswith("learned from 3 examples; method steady")
 
     def test_a_document_without_any_of_the_terms(self, fruit):
         stdout, _ = succeed("explain", fruit, "c", "red apples")
@@ -508,8 +523,8 @@ class TestExplain:
         status, stdout, stderr = run("explain", fruit, *like, input="fresh red apples")
         assert status == 0, stderr
         facts, up, down, support = stdout.split("\n\n")
-        assert re.search(r"^method +centroid \(it was asked for\)$", facts, re.MULTILINE)
-        assert re.search(r"^known here +all of the weight$", facts, re.MULTILINE)
+        assert re.search(r"^method +centroid$", facts, re.MULTILINE)
+        assert re.search(r"^terms in the index +all of the weight$", facts, re.MULTILINE)
         assert [line.split()[-1] for line in up.splitlines()] == ["it", "appl", "red"]
         assert {line.split()[-1] for line in down.splitlines()[1:]} == {"green", "cherri"}
         rows = [line.split() for line in support.splitlines()]
@@ -517,13 +532,20 @@ class TestExplain:
         assert ["+0.5000", "a", "Apples"] in rows
         assert ["-0.5000", "c", "Cherries"] in rows
 
+    def test_the_details_of_a_query(self, fruit):
+        like = ("--like", "id:a", "--method", "centroid")
+        stdout, _ = succeed("explain", fruit, *like, "--details")
+        assert re.search(r"^reason +it was asked for$", stdout, re.MULTILINE)
+        assert re.search(r"^passes +\d+$", stdout, re.MULTILINE)
+        assert "passes" not in succeed("explain", fruit, *like)[0]
+
     def test_a_query_elsewhere(self, fruit, tmp_path):
         query, other = tmp_path / "q.json", tmp_path / "other.idx"
         succeed("search", fruit, "--like", "id:a", "--save-query", query)
         succeed("index", "-", "-o", other, input='{"id": "x", "text": "apples"}')
         stdout, stderr = succeed("explain", other, "--query", query)
-        shown = re.search(r"^known here +(\S+ %) of the weight$", stdout, re.MULTILINE)
-        assert stderr == f"{query}: {shown[1]} of its weight is known in {other}\n"
+        shown = re.search(r"^terms in the index +(\S+ %) of the weight$", stdout, re.MULTILINE)
+        assert stderr == f"{query}: {shown[1]} of the query's weight is on terms of {other}\n"
         [part] = self.explained(other, "x", "--query", query)["terms"]
         assert part["term"] == "appl"
 
@@ -532,4 +554,4 @@ class TestExplain:
         refuse(2, f"no document 'id:a' in {fruit}", "explain", fruit, "id:a", "--like", "id:c")
 
     def test_a_document_alone_is_no_question(self, fruit):
-        refuse(2, "nothing is asked: .*", "explain", fruit, "a")
+        refuse(2, "nothing to search for: .*", "explain", fruit, "a")

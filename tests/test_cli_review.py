@@ -2,31 +2,26 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import pty
 import re
 import signal
-import struct
 import subprocess
 import sys
 import termios
 
 import pytest
 
+from helpers.command_line import refuse, run, succeed
+from helpers.process import LIKEWISE, Terminal
 from likewise import Document, Index
+from likewise.cli.highlight import Highlighter
 from likewise.cli.keyboard import Keyboard
-from likewise.cli.marking import Marker
-from likewise.cli.reviewing import FeedbackName
-from likewise.cli.standing import curve
+from likewise.cli.printing.session import curve
 from likewise.search.hits import Explanation
 from likewise.search.query import Weight
 from likewise.text import Analyzer, AnalyzerSettings
-from test_cli import refuse, run, succeed
-from test_cli_process import LIKEWISE, PATIENCE, read_terminal
-
-ESCAPES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 @pytest.fixture
@@ -44,50 +39,6 @@ def index(tmp_path):
         ]
     )
     return path
-
-
-class Terminal:
-    """A reviewer at a terminal of 80 columns."""
-
-    def __init__(self, *arguments, lines):
-        self._ours, theirs = pty.openpty()
-        fcntl.ioctl(theirs, termios.TIOCSWINSZ, struct.pack("HHHH", lines, 80, 0, 0))
-        environment = {n: v for n, v in os.environ.items() if n not in ("COLUMNS", "LINES")}
-        self.process = subprocess.Popen(
-            [*LIKEWISE, "review", *map(str, arguments)],
-            stdin=theirs,
-            stdout=theirs,
-            stderr=theirs,
-            env=environment | {"TERM": "xterm-256color"},
-            start_new_session=True,
-            preexec_fn=lambda: fcntl.ioctl(0, termios.TIOCSCTTY, 0),
-        )
-        os.close(theirs)
-
-    def see(self, text):
-        """Wait until it is shown; what was shown up to it, without colours."""
-        return ESCAPES.sub("", self.raw(text).decode())
-
-    def raw(self, text):
-        shown = read_terminal(self._ours, until=text.encode())
-        assert text.encode() in shown, shown.decode()
-        return shown
-
-    def press(self, *keys):
-        """One after another, each when the page is there."""
-        for key in keys:
-            os.write(self._ours, key.encode())
-            if key != keys[-1]:
-                self.see("q quit")
-
-    def end(self):
-        status = self.process.wait(PATIENCE)
-        os.close(self._ours)
-        return status
-
-    def hang_up(self):
-        os.close(self._ours)
-        return self.process.wait(PATIENCE)
 
 
 @pytest.fixture
@@ -146,7 +97,7 @@ class TestReview:
         terminal.press("q")
         terminal.see("q quit")
         terminal.press("é")
-        terminal.see("does nothing: press h")
+        terminal.see("is not a key here: press h")
         terminal.press("q")
         assert terminal.end() == 0
 
@@ -154,7 +105,7 @@ class TestReview:
         terminal = review("--reviewer", "ann", "--page-size", 5)
         terminal.see("q quit")
         terminal.press("w")
-        terminal.see("random: there are no reasons")
+        terminal.see("is random: nothing to explain")
         terminal.press("q")
         terminal.see("q quit")
         terminal.press("j", "\x1b[B", "k", "\x1b[A", "s", "r")
@@ -199,7 +150,7 @@ class TestReview:
         terminal = review("--page-size", 25, "--reviewer", "ann")
         terminal.see("q quit")
         terminal.press("\r")
-        terminal.see("press a to see")
+        terminal.see("press a for documents")
         terminal.press("r")
         terminal.see("there is no document on the page")
         terminal.press("s", "j", "a")
@@ -235,7 +186,7 @@ class TestReview:
         terminal.press("r")
         terminal.see("q quit")
         terminal.press("\x03")
-        terminal.see("interrupted; every judgement is kept")
+        terminal.see("interrupted; all judgements are saved")
         assert terminal.end() == 130
         assert list(judged(index).values()) == ["relevant"]
 
@@ -277,7 +228,7 @@ class TestRefusals:
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
         [
-            (["--like", "-"], "standard input, which the keys come from"),
+            (["--like", "-"], "reads keys from standard input"),
             (["--like", "id:x"], "no document 'x'"),
             (["--query", " "], "the query is empty"),
             (["--name", ""], "no name for a session"),
@@ -313,7 +264,7 @@ class TestJudgements:
     def test_export_and_import(self, kept, tmp_path):
         path = tmp_path / "judged.csv"
         _, said = succeed("judgements", kept, "--name", "gases", "--export", path)
-        assert said == f"the judgements of session gases are in {path}\n"
+        assert said == f"judgements of session gases written to {path}\n"
         shown, _ = succeed("judgements", kept, "--name", "gases", "--export", "-")
         assert shown == path.read_text()
         qrels, _ = succeed(
@@ -330,7 +281,7 @@ class TestJudgements:
         )
         assert qrels == "gases 0 d1 0\ngases 0 d2 0\n"
         _, said = succeed("judgements", kept, "--name", "other", "--import", path)
-        assert said == "5 judgements entered in session other\n"
+        assert said == "5 judgements added to session other\n"
         assert judged(kept, "other", "bob") == {"d1": "not", "d2": "not"}
 
     def test_an_import_with_bad_lines(self, kept, tmp_path):
@@ -345,13 +296,13 @@ class TestJudgements:
             f"likewise: {path}, line 4: 'good' is no judgement: write relevant, not, unsure, "
             "or 1, 0, -1",
             f"likewise: {path}, line 3: no document 'x' in the index",
-            "1 judgement entered in session review",
+            "1 judgement added to session review",
         ]
 
     @pytest.mark.parametrize(
         ("arguments", "sentence"),
         [
-            (["--name", "x"], "no session 'x': likewise sessions .* lists what there is"),
+            (["--name", "x"], "no session 'x': likewise sessions .* lists them"),
             (["--export", "a", "--import", "b"], "--export and --import exclude each other"),
             (["--format", "csv"], "--format goes with --export or --import"),
             (["--only", "ann"], "--only goes with --export"),
@@ -391,30 +342,22 @@ class TestSessions:
         refuse(1, ".*cats.idx.sessions.sqlite is damaged or no database.*", "sessions", index)
 
 
-def test_methods_are_those_of_the_library():
-    from typing import get_args
-
-    from likewise.feedback import FEEDBACK
-
-    assert get_args(FeedbackName) == ("auto", *FEEDBACK)
-
-
 def test_marked_words():
-    marker = Marker(Analyzer(AnalyzerSettings()))
+    highlight = Highlighter(Analyzer(AnalyzerSettings()))
     explanation = Explanation("x", 1.0, [Weight("cat", 2.0), Weight("dog", -1.0)])
-    marked = marker("Cats, dogs\x07 and fish", explanation)
+    marked = highlight("Cats, dogs\x07 and fish", explanation)
     assert marked.plain == "Cats, dogs  and fish"
     assert [(span.start, span.end, span.style) for span in marked.spans] == [
         (0, 4, "bold green"),
         (6, 10, "red"),
     ]
-    assert not marker("cats", None).spans
+    assert not highlight("cats", None).spans
 
 
 def test_marked_pairs_of_words():
-    marker = Marker(Analyzer(AnalyzerSettings(bigrams=True)))
+    highlight = Highlighter(Analyzer(AnalyzerSettings(bigrams=True)))
     explanation = Explanation("x", 1.0, [Weight("cat dog", 2.0)])
-    marked = marker("cats and dogs, fish and cats", explanation)
+    marked = highlight("cats and dogs, fish and cats", explanation)
     assert [(span.start, span.end) for span in marked.spans] == [(0, 4), (9, 13)]
 
 

@@ -7,9 +7,9 @@ import importlib.util
 import httpx
 import pytest
 
+from helpers.command_line import refuse
 from likewise import Index
 from server_client import process
-from test_cli import refuse
 
 
 @pytest.fixture

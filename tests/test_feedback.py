@@ -5,9 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from helpers.counting import counting
 from likewise import Index, Text, UsageError
 from likewise.datasets import arxiv_sample, topics
-from likewise.feedback import FEEDBACK, SELECTIONS, Ranker, Start
+from likewise.feedback import ABOUT, FEEDBACK, SELECTIONS, Ranker, Start
+from likewise.feedback.documents import Documents
 from likewise.feedback.situation import State
 
 WORDS = "search engine retrieval"
@@ -40,7 +42,7 @@ def test_nothing_judged_is_the_search_by_words(index):
     page = ranker(index).page(10)
     assert ids(page) == [hit.id for hit in index.search(WORDS, 10)]
     assert (page.method, page.query) == ("none", WORDS)
-    assert page.reason == "no document is known to be relevant or not"
+    assert page.reason == "nothing has been judged yet"
 
 
 def test_examples_alone_are_the_search_by_example(index, topic):
@@ -72,7 +74,7 @@ def test_a_method_that_cannot_learn_from_what_there_is_waits(index, topic):
     asked.judge({sorted(topic)[0]: False})
     page = asked.page()
     assert page.method == "expanded"
-    assert page.reason == "only non-relevant documents are known, which two-class cannot use"
+    assert page.reason == "two-class cannot be used yet: nothing relevant has been found yet"
 
 
 # What is shown
@@ -221,3 +223,50 @@ def test_outside_examples_are_seen_with_every_weighting(index):
     page = asked.page()
     assert (page.method, page.query.weighting) == ("two-class", "smooth")
     assert page.hits[0].score > page.hits[-1].score
+
+
+# What the ranker remembers
+
+
+def test_what_was_learned_serves_until_a_judgement_changes(index, topic, monkeypatch):
+    with counting(monkeypatch) as work:
+        asked = ranker(index)
+        asked.judge({sorted(topic)[0]: True, index.ids()[0]: False})
+        page = asked.page()
+        more = asked.page(leave_out=ids(page))
+        assert asked.query.weighting == page.query.weighting
+        assert not set(ids(page)) & set(ids(more))
+        assert work.rankings == 1
+        asked.judge({sorted(topic)[0]: True})
+        asked.page()
+        assert work.rankings == 2
+
+
+def test_what_is_learned_says_how_near_it_came(index, topic):
+    asked = ranker(index)
+    asked.judge({sorted(topic)[0]: True, index.ids()[0]: False})
+    learned = asked.page().query.learned
+    assert learned.converged
+    assert 0 <= learned.gap <= learned.tol == 1e-2
+    by_mean = ranker(index, method="rocchio")
+    by_mean.judge({sorted(topic)[0]: True})
+    learned = by_mean.page().query.learned
+    assert (learned.gap, learned.tol, learned.converged) == (None, None, True)
+
+
+def test_ids_are_looked_up_once(index, monkeypatch):
+    names = index.ids()
+    with counting(monkeypatch) as work:
+        documents = Documents(index.searcher.snapshot)
+        assert documents.numbers([names[3], "x", names[1], "x"]) == [3, -1, 1, -1]
+        assert documents.ids([1, 3]) == [names[1], names[3]]
+        assert documents.present(["x", names[3]]) == [names[3]]
+        assert work.look_ups == 1
+        assert documents.ids([5, 1]) == [names[5], names[1]]
+        assert documents.numbers([names[5]]) == [5]
+        assert work.look_ups == 2
+
+
+def test_every_method_has_a_phrase():
+    assert list(ABOUT) == ["auto", *FEEDBACK]
+    assert all(ABOUT.values())

@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
 from likewise.errors import LockedError, StoreError, UsageError
-from likewise.judgements import database as databases
-from likewise.judgements import records
-from likewise.judgements.agreement import combined, conflicts, kappa
-from likewise.judgements.database import Database
-from likewise.judgements.ledger import LABELS, Event, Ledger
-from likewise.judgements.records import Draft
-from likewise.judgements.schema import VERSION
+from likewise.reviews import database as databases
+from likewise.reviews import records
+from likewise.reviews.agreement import combined, conflicts, kappa
+from likewise.reviews.database import VERSION, Database
+from likewise.reviews.ledger import LABELS, Event, Ledger
+from likewise.reviews.records import Draft, Position
 
 KILLS = int(os.environ.get("LIKEWISE_TEST_KILLS", "10"))  # raise it to search for rare moments
 
@@ -120,6 +119,10 @@ def begin(database, name="s"):
     return records.create(database, name, "id", "/x.idx", "{}", "{}").number
 
 
+def enter(database, number, drafts):
+    return records.append(database, number, Position(), lambda _: records.judgements("a", drafts))
+
+
 class TestDatabase:
     def test_waits_for_the_disk_and_checks_what_refers_to_what(self, place):
         with Database(place).reading() as connection:
@@ -156,13 +159,13 @@ class TestDatabase:
         database = Database(place)
         number = begin(database)
         drafts = [Draft(f"document {i}", "not") for i in range(2000)]
-        records.judge(database, number, Ledger(), "a", drafts)
+        enter(database, number, drafts)
         database.close()
         content = bytearray(place.read_bytes())
         content[4096:] = b"\xff" * (len(content) - 4096)
         place.write_bytes(content)
         with pytest.raises(StoreError, match=r"kept.sqlite is damaged or no database"):
-            records.follow(Database(place), number, Ledger())
+            records.news(Database(place), number, Position())
 
     def test_cut_short(self, place):
         Database(place).close()
@@ -211,7 +214,7 @@ class TestDatabase:
         database = Database(place)
         number = begin(database)
         with pytest.raises(StoreError, match="cannot use the database"):
-            records.judge(database, number, Ledger(), "a", [Draft("\ud800", "not")])
+            enter(database, number, [Draft("\ud800", "not")])
 
     def test_two_make_the_same_session(self, place):
         database = Database(place)

@@ -8,11 +8,9 @@ import pytest
 
 from likewise import Document, Index
 from likewise.errors import StoreError, UsageError
-from likewise.judgements import records
-from likewise.judgements.database import Database
-from likewise.judgements.ledger import Ledger
-from likewise.judgements.records import Draft
-from likewise.judgements.schema import VERSION
+from likewise.reviews import records
+from likewise.reviews.database import VERSION, Database
+from likewise.reviews.records import Draft, Position
 from test_judgements import run
 
 
@@ -118,8 +116,9 @@ def test_what_is_not_there(url):
 def test_an_id_that_it_cannot_hold(url):
     database = Database(url)
     number = records.create(database, "s", "id", "/x.idx", "{}", "{}").number
+    drafts = [Draft("a\0b", "not")]
     with pytest.raises(StoreError, match="cannot use the database"):
-        records.judge(database, number, Ledger(), "a", [Draft("a\0b", "not")])
+        records.append(database, number, Position(), lambda _: records.judgements("a", drafts))
     with pytest.raises(UsageError, match="no session 'x'"):
         records.remove(database, "x")
 

@@ -194,6 +194,19 @@ def test_a_saved_query_is_readable_json(saved):
     assert content["support"][0][1] == 0.5
 
 
+def test_a_query_saved_before_tol_was_told(tmp_path, index, examples):
+    path = tmp_path / "query.json"
+    learned = index.learn(examples, method="ba")
+    learned.portable.save(path)
+    content = json.loads(path.read_text())
+    assert (content["learned"].pop("tol"), content["learned"].pop("converged")) == (1e-3, True)
+    path.write_text(json.dumps(content))
+    loaded = Query.load(path)
+    assert (loaded.learned.tol, loaded.learned.converged) == (None, True)
+    assert loaded.learned.gap == learned.learned.gap
+    assert [hit.id for hit in index.run(loaded)] == [hit.id for hit in index.run(learned)]
+
+
 def test_a_hand_written_query_is_as_good(tmp_path, fruit):
     learned = {"method": "by hand"}
     content = {"format": 1, "terms": ["berri", "qwxyz", "red"], "weights": [2, 1, 1],

@@ -54,6 +54,11 @@ def test_the_first_heading_is_the_title(text: str, title: str, rest: str) -> Non
     assert split_title(text) == (title, rest)
 
 
+def test_a_heading_of_many_spaces_is_read_in_linear_time() -> None:
+    heading = "a" + " #" * 100_000 + " " * 100_000 + "x"
+    assert split_title(f"# {heading}") == (heading, "")
+
+
 def test_a_folder_of_samples() -> None:
     found = {document.id: document for document in read_all(SAMPLES)}
     assert sorted(found) == ["csv-1", "jsonl-1", "notes.md", "plain.txt"]

@@ -81,6 +81,22 @@ def test_a_record_that_never_ends_does_not_swallow_the_next(tmp_path):
     assert added.problem_count == 1
 
 
+def test_begin_and_end_may_have_one_space(tmp_path):
+    index, _ = add(tmp_path, "TY - BOOK\nID  - 1\nTI  - A\nER -\nTY  - JOUR\nTI  - B\nER  -\n")
+    assert len(index) == 2
+    assert index.document("1").fields["type_of_reference"] == "BOOK"
+
+
+def test_a_value_of_many_lines_is_read_in_linear_time(tmp_path):
+    index, _ = add(tmp_path, "TY  - JOUR\nID  - 1\nAB  - x\n" + "bc\n" * 300_000 + "ER  - \n")
+    assert index.document("1").text == "x" + " bc" * 300_000
+
+
+def test_lines_that_continue_a_list_are_items(tmp_path):
+    index, _ = add(tmp_path, "TY  - JOUR\nID  - 1\nTI  - A\nAU  - Doe, J\nRoe, R\nER  - \n")
+    assert index.document("1").fields["authors"] == ["Doe, J", "Roe, R"]
+
+
 def test_bytes_that_are_not_utf8(tmp_path):
     path = tmp_path / "records.ris"
     path.write_bytes(b"TY  - JOUR\nID  - 1\nTI  - Caf\xe9\nER  - \n")

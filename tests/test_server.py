@@ -211,6 +211,15 @@ class TestSearch:
         options = {"max_passes": 1, "tol": 1e-9}
         found = find(client, positive=LIKED, method="pr", options=options, wait=60)
         assert "above 1e-09" in found["query"]["warnings"][0]
+        assert (found["query"]["tol"], found["query"]["converged"]) == (1e-9, False)
+
+    def test_learning_that_got_there_does_not_warn(self, client):
+        """What auto aims at is not what other methods aim at."""
+        query = find(client, positive=LIKED, wait=60)["query"]
+        assert query["converged"]
+        assert query["tol"] > 0.001
+        assert query["gap"] <= query["tol"]
+        assert not [each for each in query["warnings"] if "gap" in each]
 
     def test_a_query_again(self, client, index):
         first = find(client, positive=LIKED, method="1c", limit=5)

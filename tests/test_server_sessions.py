@@ -127,6 +127,16 @@ def test_exports(client, session, index, tmp_path):
     assert Query.load(tmp_path / "q.json").learned.method
 
 
+def test_judging_and_withdrawing_in_one_request_is_one_step(client, session):
+    first, second, third = ids(client.get(f"{session}/page").json())[:3]
+    judge(client, session, {first: "relevant", second: "not"})
+    problem(judge(client, session, {second: "not", third: None}), 409, f"not judged '{third}'")
+    assert judge(client, session, {first: None, third: "unsure"}).json()["entered"] == 2
+    client.post(f"{session}/undo", json={})
+    now = client.get(f"{session}/judgements").json()["judgements"]
+    assert now == {first: "relevant", second: "not"}
+
+
 def test_random_pages_and_passing_over(client, session):
     first = client.get(f"{session}/page").json()
     second = client.post(f"{session}/page", json={"size": 3}).json()

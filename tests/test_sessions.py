@@ -10,8 +10,9 @@ import pytest
 
 from likewise import Document, Index, Text
 from likewise.datasets import arxiv_sample, topics
-from likewise.errors import StoreError, UsageError
-from likewise.judgements.schema import VERSION
+from likewise.errors import StoreError, UnknownIdError, UnknownSessionError, UsageError
+from likewise.reviews import records
+from likewise.reviews.database import VERSION, Database
 
 TOPIC = "q-bio.PE"
 DATA = Path(__file__).parent / "data"
@@ -247,6 +248,29 @@ class TestJudging:
         with pytest.raises(UsageError, match="nothing that could be undone"):
             session.undo()
 
+    def test_judging_and_withdrawing_are_one_step(self, small):
+        session = small.session("s", query="cats", reviewer="ann")
+        session.judge_all({"1": "not", "2": "relevant"})
+        with pytest.raises(UsageError, match="reviewer 'ann' has not judged '4'"):
+            session.judge_all({"3": "not", "4": None})
+        session.judge_all({"1": None, "3": "unsure"})
+        assert session.judgements() == {"2": "relevant", "3": "unsure"}
+        assert set(session.undo().changes) == {("1", None, "not"), ("3", "unsure", None)}
+        assert session.judgements() == {"1": "not", "2": "relevant"}
+
+    def test_documents_of_a_page(self, small):
+        session = small.session("s", query="cats")
+        page = session.page
+        assert session.documents(page.ids) == small.documents(page.ids)
+        with pytest.raises(UnknownIdError, match="no document 'x'"):
+            session.documents(["x"])
+
+    def test_explaining_by_another_query(self, small):
+        session = small.session("s", query="cats")
+        assert session.explain("1", "dogs") == small.explain("1", "dogs")
+        with pytest.raises(UnknownIdError, match="no document 'x'"):
+            session.explain("x")
+
     def test_the_learned_query(self, small):
         session = small.session("s", query="cats")
         assert session.query == "cats"
@@ -264,7 +288,7 @@ class TestReviewers:
         assert bob.page.ids == ann.judgements().keys() | set() or bob.page.ids == list(
             ann.judgements()
         )
-        assert "first what other reviewers have judged" in bob.page.reason
+        assert "documents that other reviewers have judged come first" in bob.page.reason
         bob.judge_all(dict.fromkeys(bob.page.ids, "relevant"))
         assert not set(bob.page.ids) & set(ann.judgements())
 
@@ -349,6 +373,22 @@ class TestKeeping:
             other.session("s")
         assert [(one.name, one.here) for one in other.sessions()] == [("s", False)]
 
+    def test_the_reviews_of_an_index(self, small):
+        """The methods of Index are the same by other names."""
+        reviews = small.reviews
+        session = reviews.open("one", query="cats", reviewer="ann", page_size=4)
+        session.judge("1", "not")
+        assert small.session("one", reviewer="ann").judgements() == {"1": "not"}
+        assert reviews.find("one").settings.page_size == 4
+        assert reviews.find("two") is None
+        assert reviews.list() == small.sessions()
+        reviews.rename("one", "two")
+        assert reviews.turn("two", lambda found: found.judgements(), reviewer="ann") == {"1": "not"}
+        with pytest.raises(UnknownSessionError, match="no session 'one'"):
+            reviews.turn("one", lambda found: found.judgements())
+        reviews.delete("two")
+        assert reviews.list() == []
+
     def test_listing_renaming_and_deleting(self, small):
         assert small.sessions() == []
         with pytest.raises(UsageError, match="no session 'x': there is no"):
@@ -418,9 +458,6 @@ def test_threads_take_turns(small):
 
 def test_damaged_rows(small):
     session = small.session("s", query="cats")
-    from likewise.judgements import records
-    from likewise.judgements.database import Database
-
     database = Database(small.path.with_name("small.idx.sessions.sqlite"))
     records.change(database, records.find(database, "s").number, start="{")
     with pytest.raises(StoreError, match="what session 's' began with is damaged"):

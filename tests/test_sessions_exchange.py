@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from likewise import Document, Index
 from likewise.errors import InputError, UsageError
-from likewise.judgements.formats import FORMATS, Judgement, format_of
-from likewise.judgements.ledger import LABELS
+from likewise.reviews.files import FORMATS, Judgement, format_of
+from likewise.reviews.ledger import LABELS
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
 names = texts.filter(str.strip)
@@ -78,6 +78,11 @@ def test_what_others_write():
     assert zoned == [Judgement("a", "not", None, 0.0)]
 
 
+def test_qrels_of_three_columns_and_a_header():
+    text = "query-id corpus-id score\n7 a 1\n7 b 0\n"
+    assert read("trec", text) == ([Judgement("a", "relevant"), Judgement("b", "not")], [])
+
+
 @pytest.mark.parametrize(
     ("format", "text", "line", "what"),
     [
@@ -89,7 +94,8 @@ def test_what_others_write():
         ("csv", "id,label,time\na,not,yesterday\n", 2, "'yesterday' is no time"),
         ("jsonl", '{"id": "a", "label": "not"}\n{"id": 3}\n', 2, "Expected"),
         ("jsonl", "no json\n", 1, "malformed"),
-        ("trec", "7 0 a 1\n7 0 b\n", 2, "3 columns where qrels have four"),
+        ("trec", "7 0 a 1\n7 0 b\n", 2, "3 columns, where the lines before have 4"),
+        ("trec", "7 a\n", 1, "not `topic 0 id grade`"),
         ("trec", "7 0 a x\n", 1, "'x' is no judgement"),
     ],
 )

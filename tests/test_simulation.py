@@ -183,7 +183,7 @@ def test_a_plot(records, tmp_path, name):
         (["--priors", "one"], "--priors one: give two numbers, such as 1,1"),
         (["--plot", "recall.txt"], "give a name that ends in .png"),
         (["--plot", "nowhere/recall.png"], "there is no folder nowhere"),
-        (["--method", "magic"], "unknown feedback 'magic'"),
+        (["--method", "magic"], "'magic' is not one of auto, none"),
         (["--start-from", "query"], "go together"),
     ],
 )

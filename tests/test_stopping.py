@@ -9,10 +9,18 @@ from hypothesis import strategies as st
 from scipy.stats import hypergeom
 
 from likewise import Document, Index
-from likewise.stopping import RULES, Knee, PowerLaw, RankedUrn, Sample, SampledUrn, Screening
-from likewise.stopping.hypergeometric import chance, missing_at
-from likewise.stopping.knee import slope_ratio
-from likewise.stopping.powerlaw import still_to_come
+from likewise.reviews.stopping import (
+    RULES,
+    Knee,
+    PowerLaw,
+    RankedUrn,
+    Sample,
+    SampledUrn,
+    Screening,
+)
+from likewise.reviews.stopping.hypergeometric import chance, missing_at
+from likewise.reviews.stopping.knee import slope_ratio
+from likewise.reviews.stopping.powerlaw import still_to_come
 
 SCREENINGS = 400
 

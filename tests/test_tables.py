@@ -351,7 +351,7 @@ class TestCommand:
             patch.setattr(study, "run", interrupted)
             done = self.run(*common)
         assert done.exit_code == 130
-        assert "the same command continues" in done.stderr
+        assert "run the same command to continue" in done.stderr
         assert self.run(*common).exit_code == 0
         assert ran(setting) == ["good a 0", "good b 0", "good c 0"]
 
@@ -363,7 +363,7 @@ class TestCommand:
         [
             (["nothing"], "no table 'nothing'"),
             (["toy", "--data", "nowhere"], "name it with --data"),
-            (["toy", "--only", "size"], "say FIELD=VALUES"),
+            (["toy", "--only", "size"], "write it as FIELD=VALUES"),
             (["toy", "--html", "nowhere/x.html"], "there is no folder nowhere"),
         ],
     )

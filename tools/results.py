@@ -23,16 +23,41 @@ import numpy as np
 from likewise import Index, Text
 from likewise.datasets import arxiv_sample, topics
 
-METHODS = "auto centroid 1c rocchio ba pr p@k r@k f1 prbep rank steady".split()
-FEEDBACK = "auto rocchio one-class svdd anchored expanded two-class steady".split()
-WEIGHTINGS = "tfidf smooth counts pivoted unit raw".split()
+METHODS = [
+    "auto",
+    "centroid",
+    "1c",
+    "rocchio",
+    "ba",
+    "pr",
+    "p@k",
+    "r@k",
+    "f1",
+    "prbep",
+    "rank",
+    "steady",
+]
+FEEDBACK = ["auto", "rocchio", "one-class", "svdd", "anchored", "expanded", "two-class", "steady"]
+WEIGHTINGS = ["tfidf", "smooth", "counts", "pivoted", "unit", "raw"]
 VIEWS = ("words", "words,latent", "words,latent,embeddings")
 WORDS = ("robot arm", "quantum gases in optical lattices", "privacy of users")
 SCORES = 1e-12
-ESTIMATORS = (
-    "Centroid Rocchio OneClassSVM BalancedSVM PrecisionRecallSVM PrecisionAtK RecallAtK F1SVM "
-    "NuOneClassSVM SVDD WeightedSVM RankSVM CombinedRankingRegression ActiveRankSVM"
-).split()
+ESTIMATORS = [
+    "Centroid",
+    "Rocchio",
+    "OneClassSVM",
+    "BalancedSVM",
+    "PrecisionRecallSVM",
+    "PrecisionAtK",
+    "RecallAtK",
+    "F1SVM",
+    "NuOneClassSVM",
+    "SVDD",
+    "WeightedSVM",
+    "RankSVM",
+    "CombinedRankingRegression",
+    "ActiveRankSVM",
+]
 
 
 def make_index(directory: Path) -> Index:

@@ -13,15 +13,17 @@ import importlib
 import sys
 import tempfile
 import threading
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 import likewise
 from likewise import Index
 from likewise.datasets import arxiv_sample, topics
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 PACKAGE = str(Path(likewise.__file__).parent)
 

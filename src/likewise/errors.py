@@ -17,6 +17,10 @@ class UnknownIdError(UsageError):
     """There is no document of this id."""
 
 
+class UnknownSessionError(UsageError):
+    """The index has no session of this name."""
+
+
 class DuplicateError(InputError):
     """There is a document of this id already."""
 

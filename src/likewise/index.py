@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from likewise import arguments as checks
+from likewise import arguments
 from likewise.engines import DEFAULT
 from likewise.errors import LeftOut, UsageError
 from likewise.filters import Filter, as_filter
@@ -26,13 +26,13 @@ if TYPE_CHECKING:
 
     from likewise.corpus import Corpus
     from likewise.readers.reading import Input, Progress
+    from likewise.reviews import Session
+    from likewise.reviews.catalogue import ListedSession, Reviews
     from likewise.search.bound import LearnedQuery
     from likewise.search.examples import Examples
     from likewise.search.hits import AnyQuery, Explanation, Hit, Hits
     from likewise.search.index_views import IndexViews
     from likewise.search.query import Query
-    from likewise.sessions import Session
-    from likewise.sessions.desk import Desk, Listed
     from likewise.solvers.stopping import Report
     from likewise.store.adding import Added
     from likewise.store.embeddings import Brought
@@ -52,14 +52,11 @@ class Index(OpenIndex):
     """
 
     def __init__(
-        self,
-        path: str | os.PathLike[str],
-        threads: int | None = None,
-        engine: str = DEFAULT,
+        self, path: str | os.PathLike[str], threads: int | None = None, engine: str = DEFAULT
     ) -> None:
         super().__init__(path, threads, engine)
-        self._desk_: Desk | None = None
-        self._desk_lock = Lock()
+        self._reviews: Reviews | None = None
+        self._reviews_lock = Lock()
 
     @classmethod
     def create(
@@ -82,13 +79,13 @@ class Index(OpenIndex):
         """
         if kind not in (None, *KINDS):
             raise UsageError(f"unknown kind {kind!r}: choose {', '.join(KINDS)}")
-        checks.text("language", language)
-        names = (fields,) if isinstance(fields, str) else checks.names(fields)
+        arguments.text("language", language)
+        names = (fields,) if isinstance(fields, str) else arguments.names(fields)
         settings = AnalyzerSettings(language, stop_words, bigrams, names)
         Analyzer(settings)  # refuses what makes no sense
         if latent is not None:
-            latent = checks.whole("latent", latent, 0)
-        place = checks.path("path", path)
+            latent = arguments.whole("latent", latent, 0)
+        place = arguments.path("path", path)
         transaction.create(place, msgspec.to_builtins(settings), kind, latent)
         return cls(place, threads)
 
@@ -126,7 +123,7 @@ class Index(OpenIndex):
             read(documents, options, problems, progress),
             self.analyzer,
             on_duplicate=on_duplicate,
-            memory=checks.whole("memory", memory, 1),
+            memory=arguments.whole("memory", memory, 1),
             threads=self.threads,
             engine=self.engine,
         )
@@ -137,7 +134,7 @@ class Index(OpenIndex):
 
     def delete(self, ids: str | Iterable[str], *, ignore_missing: bool = False) -> int:
         """Mark documents as deleted; returns how many."""
-        wanted = [ids] if isinstance(ids, str) else checks.ids(ids)
+        wanted = [ids] if isinstance(ids, str) else arguments.ids(ids)
         count = deleting.delete(self.path, wanted, ignore_missing=ignore_missing)
         self.see_change()
         return count
@@ -198,8 +195,8 @@ class Index(OpenIndex):
         """
         from likewise.search.hits import search
 
-        checks.text("words", words, "give the words to search for as text")
-        k, skip = checks.page(k, skip)
+        arguments.text("words", words, "give the words to search for as text")
+        k, skip = arguments.page(k, skip)
         chosen = as_filter(filter)
         return search(self.searcher, words, k, weighting=weighting, filter=chosen, skip=skip)
 
@@ -220,7 +217,7 @@ class Index(OpenIndex):
         A str is an id; files are Paths and raw text is Text. Judged documents are left out.
         `options` are those of likewise.search.methods.Options: C, C_per_example, at, tol, …
         """
-        k, _ = checks.page(k)  # before the work, not after it
+        k, _ = arguments.page(k)  # before the work, not after it
         chosen = as_filter(filter)
         asked = {"method": method, "weighting": weighting, "progress": progress, **options}
         return self.run(self.learn(examples, unlike, **asked), k, filter=chosen)
@@ -240,7 +237,7 @@ class Index(OpenIndex):
         from likewise.search.methods import Options
 
         _refuse_unknown(options, Options.__dataclass_fields__)
-        checks.numbers(options, NUMBERS)
+        arguments.numbers(options, NUMBERS)
         return learn(
             self.searcher,
             examples,
@@ -263,7 +260,7 @@ class Index(OpenIndex):
         from likewise.search.hits import run
 
         _refuse_no_query(query)
-        k, skip = checks.page(k, skip)
+        k, skip = arguments.page(k, skip)
         return run(self.searcher, query, k, filter=as_filter(filter), skip=skip)
 
     def explain(
@@ -274,8 +271,18 @@ class Index(OpenIndex):
 
         if not isinstance(query, str):
             _refuse_no_query(query)
-        id = checks.one_id(getattr(document, "id", document))
+        id = arguments.one_id(getattr(document, "id", document))
         return explain(self.searcher, id, query, weighting)
+
+    @property
+    def reviews(self) -> Reviews:
+        """Sessions of judging: open, find, list, rename and delete them."""
+        from likewise.reviews.catalogue import Reviews
+
+        with self._reviews_lock:
+            if self._reviews is None:
+                self._reviews = Reviews(self.path, lambda: self.searcher)
+            return self._reviews
 
     def session(
         self,
@@ -289,65 +296,38 @@ class Index(OpenIndex):
         adopt: bool = False,
         **settings: Any,
     ) -> Session:
-        """Begin a session of judging, or continue the one of this name.
+        """Begin a session of judging, or continue the one of this name: `reviews.open`."""
+        return self.reviews.open(
+            name,
+            query=query,
+            examples=examples,
+            unlike=unlike,
+            reviewer=reviewer,
+            database=database,
+            adopt=adopt,
+            **settings,
+        )
 
-        `query`, `examples` and `unlike` are what it begins with, and are left out to continue it.
-        The reviewer is who has logged in, unless said. Judgements are kept in a file beside the
-        index, or in `database`: another file, or the URL of a PostgreSQL database. `settings` are
-        those of likewise.sessions.Settings: method, selection, page_size, combine, … `adopt`
-        takes over the session of another index that holds the same documents.
-        """
-        from likewise.sessions.settings import Settings
-        from likewise.sessions.starts import keep
-
-        _refuse_unknown(settings, Settings.__struct_fields__)
-        checks.text("name", name)
-        checks.optional_text("query", query)
-        checks.optional_text("reviewer", reviewer)
-        start = keep(query, examples, unlike, self.analyzer.settings.fields)
-        who = login() if reviewer is None else reviewer
-        return self._desk.open(name, start, settings, who, database, adopt=adopt)
-
-    def find_session(
-        self,
-        name: str,
-        *,
-        reviewer: str | None = None,
-        database: str | os.PathLike[str] | None = None,
-        **settings: Any,
-    ) -> Session | None:
+    def find_session(self, name: str, **options: Any) -> Session | None:
         """Continue the session of this name, as `session` does; None if this index has none."""
-        from likewise.sessions.settings import Settings
+        return self.reviews.find(name, **options)
 
-        _refuse_unknown(settings, Settings.__struct_fields__)
-        who = login() if reviewer is None else reviewer
-        return self._desk.find(name, settings, who, database)
-
-    def sessions(self, database: str | os.PathLike[str] | None = None) -> list[Listed]:
+    def sessions(self, database: str | os.PathLike[str] | None = None) -> list[ListedSession]:
         """All sessions kept, the one last used first."""
-        return self._desk.listed(database)
+        return self.reviews.list(database)
 
     def rename_session(
         self, name: str, new: str, database: str | os.PathLike[str] | None = None
     ) -> None:
-        self._desk.rename(checks.text("name", name), checks.text("new", new), database)
+        self.reviews.rename(name, new, database)
 
     def delete_session(self, name: str, database: str | os.PathLike[str] | None = None) -> None:
         """Delete a session with all its judgements and their history."""
-        self._desk.delete(checks.text("name", name), database)
+        self.reviews.delete(name, database)
 
     def corpus(self, weighting: str | None = None) -> Corpus:
         """The documents' vectors as a Corpus, for anyone's own learner."""
         return self.searcher.words(weighting)
-
-    @property
-    def _desk(self) -> Desk:
-        from likewise.sessions.desk import Desk
-
-        with self._desk_lock:
-            if self._desk_ is None:
-                self._desk_ = Desk(self.path, lambda: self.searcher)
-            return self._desk_
 
 
 def _refuse_no_query(query: Any) -> None:
@@ -365,13 +345,3 @@ def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:
     unknown = set(options).difference(known)
     if unknown:
         raise UsageError(f"unknown option {min(unknown)!r}: the options are {', '.join(known)}")
-
-
-def login() -> str:
-    """Who is at work, as the system knows them."""
-    import getpass
-
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):  # nobody that the system knows
-        return "reviewer"

@@ -1,113 +1,63 @@
-"""The commands together, each with examples, and what holds for all of them."""
+"""The program: its commands, each imported when it is used."""
 
-from collections.abc import Callable
-from typing import Annotated
+from collections.abc import Iterator, Mapping
+from functools import cache
+from importlib import import_module
+from typing import Annotated, Any
 
 import typer
 
 from likewise import __version__
-from likewise.cli import (
-    building,
-    changing,
-    embedding,
-    evaluating,
-    explaining,
-    judging,
-    looking,
-    reviewing,
-    searching,
-    serving,
-    simulating,
-    tables,
-)
-from likewise.cli.failures import Commands
+from likewise.cli.failures import Group
+from likewise.cli.help import Command
+
+NAMES = (
+    "index", "add", "delete", "merge", "latent", "embed", "info",
+    "search", "explain", "review", "judgements", "sessions",
+    "serve", "tables", "simulate", "evaluate",
+)  # fmt: skip
+
+
+class Commands(Mapping[str, Any]):
+    """The commands by name; a module that is not needed costs no time at start-up."""
+
+    def __getitem__(self, name: str) -> Any:
+        if name not in NAMES:
+            raise KeyError(name)
+        return _load(name)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(NAMES)
+
+    def __len__(self) -> int:
+        return len(NAMES)
+
+
+class Program(Group):
+    def __init__(self, **settings: Any) -> None:
+        super().__init__(**settings)
+        self.commands = Commands()  # type: ignore[assignment]  # nothing is added to it
+
+
+@cache
+def _load(name: str) -> Any:
+    module = import_module(f"likewise.cli.commands.{name}")
+    examples = "\n".join(f"  likewise {name} {example}" for example in module.EXAMPLES)
+    # A Typer with one command is that command.
+    program = typer.Typer(
+        add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
+    )
+    program.command(name, cls=Command, epilog=f"\b\nExamples:\n{examples}")(getattr(module, name))
+    return typer.main.get_command(program)
+
 
 app = typer.Typer(
-    cls=Commands,
-    epilog="likewise COMMAND --help tells more about a command.",
+    cls=Program,
+    epilog="likewise COMMAND --help describes a command.",
     no_args_is_help=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
-)
-
-
-def _register(command: Callable[..., None], *examples: str) -> None:
-    lines = "\n".join(f"  likewise {command.__name__} {example}" for example in examples)
-    app.command(epilog=f"\b\nExamples:\n{lines}")(command)
-
-
-_register(
-    building.index,
-    "papers/ -o papers.idx",
-    "records.csv --text-column Abstract -o papers.idx",
-    "- --language german -o news.idx < news.jsonl",
-)
-_register(
-    building.add,
-    "papers.idx more/ --on-duplicate replace",
-    "papers.idx - < new.jsonl",
-)
-_register(changing.delete, "papers.idx doc-12 doc-15", "papers.idx --ids-from withdrawn.txt")
-_register(changing.merge, "papers.idx")
-_register(changing.latent, "papers.idx", "papers.idx --dimensions 300")
-_register(
-    embedding.embed,
-    "papers.idx --embeddings vectors.npy --embeddings-ids ids.txt",
-    "papers.idx --embed models/all-MiniLM-L6-v2",
-)
-_register(looking.info, "papers.idx", "papers.idx --verify --json")
-_register(
-    searching.search,
-    'papers.idx "quantum gases"',
-    "papers.idx robot arm -k 100 --format csv > hits.csv",
-    "papers.idx robot arm --filter 'year>=2019 category=cs.RO'",
-    "papers.idx --like id:doc-7 --like new.txt --unlike id:doc-3",
-    "papers.idx --like id:doc-7 --like id:doc-9 --method ba --save-query q.json",
-    "papers.idx --query q.json --format trec --topic 7 --run-tag ba",
-)
-_register(
-    explaining.explain,
-    "papers.idx doc-12 robot arm",
-    "papers.idx doc-12 --like id:doc-7 --like new.txt",
-    "papers.idx --query q.json",
-)
-_register(
-    reviewing.review,
-    'papers.idx --query "quantum gases"',
-    "papers.idx --name gases --like id:doc-7 --reviewer ann",
-    "papers.idx --name gases",
-)
-_register(
-    judging.judgements,
-    "papers.idx --name gases",
-    "papers.idx --name gases --export gases.csv",
-    "papers.idx --name gases --import others.qrels --reviewer bob",
-)
-_register(judging.sessions, "papers.idx", "papers.idx --rename gases --to quantum")
-_register(
-    serving.serve,
-    "papers.idx",
-    "papers.idx news.idx --port 8080",
-    "papers.idx --host 0.0.0.0 --token-file tokens.txt",
-)
-_register(
-    tables.tables,
-    "--list",
-    "arxiv --data data --html report.html",
-    "arxiv --only method=auto,ba --only size=5,20 --jobs 2",
-)
-_register(
-    simulating.simulate,
-    "records.csv --seeds 5",
-    "records.jsonl --method auto --method rocchio --plot recall.png",
-    "records.csv --start-from query --query 'robot arm' --page-size 10 --format json",
-)
-_register(
-    evaluating.evaluate,
-    "collection/ --topics queries.jsonl --qrels qrels.tsv --methods words,auto,rocchio",
-    "papers.idx --labels cats --examples 10 --measures AP,P@10,WSS@95",
-    "collection/ --run other.run --write-runs runs/ --html report.html",
 )
 
 
@@ -126,4 +76,4 @@ def _likewise(
         ),
     ] = False,
 ) -> None:
-    """Search by example: show it documents, it finds the rest."""
+    """Search by example: give documents, and find more like them."""

@@ -18,20 +18,18 @@ ID = "id:"
 STANDARD_INPUT = "-"
 
 
-def example(index: Index, value: str) -> Example:
+def example(index: Index, directory: Path, value: str) -> Example:
     """The example that a value of --like or --unlike stands for; nothing is guessed."""
     if value == STANDARD_INPUT:
         return _standard_input()
     if value.startswith(ID):
-        return _known(index, value.removeprefix(ID))
+        return _known(index, directory, value.removeprefix(ID))
     path = Path(value)
     if path.is_file():
         _refuse_unknown_suffix(path)
     elif not path.is_dir():
         known = value if value in index else "…"
-        raise UsageError(
-            f"there is no file {value}: documents of the index are given as id:{known}"
-        )
+        raise UsageError(f"there is no file {value}: give a document of the index as id:{known}")
     return path
 
 
@@ -42,7 +40,7 @@ def weights(values: Sequence[str], given: Sequence[str]) -> list[float] | None:
     pairs = [_weight(one, values) for one in given]
     of = dict(pairs)
     if len(of) < len(pairs):
-        raise UsageError("--weight: an example has one weight, and one was given two")
+        raise UsageError("--weight: give each example one weight only")
     return [of.get(value, 1.0) for value in values]
 
 
@@ -50,13 +48,13 @@ def _standard_input() -> Example:
     from likewise.document import Text
 
     if sys.stdin is None:
-        raise UsageError("standard input is closed: - stands for text that comes from there")
+        raise UsageError("standard input is closed: - reads an example from it")
     return Text(sys.stdin.buffer.read().decode("utf-8", "replace"))
 
 
-def _known(index: Index, id: str) -> str:
+def _known(index: Index, directory: Path, id: str) -> str:
     if id not in index:
-        raise UsageError(f"no document {id!r} in {index.path}")
+        raise UsageError(f"no document {id!r} in {directory}")
     return id
 
 
@@ -66,8 +64,8 @@ def _refuse_unknown_suffix(path: Path) -> None:
 
     if plain_suffix(path) not in SUFFIXES:
         raise UsageError(
-            f"the suffix of {path} does not tell its format: "
-            f"give plain text on standard input, with - instead of the file's name"
+            f"{path} has an unknown suffix: if it is plain text, give it on standard input, "
+            "with - instead of the file's name"
         )
 
 

@@ -1,4 +1,4 @@
-"""Whatever goes wrong in a command becomes one sentence on stderr and an exit status."""
+"""Errors of a command: one sentence on stderr and an exit status."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ from typing import Any
 import typer
 from typer.core import TyperGroup
 
+from likewise.cli.printing.paths import from_here
 from likewise.errors import LikewiseError, UsageError
 
 FAILED = 1  # or part of the input was left out
@@ -15,14 +16,14 @@ WRONG_USAGE = 2
 INTERRUPTED = 130  # as shells report a process that Ctrl-C ended
 
 
-class Commands(TyperGroup):
-    """Commands whose failures end here."""
+class Group(TyperGroup):
+    """Turns errors of commands into messages and exit statuses."""
 
     def invoke(self, ctx: Any) -> Any:
         try:
             return super().invoke(ctx)
         except KeyboardInterrupt as interrupt:
-            say(f"interrupted; {str(interrupt) or 'the index is as it was'}")
+            say(f"interrupted; {str(interrupt) or 'the index is unchanged'}")
             raise typer.Exit(INTERRUPTED) from None
         except LikewiseError as error:
             say(str(error))
@@ -31,19 +32,19 @@ class Commands(TyperGroup):
             say(f"{error.filename}: {why(error)}" if error.filename else why(error))
             raise typer.Exit(FAILED) from error
         except MemoryError as error:
-            say("there is not enough memory for this")
+            say("not enough memory")
             raise typer.Exit(FAILED) from error
 
 
 def say(sentence: str) -> None:
-    """A line on stderr that tells who speaks."""
+    """A line on stderr that begins with the program's name."""
     note(f"likewise: {sentence}")
 
 
 def note(line: str) -> None:
-    """A line on stderr; that nobody reads it is no failure."""
+    """A line on stderr; a closed stderr is no error."""
     with suppress(OSError):
-        typer.echo(line, err=True)
+        typer.echo(from_here(line), err=True)
 
 
 def why(error: OSError) -> str:

@@ -29,11 +29,11 @@ NAMES = {
 
 
 def refuse_no_terminal() -> None:
-    """What shows pages and waits for keys is of no use in a pipe."""
+    """Refuse to begin a review in a pipe."""
     if not all(stream and stream.isatty() for stream in (sys.stdin, sys.stdout)):
         raise UsageError(
-            "review needs a terminal, for its keys and its pages: judgements made elsewhere are "
-            "taken in with likewise judgements --import, and programs use Index.session"
+            "review needs a terminal: import judgements made elsewhere with likewise judgements "
+            "--import, or use Index.session in a program"
         )
 
 

@@ -1,4 +1,4 @@
-"""A bar for what takes over a second: on stderr, and only where somebody is looking."""
+"""A progress bar for what takes over a second, on stderr if that is a terminal."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ DELAY = 1.0  # seconds
 
 
 class Bar:
-    """`with Bar("reading") as bar: bar(done, total)`; it is alive without being told as well."""
+    """`with Bar("reading") as bar: bar(done, total)`; it moves without these calls as well."""
 
     def __init__(self, what: str) -> None:
         self._what = what
@@ -48,7 +48,7 @@ class Bar:
         return report
 
     def learning(self, passes: int, objective: float, gap: float) -> None:
-        """Nobody knows how many passes there will be: show them, and how far off it still is."""
+        """Passes so far and the relative gap; how many passes are left is unknown."""
         relative = gap / objective if objective else 0.0
         self._what = f"learning: {passes:,} passes, gap {relative:.2g}"
         if self._drawn is not None:
@@ -63,7 +63,7 @@ class Bar:
         self.stop()
 
     def stop(self) -> None:
-        """Draw no more, so that something can be said."""
+        """Remove the bar, so that a message can be printed."""
         self._timer.cancel()
         if self._timer.is_alive():
             self._timer.join()
@@ -71,7 +71,7 @@ class Bar:
             self._drawn.stop()
 
     def _draw(self) -> None:
-        """Begin the bar, from a thread beside the work, which itself may be silent for long."""
+        """Draw the bar from a thread of its own: the work may not report for long."""
         from rich.console import Console
         from rich.progress import (
             BarColumn,

@@ -1,12 +1,12 @@
-"""What a reviewer sees: a page, a document in full, why it is there, how things stand, the keys."""
+"""The screens of a review: a page, a whole document, its explanation, progress, and the keys."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from likewise.cli import standing
-from likewise.cli.display import aligned, cut, four_digits, one_line, pad, table
-from likewise.cli.marking import Marker
+from likewise.cli.highlight import Highlighter
+from likewise.cli.printing import session as progress
+from likewise.cli.printing.text import aligned, cut, four_digits, one_line, pad, table
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -14,8 +14,8 @@ if TYPE_CHECKING:
     from rich.text import Text
 
     from likewise.index import Index
+    from likewise.reviews import ReviewPage, Session
     from likewise.search.hits import Explanation, Hit
-    from likewise.sessions import Session, Shown
 
 SIGNS: dict[str | None, str] = {"relevant": "+", "not": "-", "unsure": "?", None: " "}
 STYLES: dict[str | None, str] = {"relevant": "green", "not": "red", "unsure": "yellow", None: ""}
@@ -23,18 +23,18 @@ KEYS = (
     ("r", "relevant"),
     ("n", "not relevant"),
     ("u", "unsure"),
-    ("s", "skip it"),
+    ("s", "skip"),
     ("z", "undo"),
-    ("y", "redo"),
-    ("o", "open: the whole text"),
-    ("w", "why it is here"),
+    ("y Z", "redo"),
+    ("o", "open the whole text"),
+    ("w", "why: what each term adds to its score"),
     ("j k ↓ ↑", "go down, go up"),
     ("Enter", "next page"),
-    ("a", "again: what was passed over"),
+    ("a", "again: documents that were skipped"),
     ("x", "a random page, to estimate recall"),
-    ("t", "how it stands, and whether to stop"),
+    ("t", "progress, and whether to stop"),
     ("h ?", "these keys"),
-    ("q", "quit; everything is kept"),
+    ("q", "quit; all judgements are saved"),
 )
 BRIEFLY = "r relevant  n not  u unsure  s skip  z undo  o open  w why  h help  q quit"
 OTHERS = 8  # lines that are neither hits nor the beginning of a document
@@ -47,7 +47,7 @@ class Screen:
 
         self._console = Console(highlight=False, soft_wrap=False)
         self._index, self._session = index, session
-        self._mark = Marker(index.analyzer)
+        self._highlight = Highlighter(index.analyzer)
 
     @property
     def height(self) -> int:
@@ -55,7 +55,7 @@ class Screen:
 
     def page(
         self,
-        page: Shown,
+        page: ReviewPage,
         place: int,
         labels: Mapping[str, str],
         why: dict[str, Explanation],
@@ -87,7 +87,7 @@ class Screen:
         document = self._index.document(hit.id)
         fields = [f"{name}: {one_line(str(value))}" for name, value in document.fields.items()]
         text = "\n".join([document.title, "", document.text, "", f"id: {hit.id}", *fields])
-        marked = self._mark(text, explanation)
+        marked = self._highlight(text, explanation)
         return list(marked.wrap(self._console, self._console.width))
 
     def lines(self, lines: list[Text], below: str) -> None:
@@ -100,15 +100,17 @@ class Screen:
 
     def why(self, hit: Hit, explanation: Explanation | None) -> list[Text]:
         if explanation is None:
-            return self._plain(f"{hit.title}\n\nThe order is random: there are no reasons.")
+            return self._plain(
+                f"{hit.title}\n\nThe order of this page is random: nothing to explain."
+            )
         shown = explanation.terms[:20]
         amounts = aligned([term.weight for term in shown])
         rows = [(amount, term.term) for amount, term in zip(amounts, shown, strict=True)]
         heading = f"{one_line(hit.title)}\nscore {four_digits(explanation.score)}\n\n"
         return self._plain(heading + table([("adds", "term"), *rows], self._console.width))
 
-    def standing(self) -> list[Text]:
-        return self._plain(standing.as_text(self._session, self._console.width))
+    def progress(self) -> list[Text]:
+        return self._plain(progress.as_text(self._session, self._console.width))
 
     def keys(self) -> list[Text]:
         return self._plain("".join(f"{pad(key, 8)}  {what}\n" for key, what in KEYS))
@@ -134,13 +136,13 @@ class Screen:
         line.append(f"{SIGNS[label]} ", STYLES[label])
         line.append(f"{hit.rank:>3}  {four_digits(hit.score):>8}  ", "dim")
         title = cut(one_line(hit.title) or hit.id, self._console.width - len(line.plain))
-        line.append_text(self._mark(title, why.get(hit.id)))
+        line.append_text(self._highlight(title, why.get(hit.id)))
         return line
 
     def _beginning(self, hit: Hit, why: dict[str, Explanation], hits: int) -> None:
         """As much of the text as there is room for."""
         room = max(self.height - hits - OTHERS, 1)
         text = " ".join(self._index.document(hit.id).text[:BEGINNING].split())
-        marked = self._mark(text, why.get(hit.id))
+        marked = self._highlight(text, why.get(hit.id))
         for line in list(marked.wrap(self._console, self._console.width))[:room]:
             self._console.print(line)

@@ -18,9 +18,8 @@ import numpy as np
 
 from likewise.errors import InputError, LeftOut, UsageError
 from likewise.evaluation.measures import EFFORTS
-from likewise.feedback import FEEDBACK
-from likewise.feedback.situations import Situations
-from likewise.feedback.table import check, choose, selecting
+from likewise.feedback import Ranker, Start
+from likewise.feedback.methods import check
 from likewise.index import Index
 
 if TYPE_CHECKING:
@@ -29,7 +28,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.evaluation.measures import Effort
-    from likewise.feedback.table import Rank
     from likewise.store.known import OnDuplicate
 
 LABEL_NAMES = ("label", "label_included", "included", "final_included", "relevant", "inclusion")
@@ -157,19 +155,25 @@ def replay(
 ) -> Run:
     """Judge page after page by the collection's labels."""
     relevant = collection.relevant
-    searcher = collection.index.searcher
-    situations = Situations(searcher, setting.weighting, setting.query, seed=seed)
-    situation = situations.base
+    ranker = Ranker(
+        collection.index.searcher,
+        Start(setting.query),
+        method=setting.method,
+        selection=setting.selection,
+        weighting=setting.weighting,
+        seed=seed,
+    )
+    situation = ranker.situation
     priors = draw_priors(collection, setting, seed)
     for number in priors:
         situation.judge(number, bool(relevant[number]))
     left = int(relevant.sum() - relevant[priors].sum())
     most = len(relevant) if setting.most is None else setting.most
     order: list[int] = []
-    learners: dict[str, Rank] = {}
     updates, began = 0, time.process_time()
     while left and len(order) < most and situation.unjudged.any():
-        page = _page(situations, setting, learners, min(setting.page_size, most - len(order)))
+        best = ranker.best(min(setting.page_size, most - len(order)))
+        page = [number for number, _ in best]
         for number in page:
             situation.judge(number, bool(relevant[number]))
             left -= int(relevant[number])
@@ -212,16 +216,6 @@ def draw_priors(collection: Collection, setting: Setting, seed: int) -> list[int
             )
         drawn += generator.choice(there, count, replace=False).tolist() if count else []
     return drawn
-
-
-def _page(situations: Situations, setting: Setting, learners: dict[str, Rank], n: int) -> list[int]:
-    name, _ = choose(setting.method, situations.base)
-    situation = situations.of(name)
-    if name not in learners:
-        learners[name] = FEEDBACK[name].make()
-    select = selecting(FEEDBACK[name], setting.selection)
-    found = select(learners[name](situation), situation, n, situation.unjudged)
-    return [number for number, _ in found]
 
 
 def _label(index: Index, id: str, name: str | None) -> bool:

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.feedback.ranked import Ranked, weighed
+from likewise.feedback.select import Ranked, weighed
 from likewise.solvers.oneclass import plane, sphere
 
 if TYPE_CHECKING:
-    from likewise.feedback.ranked import Found
+    from likewise.feedback.select import Found
     from likewise.feedback.situation import Situation
 
 NU = 0.01

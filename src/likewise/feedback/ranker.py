@@ -4,32 +4,67 @@ from __future__ import annotations
 
 import time
 from functools import cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from likewise.errors import UsageError
-from likewise.feedback.page import Page, Start
-from likewise.feedback.situations import Situations
-from likewise.feedback.table import FEEDBACK, check, choose, selecting
+from likewise.feedback.documents import Documents
+from likewise.feedback.methods import FEEDBACK, check, choose, selecting
+from likewise.feedback.situation import Situations
 from likewise.search.bound import LearnedQuery
 from likewise.search.examples import Gathered
 from likewise.search.hits import Hits, as_hits
-from likewise.search.learning import learn
+from likewise.search.learning import convergence, learn
 from likewise.search.query import Learned
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from likewise.corpus import Mask
-    from likewise.feedback.ranked import Ranked
-    from likewise.feedback.table import Rank
+    from likewise.feedback.methods import Rank
+    from likewise.feedback.select import Found, Ranked
+    from likewise.feedback.situation import Situation
+    from likewise.search.examples import Examples
     from likewise.search.generation import Generation
     from likewise.search.hits import AnyQuery
+    from likewise.solvers.solution import Solution
+
+
+class Start(NamedTuple):
+    """What a search began with: words, examples of what to find, and of what not to find."""
+
+    words: str | None = None
+    examples: Examples = ()
+    unlike: Examples = ()
+
+
+class Page(NamedTuple):
+    """Documents to judge, best first, which method chose them and why it was the one."""
+
+    hits: Hits
+    method: str
+    reason: str
+    query: AnyQuery | None
+    """What `explain` takes; None where documents are in random order."""
+    seconds: float
+
+
+class Ranking(NamedTuple):
+    """What was learned from the judgements so far."""
+
+    method: str
+    reason: str
+    ranked: Ranked | None
+    """None as long as nothing is judged: a search by example, over all views."""
+    seconds: float
 
 
 class Ranker:
-    """`judge` tells it all judgements in force, `page` what to look at next."""
+    """`judge` tells it all judgements in force, `page` what to look at next.
+
+    `situation` holds the judgements by documents' numbers, for who has no ids.
+    """
 
     def __init__(
         self,
@@ -40,99 +75,117 @@ class Ranker:
         selection: str | None = None,
         weighting: str | None = None,
         seed: int = 0,
+        documents: Documents | None = None,
     ) -> None:
         check(method, selection)
         self._generation, self._start = generation, start
-        self._method, self._selection = method, selection
-        self._numbers: dict[str, int] = {}
+        self._method, self._selection, self._weighting = method, selection, weighting
+        self._documents = documents or Documents(generation.snapshot)
         self._learners: dict[str, Rank] = {}
-        self._weighting = weighting
         gathered = generation.gather(start.examples, start.unlike)
         numbers = [*gathered.liked.tolist(), *gathered.disliked.tolist()]
-        self._ids = dict(zip(numbers, gathered.ids, strict=True))
+        self._examples = dict(zip(numbers, gathered.ids, strict=True))
         self._situations = Situations(generation, weighting, start.words, gathered, seed)
-        self._situation = self._situations.base
+        self.situation: Situation = self._situations.base
+        self._current: Ranking | None = None
+        self._learned_at = -1  # how long the situation's log was then
 
     def judge(self, judged: Mapping[str, bool]) -> None:
         """All judgements in force: id -> relevant. Ids that are not in the index are left out."""
-        new = [id for id in judged if id not in self._numbers]
-        found = self._generation.snapshot.numbers(new).tolist() if new else []
-        self._numbers.update(zip(new, found, strict=True))
-        numbers = ((self._numbers[id], relevant) for id, relevant in judged.items())
-        self._situation.judge_all({n: bool(relevant) for n, relevant in numbers if n >= 0})
+        numbers = zip(self._documents.numbers(judged), judged.values(), strict=True)
+        self.situation.judge_all({n: bool(relevant) for n, relevant in numbers if n >= 0})
 
     def page(self, n: int = 10, *, leave_out: Collection[str] = ()) -> Page:
         """The next n documents to judge, best first; fewer where no more are left."""
         if n < 1:
             raise UsageError(f"a page of {n} documents: ask for at least one")
         began = time.perf_counter()
-        name, reason = choose(self._method, self._situation)
         keep = self._kept(leave_out)
         if not keep.any():
+            name, reason = choose(self._method, self.situation)
             return Page(Hits([]), name, reason, None, time.perf_counter() - began)
-        if self._method == "auto" and self._situation.only_examples and self._start.words is None:
-            return self._like(n, keep, began)
-        ranked = self._rank(name)
-        select = selecting(FEEDBACK[name], self._selection)
-        found = select(ranked, self._situations.of(name), n, keep)
+        found = self.best(n, keep)
         hits = as_hits(self._generation.snapshot, found)
-        seconds = time.perf_counter() - began
-        query = self._query(name, reason, ranked, seconds)
+        self._documents.remember((number for number, _ in found), (hit.id for hit in hits))
+        query, now = self.query, self._ranking
         shown = Hits(hits, query if isinstance(query, LearnedQuery) else None)
-        return Page(shown, name, reason, query, seconds)
+        return Page(shown, now.method, now.reason, query, time.perf_counter() - began)
 
-    def _like(self, n: int, keep: Mask, began: float) -> Page:
-        """What a search by example shows, over all views: judgements have not begun."""
-        query, generation = self._by_example, self._generation
-        corpus = generation.stacked(query.weighting, query.views)
-        hits = Hits(as_hits(generation.snapshot, corpus.top(query.vector, n, keep)), query)
-        told = query.learned
-        return Page(hits, told.method, told.reason, query, time.perf_counter() - began)
+    def best(self, n: int, keep: Mask | None = None) -> Found:
+        """The numbers and scores of the n best documents, by default of all not judged."""
+        now = self._ranking
+        keep = self.situation.unjudged if keep is None else keep
+        if now.ranked is None:
+            query = self._by_example
+            return self._generation.stacked(query.weighting, query.views).top(query.vector, n, keep)
+        method = FEEDBACK[now.method]
+        select = selecting(method, self._selection)
+        return select(now.ranked, self._situations.of(method.weighting), n, keep)
+
+    @property
+    def query(self) -> AnyQuery | None:
+        """What documents are ranked by now; None where they are in random order."""
+        if not self.situation.unjudged.any():
+            return None
+        now = self._ranking
+        if now.ranked is None:
+            return self._by_example
+        if now.ranked.query is None:
+            return None
+        if now.method == "none" and self._start.words is not None:
+            return self._start.words
+        return self._learned(now, now.ranked.query())
+
+    @property
+    def _ranking(self) -> Ranking:
+        """Learned anew if a judgement has changed."""
+        if self._current is None or self._learned_at != len(self.situation.log):
+            self._current, self._learned_at = self._rank(), len(self.situation.log)
+        return self._current
+
+    def _rank(self) -> Ranking:
+        began = time.perf_counter()
+        name, reason = choose(self._method, self.situation)
+        if self._method == "auto" and self.situation.only_examples and self._start.words is None:
+            told = self._by_example.learned
+            return Ranking(told.method, told.reason, None, time.perf_counter() - began)
+        if name not in self._learners:
+            self._learners[name] = FEEDBACK[name].make()
+        ranked = self._learners[name](self._situations.of(FEEDBACK[name].weighting))
+        return Ranking(name, reason, ranked, time.perf_counter() - began)
 
     @cached_property
     def _by_example(self) -> LearnedQuery:
+        """What a search by example learns: judgements have not begun."""
         liked, disliked = self._start.examples, self._start.unlike
         return learn(self._generation, liked, disliked, weighting=self._weighting)
 
-    def _rank(self, name: str) -> Ranked:
-        if name not in self._learners:
-            self._learners[name] = FEEDBACK[name].make()
-        return self._learners[name](self._situations.of(name))
-
     def _kept(self, leave_out: Collection[str]) -> Mask:
-        keep = self._situation.unjudged
+        keep = self.situation.unjudged
         if leave_out:
-            numbers = self._generation.snapshot.numbers(list(leave_out))
             keep = keep.copy()
-            keep[numbers[numbers >= 0]] = False
+            keep[[number for number in self._documents.numbers(leave_out) if number >= 0]] = False
         return keep
 
-    def _query(self, name: str, reason: str, ranked: Ranked, seconds: float) -> AnyQuery | None:
-        """What explains the page: the words themselves where nothing else was learned."""
-        if ranked.query is None:
-            return None
-        if name == "none" and self._start.words is not None:
-            return self._start.words
-        situation, solution = self._situation, ranked.query()
-        progress = solution.progress
-        liked, disliked = situation.relevant, situation.others
-        gathered = Gathered(liked, disliked, self._named(liked, disliked), [], len(liked), [], [])
-        measured = not np.isnan(progress.objective)
+    def _learned(self, now: Ranking, solution: Solution) -> LearnedQuery:
+        """What explains a page, as a query of its own."""
+        progress, method = solution.progress, FEEDBACK[now.method]
+        liked, disliked = self.situation.relevant, self.situation.others
+        gathered = Gathered(liked, disliked, self._ids(liked, disliked), [], len(liked), [], [])
         learned = Learned(
-            method=name,
-            reason=reason,
+            method=now.method,
+            reason=now.reason,
             examples=len(liked),
             unlike=len(disliked),
-            objective=progress.objective if measured else None,
-            gap=progress.relative_gap if measured else None,
             passes=progress.passes,
-            seconds=seconds,
+            seconds=now.seconds,
+            **convergence(progress, method.tol),
         )
-        weighting = self._situations.weighting(name)
+        weighting = self._situations.weighting(method.weighting)
         return LearnedQuery(self._generation, solution, gathered, weighting, learned)
 
-    def _named(self, *groups: np.ndarray) -> list[str]:
+    def _ids(self, *groups: np.ndarray) -> list[str]:
         numbers = np.concatenate(groups).tolist()
-        missing = [number for number in numbers if number not in self._ids]
-        self._ids.update(zip(missing, self._generation.snapshot.ids(missing), strict=True))
-        return [self._ids[number] for number in numbers]
+        judged = [number for number in numbers if number not in self._examples]
+        known = dict(zip(judged, self._documents.ids(judged), strict=True)) | self._examples
+        return [known[number] for number in numbers]

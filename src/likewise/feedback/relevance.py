@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.feedback.ranked import Ranked, weighed
+from likewise.feedback.select import Ranked, weighed
 from likewise.search.methods import METHODS, Options
 from likewise.solvers.blocks import Blocks
 

@@ -1,7 +1,7 @@
-"""All that a feedback method may look at: the corpus, the words, and who was judged how.
+"""All that a feedback method may look at: the corpus, the words, and the judgements so far.
 
-Documents are numbers here. Those from outside the index, which examples may be, stand behind its
-own in `learned_from`, and are never shown.
+Documents are numbers here. Examples from outside the index have the numbers behind its own in
+`learned_from`, and are never shown.
 """
 
 from __future__ import annotations
@@ -13,22 +13,27 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from likewise.search.examples import count_rows
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
 
     from likewise.corpus import Corpus, SparseVector
+    from likewise.search.examples import Gathered
+    from likewise.search.generation import Generation
 
     Numbers = NDArray[np.int64]
+    Weighted = tuple[Corpus, Corpus, SparseVector | None]
 
 
 class State(StrEnum):
-    """What there is to learn from, examples included, which decides who can learn from it."""
+    """What is known, examples included; a method can learn in some of these states."""
 
-    NOTHING = "no document is known to be relevant or not"
-    NON_RELEVANT = "only non-relevant documents are known"
-    RELEVANT = "relevant documents are known"
+    NOTHING = "nothing has been judged yet"
+    NON_RELEVANT = "nothing relevant has been found yet"
+    RELEVANT = "relevant documents have been found"
 
 
 class Situation:
@@ -125,3 +130,48 @@ class Situation:
         if number < self.documents:
             self.unjudged[number] = label is None
         self.log.append(number)
+
+
+class Situations:
+    """One search with each weighting that a feedback method asks for; all share the judgements.
+
+    `base` has the weighting that was asked for, or the index' default.
+    """
+
+    def __init__(
+        self,
+        generation: Generation,
+        weighting: str | None = None,
+        words: str | None = None,
+        examples: Gathered | None = None,
+        seed: int = 0,
+    ) -> None:
+        self._generation, self._asked = generation, weighting
+        self._words, self._examples = words, examples
+        name = self.weighting(None)
+        given = {} if examples is None else _labels(examples)
+        self.base = Situation(*self._weighted(name), given, seed)
+        self._made = {name: self.base}
+
+    def weighting(self, preferred: str | None) -> str:
+        """What was asked for, else what a method prefers, if it fits the index."""
+        return self._generation.weighting(self._asked, preferred).name
+
+    def of(self, preferred: str | None) -> Situation:
+        name = self.weighting(preferred)
+        if name not in self._made:
+            self._made[name] = self.base.seen_as(*self._weighted(name))
+        return self._made[name]
+
+    def _weighted(self, weighting: str) -> Weighted:
+        generation, examples = self._generation, self._examples
+        corpus = learned_from = generation.words(weighting)
+        if examples is not None and examples.outside:
+            learned_from = corpus.extended(count_rows(examples.outside, generation.snapshot))
+        words = None if self._words is None else generation.query_of(self._words, weighting)
+        return corpus, learned_from, words
+
+
+def _labels(examples: Gathered) -> dict[int, bool]:
+    liked = dict.fromkeys(examples.liked.tolist(), True)
+    return liked | dict.fromkeys(examples.disliked.tolist(), False)

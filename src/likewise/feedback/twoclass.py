@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise.corpus import SparseVector
-from likewise.feedback.ranked import Ranked
+from likewise.feedback.select import Ranked
 from likewise.losses import SquaredHinge
 from likewise.solvers.descent import descend
 from likewise.solvers.methods import smooth

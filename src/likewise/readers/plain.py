@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 BINARY_SIGN = 8192  # a file with NUL among its first bytes is not text
 FENCE = re.compile(r" {0,3}(```+|~~~+)")
-HEADING = re.compile(r" {0,3}#[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*\r?\n?$")
+HEADING = re.compile(r" {0,3}#[ \t]+(.*)")
 
 
 def read_text(source: Source, options: ReadOptions, problems: Problems) -> Iterator[Batch]:
@@ -50,8 +50,15 @@ def split_title(text: str) -> tuple[str, str]:
         elif mark:
             fence = mark[1]
         elif heading := HEADING.match(line):
-            return heading[1], "".join(lines[:number] + lines[number + 1 :])
+            return _without_closing(heading[1]), "".join(lines[:number] + lines[number + 1 :])
     return "", text
+
+
+def _without_closing(heading: str) -> str:
+    """A heading without the # that may close it; a pattern would take quadratic time here."""
+    bare = heading.rstrip(" \t\r\n")
+    text = bare.rstrip("#")
+    return text.rstrip(" \t") if text.endswith((" ", "\t")) else bare
 
 
 def _text(source: Source, problems: Problems) -> str | None:

@@ -28,7 +28,8 @@ if TYPE_CHECKING:
     from likewise.readers.streams import Source
 
 END = re.compile(r"ER\s\s?-")
-START = re.compile(r"TY\s\s?-")
+TAG = re.compile(r"[A-Z][A-Z0-9]  -")
+START = re.compile(r"^TY\s\s?-")
 LABELS = {"ASReview_relevant": 1, "ASReview_irrelevant": 0}
 BROKEN = (KeyError, TypeError, AttributeError)  # what rispy raises at some odd combinations of tags
 SEVERAL_URLS = re.compile(r";\s+|;(?=[a-z]+://)")  # a semicolon alone may be part of a URL
@@ -149,10 +150,25 @@ def _records(source: Source, problems: Problems) -> Iterator[_Record]:
             first, lines = number, []
         lines.append(line)
         if END.match(line):
-            yield _Record(first, "".join(lines))
+            yield _Record(first, _joined(lines))
             lines = []
     if lines:
         problems.report(place(source.name, first), "a record that does not end with ER")
+
+
+def _joined(lines: list[str]) -> str:
+    """The record with each value on one line, as rispy takes quadratic time to continue one.
+
+    Where a tag may be repeated, rispy takes each line that continues it for another item. It also
+    wants two spaces after TY and ER, where some programs write one.
+    """
+    values: list[list[str]] = []
+    for line in (START.sub("TY  -", lines[0]), *lines[1:-1], "ER  - "):
+        if TAG.match(line) or not values or values[-1][0][:2] in REPEATED:
+            values.append([line.rstrip()])
+        else:
+            values[-1].append(line.strip())
+    return "".join(" ".join(value) + "\n" for value in values)
 
 
 def _lines(source: Source, problems: Problems) -> io.StringIO:

@@ -18,7 +18,7 @@ from likewise.errors import InputError
 from likewise.readers.streams import Source
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
 Qrels = dict[str, dict[str, int]]
@@ -36,6 +36,15 @@ class Topic(NamedTuple):
     id: str
     text: str
     examples: tuple[str, ...] = ()
+
+
+class QrelsLine(NamedTuple):
+    """A line of judgements; the grade is not checked yet."""
+
+    number: int
+    topic: str
+    document: str
+    grade: str
 
 
 class _Line(msgspec.Struct):
@@ -62,30 +71,40 @@ def read_topics(path: Path) -> list[Topic]:
 def read_qrels(path: Path) -> Qrels:
     """Grades by topic and document."""
     qrels: Qrels = {}
-    columns = 0
-    for number, line in _lines(_text(path)):
-        cells = line.split()
-        columns = columns or len(cells)
-        if not qrels and len(cells) in (3, 4) and cells[-1].lower() in HEADERS:
-            continue
-        _refuse_no_judgement(f"{path}, line {number}", cells, columns)
-        grades = qrels.setdefault(cells[0], {})
-        if grades.setdefault(cells[-2], int(cells[-1])) != int(cells[-1]):
-            raise InputError(
-                f"{path}, line {number}: document {cells[-2]} has two grades for topic {cells[0]}"
-            )
+
+    def refuse(number: int, message: str) -> None:
+        raise InputError(f"{path}, line {number}: {message}")
+
+    for line in qrels_of(_text(path).splitlines(), refuse):
+        if not _is_number(line.grade):
+            refuse(line.number, f"the grade {line.grade!r} is not a whole number")
+        grades = qrels.setdefault(line.topic, {})
+        if grades.setdefault(line.document, int(line.grade)) != int(line.grade):
+            refuse(line.number, f"document {line.document} has two grades for topic {line.topic}")
     if not qrels:
         raise InputError(f"{path} has no judgement")
     return qrels
 
 
-def _refuse_no_judgement(where: str, cells: list[str], columns: int) -> None:
-    if len(cells) not in (3, 4):
-        raise InputError(f"{where}: not `topic 0 id grade` or `topic id grade`")
-    if len(cells) != columns:
-        raise InputError(f"{where}: {len(cells)} columns, where the lines before have {columns}")
-    if not _is_number(cells[-1]):
-        raise InputError(f"{where}: the grade {cells[-1]!r} is not a whole number")
+def qrels_of(lines: Iterable[str], report: Callable[[int, str], None]) -> Iterator[QrelsLine]:
+    """The judgements of lines, a header left out; `report` is told what is no judgement."""
+    columns = 0
+    begun = False
+    for number, line in enumerate(lines, 1):
+        cells = line.split()
+        if not cells:
+            continue
+        if len(cells) not in (3, 4):
+            report(number, "not `topic 0 id grade` or `topic id grade`")
+            continue
+        columns = columns or len(cells)
+        if not begun and cells[-1].lower() in HEADERS:
+            continue
+        begun = True
+        if len(cells) != columns:
+            report(number, f"{len(cells)} columns, where the lines before have {columns}")
+            continue
+        yield QrelsLine(number, cells[0], cells[-2], cells[-1])
 
 
 def read_run(path: Path) -> Run:

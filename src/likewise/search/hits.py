@@ -140,10 +140,18 @@ def as_hits(snapshot: Snapshot, found: Sequence[tuple[int, float]], skipped: int
 
 
 def explain(
-    generation: Generation, id: str, query: AnyQuery, weighting: str | None = None
+    generation: Generation,
+    id: str,
+    query: AnyQuery,
+    weighting: str | None = None,
+    *,
+    number: int | None = None,
 ) -> Explanation:
-    """By words; what the latent space adds is shared out to the words behind it."""
-    number = generation.number(id)
+    """By words; what the latent space adds is shared out to the words behind it.
+
+    `number` is the document's, where that is known already.
+    """
+    number = generation.number(id) if number is None else number
     if isinstance(query, str):
         bound = Bound(generation.query_of(query, weighting), ONLY_WORDS)
     elif weighting in (None, query.weighting):

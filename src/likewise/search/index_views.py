@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise import arguments as checks
+from likewise import arguments
 from likewise.errors import Unfinished, UsageError
 from likewise.search import vectors as given
 from likewise.search.open_index import AFTERWARDS, reason, warn
@@ -48,9 +48,9 @@ class IndexViews:
         other documents are folded in.
         """
         if dimensions is not None:
-            dimensions = checks.whole("dimensions", dimensions, 1)
+            dimensions = arguments.whole("dimensions", dimensions, 1)
         there = self._snapshot.manifest.views.get(LATENT)
-        seed = checks.whole("seed", seed, 0) if seed is not None else there.seed if there else 0
+        seed = arguments.whole("seed", seed, 0) if seed is not None else there.seed if there else 0
         index = self._index
         stored.learn(index.path, dimensions, seed=seed, threads=index.threads, engine=index.engine)
         index.see_change()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -68,22 +68,20 @@ def learn(
     blocks = _blocks(len(generation), gathered, METHODS[name], chosen, drawn=drawn)
     solution = carry_out(corpus, blocks, plan, chosen, report)
     progress = solution.progress
-    measured = not np.isnan(progress.objective)
-    if measured and progress.relative_gap > chosen.tolerance:
-        _warn(name, progress, chosen)
     learned = Learned(
         method=name,
         reason=reason,
         examples=len(gathered.liked),
         unlike=len(gathered.disliked),
         unlabeled=len(blocks.unlabeled),
-        objective=progress.objective if measured else None,
-        gap=progress.relative_gap if measured else None,
         passes=progress.passes,
         seconds=time.perf_counter() - began,
         views=dict(plan.factors),
         notes=tuple(filter(None, notes)),
+        **convergence(progress, chosen.tolerance),
     )
+    if not learned.converged:
+        _warn(learned)
     used = generation.weighting(weighting).name
     return LearnedQuery(generation, solution, gathered, used, learned)
 
@@ -207,10 +205,19 @@ def _without(generation: Generation, gathered: Gathered) -> str:
     return f"{len(lacking):,} examples ({others}) have no embedding: they count by other views"
 
 
-def _warn(method: str, progress: Progress, options: Options) -> None:
+def convergence(progress: Progress, tol: float | None) -> dict[str, Any]:
+    """What `Learned` says about how near the optimum learning came; `tol` is what it aimed at."""
+    if np.isnan(progress.objective):  # nothing was minimised
+        return {}
+    gap = progress.relative_gap
+    converged = tol is None or gap <= tol
+    return {"objective": progress.objective, "gap": gap, "tol": tol, "converged": converged}
+
+
+def _warn(learned: Learned) -> None:
     warn(
-        f"method {method} stopped after {progress.passes} passes over the documents with a "
-        f"relative gap of {progress.relative_gap:.2g}, above tol={options.tolerance:g}: "
+        f"method {learned.method} stopped after {learned.passes} passes over the documents with a "
+        f"relative gap of {learned.gap:.2g}, above tol={learned.tol:g}: "
         "raise max_passes or tol, or lower C",
         NotConverged,
     )

@@ -8,7 +8,7 @@ import warnings
 from copy import copy
 from typing import TYPE_CHECKING, Self
 
-from likewise import arguments as checks
+from likewise import arguments
 from likewise.engines import DEFAULT, engine_of
 from likewise.errors import LikewiseError, Unfinished, UnknownIdError
 from likewise.filters import as_filter
@@ -38,8 +38,8 @@ class OpenIndex:
         threads: int | None = None,
         engine: str = DEFAULT,
     ) -> None:
-        self.path = checks.path("path", path)
-        self.threads = cores() if threads is None else checks.whole("threads", threads, 1)
+        self.path = arguments.path("path", path)
+        self.threads = cores() if threads is None else arguments.whole("threads", threads, 1)
         engine_of(engine)  # refuses an unknown one
         self.engine = engine
         self._snapshot = Snapshot.open(self.path)
@@ -97,11 +97,11 @@ class OpenIndex:
         return ""
 
     def document(self, id: str) -> Document:
-        return self.documents([checks.one_id(id)])[0]
+        return self.documents([arguments.one_id(id)])[0]
 
     def documents(self, ids: Iterable[str]) -> list[Document]:
         """Several documents at once, in the order of their ids."""
-        wanted = checks.ids(ids)
+        wanted = arguments.ids(ids)
         numbers = self._snapshot.numbers(wanted).tolist()
         for id in (id for id, number in zip(wanted, numbers, strict=True) if number < 0):
             raise UnknownIdError(f"no document {id!r} in {self.path}")
@@ -122,7 +122,7 @@ class OpenIndex:
 
     def fields(self, most: int = 20) -> list[FieldSummary]:
         """The fields to filter by, each with at most so many of its most frequent values."""
-        return self.searcher.fields(checks.whole("most", most, 0))
+        return self.searcher.fields(arguments.whole("most", most, 0))
 
     def info(self) -> Info:
         """What the index holds, in numbers."""

@@ -49,6 +49,11 @@ class Learned(msgspec.Struct, frozen=True):
     unlabeled: int = 0
     objective: float | None = None
     gap: float | None = None
+    """Relative: how far, at most, the objective is above its minimum."""
+    tol: float | None = None
+    """The gap that learning aimed at; None where nothing was minimised, or in older files."""
+    converged: bool = True
+    """False if learning stopped early, with a gap above `tol`."""
     passes: int = 0
     seconds: float = 0.0
     views: dict[str, float] = {}

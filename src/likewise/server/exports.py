@@ -13,8 +13,8 @@ from likewise.search.bound import LearnedQuery
 from likewise.server.problems import ProblemError
 
 if TYPE_CHECKING:
+    from likewise.reviews import Session
     from likewise.server.held import Held
-    from likewise.sessions import Session
 
 MEDIA_TYPES = {
     "csv": "text/csv",

@@ -4,20 +4,25 @@ from __future__ import annotations
 
 import time
 from datetime import UTC, datetime
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from likewise.judgements.ledger import Entry as LedgerEntry
+from likewise.errors import UnknownIdError, UnknownSessionError, UsageError
+from likewise.reviews.ledger import Entry as LedgerEntry
 from likewise.server.models import sessions as models
 from likewise.server.problems import ProblemError
 from likewise.server.shown import Showing, shown
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from likewise.reviews import ReviewPage, Session
+    from likewise.reviews.catalogue import ListedSession
+    from likewise.reviews.progress import Stats
     from likewise.server.held import Held
-    from likewise.server.models.sessions import NewSession, NextPage
+    from likewise.server.models.sessions import NewJudgements, NewSession, NextPage
     from likewise.server.tokens import Caller
-    from likewise.sessions import Session, Shown
-    from likewise.sessions.desk import Listed
-    from likewise.sessions.progress import Stats
+
+T = TypeVar("T")
 
 
 class Reviews:
@@ -26,7 +31,7 @@ class Reviews:
     def __init__(self, database: str | None) -> None:
         self._database = database
 
-    def listed(self, held: Held) -> list[Listed]:
+    def listed(self, held: Held) -> list[ListedSession]:
         return [one for one in held.newest.sessions(self._database) if one.here]
 
     def create(self, held: Held, new: NewSession, caller: Caller) -> Session:
@@ -47,11 +52,24 @@ class Reviews:
 
     def open(self, held: Held, name: str, caller: Caller, reviewer: str | None = None) -> Session:
         """The session in the hands of who asks; a token's name goes before any other."""
-        if caller.name and reviewer not in (None, caller.name):
-            raise ProblemError(403, f"your token is {caller.name}'s, not {reviewer}'s")
+        who = _reviewer(caller, reviewer)
         session = self._known(held, name)
-        who = caller.name or reviewer
         return session.as_reviewer(who) if who else session
+
+    def turn(
+        self,
+        held: Held,
+        name: str,
+        caller: Caller,
+        reviewer: str | None,
+        work: Callable[[Session], T],
+    ) -> T:
+        """Work in the session that has this name now, held by who asks, as one turn."""
+        who = _reviewer(caller, reviewer)
+        try:
+            return held.newest.reviews.turn(name, work, reviewer=who, database=self._database)
+        except UnknownSessionError as error:
+            raise ProblemError(404, f"no session {name!r} for {held.name}") from error
 
     def change(self, held: Held, name: str, choices: dict[str, Any], new: str | None) -> None:
         """Change how a session goes about it, and what it is called."""
@@ -76,22 +94,30 @@ class Reviews:
         return found
 
 
-def next_page(held: Held, session: Session, wanted: NextPage) -> models.Page:
+def judge(session: Session, new: NewJudgements) -> None:
+    """Enter judgements and withdrawals as one step of undo."""
+    try:
+        session.judge_all({one.id: one.label for one in new.judgements})
+    except UnknownIdError:
+        raise
+    except UsageError as error:  # what is to be withdrawn was never said
+        raise ProblemError(409, str(error)) from error
+
+
+def next_page(session: Session, wanted: NextPage) -> models.Page:
     """A new page, which is kept before it is shown."""
     began = time.perf_counter()
     if wanted.random:
         page = session.sample(wanted.size)
     else:
         page = session.next(wanted.size, again=wanted.again)
-    return page_of(held, session, page, Showing(wanted.explain, wanted.snippet), began)
+    return page_of(session, page, Showing(wanted.explain, wanted.snippet), began)
 
 
-def page_of(
-    held: Held, session: Session, page: Shown, showing: Showing, began: float
-) -> models.Page:
+def page_of(session: Session, page: ReviewPage, showing: Showing, began: float) -> models.Page:
     labels = session.judgements()
     query = session.query if showing.explain else None
-    hits = shown(held.current, page.hits, query, session.settings.weighting, showing)
+    hits = shown(session, page.hits, query, session.settings.weighting, showing)
     return models.Page(
         number=page.number,
         method=page.method,
@@ -136,3 +162,10 @@ def entry(one: LedgerEntry) -> models.Entry:
 def stamp(seconds: float) -> str:
     """A time as the answers show it."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
+
+
+def _reviewer(caller: Caller, reviewer: str | None) -> str | None:
+    """Who judges: a token's name goes before any other."""
+    if caller.name and reviewer not in (None, caller.name):
+        raise ProblemError(403, f"your token is {caller.name}'s, not {reviewer}'s")
+    return caller.name or reviewer

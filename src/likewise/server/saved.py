@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from sqlalchemy import Column, Double, MetaData, Table, Text, select
 
-from likewise.judgements.database import Database
+from likewise.reviews.catalogue import SUFFIX
+from likewise.reviews.database import Database
 from likewise.search.query import Query
 from likewise.server.problems import ProblemError
-from likewise.sessions.desk import SUFFIX
 
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement

@@ -24,6 +24,7 @@ from likewise.server.shown import Showing, shown, weights
 if TYPE_CHECKING:
     from likewise.index import Index
     from likewise.search.hits import AnyQuery, Hits
+    from likewise.search.query import Learned
     from likewise.server.held import Held
     from likewise.server.remembered import Remembered
     from likewise.server.saved import SavedQueries
@@ -31,7 +32,6 @@ if TYPE_CHECKING:
     from likewise.solvers.stopping import Report
 
 Request = SearchByWords | SearchByExamples | SearchByQuery
-TOLERANCE = 1e-3  # what methods stop at where nothing is said
 
 
 class Kept(NamedTuple):
@@ -131,9 +131,6 @@ def _told(
 ) -> QueryInfo:
     learned = query.learned
     up, down = query.heaviest(request.heaviest)
-    asked = request.options.tol if isinstance(request, SearchByExamples) else None
-    tol = asked or TOLERANCE
-    slow = learned.gap is not None and learned.gap > tol
     return QueryInfo(
         id=id,
         method=learned.method,
@@ -142,6 +139,8 @@ def _told(
         unlike=learned.unlike,
         unlabeled=learned.unlabeled,
         gap=learned.gap,
+        tol=learned.tol,
+        converged=learned.converged,
         passes=learned.passes,
         seconds=learned.seconds,
         weighting=query.weighting,
@@ -151,7 +150,11 @@ def _told(
         off=request.terms.off,
         pinned=request.terms.pinned,
         warnings=[
-            *([f"stopped at a gap of {learned.gap:.2g}, above {tol:g}"] if slow else ()),
+            *([] if learned.converged else [_stopped_early(learned)]),
             *hits.notes,
         ],
     )
+
+
+def _stopped_early(learned: Learned) -> str:
+    return f"learning stopped early, at a gap of {learned.gap:.2g}, above {learned.tol:g}"

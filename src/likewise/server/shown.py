@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from likewise.server.models.base import Weight
 from likewise.server.models.search import Hit
@@ -10,8 +10,8 @@ from likewise.server.models.search import Hit
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from likewise.index import Index
-    from likewise.search.hits import AnyQuery
+    from likewise.document import Document
+    from likewise.search.hits import AnyQuery, Explanation
     from likewise.search.hits import Hit as Found
     from likewise.search.query import Weight as TermWeight
 
@@ -23,8 +23,18 @@ class Showing(NamedTuple):
     snippet: int
 
 
+class Shelf(Protocol):
+    """What has documents and reasons: an index, or a session."""
+
+    def documents(self, ids: Iterable[str]) -> list[Document]: ...
+
+    def explain(
+        self, document: str, query: AnyQuery, *, weighting: str | None = None
+    ) -> Explanation: ...
+
+
 def shown(
-    index: Index,
+    index: Shelf,
     found: Iterable[Found],
     query: AnyQuery | None,
     weighting: str | None,
@@ -51,7 +61,7 @@ def weights(terms: Iterable[TermWeight]) -> list[Weight]:
 
 
 def _reasons(
-    index: Index, id: str, query: AnyQuery | None, weighting: str | None, count: int
+    index: Shelf, id: str, query: AnyQuery | None, weighting: str | None, count: int
 ) -> dict[str, Any]:
     if not count or query is None:
         return {}

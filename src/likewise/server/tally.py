@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from likewise.reviews.stopping import RULES
 from likewise.server import reviews
 from likewise.server.models.sessions import Agreement, Conflict, Conflicts, Estimate, Stats
-from likewise.stopping import RULES
 
 if TYPE_CHECKING:
     from likewise.index import Index
-    from likewise.sessions import Session
+    from likewise.reviews import Session
 
 
 def stats_of(session: Session) -> Stats:

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise.evaluation.measures import interpolated
+from likewise.feedback.methods import FEEDBACK
 from likewise.feedback.situation import Situation
-from likewise.feedback.table import FEEDBACK
 from likewise_studies.nonrelevance.data import WEIGHTINGS, load
 from likewise_studies.nonrelevance.paper import PAGES, ROUNDS
 from likewise_studies.nonrelevance.sections import sections

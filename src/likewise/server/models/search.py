@@ -163,6 +163,12 @@ class QueryInfo(Answer):
     unlike: int = Field(examples=[0])
     unlabeled: int = Field(examples=[1998])
     gap: float | None = Field(default=None, examples=[0.0008])
+    tol: float | None = Field(
+        default=None, description="The gap that learning aimed at.", examples=[0.01]
+    )
+    converged: bool = Field(
+        default=True, description="False where learning stopped early, above that gap."
+    )
     passes: int = Field(examples=[12])
     seconds: float = Field(description="Spent on learning.", examples=[0.03])
     weighting: str = Field(examples=["tfidf"])

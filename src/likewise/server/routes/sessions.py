@@ -10,10 +10,10 @@ from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
 from likewise.errors import UsageError
-from likewise.judgements.ledger import Entry as LedgerEntry
+from likewise.reviews import Session
+from likewise.reviews.ledger import Entry as LedgerEntry
 from likewise.server import asking, reviews
 from likewise.server.exports import MEDIA_TYPES, export
-from likewise.server.held import Held
 from likewise.server.models.base import Name
 from likewise.server.models.sessions import (
     ChangedSession,
@@ -45,7 +45,6 @@ from likewise.server.routes.common import (
 from likewise.server.shown import Showing
 from likewise.server.tally import conflicts_of, stats_of
 from likewise.server.tokens import Role
-from likewise.sessions import Session
 
 router = APIRouter(prefix="/indexes/{index}/sessions", tags=["sessions"], responses=ALWAYS | INDEX)
 REVIEW: Any = {"dependencies": [at_least(Role.review)]}
@@ -134,12 +133,11 @@ async def get_page(
 ) -> Page:
     """The page last shown, while something on it waits to be judged, or else the next one."""
 
-    def work() -> Page:
+    def work(session: Session) -> Page:
         began = time.perf_counter()
-        session = parts.reviews.open(held, name, caller, reviewer)
-        return reviews.page_of(held, session, session.page, Showing(explain, snippet), began)
+        return reviews.page_of(session, session.page, Showing(explain, snippet), began)
 
-    return await in_turn(parts, work)
+    return await in_turn(parts, lambda: parts.reviews.turn(held, name, caller, reviewer, work))
 
 
 @router.post("/{name}/page", **REVIEW)
@@ -148,11 +146,11 @@ async def show_next_page(
 ) -> Page:
     """The next page, whatever of the last one was judged."""
 
-    def work() -> Page:
-        session = parts.reviews.open(held, name, caller, wanted.reviewer)
-        return reviews.next_page(held, session, wanted)
+    def work(session: Session) -> Page:
+        return reviews.next_page(session, wanted)
 
-    return await in_turn(parts, work)
+    who = wanted.reviewer
+    return await in_turn(parts, lambda: parts.reviews.turn(held, name, caller, who, work))
 
 
 @router.get("/{name}/judgements")
@@ -174,13 +172,13 @@ async def judge(
 ) -> Entered:
     """Judge documents and, with `next`, go on: the answer then has the next page."""
 
-    def work() -> Entered:
-        session = parts.reviews.open(held, name, caller, new.reviewer)
-        _judge(session, held, new)
-        page = reviews.next_page(held, session, new.next) if new.next else None
+    def work(session: Session) -> Entered:
+        reviews.judge(session, new)
+        page = reviews.next_page(session, new.next) if new.next else None
         return Entered(entered=len(new.judgements), page=page)
 
-    return await in_turn(parts, work)
+    who = new.reviewer
+    return await in_turn(parts, lambda: parts.reviews.turn(held, name, caller, who, work))
 
 
 @router.post("/{name}/undo", responses=documented(409), **REVIEW)
@@ -250,21 +248,6 @@ async def export_session(
     return await in_turn(
         parts, lambda: export(held, parts.reviews.open(held, name, caller), format)
     )
-
-
-def _judge(session: Session, held: Held, new: NewJudgements) -> None:
-    """What is withdrawn comes first, since the library keeps it apart from what is judged."""
-    labels = {one.id: one.label for one in new.judgements}
-    missing = [id for id, label in labels.items() if label and id not in held.current]
-    if missing:
-        raise ProblemError(404, f"no document {missing[0]!r} in {held.name}")
-    withdrawn = [id for id, label in labels.items() if label is None]
-    mine = session.judgements() if withdrawn else {}
-    for id in (id for id in withdrawn if id not in mine):
-        raise ProblemError(409, f"{session.reviewer} has not judged {id!r}")
-    for id in withdrawn:
-        session.withdraw(id)
-    session.judge_all({id: label for id, label in labels.items() if label})
 
 
 def _step(step: Callable[[], LedgerEntry]) -> Entry:

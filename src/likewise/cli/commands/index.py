@@ -1,0 +1,124 @@
+"""`likewise index`: makes an index of files and folders."""
+
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from likewise.cli.commands.embed import add_embeddings
+from likewise.cli.options import common, embeddings, reading
+from likewise.cli.options.groups import grouped
+from likewise.cli.printing.index import print_added
+from likewise.cli.printing.units import count
+from likewise.cli.progress import Bar
+from likewise.errors import LeftOut, LikewiseError, LockedError, Unfinished, UsageError
+
+if TYPE_CHECKING:
+    from likewise.index import Index
+
+EXAMPLES = (
+    "papers/ -o papers.idx",
+    "records.csv --text-column Abstract -o papers.idx",
+    "- --language german -o news.idx < news.jsonl",
+)
+
+Output = Annotated[
+    Path,
+    typer.Option(
+        "--output", "-o", metavar="DIR", help="The folder of the new index.", show_default=False
+    ),
+]
+
+
+@grouped
+def index(
+    paths: common.Paths,
+    output: Output,
+    language: common.Language = "english",
+    stop_words: common.StopWords = True,
+    bigrams: common.Bigrams = False,
+    fields: common.Fields = "title,text",
+    latent: common.Latent = None,
+    no_latent: common.NoLatent = False,
+    vectors: embeddings.Embeddings = embeddings.NONE,
+    how: reading.Reading = reading.DEFAULT,
+    threads: common.Threads = None,
+) -> None:
+    """Make an index of files and folders.
+
+    Reads .txt and .md files (one document each), .jsonl, .csv and .tsv files (one document a
+    line), .ris files (one a record), and vectors in svmlight, .npy or .npz files; all of these
+    may be compressed as .gz, .bz2, .xz or .zst. An existing index is never overwritten: use
+    likewise add, or remove its folder first.
+    """
+    from likewise.index import Index
+    from likewise.store.transaction import refuse_occupied
+
+    vectors.check()
+    refuse_occupied(output)
+    vectors.check_files()
+    made = Index.create(
+        output,
+        language=language,
+        stop_words=stop_words,
+        bigrams=bigrams,
+        fields=[name.strip() for name in fields.split(",")],
+        latent=_dimensions(latent, no_latent),
+        threads=threads,
+    )
+    with _removed_on_failure(made):
+        with Bar("indexing") as bar, without_warning_twice():
+            added = made.add(paths, progress=bar, **how.arguments())
+        if added.documents and vectors.given:
+            with _error_says_documents_are_in(made, output, vectors):
+                add_embeddings(made, output, vectors)
+        print_added(added, output, paths)
+
+
+@contextmanager
+def without_warning_twice() -> Iterator[None]:
+    """What was left out or failed afterwards is printed by print_added."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", Unfinished)
+        warnings.simplefilter("ignore", LeftOut)
+        yield
+
+
+def _dimensions(latent: int | None, no_latent: bool) -> int | None:
+    if no_latent and latent is not None:
+        raise UsageError("--latent and --no-latent exclude each other: give one of them")
+    return 0 if no_latent else latent
+
+
+@contextmanager
+def _error_says_documents_are_in(
+    made: "Index", output: Path, vectors: embeddings.Embeddings
+) -> Iterator[None]:
+    """Where embeddings fail, the documents are indexed all the same: say how to continue."""
+    try:
+        yield
+    except LikewiseError as error:
+        verb = "is" if len(made) == 1 else "are"
+        option = "--embed MODEL" if vectors.embed else "--embeddings FILE"
+        raise type(error)(
+            f"{error} ({count(len(made), 'document')} {verb} in {output} already: "
+            f"continue with likewise embed {output} {option})"
+        ) from error
+
+
+@contextmanager
+def _removed_on_failure(made: "Index") -> Iterator[None]:
+    """Leave no empty index behind, which would be in the way of the next attempt."""
+    try:
+        yield
+    except LockedError:  # another process writes to it by now
+        raise
+    except BaseException:
+        if made.refresh().info().generation == 0:
+            import shutil
+
+            shutil.rmtree(made.path)
+        raise

@@ -1,0 +1,113 @@
+"""`likewise judgements`: the progress of a session; exports and imports its judgements."""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from likewise.cli.failures import note
+from likewise.cli.options import choices, common
+from likewise.cli.printing import stdout
+from likewise.cli.printing.session import as_fields, as_text, print_imported
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from likewise.reviews.files import FormatName
+else:
+    FormatName = str
+
+EXAMPLES = (
+    "papers.idx --name gases",
+    "papers.idx --name gases --export gases.csv",
+    "papers.idx --name gases --import others.qrels --reviewer bob",
+)
+
+Export = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Write the judgements to a file; - is standard output."),
+]
+Import = Annotated[
+    Path | None,
+    typer.Option(
+        "--import", metavar="FILE", help="Read judgements from a file; - is standard input."
+    ),
+]
+Format = Annotated[
+    FormatName | None,
+    choices.JUDGEMENT_FORMAT.option("The format of that file; its suffix decides by default."),
+]
+Only = Annotated[
+    str | None,
+    typer.Option(metavar="NAME", help="Export the judgements of this reviewer only."),
+]
+Topic = Annotated[
+    str | None, typer.Option(metavar="ID", help="Import this topic of TREC qrels only.")
+]
+Strict = Annotated[
+    bool,
+    typer.Option("--strict", help="Import nothing if a line is bad or an id is unknown."),
+]
+
+
+def judgements(
+    directory: common.Directory,
+    name: common.SessionName = "review",
+    export: Export = None,
+    import_: Import = None,
+    format: Format = None,
+    only: Only = None,
+    topic: Topic = None,
+    strict: Strict = False,
+    reviewer: common.Reviewer = None,
+    json: common.Json = False,
+    database: common.Database = None,
+) -> None:
+    """Show, export or import the judgements of a session.
+
+    Without --export and --import it shows the progress: counts, the gain curve, what stopping rules
+    say, and how far reviewers agree. An import creates the session if there is none of this name.
+    """
+    from likewise.index import Index
+
+    _check_options(export, import_, format, only, topic, strict, reviewer, json)
+    index = Index.open(directory)
+    if import_ is None and all(one.name != name for one in index.sessions(database)):
+        raise UsageError(f"no session {name!r}: likewise sessions {directory} lists them")
+    session = index.session(name, reviewer=reviewer, database=database)
+    if import_ is not None:
+        path = Path("/dev/stdin") if import_ == Path("-") else import_
+        print_imported(session.load(path, format=format, topic=topic, strict=strict), session)
+    elif export == Path("-"):
+        stdout.put(session.export(format=format or "csv", reviewer=only), "utf-8")
+    elif export is not None:
+        session.export(export, format=format, reviewer=only)
+        note(f"judgements of session {session.name} written to {export}")
+    elif json:
+        stdout.put(stdout.as_json(as_fields(session)), "utf-8")
+    else:
+        stdout.put(as_text(session, stdout.width()))
+
+
+def _check_options(
+    export: Path | None,
+    import_: Path | None,
+    format: str | None,
+    only: str | None,
+    topic: str | None,
+    strict: bool,
+    reviewer: str | None,
+    json: bool,
+) -> None:
+    """Refuse options that would have no effect."""
+    if export is not None and import_ is not None:
+        raise UsageError("--export and --import exclude each other")
+    if format is not None and export is None and import_ is None:
+        raise UsageError("--format goes with --export or --import")
+    if only is not None and export is None:
+        raise UsageError("--only goes with --export")
+    if import_ is None and (topic is not None or strict):
+        raise UsageError(f"{'--strict' if strict else '--topic'} goes with --import")
+    if reviewer is not None and import_ is None:
+        raise UsageError("--reviewer goes with --import; --only exports one reviewer's judgements")
+    if json and (export is not None or import_ is not None):
+        raise UsageError("--json goes without --export and --import: use --format jsonl for those")

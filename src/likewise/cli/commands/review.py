@@ -1,0 +1,120 @@
+"""`likewise review`: a session in the terminal, one page after another."""
+
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from likewise.cli.examples import STANDARD_INPUT, example
+from likewise.cli.failures import INTERRUPTED, note, say
+from likewise.cli.keyboard import Keyboard, refuse_no_terminal
+from likewise.cli.options import choices, common
+from likewise.cli.printing.units import count
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from likewise.reviews.agreement import Combine as Combination
+else:
+    Combination = str
+
+EXAMPLES = (
+    'papers.idx --query "quantum gases"',
+    "papers.idx --name gases --like id:doc-7 --reviewer ann",
+    "papers.idx --name gases",
+)
+
+Query = Annotated[
+    str | None,
+    typer.Option(metavar="WORDS", help="Words to begin with; leave out to continue a session."),
+]
+Like = Annotated[
+    list[str] | None,
+    typer.Option(
+        metavar="X",
+        help="An example to begin with: id:… for a document of the index, or a file. May be given "
+        "several times.",
+    ),
+]
+Unlike = Annotated[
+    list[str] | None,
+    typer.Option(metavar="X", help="An example of what not to find, given as for --like."),
+]
+PageSize = Annotated[
+    int | None, typer.Option(metavar="N", min=1, help="Documents on a page; 10 by default.")
+]
+Method = Annotated[
+    str | None,
+    choices.FEEDBACK.option("How to learn from judgements; auto by default."),
+]
+Combine = Annotated[
+    Combination | None,
+    choices.COMBINE.option(
+        "Where reviewers differ, a document is relevant if any or the majority of them says "
+        "so; any by default."
+    ),
+]
+Overlap = Annotated[
+    bool | None,
+    typer.Option(
+        "--overlap/--no-overlap",
+        help="Every reviewer judges every document (the default), or reviewers share them.",
+        show_default=False,
+    ),
+]
+Adopt = Annotated[
+    bool,
+    typer.Option("--adopt", help="Continue a session of another index with the same documents."),
+]
+
+
+def review(
+    directory: common.Directory,
+    name: common.SessionName = "review",
+    query: Query = None,
+    like: Like = None,
+    unlike: Unlike = None,
+    reviewer: common.Reviewer = None,
+    page_size: PageSize = None,
+    method: Method = None,
+    selection: common.Selection = None,
+    weighting: common.FeedbackWeighting = None,
+    combine: Combine = None,
+    overlap: Overlap = None,
+    database: common.Database = None,
+    adopt: Adopt = False,
+) -> None:
+    """Judge documents page by page in the terminal.
+
+    The ranking learns from every judgement. Begin with words, with examples or with nothing. Run
+    the command again without them to continue. Every judgement is saved before the next page is
+    shown. Press h for the keys.
+    """
+    from likewise.cli.review_loop import Review
+    from likewise.index import Index
+
+    refuse_no_terminal()
+    if STANDARD_INPUT in (*(like or ()), *(unlike or ())):
+        raise UsageError("review reads keys from standard input: give a file instead of -")
+    index = Index.open(directory)
+    session = index.session(
+        name,
+        query=query,
+        examples=[example(index, directory, value) for value in like or ()],
+        unlike=[example(index, directory, value) for value in unlike or ()],
+        reviewer=reviewer,
+        database=database,
+        adopt=adopt,
+        page_size=page_size,
+        method=method,
+        selection=selection,
+        weighting=weighting,
+        combine=combine,
+        overlap=overlap,
+    )
+    try:
+        with Keyboard() as keyboard:
+            Review(index, session, keyboard).run()
+    except KeyboardInterrupt:
+        say("interrupted; all judgements are saved")
+        raise typer.Exit(INTERRUPTED) from None
+    judged = len(session.judgements())
+    note(f"{count(judged, 'document')} judged by {session.reviewer} in session {session.name}")

@@ -1,0 +1,104 @@
+"""`likewise search`: finds documents by words, by examples or by a saved query."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from likewise.cli.failures import say
+from likewise.cli.options import choices, common
+from likewise.cli.options.groups import grouped
+from likewise.cli.options.query import NONE, QueryOptions, Words
+from likewise.cli.printing import learned
+from likewise.cli.printing.hits import FORMATS, Results, check_run_options, print_hits
+from likewise.cli.queries import Search, portable, query_of
+from likewise.errors import UsageError
+
+EXAMPLES = (
+    'papers.idx "quantum gases"',
+    "papers.idx robot arm -k 100 --format csv > hits.csv",
+    "papers.idx robot arm --filter 'year>=2019 category=cs.RO'",
+    "papers.idx --like id:doc-7 --like new.txt --unlike id:doc-3",
+    "papers.idx --like id:doc-7 --like id:doc-9 --method ba --save-query q.json",
+    "papers.idx --query q.json --format trec --topic 7 --run-tag ba",
+)
+
+HIT_FORMAT = choices.choice_of(FORMATS)
+
+Number = Annotated[int, typer.Option("-k", metavar="N", min=1, help="Number of documents to show.")]
+Format = Annotated[
+    str,
+    HIT_FORMAT.option("The output format."),
+]
+Topic = Annotated[
+    str | None, typer.Option(metavar="ID", help="The topic in a TREC run; 1 by default.")
+]
+RunTag = Annotated[
+    str | None, typer.Option(metavar="TAG", help="The name of a TREC run; likewise by default.")
+]
+Filter = Annotated[
+    str | None,
+    typer.Option(
+        metavar="CONDITIONS",
+        help="Show only documents with these fields, as in 'year>=2019 category=cs.CL,cs.LG'.",
+    ),
+]
+SaveQuery = Annotated[
+    Path | None,
+    typer.Option(metavar="FILE", help="Save the learned query, to run it again with --query."),
+]
+Engine = Annotated[
+    str | None,
+    choices.ENGINE.option("The engine that computes; local by default."),
+]
+
+
+@grouped
+def search(
+    directory: common.Directory,
+    words: Words = None,
+    k: Number = 10,
+    format: Format = "table",
+    topic: Topic = None,
+    run_tag: RunTag = None,
+    options: QueryOptions = NONE,
+    filter: Filter = None,
+    save_query: SaveQuery = None,
+    engine: Engine = None,
+    details: common.Details = False,
+) -> None:
+    """Find documents by words, by examples or by a saved query.
+
+    The best matches are shown. With --like, a query is learned from examples of what to find, and
+    of what not to find (--unlike). The examples themselves are not shown. Notes go to standard
+    error.
+    """
+    from likewise.engines import DEFAULT
+    from likewise.filters import as_filter
+    from likewise.index import Index
+
+    as_filter(filter)  # an invalid one is refused before any work
+    query = query_of(words, options)
+    check_run_options(format, topic, run_tag)
+    if save_query is not None:
+        _check_save(save_query, learned=bool(options.like))
+    index = Index.open(directory, engine=engine or DEFAULT)
+    hits = query.find(Search(index, directory, k, filter, details))
+    if save_query is not None:
+        portable(hits).save(save_query)
+    fields = query.fields() | learned.fields(hits)
+    results = Results(str(directory), fields, hits, topic, run_tag, index.document)
+    print_hits(results, format)
+    if not hits:
+        filtered = f" and meets the filter {filter}" if filter else ""
+        say(f"no document in {directory} {query.nothing}{filtered}")
+
+
+def _check_save(path: Path, *, learned: bool) -> None:
+    """Refuse before learning what could not be saved after it."""
+    if not learned:
+        raise UsageError("--save-query goes with --like: only then a query is learned")
+    if path.is_dir():
+        raise UsageError(f"--save-query {path} is a folder: give the name of a file")
+    if not path.parent.is_dir():
+        raise UsageError(f"--save-query {path}: there is no folder {path.parent}")

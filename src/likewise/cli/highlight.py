@@ -1,0 +1,55 @@
+"""Highlights the words of a text that count most for its score."""
+
+from __future__ import annotations
+
+import re
+from itertools import pairwise
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rich.text import Text
+
+    from likewise.search.hits import Explanation
+    from likewise.text import Analyzer
+
+WORD = re.compile(r"\w+")
+MOST = 12  # terms of a document that are shown
+UP, DOWN = "bold green", "red"
+# Escape sequences in a document would control the terminal; line breaks may stay.
+_CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
+
+
+class Highlighter:
+    """Colours the words whose terms add most to a document's score, or take most from it."""
+
+    def __init__(self, analyzer: Analyzer) -> None:
+        self._analyzer = analyzer
+        self._terms: dict[str, list[str]] = {}
+
+    def __call__(self, text: str, explanation: Explanation | None) -> Text:
+        from rich.text import Text
+
+        plain = _CONTROL.sub(" ", text)
+        marked = Text(plain)
+        if explanation is not None:
+            for (start, end), weight in self._weights(plain, dict(explanation.terms[:MOST])):
+                marked.stylize(UP if weight > 0 else DOWN, start, end)
+        return marked
+
+    def _weights(self, text: str, of: dict[str, float]) -> Iterator[tuple[tuple[int, int], float]]:
+        """The places of words that have a weight, alone or in a pair, and the weight."""
+        words = [(word.span(), self._of(word[0])) for word in WORD.finditer(text)]
+        words = [(span, terms) for span, terms in words if terms]  # as pairs pass over stop words
+        weights = [sum(of.get(term, 0.0) for term in terms) for _, terms in words]
+        for i, ((_, terms), (_, following)) in enumerate(pairwise(words)):
+            together = of.get(f"{terms[-1]} {following[0]}", 0.0)
+            weights[i] += together
+            weights[i + 1] += together
+        yield from ((span, w) for (span, _), w in zip(words, weights, strict=True) if w)
+
+    def _of(self, word: str) -> list[str]:
+        if word not in self._terms:
+            self._terms[word] = self._analyzer(word)
+        return self._terms[word]

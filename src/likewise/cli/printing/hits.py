@@ -1,0 +1,123 @@
+"""Hits as text: a table for people, and five formats for programs."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from likewise.cli.printing import stdout
+from likewise.cli.printing.text import four_digits, table
+from likewise.errors import UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from likewise.document import Document
+    from likewise.search.hits import Hit
+
+TOPIC, RUN_TAG = "1", "likewise"
+HEADER = ("rank", "score", "id", "title")
+
+
+@dataclass(frozen=True, slots=True)
+class Results:
+    """Hits, and what formats print beside them; `query` has the query as fields of JSON."""
+
+    index: str
+    query: dict[str, Any]
+    hits: Sequence[Hit]
+    topic: str | None = None
+    run_tag: str | None = None
+    document: Callable[[str], Document] | None = None
+
+
+def check_run_options(format: str, topic: str | None, run_tag: str | None) -> None:
+    """Refuse options of a TREC run for other formats, and values that a run cannot contain."""
+    given = {"--topic": topic, "--run-tag": run_tag}
+    for option, value in given.items():
+        if value is not None and format != "trec":
+            raise UsageError(f"{option} goes with --format trec")
+        if value is not None:
+            _refuse_white_space(option, value)
+
+
+def print_hits(results: Results, format: str) -> None:
+    """On stdout; what programs read is UTF-8, whatever the terminal's encoding."""
+    stdout.put(FORMATS[format](results), None if format == "table" else "utf-8")
+
+
+def as_table(results: Results, width: int | None = None) -> str:
+    """Aligned columns, one line a hit; titles are cut to the terminal's width, if there is one."""
+    if not results.hits:
+        return ""
+    rows = [HEADER, *((str(h.rank), four_digits(h.score), h.id, h.title) for h in results.hits)]
+    return table(rows, width or stdout.width(), right=2)
+
+
+def as_json(results: Results) -> str:
+    """One object: the index, the query, hits."""
+    hits = [hit._asdict() for hit in results.hits]
+    return stdout.as_json({"index": stdout.valid(results.index), **results.query, "hits": hits})
+
+
+def as_jsonl(results: Results) -> str:
+    """One object a hit."""
+    import msgspec
+
+    return msgspec.json.Encoder().encode_lines(hit._asdict() for hit in results.hits).decode()
+
+
+def as_csv(results: Results) -> str:
+    import csv
+
+    text = io.StringIO()
+    writer = csv.writer(text, lineterminator="\n")
+    writer.writerow(HEADER)
+    writer.writerows((hit.rank, hit.score, hit.id, hit.title) for hit in results.hits)
+    return text.getvalue()
+
+
+def as_trec(results: Results) -> str:
+    """A run for trec_eval: topic, Q0, id, rank, score, tag."""
+    from likewise.readers import trec
+
+    topic = TOPIC if results.topic is None else results.topic
+    run_tag = RUN_TAG if results.run_tag is None else results.run_tag
+    for hit in results.hits:
+        _refuse_white_space("the id of a document,", hit.id)
+    return "".join(
+        trec.run_line(topic, hit.id, hit.rank, repr(hit.score), run_tag) for hit in results.hits
+    )
+
+
+def as_ris(results: Results) -> str:
+    """Records of the documents, with rank and score in a note."""
+    from likewise.readers import ris
+
+    if results.document is None:
+        raise UsageError("these results have no documents to write as RIS")
+    return "".join(
+        ris.as_ris(results.document(h.id), f"likewise: rank {h.rank}, score {h.score!r}")
+        for h in results.hits
+    )
+
+
+FORMATS: dict[str, Callable[[Results], str]] = {
+    "table": as_table,
+    "json": as_json,
+    "jsonl": as_jsonl,
+    "csv": as_csv,
+    "trec": as_trec,
+    "ris": as_ris,
+}
+
+
+def _refuse_white_space(what: str, text: str) -> None:
+    from likewise.readers import trec
+
+    if not trec.is_word(text):
+        raise UsageError(
+            f"{what} {text!r} is empty or has white space, which a TREC run cannot contain: "
+            "use --format jsonl or csv"
+        )

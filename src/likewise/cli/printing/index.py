@@ -1,0 +1,128 @@
+"""What an index holds, and what a command has changed in it."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import typer
+
+from likewise.cli.failures import FAILED, note, say
+from likewise.cli.printing import stdout
+from likewise.cli.printing.paths import from_here
+from likewise.cli.printing.text import one_line
+from likewise.cli.printing.units import count, facts, size
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+    from likewise.store import Added
+    from likewise.store.info import Info, ViewInfo
+
+MOST_PROBLEMS = 10  # that are listed; the others are counted
+
+
+def print_problems(problems: Sequence[object], total: int) -> None:
+    """The first parts of the input that were left out, and how many more there are."""
+    for problem in problems[:MOST_PROBLEMS]:
+        say(one_line(str(problem)))
+    if total > MOST_PROBLEMS:
+        say(f"and {total - MOST_PROBLEMS:,} more like these")
+
+
+def print_added(added: Added, directory: Path, paths: Sequence[str]) -> None:
+    """What was added and what was not; if part of the input was left out, exit status 1."""
+    print_problems(added.problems, added.problem_count)
+    if added.characters_replaced:
+        replaced = count(added.characters_replaced, "invalid character")
+        say(f"{replaced} replaced; --strict stops at the first")
+    if added.unknown:
+        kinds = ", ".join(f"{suffix} {n:,}" for suffix, n in sorted(added.unknown.items()))
+        say(f"{count(sum(added.unknown.values()), 'file')} of unknown formats skipped: {kinds}")
+    for text in added.notes:
+        say(one_line(text))
+    nothing = not added.documents and not added.skipped
+    if nothing:
+        say(f"no documents found in {', '.join(paths)}")
+    else:
+        note(_summary(added, directory))
+    if nothing or added.problem_count or added.notes:
+        raise typer.Exit(FAILED)
+
+
+def print_merged(directory: Path, before: Info, after: Info) -> None:
+    if before.generation == after.generation:
+        note(f"nothing to merge: {directory} is a single segment")
+        return
+    dropped = f", {count(before.deleted, 'deleted document')} removed" if before.deleted else ""
+    sizes = f"{size(before.bytes_on_disk)} before, {size(after.bytes_on_disk)} now"
+    note(f"{count(before.segments, 'segment')} of {directory} merged{dropped} ({sizes})")
+
+
+def print_latent(directory: Path, info: Info) -> None:
+    view = info.views.get("latent")
+    if view is None:
+        note(f"{directory}: no latent space, as no word is in several documents")
+        return
+    learned = f"{count(view.dimensions, 'dimension')}, {count(view.documents, 'document')}"
+    note(f"{directory}: latent space learned ({learned})")
+
+
+def print_info(info: Info, *, verified: bool, json: bool) -> None:
+    if json:
+        views = {name: view._asdict() for name, view in info.views.items()}
+        known = info._asdict() | {"path": stdout.valid(info.path), "views": views}
+        stdout.put(stdout.as_json(known | ({"verified": True} if verified else {})), "utf-8")
+        return
+    checked = {"verified": "all checksums are correct"} if verified else {}
+    stdout.put(facts(_facts(info) | checked))
+
+
+def _facts(info: Info) -> dict[str, str]:
+    known: dict[str, Any] = {
+        "path": from_here(info.path),
+        "kind": info.kind,
+        "documents": f"{info.documents:,}",
+        "deleted": f"{info.deleted:,}",
+        "terms": f"{info.terms:,}",
+        "segments": f"{info.segments:,}",
+        "generation": f"{info.generation:,}",
+        "size on disk": size(info.bytes_on_disk),
+        "size of input": size(info.bytes_of_records),
+    }
+    views = {name: _view(name, view) for name, view in info.views.items()}
+    settings = {name.replace("_", " "): _value(v) for name, v in info.settings.items()}
+    return known | views | settings
+
+
+def _view(name: str, view: ViewInfo) -> str:
+    """200 dimensions from 1,000 documents, 12 folded in since: likewise merge learns it again."""
+    made = f"{count(view.dimensions, 'dimension')} from {count(view.documents, 'document')}"
+    made += f" ({view.source})" if view.source else ""
+    if not view.stale:
+        return made
+    if name != "latent":
+        from likewise.search.notes import way_to_embed
+
+        way = way_to_embed(view.later, by_model=view.by_model, model=view.model)
+        return f"{made}; {count(view.later, 'document')} without: {way}"
+    if not view.later:
+        return f"{made}, some of them deleted since"
+    return f"{made}, {view.later:,} folded in since: likewise merge learns it again"
+
+
+def _value(setting: Any) -> str:
+    if isinstance(setting, bool):
+        return "yes" if setting else "no"
+    return ", ".join(setting) if isinstance(setting, (list, tuple)) else str(setting)
+
+
+def _summary(added: Added, directory: Path) -> str:
+    parts = [f"{count(added.documents, 'document')} added to {directory}"]
+    if added.replaced:
+        parts.append(f"{added.replaced:,} of them replaced earlier ones")
+    if added.skipped:
+        parts.append(f"{added.skipped:,} skipped because their ids were there already")
+    if added.problem_count:
+        parts.append(f"{added.problem_count:,} left out because of the errors above")
+    return ", ".join(parts)

@@ -1,0 +1,51 @@
+"""Results on standard output: a terminal, a file, or a pipe that may be closed."""
+
+from __future__ import annotations
+
+import io
+import os
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from likewise.cli.failures import why
+from likewise.errors import LikewiseError
+
+
+def put(text: str, encoding: str | None = None) -> None:
+    """Print results; what the encoding (by default the terminal's) cannot express becomes ?."""
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(encoding=encoding or sys.stdout.encoding, errors="replace")
+    try:
+        print(text, end="", flush=True)
+    except BrokenPipeError:  # the reader has closed it, as `| head` does
+        _abandon_stdout()
+    except OSError as error:
+        _abandon_stdout()
+        raise LikewiseError(f"cannot write the results: {why(error)}") from error
+
+
+def as_json(value: dict[str, Any]) -> str:
+    """JSON for people and programs."""
+    import msgspec
+
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode() + "\n"
+
+
+def valid(text: str) -> str:
+    """An argument as text that can be written as UTF-8: it may have come as any bytes."""
+    return text.encode("utf-8", "replace").decode()
+
+
+def width() -> int | None:
+    """The terminal's width, or None for a file or a pipe."""
+    if sys.stdout is None or not sys.stdout.isatty():
+        return None
+    return shutil.get_terminal_size().columns
+
+
+def _abandon_stdout() -> None:
+    """Discard what is still buffered."""
+    with Path(os.devnull).open("wb") as nowhere:
+        os.dup2(nowhere.fileno(), sys.stdout.fileno())

@@ -1,0 +1,47 @@
+"""Ids of documents and their numbers in one generation; each is looked up once."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from likewise.store.snapshot import Snapshot
+
+
+class Documents:
+    """What was looked up is remembered, so that judging what was shown needs no look-up."""
+
+    def __init__(self, snapshot: Snapshot) -> None:
+        self.snapshot = snapshot
+        self._numbers: dict[str, int] = {}
+        self._ids: dict[int, str] = {}
+
+    def remember(self, numbers: Iterable[int], ids: Iterable[str]) -> None:
+        """Documents, or numbers outside the index, that somebody else has looked up."""
+        for number, id in zip(numbers, ids, strict=True):
+            self._numbers[id], self._ids[number] = number, id
+
+    def numbers(self, ids: Iterable[str]) -> list[int]:
+        """The documents' numbers, -1 for an id that is not in the index."""
+        wanted = list(ids)
+        new = [id for id in dict.fromkeys(wanted) if id not in self._numbers]
+        if new:
+            found = self.snapshot.numbers(new).tolist()
+            self._numbers.update(zip(new, found, strict=True))
+            self._ids.update((n, id) for n, id in zip(found, new, strict=True) if n >= 0)
+        return [self._numbers[id] for id in wanted]
+
+    def ids(self, numbers: Iterable[int]) -> list[str]:
+        """The documents' ids, in the order of the numbers."""
+        wanted = list(numbers)
+        new = [number for number in wanted if number not in self._ids]
+        if new:
+            self.remember(new, self.snapshot.ids(new))
+        return [self._ids[number] for number in wanted]
+
+    def present(self, ids: Iterable[str]) -> list[str]:
+        """Those that are in the index."""
+        wanted = list(ids)
+        return [id for id, n in zip(wanted, self.numbers(wanted), strict=True) if n >= 0]

@@ -1,0 +1,293 @@
+"""The reviews of an index: how a session is made, continued, listed, renamed and deleted."""
+
+from __future__ import annotations
+
+import getpass
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import msgspec
+
+from likewise import arguments
+from likewise.errors import UnknownSessionError, UsageError
+from likewise.feedback import Ranker
+from likewise.feedback.documents import Documents
+from likewise.reviews import records, start
+from likewise.reviews.database import Database, url_of
+from likewise.reviews.ledger import Ledger
+from likewise.reviews.live import Live, MovedError
+from likewise.reviews.records import Position
+from likewise.reviews.session import Session
+from likewise.reviews.settings import Settings, check_names
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Callable
+    from pathlib import Path
+
+    from sqlalchemy.engine import URL
+
+    from likewise.reviews.records import SessionRow
+    from likewise.reviews.start import StoredStart
+    from likewise.search.examples import Examples
+    from likewise.search.generation import Generation
+
+    Place = str | os.PathLike[str] | None
+
+T = TypeVar("T")
+SUFFIX = ".sessions.sqlite"
+
+
+class ListedSession(NamedTuple):
+    """A session among others; times are in seconds since 1970, UTC."""
+
+    name: str
+    reviewers: int
+    events: int
+    """Judgements ever made, also those changed, withdrawn or undone, and the undoing."""
+    created: float
+    last: float | None
+    here: bool
+    """Whether it is of this index; a database may hold those of others."""
+
+
+Sessions = list[ListedSession]
+
+
+class Reviews:
+    """`index.reviews`: one engine for each database, and one Live for each session in use.
+
+    Sessions are kept in a file beside the index unless a call names another `database`.
+    """
+
+    def __init__(self, path: Path, newest: Callable[[], Generation]) -> None:
+        self._path = path.resolve()
+        self._newest = newest
+        self._databases: dict[URL, Database] = {}
+        self._lives: dict[tuple[str, int], Live] = {}
+        self._lock = Lock()
+
+    def open(
+        self,
+        name: str = "review",
+        *,
+        query: str | None = None,
+        examples: Examples = (),
+        unlike: Examples = (),
+        reviewer: str | None = None,
+        database: Place = None,
+        adopt: bool = False,
+        **settings: Any,
+    ) -> Session:
+        """Begin a session of judging, or continue the one of this name.
+
+        `query`, `examples` and `unlike` are what it begins with; leave them out to continue it.
+        The reviewer is who has logged in, unless said. Judgements are kept in a file beside the
+        index, or in `database`: another file, or the URL of a PostgreSQL database. `settings` are
+        those of likewise.reviews.Settings: method, selection, page_size, combine, … `adopt`
+        takes over the session of another index that holds the same documents.
+        """
+        check_names(settings)
+        arguments.text("name", name)
+        arguments.optional_text("query", query)
+        arguments.optional_text("reviewer", reviewer)
+        fields = self._newest().analyzer.settings.fields
+        begun = start.stored(query, examples, unlike, fields)
+        _check_name(name)
+        opened = self._database(database)
+        row = records.find(opened, name) or self._create(opened, name, begun, settings)
+        if not self._takes_over(opened, row, adopt=adopt):
+            raise UsageError(
+                f"session {row.name!r} in {opened.place} is of another index, {row.path}: "
+                "choose another name, or say adopt if this is the same collection"
+            )
+        live = self._live(opened, row)
+        with live.turn():
+            live.follow()
+            if begun and begun != live.start:
+                raise UsageError(
+                    f"session {row.name!r} began with something else: to continue it leave out "
+                    "query, examples and unlike, or begin another one under another name"
+                )
+            _change(live, settings)
+        return Session(live, reviewer_or_login(reviewer))
+
+    def find(
+        self, name: str, *, reviewer: str | None = None, database: Place = None, **settings: Any
+    ) -> Session | None:
+        """Continue the session of this name, as `open` does; None if this index has none."""
+        check_names(settings)
+        try:
+            live = self._with(name, database, lambda live: _change(live, settings))
+        except UnknownSessionError:
+            return None
+        return Session(live, reviewer_or_login(reviewer))
+
+    def turn(
+        self,
+        name: str,
+        work: Callable[[Session], T],
+        *,
+        reviewer: str | None = None,
+        database: Place = None,
+    ) -> T:
+        """Call `work` with the session that has this name now, as one turn.
+
+        Other threads wait, and the database is read once. Raises UnknownSessionError if this index
+        has no such session. `work` is called again if the name was given to another session
+        before it had read or written anything.
+        """
+        who = reviewer_or_login(reviewer)
+        return self._with(name, database, lambda live: work(Session(live, who)))
+
+    def list(self, database: Place = None) -> Sessions:
+        """All sessions, the one last used first."""
+        if database is None and not self.place.exists():
+            return []
+        identity = self._identity
+        return [
+            ListedSession(row.name, reviewers, events, row.created, last, row.identity == identity)
+            for row, reviewers, events, last in records.listed(self._database(database))
+        ]
+
+    def rename(self, name: str, new: str, database: Place = None) -> None:
+        arguments.text("name", name)
+        _check_name(arguments.text("new", new))
+        records.rename(self._existing(name, database), name, new)
+
+    def delete(self, name: str, database: Place = None) -> None:
+        """Delete a session with all its judgements and their history."""
+        records.remove(self._existing(arguments.text("name", name), database), name)
+
+    @property
+    def place(self) -> Path:
+        """The file beside the index that holds its sessions unless another is named."""
+        return self._path.with_name(self._path.name + SUFFIX)
+
+    @property
+    def _identity(self) -> str:
+        return self._newest().snapshot.manifest.identity
+
+    def _existing(self, name: str, database: Place) -> Database:
+        """Where the session is; asking for one that is not there makes no file."""
+        if database is None and not self.place.exists():
+            raise UsageError(f"no session {name!r}: there is no {self.place} yet")
+        return self._database(database)
+
+    def _database(self, place: Place) -> Database:
+        url = url_of(self.place if place is None else place)
+        with self._lock:
+            if url not in self._databases:
+                self._databases[url] = Database(url.render_as_string(hide_password=False))
+            return self._databases[url]
+
+    def _with(self, name: str, place: Place, work: Callable[[Live], T]) -> T:
+        """Call `work` within a turn of the session that has this name now.
+
+        The one that had it last is tried first: that it still has is found out when `work` reads.
+        """
+        unknown = UnknownSessionError(f"no session {name!r} for {self._path}")
+        if not _is_name(name) or (place is None and not self.place.exists()):
+            raise unknown  # some databases cannot be asked for a name that is none
+        database = self._database(place)
+        live = self._last_of(database, name)
+        while True:
+            if live is None:
+                row = records.find(database, name)
+                if row is None or not self._takes_over(database, row, adopt=False):
+                    raise unknown
+                live = self._live(database, row)
+            try:
+                with live.turn(expected=(name, self._identity)):
+                    return work(live)
+            except MovedError:
+                live = None
+
+    def _last_of(self, database: Database, name: str) -> Live | None:
+        with self._lock:
+            known = [live for live in self._lives.values() if live.database is database]
+        return next((live for live in known if live.name == name), None)
+
+    def _live(self, database: Database, row: SessionRow) -> Live:
+        key = (database.place, row.number)
+        with self._lock:
+            if key not in self._lives:
+                self._lives[key] = Live(database, row, self._newest)
+            return self._lives[key]
+
+    def _create(
+        self, database: Database, name: str, begun: StoredStart, given: dict[str, Any]
+    ) -> SessionRow:
+        settings = Settings().changed(**given)
+        self._try(begun, settings)
+        text = msgspec.json.encode(settings).decode()
+        return records.create(
+            database, name, self._identity, str(self._path), start.encode(begun), text
+        )
+
+    def _try(self, begun: StoredStart, settings: Settings) -> None:
+        """Refuse what makes no sense before it is kept; an unknown id is not passed over yet."""
+        generation = self._newest()
+        documents = Documents(generation.snapshot)
+        for id, number in zip(begun.ids, documents.numbers(begun.ids), strict=True):
+            if number < 0:
+                raise UsageError(
+                    f"no document {id!r} in {generation.place}: "
+                    "give a file as a Path and raw text as Text(...)"
+                )
+        Ranker(
+            generation,
+            start.restored(begun, documents),
+            method=settings.method,
+            selection=settings.selection,
+            weighting=settings.weighting,
+            seed=settings.seed,
+            documents=documents,
+        )
+
+    def _takes_over(self, database: Database, row: SessionRow, *, adopt: bool) -> bool:
+        """A session is of one collection, which may have been indexed anew or moved since."""
+        identity = self._identity
+        if row.identity != identity:
+            if not adopt and not self._is_rebuilt(database, row):
+                return False
+            records.change(database, row.number, identity=identity, path=str(self._path))
+        return True
+
+    def _is_rebuilt(self, database: Database, row: SessionRow) -> bool:
+        """Whether the index is where it was and still has most of what was judged."""
+        if row.path != str(self._path):
+            return False
+        ledger = Ledger()
+        news = records.news(database, row.number, Position())
+        ledger.feed(news.events if news else ())
+        judged = list(ledger.by_document())
+        there = Documents(self._newest().snapshot).present(judged)
+        return 2 * len(there) > len(judged) or not judged
+
+
+def reviewer_or_login(reviewer: str | None) -> str:
+    """The reviewer, or who is at work, as the system knows them."""
+    if reviewer is not None:
+        return reviewer
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # nobody that the system knows
+        return "reviewer"
+
+
+def _change(live: Live, settings: dict[str, Any]) -> Live:
+    """Settings that other processes have changed are read before."""
+    live.follow()
+    if settings:
+        live.change(live.settings.changed(**settings))
+    return live
+
+
+def _is_name(name: str) -> bool:
+    return bool(name.strip()) and name.isprintable()
+
+
+def _check_name(name: str) -> None:
+    if not _is_name(name):
+        raise UsageError(f"{name!r} is no name for a session: use letters, digits, spaces")

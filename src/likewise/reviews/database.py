@@ -1,0 +1,259 @@
+"""The database behind reviews: its tables, and connections for any number of threads and processes.
+
+What `writing` has committed is on disk: SQLite is told to wait for that at every commit, and
+PostgreSQL does so unless its administrator has decided otherwise. A change to the tables raises
+VERSION and teaches `Database` to bring older ones along.
+"""
+
+from __future__ import annotations
+
+import sqlite3
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from weakref import finalize
+
+from sqlalchemy import (
+    BigInteger,
+    Column,
+    Double,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    Table,
+    Text,
+    create_engine,
+    event,
+    inspect,
+    select,
+    text,
+)
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
+from sqlalchemy.exc import TimeoutError as PoolTimeoutError
+
+from likewise.errors import LikewiseError, LockedError, StoreError, UsageError
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection
+    from sqlalchemy.engine import URL, Engine
+
+PATIENCE = 30  # seconds to wait for another writer
+LIKEWISE = 0x6C696B65  # PostgreSQL's lock while tables are made: any number that others do not use
+DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
+FOREIGN = ("not a database", "malformed", "unsupported file format", "database corruption")
+
+VERSION = 1
+
+metadata = MetaData()
+NUMBER = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER counts by itself there
+
+
+def _session() -> Column[int]:
+    return Column(
+        "session",
+        NUMBER,
+        ForeignKey("likewise_sessions.number", ondelete="CASCADE"),
+        nullable=False,
+    )
+
+
+meta = Table(
+    "likewise_meta",
+    metadata,
+    Column("name", Text, primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+sessions = Table(
+    "likewise_sessions",
+    metadata,
+    Column("number", NUMBER, primary_key=True, autoincrement=True),
+    Column("name", Text, nullable=False, unique=True),
+    Column("identity", Text, nullable=False),  # of the index
+    Column("path", Text, nullable=False),  # where the index was
+    Column("start", Text, nullable=False),  # JSON
+    Column("settings", Text, nullable=False),  # JSON
+    Column("created", Double, nullable=False),
+    sqlite_autoincrement=True,
+)
+
+events = Table(
+    "likewise_events",
+    metadata,
+    Column("number", NUMBER, primary_key=True, autoincrement=True),
+    _session(),
+    Column("reviewer", Text, nullable=False),
+    Column("action", Text, nullable=False),
+    Column("document", Text),
+    Column("label", Text),
+    Column("batch", Text),
+    Column("at", Double, nullable=False),
+    Index("likewise_events_by_session", "session", "number"),
+    sqlite_autoincrement=True,
+)
+
+pages = Table(
+    "likewise_pages",
+    metadata,
+    Column("number", NUMBER, primary_key=True, autoincrement=True),
+    _session(),
+    Column("reviewer", Text, nullable=False),
+    Column("method", Text, nullable=False),
+    Column("reason", Text, nullable=False),
+    Column("hits", Text, nullable=False),  # JSON
+    Column("after", NUMBER, nullable=False),  # the last event that the page knew of
+    Column("pool", NUMBER, nullable=False),  # how many a random page was drawn from, else 0
+    Column("at", Double, nullable=False),
+    Index("likewise_pages_by_session", "session", "number"),
+    sqlite_autoincrement=True,
+)
+
+
+class Database:
+    """Opened by `Database(place)`: a file of SQLite, or the URL of SQLite or PostgreSQL."""
+
+    def __init__(self, place: str | os.PathLike[str]) -> None:
+        self._url = url_of(place)
+        self.place = self._url.database or "" if self.is_sqlite else _shown(self._url)
+        self._engine = self._connectable()
+        self._closed = finalize(self, self._engine.dispose)
+        try:
+            with self._sentences():
+                self._prepare()
+        except LikewiseError:
+            self.close()
+            raise
+
+    @property
+    def is_sqlite(self) -> bool:
+        return self._url.get_backend_name() == "sqlite"
+
+    @contextmanager
+    def reading(self) -> Iterator[Connection]:
+        """A transaction that sees one state of the database."""
+        with self._sentences(), self._engine.connect() as connection, connection.begin():
+            yield connection
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """A transaction that is on disk when it ends; on an error nothing of it is."""
+        with self._sentences(), self._engine.connect() as opened:
+            connection = opened.execution_options(likewise_writes=True)
+            with connection.begin():
+                yield connection
+
+    def close(self) -> None:
+        self._closed()
+
+    def __repr__(self) -> str:
+        return f"Database({self.place!r})"
+
+    def _connectable(self) -> Engine:
+        try:
+            if self.is_sqlite:
+                engine = create_engine(self._url, connect_args={"timeout": PATIENCE})
+                event.listen(engine, "connect", _prepare_sqlite)
+                event.listen(engine, "begin", _begin_sqlite)
+                return engine
+            return create_engine(self._url, pool_pre_ping=True)
+        except ImportError as error:
+            raise UsageError(
+                f"{self.place} needs {error.name}: pip install 'likewise[postgres]'"
+            ) from error
+
+    def _prepare(self) -> None:
+        """Make the tables where there are none, and refuse those of a newer version."""
+        with self._engine.connect() as connection:
+            made = inspect(connection).has_table(meta.name)
+        if not made:
+            with self.writing() as connection:
+                if not self.is_sqlite:
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:n)"), {"n": LIKEWISE})
+                _make_tables(connection)
+        with self.reading() as connection:
+            found = connection.scalar(_VERSION)
+        if found is None or not found.isdigit():
+            raise StoreError(f"{self.place} holds tables of another program: give another database")
+        if int(found) > VERSION:
+            raise StoreError(
+                f"{self.place} was written by a newer likewise (version {found} of its tables, "
+                f"this one knows {VERSION}): upgrade likewise"
+            )
+
+    @contextmanager
+    def _sentences(self) -> Iterator[None]:
+        """Turn what databases raise into one sentence."""
+        try:
+            yield
+        except (SQLAlchemyError, UnicodeEncodeError) as error:
+            raise self._sentence(error) from error
+
+    def _sentence(self, error: Exception) -> LikewiseError:
+        original = error.orig if isinstance(error, DBAPIError) else error
+        reason = " ".join(str(original).split())
+        if any(sign in reason for sign in FOREIGN):
+            return StoreError(
+                f"{self.place} is damaged or no database of judgements ({reason}): "
+                "put back a copy of it, or move it away to begin anew"
+            )
+        if isinstance(error, PoolTimeoutError) or "locked" in reason:
+            return LockedError(f"{self.place} was busy for {PATIENCE} seconds: try again")
+        return StoreError(f"cannot use the database {self.place}: {reason}")
+
+
+_VERSION = select(meta.c.value).where(meta.c.name == "version")
+
+
+def _make_tables(connection: Connection) -> None:
+    """Unless somebody else has, between our look and our lock."""
+    if not inspect(connection).has_table(meta.name):
+        metadata.create_all(connection)
+        connection.execute(meta.insert(), {"name": "version", "value": str(VERSION)})
+
+
+def _prepare_sqlite(connection: sqlite3.Connection, _: Any) -> None:
+    connection.isolation_level = None  # transactions begin where _begin_sqlite says so
+    connection.execute("PRAGMA foreign_keys = ON")
+    connection.execute("PRAGMA synchronous = EXTRA")
+    try:
+        connection.execute("PRAGMA journal_mode = WAL")
+    except sqlite3.OperationalError as error:
+        # Another process uses the file this moment. Either way of journalling keeps what was
+        # committed, and the next connection will change it.
+        if "locked" not in str(error):
+            raise
+
+
+def _begin_sqlite(connection: Connection) -> None:
+    """A writer takes its lock first, so that what it reads is still true when it writes."""
+    writes = connection.get_execution_options().get("likewise_writes")
+    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+
+
+def url_of(place: str | os.PathLike[str]) -> URL:
+    """Where that is, however it was written; raises if it is no database that we know."""
+    given = str(place)
+    if not isinstance(place, str) or "://" not in given:
+        return make_url("sqlite://").set(database=str(Path(given).absolute()))
+    try:
+        url = make_url(given)
+    except ArgumentError as error:
+        raise UsageError(f"{given!r} is no URL of a database: {error}") from error
+    name = url.get_backend_name()
+    if name not in DRIVERS:
+        raise UsageError(f"a database of {name} is not known: give sqlite:///… or postgresql://…")
+    if name == "sqlite" and url.database in (None, "", ":memory:"):
+        raise UsageError("a database in memory keeps nothing: give the name of a file")
+    if name == "sqlite" and url.database and not url.database.startswith("file:"):
+        # Connections are made later, perhaps from another working directory.
+        url = url.set(database=str(Path(url.database).absolute()))
+    return url.set(drivername=DRIVERS[name]) if url.drivername == name else url
+
+
+def _shown(url: URL) -> str:
+    return url.render_as_string(hide_password=True)

@@ -1,0 +1,312 @@
+"""Judgements as files: CSV, JSON lines and TREC qrels; out of a session and into it."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from datetime import UTC, datetime
+from functools import partial
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+import msgspec
+
+from likewise.errors import InputError, UsageError
+from likewise.readers import Problems, trec
+from likewise.readers.batch import place
+from likewise.readers.delimited import read_rows
+from likewise.readers.streams import Source, open_utf8
+from likewise.reviews import records
+from likewise.reviews.agreement import COMBINE
+from likewise.reviews.ledger import LABELS
+from likewise.reviews.records import Draft
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path, PurePath
+
+    from likewise.readers.problems import Problem
+    from likewise.reviews.ledger import Label
+    from likewise.reviews.live import Live
+
+    Report = Callable[[int, str], None]  # a line, and what is wrong with it
+
+FormatName = Literal["csv", "jsonl", "trec"]
+COLUMNS = ("id", "label", "reviewer", "time")
+NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
+RELEVANCE: dict[Label, int] = {"relevant": 1, "not": 0, "unsure": -1}
+
+
+class Judgement(NamedTuple):
+    """A line of a file; what a format does not say is None, and `at` is seconds since 1970."""
+
+    document: str
+    label: Label
+    reviewer: str | None = None
+    at: float | None = None
+
+
+class Read(NamedTuple):
+    line: int
+    judgement: Judgement
+
+
+class Format(NamedTuple):
+    suffixes: tuple[str, ...]
+    write: Callable[[Iterable[Judgement], str], str]
+    """Judgements and the name of their topic, as text."""
+    read: Callable[[Iterable[str], str | None, Report], Iterator[Read]]
+    """Lines, and the only topic wanted."""
+
+
+def format_of(path: PurePath | None, name: str | None) -> FormatName:
+    """The format that was asked for, or that the suffix tells."""
+    suffix = path.suffix.lower() if path else ""
+    for known, format in FORMATS.items():
+        if name == known or (name is None and suffix in format.suffixes):
+            return known
+    if name is not None:
+        raise UsageError(f"unknown format {name!r}: choose {', '.join(FORMATS)}")
+    raise UsageError(f"the suffix of {path} does not tell its format: say {', '.join(FORMATS)}")
+
+
+def write_csv(judgements: Iterable[Judgement], topic: str) -> str:
+    rows = [(j.document, j.label, j.reviewer or "", _time(j.at)) for j in judgements]
+    odd = any("\r" in cell for row in rows for cell in row)  # which Python 3.11 does not quote
+    text = io.StringIO()
+    quoting: Literal[0, 1] = csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL
+    writer = csv.writer(text, lineterminator="\n", quoting=quoting)
+    writer.writerow(COLUMNS)
+    writer.writerows(rows)
+    return text.getvalue()
+
+
+def read_csv(lines: Iterable[str], topic: str | None, report: Report) -> Iterator[Read]:
+    rows = read_rows(lines, ",;\t", report)
+    header = next(rows, None)
+    names = [cell.strip().lower() for cell in header.cells] if header else []
+    if not {"id", "label"} <= set(names):
+        raise InputError("the header line must name the columns id and label")
+    for line, cells in rows:
+        if len(cells) == len(names):
+            values = dict(zip(names, cells, strict=True))
+            yield from _judgement(line, values, report)
+        else:
+            report(line, f"{len(cells)} cells where the header has {len(names)}")
+
+
+def write_jsonl(judgements: Iterable[Judgement], topic: str) -> str:
+    rows = [
+        {"id": j.document, "label": j.label, "reviewer": j.reviewer, "time": _time(j.at) or None}
+        for j in judgements
+    ]
+    return msgspec.json.Encoder().encode_lines(rows).decode()
+
+
+class _Line(msgspec.Struct):
+    id: str
+    label: str | int
+    reviewer: str | None = None
+    time: str | None = None
+
+
+def read_jsonl(lines: Iterable[str], topic: str | None, report: Report) -> Iterator[Read]:
+    for number, line in enumerate(lines, 1):
+        if not line.strip():
+            continue
+        try:
+            found = msgspec.json.decode(line, type=_Line)
+        except (msgspec.MsgspecError, UnicodeEncodeError) as error:
+            report(number, str(error))
+            continue
+        values = {"id": found.id, "label": str(found.label)}
+        values |= {"reviewer": found.reviewer or "", "time": found.time or ""}
+        yield from _judgement(number, values, report)
+
+
+def write_qrels(judgements: Iterable[Judgement], topic: str) -> str:
+    """Topic, 0, id and relevance: 1, 0, or −1, which trec_eval takes for not judged."""
+    grades = []
+    for one in judgements:
+        if not trec.is_word(one.document):
+            raise UsageError(
+                f"the id {one.document!r} is empty or has white space, which qrels cannot carry: "
+                "choose csv or jsonl"
+            )
+        grades.append((one.document, RELEVANCE[one.label]))
+    return trec.qrels_lines(topic, grades)
+
+
+def read_qrels(lines: Iterable[str], topic: str | None, report: Report) -> Iterator[Read]:
+    topics: set[str] = set()
+    for line in trec.qrels_of(lines, report):
+        if topic is not None and line.topic != topic:
+            continue
+        topics.add(line.topic)
+        if len(topics) > 1:
+            raise InputError(f"there are several topics, {' and '.join(sorted(topics))}: say which")
+        yield from _judgement(line.number, {"id": line.document, "label": line.grade}, report)
+
+
+FORMATS: dict[FormatName, Format] = {
+    "csv": Format((".csv", ".tsv"), write_csv, read_csv),
+    "jsonl": Format((".jsonl", ".ndjson"), write_jsonl, read_jsonl),
+    "trec": Format((".qrels", ".qrel", ".trec"), write_qrels, read_qrels),
+}
+
+
+def _judgement(line: int, values: dict[str, str], report: Report) -> Iterator[Read]:
+    """The judgement that a line's values stand for, or a report of what is wrong with them."""
+    document, label = values["id"], _label(values["label"])
+    time = values.get("time", "").strip()
+    try:
+        at = _seconds(time) if time else None
+    except (ValueError, OverflowError):
+        report(line, f"{time!r} is no time: write it as 2026-01-31T12:00:00")
+        return
+    if not document:
+        report(line, "the id is missing")
+    elif label is None:
+        report(line, f"{values['label']!r} is no judgement: write {', '.join(LABELS)}, or 1, 0, -1")
+    else:
+        reviewer = values.get("reviewer", "")
+        yield Read(line, Judgement(document, label, reviewer if reviewer.strip() else None, at))
+
+
+def _label(text: str) -> Label | None:
+    """By its name or, as relevance is written elsewhere, by a number; grades above 1 are 1."""
+    given = text.strip().lower()
+    for label, relevance in RELEVANCE.items():
+        if given == label:
+            return label
+        if NUMBER.fullmatch(given) and max(-1, min(1, int(given))) == relevance:
+            return label
+    return None
+
+
+def _seconds(time: str) -> float:
+    """Since 1970; a time without a zone is UTC."""
+    parsed = datetime.fromisoformat(time)
+    return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
+
+
+def _time(at: float | None) -> str:
+    if at is None:
+        return ""
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="microseconds").removesuffix("+00:00")
+
+
+class Imported(NamedTuple):
+    """What an import did; `problems` are lines that were left out, those of unknown ids too."""
+
+    judged: int
+    unchanged: int
+    """Lines that say what was known already."""
+    unknown: tuple[str, ...]
+    """Ids that are not in the index."""
+    problems: tuple[Problem, ...]
+    problem_count: int
+
+
+def export(live: Live, format: str | None, reviewer: str | None, path: Path | None) -> str:
+    """The judgements in force as text; qrels hold one line a document, what all say together."""
+    name = format_of(path, format)
+    votes = live.ledger.by_document()
+    if reviewer is not None and reviewer not in live.ledger.reviewers:
+        raise UsageError(f"reviewer {reviewer!r} has judged nothing in session {live.name!r}")
+    if name == "trec" and reviewer is None:
+        rows = _together(live)
+    else:
+        rows = [
+            Judgement(document, mark.label, who, mark.at)
+            for document, said in votes.items()
+            for who, mark in said.items()
+            if reviewer in (None, who)
+        ]
+    return FORMATS[name].write(rows, "_".join(live.name.split()))
+
+
+def _together(live: Live) -> list[Judgement]:
+    decide = COMBINE[live.settings.combine]
+    return [
+        Judgement(document, {True: "relevant", False: "not", None: "unsure"}[decide(said)])  # type: ignore[arg-type]
+        for document, said in live.ledger.by_document().items()
+    ]
+
+
+def load(
+    live: Live, path: Path, format: str | None, reviewer: str, topic: str | None, strict: bool
+) -> Imported:
+    """Enter a file's judgements; those of one reviewer are one action, and undone together."""
+    name = format_of(path, format)
+    if topic is not None and name != "trec":
+        raise UsageError("a topic goes with the format trec")
+    problems = Problems(strict=strict)
+    lines = _lines(path, problems)
+
+    def report(line: int, message: str) -> None:
+        problems.report(place(str(path), line), message)
+
+    try:
+        found = list(FORMATS[name].read(lines, topic, report))
+    except InputError as error:
+        raise InputError(f"{path}: {error}") from error
+    entering = Import(live, reviewer, path, problems)
+    for read in found:
+        entering.add(read)
+    return entering.finish()
+
+
+def _lines(path: Path, problems: Problems) -> list[str]:
+    with open_utf8(Source(str(path), "", path), problems) as stream:
+        data = stream.read()
+    try:
+        return list(io.StringIO(data.decode(), newline=""))
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise InputError(f"{place(str(path), line)}: not valid UTF-8") from error
+
+
+class Import:
+    """Sorts a file's judgements by reviewer, and those that cannot be entered out."""
+
+    def __init__(self, live: Live, reviewer: str, path: Path, problems: Problems) -> None:
+        self._live, self._reviewer = live, reviewer
+        self._path, self._problems = path, problems
+        self._new: dict[str, dict[str, Draft]] = {}
+        self._said: dict[tuple[str, str], Read] = {}
+
+    def add(self, read: Read) -> None:
+        one = read.judgement
+        who = one.reviewer or self._reviewer
+        earlier = self._said.setdefault((who, one.document), read)
+        if earlier.judgement.label != one.label:
+            self._report(
+                read,
+                f"{one.document!r} is called {one.label}, in line {earlier.line} "
+                f"{earlier.judgement.label}",
+            )
+        else:
+            self._new.setdefault(who, {})[one.document] = Draft(one.document, one.label, one.at)
+
+    def finish(self) -> Imported:
+        live = self._live
+        wanted = dict.fromkeys(document for _, document in self._said)
+        there = set(live.documents.present(wanted))
+        for (_, document), read in self._said.items():
+            if document not in there:
+                self._report(read, f"no document {document!r} in the index")
+        judged = unchanged = 0
+        for who, drafts in self._new.items():
+            now = {document: mark.label for document, mark in live.ledger.marks(who).items()}
+            known = [d for d in drafts.values() if d.document in there]
+            new = [d for d in known if now.get(d.document) != d.label]
+            if new:
+                live.enter(partial(records.judgements, who, new))
+            judged, unchanged = judged + len(new), unchanged + len(known) - len(new)
+        unknown = tuple(id for id in wanted if id not in there)
+        listed = tuple(self._problems.listed)
+        return Imported(judged, unchanged, unknown, listed, self._problems.count)
+
+    def _report(self, read: Read, message: str) -> None:
+        self._problems.report(place(str(self._path), read.line), message)

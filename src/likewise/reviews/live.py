@@ -1,0 +1,189 @@
+"""A session in memory: its events and pages so far, and a warm ranker, for all its handles.
+
+Threads take turns, one session at a time. Other processes are met in the database: `follow` reads
+what they have entered.
+"""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from threading import RLock
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from likewise.errors import UsageError
+from likewise.feedback import Ranker
+from likewise.feedback.documents import Documents
+from likewise.reviews import records, start
+from likewise.reviews.agreement import combined
+from likewise.reviews.ledger import Ledger
+from likewise.reviews.pages import ids_of
+from likewise.reviews.records import Position
+from likewise.reviews.settings import decode_settings
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+
+    from likewise.feedback import Page
+    from likewise.reviews.database import Database
+    from likewise.reviews.ledger import Event
+    from likewise.reviews.records import News, PageRow, SessionRow
+    from likewise.reviews.settings import Settings
+    from likewise.search.generation import Generation
+    from likewise.search.hits import AnyQuery
+
+
+class MovedError(Exception):
+    """The session in hand is not the one that was asked for by name: look the name up again."""
+
+
+class Live:
+    def __init__(
+        self, database: Database, row: SessionRow, newest: Callable[[], Generation]
+    ) -> None:
+        self.database = database
+        self.ledger = Ledger()
+        self.pages: list[PageRow] = []
+        self.settings = decode_settings(row.settings, row.name)
+        self.start = start.decode(row.start, row.name)
+        self.number = row.number
+        self.name = row.name
+        self._newest = newest
+        self._ranker: Ranker | None = None
+        self._documents: Documents | None = None
+        self._seen: dict[str, set[str]] = {}
+        self._lock = RLock()
+        self._depth = 0
+        self._read = False  # whether the database was read in this turn
+        self._expected: tuple[str, str] | None = None
+        self._generation: Generation | None = None
+
+    @contextmanager
+    def turn(self, expected: tuple[str, str] | None = None) -> Iterator[Live]:
+        """Other threads wait; inside, the database is read at most once.
+
+        `expected` are the name and the index' identity that the session must have when the
+        database is first read: a MovedError says that it has not, and nothing was done.
+        """
+        with self._lock:
+            if not self._depth:
+                self._read, self._expected, self._generation = False, expected, None
+            self._depth += 1
+            try:
+                yield self
+            finally:
+                self._depth -= 1
+
+    def follow(self) -> None:
+        """Read what others have done, unless that was done in this turn."""
+        if not self._read:
+            self._take(records.news(self.database, self.number, self._position))
+
+    def enter(self, decide: Callable[[], Sequence[Event]]) -> None:
+        """Append events in one transaction; `decide` says which, once all news are taken in."""
+
+        def entered(news: News | None) -> Sequence[Event]:
+            self._take(news)
+            return decide()
+
+        new = records.append(self.database, self.number, self._position, entered)
+        self.ledger.feed(new)
+
+    def keep(self, page: PageRow) -> int:
+        """Keep a page; returns its number among those of its reviewer."""
+        found = records.add_page(self.database, self.number, page, self._position.page)
+        if not found:
+            raise self._deleted()
+        self._remember(found)  # others may have kept pages before this one
+        return sum(one.reviewer == page.reviewer for one in self.pages)
+
+    def change(self, settings: Settings) -> None:
+        if settings != self.settings:
+            self.ranker(settings)  # refuses what makes no sense, before it is kept
+            text = msgspec.json.encode(settings).decode()
+            records.change(self.database, self.number, settings=text)
+            self.settings, self._ranker = settings, None
+
+    @property
+    def generation(self) -> Generation:
+        """The generation that the index is at; one turn stays with one."""
+        if self._generation is None:
+            self._generation = self._newest()
+        return self._generation
+
+    @property
+    def documents(self) -> Documents:
+        """Ids and numbers in this generation; with another one all that was looked up is void."""
+        snapshot = self.generation.snapshot
+        if self._documents is None or self._documents.snapshot is not snapshot:
+            self._documents, self._ranker = Documents(snapshot), None
+        return self._documents
+
+    def seen(self, reviewer: str | None = None) -> set[str]:
+        """The documents that a reviewer was shown, or that anybody was."""
+        if reviewer is not None:
+            return self._seen.get(reviewer, set())
+        return set().union(*self._seen.values())
+
+    def labels(self) -> dict[str, bool]:
+        """What is learned from: relevant or not, by document."""
+        return combined(self.ledger.by_document(), self.settings.combine)
+
+    def ranked(self, n: int, leave_out: Iterable[str] = ()) -> Page:
+        """The next documents by all judgements in force."""
+        return self._judged().page(n, leave_out=set(leave_out))
+
+    def query(self) -> AnyQuery | None:
+        """What documents are ranked by now; None where they are in random order."""
+        return self._judged().query
+
+    def ranker(self, settings: Settings) -> Ranker:
+        generation, documents = self.generation, self.documents
+        return Ranker(
+            generation,
+            start.restored(self.start, documents),
+            method=settings.method,
+            selection=settings.selection,
+            weighting=settings.weighting,
+            seed=settings.seed,
+            documents=documents,
+        )
+
+    def _judged(self) -> Ranker:
+        _ = self.documents  # drops the ranker of an earlier generation
+        if self._ranker is None:
+            self._ranker = self.ranker(self.settings)
+        self._ranker.judge(self.labels())
+        return self._ranker
+
+    @property
+    def _position(self) -> Position:
+        return Position(self.ledger.last, self.pages[-1].number if self.pages else 0)
+
+    def _take(self, news: News | None) -> None:
+        """Take in what was read: the session's name, its settings, events and pages."""
+        if self._expected is not None and not self._read:
+            found = None if news is None else (news.row.name, news.row.identity)
+            if found != self._expected:
+                raise MovedError
+        if news is None:
+            raise self._deleted()
+        self._read = True
+        self.name = news.row.name
+        settings = decode_settings(news.row.settings, news.row.name)
+        if settings != self.settings:
+            self.settings, self._ranker = settings, None
+        self.ledger.feed(news.events)
+        self._remember(news.pages)
+
+    def _remember(self, pages: Iterable[PageRow]) -> None:
+        for page in pages:
+            self.pages.append(page)
+            self._seen.setdefault(page.reviewer, set()).update(ids_of(page))
+
+    def _deleted(self) -> UsageError:
+        return UsageError(
+            f"session {self.name!r} in {self.database.place} was deleted meanwhile: "
+            "begin another one"
+        )

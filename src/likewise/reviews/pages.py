@@ -1,0 +1,136 @@
+"""Pages: which documents a reviewer sees next. A page is kept before it is shown."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, NamedTuple
+
+import msgspec
+import numpy as np
+
+from likewise.document import title_of
+from likewise.errors import UsageError
+from likewise.reviews.records import PageRow
+from likewise.search.hits import Hit, explain
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from likewise.reviews.live import Live
+    from likewise.search.hits import AnyQuery
+
+RANDOM = "random"
+NOTHING = "every document has been judged or shown"
+
+
+class ReviewPage(NamedTuple):
+    """Documents to judge, the method that chose them, and why it was that one."""
+
+    number: int
+    """Of the reviewer's pages, from 1 on; 0 where nothing is left to show."""
+    hits: tuple[Hit, ...]
+    method: str
+    reason: str
+
+    @property
+    def ids(self) -> list[str]:
+        return [hit.id for hit in self.hits]
+
+
+def hits_of(row: PageRow) -> list[Hit]:
+    return msgspec.json.decode(row.hits, type=list[Hit])
+
+
+def ids_of(row: PageRow) -> list[str]:
+    return [hit.id for hit in hits_of(row)]
+
+
+def last_page(live: Live, reviewer: str) -> ReviewPage | None:
+    """The reviewer's last page, if there is something on it to judge still."""
+    own = [page for page in live.pages if page.reviewer == reviewer]
+    if not own:
+        return None
+    hits = hits_of(own[-1])
+    marks = live.ledger.marks(reviewer)
+    if all(hit.id in marks for hit in hits):
+        return None
+    there = set(live.documents.present(hit.id for hit in hits))
+    if all(id in marks for id in there):
+        return None
+    kept = tuple(hit for hit in hits if hit.id in there)
+    return ReviewPage(len(own), kept, own[-1].method, own[-1].reason)
+
+
+def next_page(
+    live: Live, reviewer: str, n: int | None = None, *, again: bool = False
+) -> ReviewPage:
+    """First what others have judged, if everybody is to judge everything, and then what is new."""
+    n = _size(live, n)
+    seen = set() if again else live.seen(None if not live.settings.overlap else reviewer)
+    mine = live.ledger.marks(reviewer)
+    due = _due(live, reviewer, seen)[:n] if live.settings.overlap else []
+    left_out = {*seen, *mine, *live.ledger.by_document()}
+    page = live.ranked(max(n - len(due), 1), left_out)
+    found = list(page.hits[: n - len(due)])
+    reason = page.reason
+    if due:
+        found = _scored(live, due, page.query) + found
+        reason = f"{reason}; documents that other reviewers have judged come first"
+    hits = [hit._replace(rank=rank) for rank, hit in enumerate(found, 1)]
+    return _kept(live, reviewer, hits, page.method, reason, 0)
+
+
+def random_page(live: Live, reviewer: str, n: int | None = None) -> ReviewPage:
+    """Documents in random order; which ones is decided by the seed and the pages before."""
+    n = _size(live, n)
+    pool = _unjudged(live)
+    last = live.pages[-1].number if live.pages else 0
+    rng = np.random.default_rng([live.settings.seed, last])
+    drawn = live.documents.ids(pool[rng.permutation(len(pool))[:n]].tolist())
+    hits = _scored(live, drawn, live.query())
+    reason = f"{len(hits)} of {len(pool)} unjudged documents, to estimate recall"
+    return _kept(live, reviewer, hits, RANDOM, reason, len(pool))
+
+
+def _unjudged(live: Live) -> np.ndarray:
+    """The numbers of documents that nobody has judged and that were not given as examples."""
+    free = np.ones(len(live.generation), np.bool_)
+    known = live.documents.numbers([*live.ledger.by_document(), *live.start.ids])
+    free[[number for number in known if number >= 0]] = False
+    return np.flatnonzero(free)
+
+
+def _size(live: Live, n: int | None) -> int:
+    if n is not None and n < 1:
+        raise UsageError(f"a page of {n} documents: ask for at least one")
+    return live.settings.page_size if n is None else n
+
+
+def _due(live: Live, reviewer: str, seen: set[str]) -> list[str]:
+    """What other reviewers have judged and this one has not, in the order they judged it."""
+    mine = live.ledger.marks(reviewer)
+    others = live.ledger.by_document()
+    return live.documents.present(id for id in others if id not in mine and id not in seen)
+
+
+def _scored(live: Live, ids: Sequence[str], query: AnyQuery | None) -> list[Hit]:
+    """Hits of documents that the ranking did not choose."""
+    generation = live.generation
+    weighting = live.settings.weighting if isinstance(query, str) else None
+    hits = []
+    for rank, (id, number) in enumerate(zip(ids, live.documents.numbers(ids), strict=True), 1):
+        score = 0.0
+        if query is not None:
+            score = explain(generation, id, query, weighting, number=number).score
+        hits.append(Hit(id, score, title_of(generation.snapshot.record(number)), rank))
+    return hits
+
+
+def _kept(
+    live: Live, reviewer: str, hits: list[Hit], method: str, reason: str, pool: int
+) -> ReviewPage:
+    """An empty page is not worth keeping: there may be more documents later."""
+    if not hits:
+        return ReviewPage(0, (), method, NOTHING)
+    text = msgspec.json.encode(hits).decode()
+    row = PageRow(0, reviewer, method, reason, text, live.ledger.last, pool, 0.0)
+    return ReviewPage(live.keep(row), tuple(hits), method, reason)

@@ -1,0 +1,254 @@
+"""A session as one reviewer holds it: pages, judgements, and what they add up to."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Literal
+
+from likewise.errors import UnknownIdError, UsageError
+from likewise.reviews import agreement as agreeing
+from likewise.reviews import files, pages, progress, records
+from likewise.reviews.ledger import LABELS
+from likewise.reviews.records import Draft
+from likewise.search.hits import explain
+from likewise.store.disk import replace_file
+
+if TYPE_CHECKING:
+    import os
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+    from likewise.document import Document
+    from likewise.reviews.agreement import Agreement, Conflict
+    from likewise.reviews.files import FormatName, Imported
+    from likewise.reviews.ledger import Entry, Event, Label
+    from likewise.reviews.live import Live
+    from likewise.reviews.pages import ReviewPage
+    from likewise.reviews.progress import Stats
+    from likewise.reviews.settings import Settings
+    from likewise.reviews.stopping import Rule
+    from likewise.search.hits import AnyQuery, Explanation, Hit
+
+
+class Session:
+    """Made by `Index.session`. Whatever was judged or shown is on disk when a call returns.
+
+    Handles may be used from several threads; those of one session take turns. A handle stays with
+    its session when that is renamed, and raises a UsageError once it is deleted.
+    """
+
+    def __init__(self, live: Live, reviewer: str) -> None:
+        if not reviewer.strip():
+            raise UsageError("the reviewer's name is empty: give one")
+        self._live = live
+        self.reviewer = reviewer
+
+    @property
+    def name(self) -> str:
+        return self._live.name
+
+    @property
+    def settings(self) -> Settings:
+        return self._live.settings
+
+    def as_reviewer(self, reviewer: str) -> Session:
+        """The same session in another reviewer's hands."""
+        return Session(self._live, reviewer)
+
+    @property
+    def page(self) -> ReviewPage:
+        """The page last shown, while a document of it waits to be judged, or else the next one."""
+        with self._now() as live:
+            return pages.last_page(live, self.reviewer) or pages.next_page(live, self.reviewer)
+
+    def next(self, n: int | None = None, *, again: bool = False) -> ReviewPage:
+        """The next page: of n documents, or `page_size`; with `again` also of those passed over."""
+        with self._now() as live:
+            return pages.next_page(live, self.reviewer, n, again=again)
+
+    def sample(self, n: int | None = None) -> ReviewPage:
+        """A page of documents chosen at random from those that nobody has judged.
+
+        Judging it makes an estimate of recall possible that holds whatever the ranking is worth.
+        """
+        with self._now() as live:
+            return pages.random_page(live, self.reviewer, n)
+
+    def judge(self, document: Hit | str, label: Label | str) -> None:
+        """Call a document relevant, not or unsure, in place of what this reviewer said before."""
+        self.judge_all({_id(document): label})
+
+    def judge_all(self, labels: Mapping[str, Label | str | None]) -> None:
+        """Several judgements at once: all are kept or none, and they are undone together.
+
+        None withdraws a judgement.
+        """
+        drafts = [Draft(id, _label(label)) for id, label in labels.items()]
+        with self._live.turn() as live:
+            self._refuse_unknown(draft.document for draft in drafts if draft.label is not None)
+            live.enter(lambda: self._judgements(drafts))
+
+    def withdraw(self, document: Hit | str) -> None:
+        """Take a judgement back, also one of a document that has left the index."""
+        self.judge_all({_id(document): None})
+
+    def undo(self) -> Entry:
+        """Take back the last thing this reviewer did; what that was is in the entry returned."""
+        return self._step("undo")
+
+    def redo(self) -> Entry:
+        """Do again what was undone last."""
+        return self._step("redo")
+
+    def judgements(self, reviewer: str | None = None) -> dict[str, Label]:
+        """A reviewer's judgements in force, this one's by default, in the order they were made."""
+        with self._now() as live:
+            marks = live.ledger.marks(reviewer or self.reviewer)
+            ordered = sorted(marks.items(), key=lambda item: item[1].first)
+            return {document: mark.label for document, mark in ordered}
+
+    def labels(self) -> dict[str, bool]:
+        """What is learned from: every reviewer's judgements together, relevant or not."""
+        with self._now() as live:
+            return live.labels()
+
+    def reviewers(self) -> list[str]:
+        with self._now() as live:
+            return live.ledger.reviewers
+
+    def history(self) -> list[Entry]:
+        """Everything that was ever done, by all reviewers, oldest first."""
+        with self._now() as live:
+            return list(live.ledger.history)
+
+    def export(
+        self,
+        path: str | os.PathLike[str] | None = None,
+        *,
+        format: FormatName | None = None,
+        reviewer: str | None = None,
+    ) -> str:
+        """The judgements in force, of all reviewers or one: as text, and as a file if one is named.
+
+        The format is csv, jsonl or trec, or what the suffix tells. In trec, which are qrels, there
+        is one line a document: what the reviewers say together, or one of them.
+        """
+        target = None if path is None else Path(path)
+        with self._now() as live:
+            text = files.export(live, format, reviewer, target)
+        if target is not None:
+            replace_file(target, text.encode())
+        return text
+
+    def load(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: FormatName | None = None,
+        topic: str | None = None,
+        strict: bool = False,
+    ) -> Imported:
+        """Take judgements from a file: as their reviewers', or where none is named this one's.
+
+        Bad lines and unknown ids are left out and listed in the result; with `strict` the first
+        is an error and nothing is entered.
+        """
+        with self._now() as live:
+            return files.load(live, Path(path), format, self.reviewer, topic, strict)
+
+    def agreement(self) -> list[Agreement]:
+        """Cohen's κ of every two reviewers, over the documents that both have judged."""
+        with self._now() as live:
+            return agreeing.agreement(live.ledger.by_document(), live.ledger.reviewers)
+
+    def conflicts(self) -> list[Conflict]:
+        """Documents that some reviewers call relevant and others not."""
+        with self._now() as live:
+            return agreeing.conflicts(live.ledger.by_document())
+
+    def stats(self, rules: Sequence[Rule] | None = None) -> Stats:
+        """How far it has come, and what rules say about stopping.
+
+        By default those of likewise.reviews.stopping.RULES.
+        """
+        with self._now() as live:
+            return progress.stats(live, rules)
+
+    @property
+    def query(self) -> AnyQuery | None:
+        """What documents are ranked by now: for `Index.run`, `explain` and saving."""
+        with self._now() as live:
+            return live.query()
+
+    def explain(
+        self, document: Hit | str, query: AnyQuery | None = None, *, weighting: str | None = None
+    ) -> Explanation:
+        """What each term adds to a document's score by the query of now, or by another one."""
+        id = _id(document)
+        with self._now() as live:
+            query = live.query() if query is None else query
+            if query is None:
+                raise UsageError("documents are in random order: judge some, and there are reasons")
+            if isinstance(query, str):
+                weighting = weighting or live.settings.weighting
+            (number,) = live.documents.numbers([id])
+            known = number if number >= 0 else None
+            return explain(live.generation, id, query, weighting, number=known)
+
+    def documents(self, ids: Iterable[str]) -> list[Document]:
+        """Documents of the index, in the order of their ids; those shown are found at once."""
+        wanted = list(ids)
+        with self._live.turn() as live:
+            self._refuse_unknown(wanted)
+            numbers = live.documents.numbers(wanted)
+            return list(map(live.generation.snapshot.document, numbers, wanted))
+
+    def __repr__(self) -> str:
+        return f"Session({self.name!r}, reviewer={self.reviewer!r})"
+
+    @contextmanager
+    def _now(self) -> Iterator[Live]:
+        """The session as it is now, in all processes."""
+        with self._live.turn() as live:
+            live.follow()
+            yield live
+
+    def _step(self, action: Literal["undo", "redo"]) -> Entry:
+        with self._live.turn() as live:
+            live.enter(lambda: self._action(action))
+            mine = (e for e in reversed(live.ledger.history) if e.reviewer == self.reviewer)
+            return next(mine)
+
+    def _judgements(self, drafts: Sequence[Draft]) -> list[Event]:
+        mine = self._live.ledger.marks(self.reviewer)
+        for draft in drafts:
+            if draft.label is None and draft.document not in mine:
+                raise UsageError(f"reviewer {self.reviewer!r} has not judged {draft.document!r}")
+        return records.judgements(self.reviewer, drafts)
+
+    def _action(self, action: Literal["undo", "redo"]) -> list[Event]:
+        self._live.ledger.refuse(self.reviewer, action)
+        return [records.action(self.reviewer, action)]
+
+    def _refuse_unknown(self, ids: Iterable[str]) -> None:
+        wanted = list(ids)
+        live = self._live
+        for id, number in zip(wanted, live.documents.numbers(wanted), strict=True):
+            if number < 0:
+                raise UnknownIdError(
+                    f"no document {id!r} in {live.generation.place}: "
+                    "it was deleted, or was never there"
+                )
+
+
+def _id(document: Hit | str) -> str:
+    return document if isinstance(document, str) else document.id
+
+
+def _label(label: str | None) -> Label | None:
+    for known in LABELS:
+        if label == known:
+            return known
+    if label is None:
+        return None
+    raise UsageError(f"{label!r} is no judgement: say {', '.join(LABELS[:-1])} or {LABELS[-1]}")
