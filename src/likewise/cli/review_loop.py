@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from likewise.cli.keyboard import Keyboard
     from likewise.index import Index
-    from likewise.reviews import Session
+    from likewise.reviews import ReviewPage, Session
     from likewise.search.hits import Explanation, Hit
 
 

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
     from likewise.reviews import Session
     from likewise.reviews.agreement import Agreement, Conflict
+    from likewise.reviews.catalogue import ListedSession
     from likewise.reviews.files import Imported
     from likewise.reviews.progress import Stats
     from likewise.reviews.stopping import Estimate
