@@ -80,7 +80,7 @@ def index(
 
 @contextmanager
 def without_warning_twice() -> Iterator[None]:
-    """What failed after documents were added is among the notes that print_added prints."""
+    """What was left out or failed afterwards is printed by print_added."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", Unfinished)
         warnings.simplefilter("ignore", LeftOut)
