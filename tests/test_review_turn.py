@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from server_client import serving
 
 from helpers.counting import counting
 from likewise import Index
-from server_client import serving
 
 SESSIONS = "/v1/indexes/papers/sessions"
 MOST_TRANSACTIONS = 3

@@ -60,6 +60,16 @@ class Detail(NamedTuple):
     snippet: int
 
 
+class Documents(Protocol):
+    """What hits are shown from: an index, or a session."""
+
+    def documents(self, ids: Iterable[str]) -> list[Document]: ...
+
+    def explain(
+        self, document: str, query: AnyQuery, *, weighting: str | None = None
+    ) -> Explanation: ...
+
+
 def stamp(seconds: float) -> str:
     """A time as the answers show it."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
@@ -111,18 +121,8 @@ def stored_document(document: Document) -> index_models.StoredDocument:
 # Searches and queries
 
 
-class HasDocuments(Protocol):
-    """What has documents and reasons: an index, or a session."""
-
-    def documents(self, ids: Iterable[str]) -> list[Document]: ...
-
-    def explain(
-        self, document: str, query: AnyQuery, *, weighting: str | None = None
-    ) -> Explanation: ...
-
-
 def hits(
-    index: HasDocuments,
+    source: Documents,
     found: Iterable[FoundHit],
     query: AnyQuery | None,
     weighting: str | None,
@@ -138,19 +138,19 @@ def hits(
             title=hit.title,
             snippet=document.text[: detail.snippet],
             fields=document.fields,
-            **_reasons(index, hit.id, query, weighting, detail.explain),
+            **_reasons(source, hit.id, query, weighting, detail.explain),
         )
-        for hit, document in zip(listed, index.documents(hit.id for hit in listed), strict=True)
+        for hit, document in zip(listed, source.documents(hit.id for hit in listed), strict=True)
     ]
 
 
 def _reasons(
-    index: HasDocuments, id: str, query: AnyQuery | None, weighting: str | None, count: int
+    source: Documents, id: str, query: AnyQuery | None, weighting: str | None, count: int
 ) -> dict[str, Any]:
     if not count or query is None:
         return {}
     chosen = weighting if isinstance(query, str) else None
-    terms = index.explain(id, query, weighting=chosen).terms
+    terms = source.explain(id, query, weighting=chosen).terms
     others = sum(term.weight for term in terms[count:])
     return {"terms": weights(terms[:count]), "others": others}
 

@@ -101,7 +101,7 @@ def judge(session: Session, new: NewJudgements) -> None:
         session.judge_all({one.id: one.label for one in new.judgements})
     except UnknownIdError:
         raise
-    except UsageError as error:  # what is to be withdrawn was never said
+    except UsageError as error:  # a document to withdraw is not judged
         raise ProblemError(409, str(error)) from error
 
 
