@@ -60,7 +60,7 @@ HEAVY = {
     "zstandard",
 }
 # Bases of classes: of estimators, of a database's tables, of models. These are imported on use.
-MAY_BE_HEAVY = {"estimators", "judgements", "server"}
+MAY_BE_HEAVY = {"estimators", "reviews", "server"}
 
 
 class Import(NamedTuple):

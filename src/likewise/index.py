@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from threading import Lock
-from typing import TYPE_CHECKING, Any, get_args
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -14,7 +14,7 @@ from likewise.filters import Filter, as_filter
 from likewise.readers import Problems, ReadOptions, read
 from likewise.search.open_index import OpenIndex, warn
 from likewise.store import adding, deleting, merging, transaction
-from likewise.store.manifest import KindName
+from likewise.store.kinds import KINDS
 from likewise.text import Analyzer, AnalyzerSettings
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ if TYPE_CHECKING:
     from likewise.store.adding import Added
     from likewise.store.embeddings import Brought
     from likewise.store.known import OnDuplicate
+    from likewise.store.manifest import KindName
     from likewise.views.models import Encodes
 
 NUMBERS = ("C", "C_per_example", "at", "tol", "max_passes", "sample_unlabeled", "seed")
@@ -51,10 +52,7 @@ class Index(OpenIndex):
     """
 
     def __init__(
-        self,
-        path: str | os.PathLike[str],
-        threads: int | None = None,
-        engine: str = DEFAULT,
+        self, path: str | os.PathLike[str], threads: int | None = None, engine: str = DEFAULT
     ) -> None:
         super().__init__(path, threads, engine)
         self._reviews: Reviews | None = None
@@ -79,8 +77,8 @@ class Index(OpenIndex):
         `kind` says it. `latent` is how many dimensions a latent space of the documents is to
         have, 0 for none; by default there is one of 200 as soon as it pays.
         """
-        if kind not in (None, *get_args(KindName)):
-            raise UsageError(f"unknown kind {kind!r}: choose {', '.join(get_args(KindName))}")
+        if kind not in (None, *KINDS):
+            raise UsageError(f"unknown kind {kind!r}: choose {', '.join(KINDS)}")
         arguments.text("language", language)
         names = (fields,) if isinstance(fields, str) else arguments.names(fields)
         settings = AnalyzerSettings(language, stop_words, bigrams, names)
@@ -93,11 +91,7 @@ class Index(OpenIndex):
 
     @classmethod
     def open(
-        cls,
-        path: str | os.PathLike[str],
-        *,
-        threads: int | None = None,
-        engine: str = DEFAULT,
+        cls, path: str | os.PathLike[str], *, threads: int | None = None, engine: str = DEFAULT
     ) -> Index:
         """Open the newest generation; `engine` says what computes, see likewise.engines."""
         return cls(path, threads, engine)
@@ -135,14 +129,8 @@ class Index(OpenIndex):
         )
         note = self.views.after_adding() if added.documents else ""
         if problems.count:
-            warn(_left_out(problems), LeftOut)
-        return added._replace(
-            notes=(note,) if note else (),
-            problems=tuple(problems.listed),
-            problem_count=problems.count,
-            characters_replaced=sum(problems.replaced.values()),
-            unknown=dict(problems.unknown),
-        )
+            warn(adding.left_out(problems), LeftOut)
+        return added.with_problems(problems, note)
 
     def delete(self, ids: str | Iterable[str], *, ignore_missing: bool = False) -> int:
         """Mark documents as deleted; returns how many."""
@@ -231,8 +219,8 @@ class Index(OpenIndex):
         """
         k, _ = arguments.page(k)  # before the work, not after it
         chosen = as_filter(filter)
-        learned = self._learn(examples, unlike, method, weighting, progress, options)
-        return self.run(learned, k, filter=chosen)
+        asked = {"method": method, "weighting": weighting, "progress": progress, **options}
+        return self.run(self.learn(examples, unlike, **asked), k, filter=chosen)
 
     def learn(
         self,
@@ -245,7 +233,20 @@ class Index(OpenIndex):
         **options: Any,
     ) -> LearnedQuery:
         """The query that `like` runs."""
-        return self._learn(examples, unlike, method, weighting, progress, options)
+        from likewise.search.learning import learn
+        from likewise.search.methods import Options
+
+        _refuse_unknown(options, Options.__dataclass_fields__)
+        arguments.numbers(options, NUMBERS)
+        return learn(
+            self.searcher,
+            examples,
+            unlike,
+            method=method,
+            weighting=weighting,
+            options=Options(**options),
+            report=progress,
+        )
 
     def run(
         self,
@@ -328,30 +329,6 @@ class Index(OpenIndex):
         """The documents' vectors as a Corpus, for anyone's own learner."""
         return self.searcher.words(weighting)
 
-    def _learn(
-        self,
-        examples: Examples,
-        unlike: Examples,
-        method: str,
-        weighting: str | None,
-        progress: Report | None,
-        options: dict[str, Any],
-    ) -> LearnedQuery:
-        from likewise.search.learning import learn
-        from likewise.search.methods import Options
-
-        _refuse_unknown(options, Options.__dataclass_fields__)
-        arguments.numbers(options, NUMBERS)
-        return learn(
-            self.searcher,
-            examples,
-            unlike,
-            method=method,
-            weighting=weighting,
-            options=Options(**options),
-            report=progress,
-        )
-
 
 def _refuse_no_query(query: Any) -> None:
     from likewise.search.bound import LearnedQuery
@@ -362,12 +339,6 @@ def _refuse_no_query(query: Any) -> None:
             f"a {type(query).__name__} is no learned query: give what learn or Query.load returns, "
             "or use search for words"
         )
-
-
-def _left_out(problems: Problems) -> str:
-    others = f" (and {problems.count - 1:,} more, see Added.problems)" if problems.count > 1 else ""
-    given = f"{problems.count:,} of the documents given " if problems.given else ""
-    return f"{given}left out: {problems.listed[0]}{others}"
 
 
 def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:

@@ -7,6 +7,7 @@ import re
 
 from typer.testing import CliRunner
 
+from likewise import Index
 from likewise.cli.app import app
 
 
@@ -41,3 +42,41 @@ def info(directory):
 def write_jsonl(path, *documents):
     path.write_text("".join(json.dumps(document) + "\n" for document in documents))
     return path
+
+
+def three_papers(folder):
+    """A file of three documents."""
+    return write_jsonl(
+        folder / "papers.jsonl",
+        {"id": "a", "title": "Gases", "text": "quantum gases in a trap"},
+        {"id": "b", "title": "Arms", "text": "the robot moves its arm"},
+        {"id": "c", "text": "quantum robots"},
+    )
+
+
+def index_of_three(folder):
+    """An index of them."""
+    succeed("index", three_papers(folder), "-o", folder / "papers.idx")
+    return folder / "papers.idx"
+
+
+def three_fruits(folder):
+    """An index of three documents, one of them with an id that needs care."""
+    fruit = write_jsonl(
+        folder / "fruit.jsonl",
+        {"id": "a", "text": "red apples", "title": "Apples"},
+        {"id": "mail@x:1=2", "text": "red berries", "title": "Berries"},
+        {"id": "c", "text": "green cherries", "title": "Cherries"},
+    )
+    succeed("index", fruit, "-o", folder / "fruit.idx")
+    return folder / "fruit.idx"
+
+
+def search(index, *arguments, input=None):
+    """The result of a search as JSON."""
+    path = index.path if isinstance(index, Index) else index
+    return json.loads(succeed("search", path, *arguments, "--format", "json", input=input)[0])
+
+
+def hit_ids(found):
+    return [hit["id"] for hit in found["hits"]]

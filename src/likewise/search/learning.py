@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-import warnings
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -22,6 +21,7 @@ from likewise.search.methods import (
     square_length,
     without_unused,
 )
+from likewise.search.open_index import warn
 from likewise.search.query import Learned
 from likewise.search.rounds import carry_out
 from likewise.solvers.blocks import Blocks
@@ -34,8 +34,6 @@ if TYPE_CHECKING:
     from likewise.search.examples import Examples, Gathered
     from likewise.search.generation import Generation
     from likewise.solvers.stopping import Progress, Report
-
-CALLS = 5  # from a user's line to the warning, through Index
 
 
 def learn(
@@ -217,12 +215,11 @@ def convergence(progress: Progress, tol: float | None) -> dict[str, Any]:
 
 
 def _warn(learned: Learned) -> None:
-    warnings.warn(
+    warn(
         f"method {learned.method} stopped after {learned.passes} passes over the documents with a "
         f"relative gap of {learned.gap:.2g}, above tol={learned.tol:g}: "
         "raise max_passes or tol, or lower C",
         NotConverged,
-        stacklevel=CALLS,
     )
 
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from likewise.readers.batch import AnyBatch
-    from likewise.readers.problems import Problem
+    from likewise.readers.problems import Problem, Problems
     from likewise.store.kinds import Kind
     from likewise.store.rows import Rows
     from likewise.store.strings import StringTable
@@ -50,6 +50,23 @@ class Added(NamedTuple):
     characters_replaced: int = 0
     unknown: Mapping[str, int] = {}
     notes: tuple[str, ...] = ()
+
+    def with_problems(self, problems: Problems, note: str) -> Added:
+        """The same with what was left out of the input and, if anything failed, a note."""
+        return self._replace(
+            notes=(note,) if note else (),
+            problems=tuple(problems.listed),
+            problem_count=problems.count,
+            characters_replaced=sum(problems.replaced.values()),
+            unknown=dict(problems.unknown),
+        )
+
+
+def left_out(problems: Problems) -> str:
+    """A sentence about what was given and is not in the index."""
+    others = f" (and {problems.count - 1:,} more, see Added.problems)" if problems.count > 1 else ""
+    given = f"{problems.count:,} of the documents given " if problems.given else ""
+    return f"{given}left out: {problems.listed[0]}{others}"
 
 
 def add(
