@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-import postgres_server
-from helpers import browser
+from helpers import browser, postgres_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -231,7 +231,7 @@ class TestDatabase:
 def run(*arguments):
     here = Path(__file__).parent
     return subprocess.run(
-        [sys.executable, here / "session_killing.py", *map(str, arguments)],
+        [sys.executable, here / "helpers" / "session_killing.py", *map(str, arguments)],
         env={**os.environ, "PYTHONPATH": str(here)},
         capture_output=True,
         text=True,

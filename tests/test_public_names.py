@@ -6,8 +6,8 @@ import importlib
 import inspect
 
 import pytest
-from server_client import serving
 
+from helpers.server_client import serving
 from likewise import Index
 
 NAMES = {

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import pytest
-from server_client import serving
 
 from helpers.counting import counting
+from helpers.server_client import serving
 from likewise import Index
 
 SESSIONS = "/v1/indexes/papers/sessions"

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from fastapi import APIRouter
 
-from likewise.feedback import FEEDBACK, SELECTIONS
+from likewise.feedback import ABOUT, SELECTIONS
 from likewise.search.methods import METHODS
 from likewise.server.models.methods import FeedbackInfo, MethodInfo, Methods
 from likewise.server.routes.common import ALWAYS
@@ -21,7 +21,6 @@ AUTO = MethodInfo(
     online=False,
     options=sorted(METHODS["steady"].takes | ANY | {"budget"}),  # the learner that it tunes
 )
-AUTO_FEEDBACK = FeedbackInfo(name="auto", about="chosen by what has been judged so far")
 
 
 @router.get("/methods")
@@ -29,7 +28,7 @@ async def list_methods() -> Methods:
     """The methods that learn from examples and from judgements, and what they take."""
     return Methods(
         search=[AUTO, *(_search(name) for name in METHODS)],
-        feedback=[AUTO_FEEDBACK, *(_feedback(name) for name in FEEDBACK)],
+        feedback=[FeedbackInfo(name=name, about=about) for name, about in ABOUT.items()],
         selections=list(SELECTIONS),
         weightings=list(WEIGHTINGS),
     )
@@ -39,7 +38,3 @@ def _search(name: str) -> MethodInfo:
     method = METHODS[name]
     options = sorted(method.takes | ANY)
     return MethodInfo(name=name, about=method.about, online=method.online, options=options)
-
-
-def _feedback(name: str) -> FeedbackInfo:
-    return FeedbackInfo(name=name, about=FEEDBACK[name].about)
