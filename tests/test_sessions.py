@@ -416,7 +416,7 @@ class TestKeeping:
 
 @pytest.mark.parametrize("version", range(1, VERSION + 1))
 def test_every_database_that_was_released_opens(tmp_path, version):
-    """Made by helpers/session_specimen.py; the index need not have the judged documents."""
+    """Made by helpers/session_specimen.py; the index needs no document of the session."""
     shutil.copy(DATA / f"specimen-v{version}.sessions.sqlite", tmp_path / "kept.sqlite")
     shutil.copytree(DATA / "specimen-v1.idx", tmp_path / "specimen.idx")
     index = Index.open(tmp_path / "specimen.idx")

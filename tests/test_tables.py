@@ -30,7 +30,7 @@ from likewise.evaluation.runs import Result, RunFile, Setting, key, run, select
 
 @pytest.fixture
 def setting(tmp_path, monkeypatch):
-    monkeypatch.setitem(studies.BUILT_IN, "toy", "toy_study")
+    monkeypatch.setitem(studies.BUILT_IN, "toy", "helpers.toy_study")
     provenance.files.cache_clear()
     (tmp_path / "data" / "toy").mkdir(parents=True)
     (tmp_path / "data" / "toy" / "factor.txt").write_text("1")
@@ -158,9 +158,9 @@ class TestRunning:
 
 class TestStudies:
     def test_found_by_entry_point(self, setting, monkeypatch):
-        toy = EntryPoint("beside", "toy_study", studies.GROUP)
+        toy = EntryPoint("beside", "helpers.toy_study", studies.GROUP)
         monkeypatch.setattr(studies, "entry_points", lambda group: EntryPoints([toy]))
-        assert studies.modules()["beside"] == "toy_study"
+        assert studies.modules()["beside"] == "helpers.toy_study"
         assert len(run("beside", setting).results) == 12
 
     def test_not_installed(self, setting, monkeypatch):
