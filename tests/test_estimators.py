@@ -34,7 +34,7 @@ from likewise.estimators import (
     WeightedSVM,
 )
 from likewise.evaluation.measures import AveragePrecision, RPrecision, ranked
-from likewise.solvers import methods
+from likewise.solvers import problems
 
 ALL = [
     Centroid(),
@@ -344,7 +344,7 @@ def test_dense_input_that_is_not_of_unit_length():
 def test_learning_without_scikit_learn_stays_light():
     """A search from examples must not wait for SciPy or scikit-learn to load."""
     code = (
-        "import sys, likewise.solvers.methods, likewise.losses, likewise.matrix; "
+        "import sys, likewise.solvers.problems, likewise.losses, likewise.matrix; "
         "print([m for m in ('sklearn', 'scipy') if m in sys.modules])"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -115,7 +115,7 @@ def balanced_hinge(y, scaling="balanced"):
 def test_bundle_on_contingency_tables(problem, name, scaling, C):
     X, y = PROBLEMS[problem]
     k = size(name, y)
-    solution = methods.multivariate(
+    solution = problems.multivariate(
         as_corpus(X), blocks(y), measure(name, k), C, scaling=scaling, stop=CONVERGED
     )
     check(solution, X, C, reference.family(name, scaling, y, k))
@@ -128,7 +128,7 @@ def test_proposition_4_whichever_way_it_is_solved(problem, scaling, C):
     X, y = PROBLEMS[problem]
     tables = reference.family("ba", scaling, y)
     check(bundle(as_corpus(X), balanced_hinge(y, scaling), C, CONVERGED), X, C, tables)
-    solution = methods.balanced(as_corpus(X), blocks(y), C, scaling=scaling, stop=PRECISE)
+    solution = problems.balanced(as_corpus(X), blocks(y), C, scaling=scaling, stop=PRECISE)
     check(solution, X, C, tables, tol=1e-6)
 
 
@@ -138,7 +138,7 @@ def test_one_class(problem, C):
     X, y = PROBLEMS[problem]
     costs = np.where(y == 1, 1 / sum(y), 0.0)
     cut = reference.hinges(costs, np.ones(len(y)), np.ones(len(y)))
-    solution = methods.one_class(as_corpus(X), blocks(y), C, stop=PRECISE)
+    solution = problems.one_class(as_corpus(X), blocks(y), C, stop=PRECISE)
     check(solution, X, C, cut, tol=1e-6)
     assert (y[solution.support] == 1).all()
 
@@ -150,7 +150,7 @@ def test_squared_hinge(problem, C, bias):
     X, y = PROBLEMS[problem]
     costs = C * np.where(y == 1, 1 / sum(y), 1 / sum(y == 0))
     best, where = reference.squared_hinge_minimum(costs, np.where(y == 1, 1, -1), X, bias)
-    solution = methods.balanced(
+    solution = problems.balanced(
         as_corpus(X), blocks(y), C, loss="squared_hinge", bias=bias, stop=PRECISE
     )
     assert solution.progress.objective == pytest.approx(best, rel=1e-6)
@@ -178,14 +178,14 @@ def test_negatives_are_a_third_block(name, scaling, seed):
     if name == "1c":
         positive = reference.hinges(np.where(y == 1, 1 / p, 0), np.ones(len(y)), np.ones(len(y)))
         each, margin = 0.3 / n, 1.0
-        solution = methods.one_class(as_corpus(X), blocks(y), C, **options)
+        solution = problems.one_class(as_corpus(X), blocks(y), C, **options)
     elif name == "ba":
         positive = spread(reference.family("ba", scaling, y[among]), among)
-        solution = methods.balanced(as_corpus(X), blocks(y), C, scaling=scaling, **options)
+        solution = problems.balanced(as_corpus(X), blocks(y), C, scaling=scaling, **options)
     else:
         k = size(name, y[among])
         positive = spread(reference.family(name, scaling, y[among], k), among)
-        solution = methods.multivariate(
+        solution = problems.multivariate(
             as_corpus(X), blocks(y), measure(name, k), C, scaling=scaling, **options
         )
     negative = reference.hinges(
@@ -212,11 +212,11 @@ def test_weights_multiply_scores_in_tables(name):
     weights = np.linspace(0.5, 2.0, len(y))
     k = size(name, y)
     who = Blocks(np.flatnonzero(y == 1), np.flatnonzero(y == 0), weights=weights)
-    solution = methods.multivariate(as_corpus(X), who, measure(name, k), 30.0)
+    solution = problems.multivariate(as_corpus(X), who, measure(name, k), 30.0)
     check(solution, X, 30.0, reference.family(name, "balanced", y, k, weights))
 
 
-@pytest.mark.parametrize("method", [methods.one_class, methods.balanced])
+@pytest.mark.parametrize("method", [problems.one_class, problems.balanced])
 def test_weights_multiply_slack_in_sums(method):
     """A whole weight is as many copies, but for what all examples share."""
     X, y = random_problem(8)
@@ -225,7 +225,7 @@ def test_weights_multiply_slack_in_sums(method):
     heavy = method(as_corpus(X), who, 10.0, stop=PRECISE)
     copies = np.r_[np.flatnonzero(y == 1).repeat(3), np.flatnonzero(y == 0)]
     p, u = sum(y == 1), sum(y == 0)
-    margin, negative = (1.0, 0.0) if method is methods.one_class else (0.5, 1 / u)
+    margin, negative = (1.0, 0.0) if method is problems.one_class else (0.5, 1 / u)
     costs = np.where(y[copies] == 1, 1 / p, negative)
     cut = reference.hinges(costs, np.full(len(copies), margin), np.where(y[copies] == 1, 1, -1))
     assert heavy.progress.objective == pytest.approx(
@@ -240,7 +240,7 @@ def test_a_bias_is_a_column_of_ones(C):
     for stop in (PRECISE,):
         direct = bundle(as_corpus(wide), balanced_hinge(y), C, stop)
         biased = bundle(Biased(as_corpus(X)), balanced_hinge(y), C, stop)
-        few = methods.balanced(as_corpus(X), blocks(y), C, bias=True, stop=stop)
+        few = problems.balanced(as_corpus(X), blocks(y), C, bias=True, stop=stop)
         assert biased.progress.objective == pytest.approx(direct.progress.objective, rel=1e-9)
         assert biased.w == pytest.approx(direct.w, abs=1e-6)
         assert np.append(few.w, few.bias) == pytest.approx(direct.w, abs=1e-3)
@@ -269,8 +269,8 @@ def test_passes_are_counted():
         corpus = Counting(X)
         assert solver(corpus, loss, 50.0, CONVERGED).progress.passes == corpus.passes
     corpus = Counting(X)
-    methods.rocchio(corpus, who)
-    methods.one_class(corpus, who)
+    problems.rocchio(corpus, who)
+    problems.one_class(corpus, who)
     assert corpus.passes == 1
 
 
@@ -360,9 +360,9 @@ def test_few_documents_of_any_rank_are_solved_exactly():
 
 def test_with_little_slack_weight_the_query_tends_to_rocchio():
     X, y = random_problem(15)
-    rocchio = methods.rocchio(as_corpus(X), blocks(y)).w
+    rocchio = problems.rocchio(as_corpus(X), blocks(y)).w
     for solution in (
-        methods.balanced(as_corpus(X), blocks(y), 1e-5),
+        problems.balanced(as_corpus(X), blocks(y), 1e-5),
         bundle(as_corpus(X), balanced_hinge(y), 1e-5, CONVERGED),
     ):
         assert solution.w / 1e-5 == pytest.approx(rocchio)
@@ -372,13 +372,13 @@ def test_a_slack_weight_per_example():
     """½‖v‖² + c·Σ_P max(0, 1 − v·x) + c·l/u·Σ_U max(0, 1 + v·x) at v = 2w."""
     X, y = random_problem(16)
     c, p, u = 0.7, sum(y == 1), sum(y == 0)
-    solution = methods.balanced(as_corpus(X), blocks(y), C_per_example=c, stop=PRECISE)
+    solution = problems.balanced(as_corpus(X), blocks(y), C_per_example=c, stop=PRECISE)
     costs = np.where(y == 1, c, c * p / u)
     cut = reference.hinges(costs, np.ones(len(y)), np.where(y == 1, 1, -1))
     value = reference.objective(cut, 2 * solution.w, X, 1.0)
     assert value == pytest.approx(4 * solution.progress.objective)
     assert value == pytest.approx(reference.minimum(cut, X, 1.0), rel=1e-6)
-    squared = methods.balanced(
+    squared = problems.balanced(
         as_corpus(X), blocks(y), C_per_example=c, loss="squared_hinge", bias=True, stop=PRECISE
     )
     best, _ = reference.squared_hinge_minimum(costs, np.where(y == 1, 1, -1), X, bias=True)
@@ -387,13 +387,13 @@ def test_a_slack_weight_per_example():
 
 def test_k():
     who = Blocks(np.arange(3), np.arange(3, 10))
-    assert methods.table_size(None, who) == 6
-    assert methods.table_size(None, Blocks(np.arange(3), np.arange(3, 4))) == 4
-    assert methods.table_size(10, who) == 10
+    assert problems.table_size(None, who) == 6
+    assert problems.table_size(None, Blocks(np.arange(3), np.arange(3, 4))) == 4
+    assert problems.table_size(10, who) == 10
     with pytest.warns(UserWarning, match="k=3 is not above the number of examples, 3"):
-        assert methods.table_size(3, who) == 3
+        assert problems.table_size(3, who) == 3
     with pytest.raises(UsageError, match="k=11 is more than the 10 documents"):
-        methods.table_size(11, who)
+        problems.table_size(11, who)
     for k in (0, -1, 2.5):
         with pytest.raises(UsageError, match="at least 1"):
-            methods.table_size(k, who)
+            problems.table_size(k, who)
