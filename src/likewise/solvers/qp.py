@@ -95,8 +95,8 @@ class Box(_Bounded):
         return np.flatnonzero((self.alpha > 0.0) & (self.alpha < self._caps))
 
     def _direction(self, free: Ids) -> Floats:
-        direction: Floats = np.linalg.solve(self._block(free), -self.slope[free])
-        return direction
+        solved = np.linalg.solve(self._block(free), -self.slope[free])
+        return np.asarray(solved, np.float64)
 
 
 class Capped(_Bounded):
