@@ -115,7 +115,7 @@ def test_ways_to_solve_agree_on_many_documents(loss, bias, monkeypatch):
     X, y = documents(n=180)
     estimator = BalancedSVM(loss=loss, fit_intercept=bias, tol=1e-5)
     few = fitted(estimator, X, y)
-    monkeypatch.setattr(methods, "FEW", 10)
+    monkeypatch.setattr(problems, "FEW", 10)
     for kind in (X, sp.csr_array(X)):
         other = fitted(estimator, kind, y)
         assert other.objective_ == pytest.approx(few.objective_, rel=2e-5)
@@ -128,7 +128,7 @@ def test_one_class_learns_from_many_examples_by_passes(monkeypatch):
     X, y = documents(n=400)
     assert y.sum() == 40
     few = fitted(OneClassSVM(tol=1e-5), X, y)
-    monkeypatch.setattr(methods, "FEW", 10)
+    monkeypatch.setattr(problems, "FEW", 10)
     many = fitted(OneClassSVM(tol=1e-5), X, y)
     assert many.objective_ == pytest.approx(few.objective_, rel=2e-5)
     assert (y[many.support_] == 1).all()
@@ -344,7 +344,7 @@ def test_dense_input_that_is_not_of_unit_length():
 def test_learning_without_scikit_learn_stays_light():
     """A search from examples must not wait for SciPy or scikit-learn to load."""
     code = (
-        "import sys, likewise.solvers.problems, likewise.losses, likewise.matrix; "
+        "import sys, likewise.solvers.problems, likewise.losses, likewise.engines.memory; "
         "print([m for m in ('sklearn', 'scipy') if m in sys.modules])"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

@@ -45,7 +45,7 @@ class StandardArrays:
         return self.xp.matmul(self.vector(weights), rows)
 
     def largest(self, values: Vector, count: int) -> Vector:
-        return self.xp.sort(values, descending=True)[:count]
+        return self.xp.sort(values, descending=True)[: min(count, values.shape[0])]
 
     def best(self, values: Vector, k: int, keep: Mask | None = None, slack: float = 0.0) -> Ids:
         xp = self.xp
