@@ -1,6 +1,6 @@
-"""What every engine must do: one test file, each kind of corpus a parameter.
+"""What every engine must do with a matrix of counts: one test file, each kind a parameter.
 
-A later engine joins by a function in helpers/corpora.py that makes its Corpus of a matrix of counts.
+A later engine joins by a function in helpers/corpora.py that makes its Corpus of such a matrix.
 """
 
 from __future__ import annotations

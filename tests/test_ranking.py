@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 
 import reference
-from helpers.strict import StrictCorpus
 import reference_pairs
+from helpers.strict import StrictCorpus
 from likewise.engines.memory import as_corpus
 from likewise.estimators import (
     ActiveRankSVM,
@@ -381,7 +381,7 @@ def test_what_active_learners_cannot_learn_from(estimator):
         estimator.fit(X, np.ones(60))
     with pytest.raises(ValueError, match="NaN"):
         estimator.fit(np.full((60, 2), np.nan), y)
-    with pytest.raises(ValueError, match="no access to single rows.*use RankSVM"):
+    with pytest.raises(ValueError, match=r"no access to single rows.*use RankSVM"):
         estimator.fit(StrictCorpus(X), y)
 
 

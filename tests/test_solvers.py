@@ -1,4 +1,7 @@
-"""Solvers against plain ones, on small problems of all kinds and degrees of degeneration."""
+"""Solvers against plain ones, on small problems of all kinds and degrees of degeneration.
+
+Those that work in passes run on NumPy's arrays and on array-api-strict's.
+"""
 
 from __future__ import annotations
 
@@ -8,21 +11,27 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import reference
+from helpers.strict import STRICT, StrictCorpus
+from likewise.engines.arrays import NUMPY
 from likewise.engines.memory import DenseMatrix, as_corpus
 from likewise.errors import UsageError
 from likewise.losses import F1, Hinge, PrecisionAt, PrecisionRecall, RecallAt, SquaredHinge
-from likewise.solvers import methods, simplex
+from likewise.solvers import problems
 from likewise.solvers.blocks import Blocks
 from likewise.solvers.bundle import bundle
 from likewise.solvers.dual import dual, gram
 from likewise.solvers.newton import newton
 from likewise.solvers.products import Biased
+from likewise.solvers.qp import on_simplex
+from likewise.solvers.ranking import rank, sides_of, weighted
 from likewise.solvers.shares import Shares
 from likewise.solvers.stopping import Progress, first_of, gap_below, iterations, passes
 
 CONVERGED = first_of(iterations(3000), gap_below(1e-3))
 PRECISE = first_of(iterations(20000), gap_below(1e-7))
 COSTS = [1e-6, 1e-2, 1.0, 1e2, 1e6]
+ENGINES = {"numpy": as_corpus, "strict": StrictCorpus}
+ON_BOTH = pytest.mark.parametrize("made", ENGINES.values(), ids=ENGINES)
 
 
 def unit(X):
@@ -81,7 +90,8 @@ def blocks(y):
 
 def check(solution, X, C, cut, tol=1e-3):
     """The objective is what it says, near the least, and w is made of the documents it names."""
-    progress, w = solution.progress, solution.w
+    progress, w = solution.progress, solution.arrays.host(solution.w)
+    assert type(solution.w) is type(solution.arrays.vector([0.0]))
     at_zero, best = reference.objective(cut, 0 * w, X, C), reference.minimum(cut, X, C)
     objective = reference.objective(cut, w, X, C)
     assert progress.objective == pytest.approx(objective, rel=1e-9, abs=1e-13 * at_zero)
@@ -99,24 +109,30 @@ def measure(name, k):
     return MEASURES[name]() if k is None else MEASURES[name](k)
 
 
-def balanced_hinge(y, scaling="balanced"):
+def balanced_hinge(y, scaling="balanced", arrays=NUMPY):
     """Proposition 4, as it is printed."""
     p, u, n = sum(y == 1), sum(y == 0), len(y)
     costs = np.where(y == 1, 1 / p, 1 / u) if scaling == "balanced" else np.full(n, 1 / n)
     shares = np.where(y == 1, 1 / (4 * p), 1 / (4 * u))
     margins = np.full(n, 0.5) if scaling == "balanced" else shares
-    return Hinge(costs * margins, np.where(y == 1, -costs, costs))
+    steps = np.where(y == 1, -costs, costs)
+    return Hinge(arrays, arrays.vector(costs * margins), arrays.vector(steps))
+
+
+def squared_hinge(y, arrays=NUMPY):
+    return SquaredHinge(arrays, arrays.vector(np.ones(len(y))), arrays.vector(2.0 * y - 1))
 
 
 @pytest.mark.parametrize("C", COSTS)
 @pytest.mark.parametrize("scaling", ["balanced", "printed"])
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("problem", PROBLEMS)
-def test_bundle_on_contingency_tables(problem, name, scaling, C):
+@ON_BOTH
+def test_bundle_on_contingency_tables(problem, name, scaling, C, made):
     X, y = PROBLEMS[problem]
     k = size(name, y)
     solution = problems.multivariate(
-        as_corpus(X), blocks(y), measure(name, k), C, scaling=scaling, stop=CONVERGED
+        made(X), blocks(y), measure(name, k), C, scaling=scaling, stop=CONVERGED
     )
     check(solution, X, C, reference.family(name, scaling, y, k))
 
@@ -124,11 +140,13 @@ def test_bundle_on_contingency_tables(problem, name, scaling, C):
 @pytest.mark.parametrize("C", COSTS)
 @pytest.mark.parametrize("scaling", ["balanced", "printed"])
 @pytest.mark.parametrize("problem", PROBLEMS)
-def test_proposition_4_whichever_way_it_is_solved(problem, scaling, C):
+@ON_BOTH
+def test_proposition_4_whichever_way_it_is_solved(problem, scaling, C, made):
     X, y = PROBLEMS[problem]
-    tables = reference.family("ba", scaling, y)
-    check(bundle(as_corpus(X), balanced_hinge(y, scaling), C, CONVERGED), X, C, tables)
-    solution = problems.balanced(as_corpus(X), blocks(y), C, scaling=scaling, stop=PRECISE)
+    tables, corpus = reference.family("ba", scaling, y), made(X)
+    loss = balanced_hinge(y, scaling, corpus.arrays)
+    check(bundle(corpus, loss, C, CONVERGED), X, C, tables)
+    solution = problems.balanced(corpus, blocks(y), C, scaling=scaling, stop=PRECISE)
     check(solution, X, C, tables, tol=1e-6)
 
 
@@ -146,18 +164,60 @@ def test_one_class(problem, C):
 @pytest.mark.parametrize("bias", [False, True])
 @pytest.mark.parametrize("C", [1e-3, 1.0, 1e2])
 @pytest.mark.parametrize("problem", PROBLEMS)
-def test_squared_hinge(problem, C, bias):
+@ON_BOTH
+def test_squared_hinge(problem, C, bias, made):
     X, y = PROBLEMS[problem]
     costs = C * np.where(y == 1, 1 / sum(y), 1 / sum(y == 0))
     best, where = reference.squared_hinge_minimum(costs, np.where(y == 1, 1, -1), X, bias)
     solution = problems.balanced(
-        as_corpus(X), blocks(y), C, loss="squared_hinge", bias=bias, stop=PRECISE
+        made(X), blocks(y), C, loss="squared_hinge", bias=bias, stop=PRECISE
     )
+    w = solution.arrays.host(solution.w)
     assert solution.progress.objective == pytest.approx(best, rel=1e-6)
     assert solution.progress.bound <= best * (1 + 1e-9)
-    assert np.append(solution.w, solution.bias)[: len(where)] == pytest.approx(where, abs=3e-3)
-    assert solution.alphas @ X[solution.support] == pytest.approx(solution.w, abs=1e-9)
+    assert np.append(w, solution.bias)[: len(where)] == pytest.approx(where, abs=3e-3)
+    assert solution.alphas @ X[solution.support] == pytest.approx(w, abs=1e-9)
     assert solution.bias == pytest.approx(solution.alphas.sum() if bias else 0.0)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+@pytest.mark.parametrize("bias", [False, True])
+def test_vectors_stay_in_the_namespace_of_the_corpus(loss, bias):
+    """Of more documents than have their products formed, so that passes are made."""
+    X, y = random_problem(17, positives=60, unlabeled=200, terms=30)
+    here, there = (
+        problems.balanced(made(X), blocks(y), 5.0, loss=loss, bias=bias, stop=gap_below(1e-5))
+        for made in (as_corpus, StrictCorpus)
+    )
+    assert isinstance(there.w, STRICT)
+    assert there.progress.objective == pytest.approx(here.progress.objective, rel=1e-4)
+    assert type(there.alphas) is type(there.support) is type(there.sparse.weights) is np.ndarray
+    for made in (problems.rocchio, problems.centroid):
+        assert isinstance(made(StrictCorpus(X), blocks(y)).w, STRICT)
+
+
+@pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])
+@ON_BOTH
+def test_ranking_by_all_pairs(loss, made):
+    X, y = random_problem(18, positives=6, unlabeled=20, terms=8)
+    found = rank(made(X), blocks(y), 5.0, budget=1, loss=loss, stop=PRECISE)
+    w = found.arrays.host(found.w)
+    sides = sides_of(as_corpus(X), blocks(y), 0.5)
+    power = 1 if loss == "hinge" else 2
+    value = 0.5 * w @ w + 5.0 * reference.pair_loss(sides, X @ w, power)
+    assert found.progress.objective == pytest.approx(value, rel=1e-9)
+    assert found.progress.relative_gap <= 1e-7
+
+
+@ON_BOTH
+def test_weighted_points_with_the_logistic_loss(made):
+    X, y = random_problem(19, positives=6, unlabeled=20, terms=8)
+    found = weighted(made(X), blocks(y), 5.0, budget=1, loss="logistic", bias=True, stop=PRECISE)
+    s = X @ found.arrays.host(found.w) + found.bias
+    costs = 2.5 * np.where(y == 1, 1 / 6, 1 / 20)
+    w = found.arrays.host(found.w)
+    value = costs @ np.log1p(np.exp(-(2 * y - 1) * s)) + 0.5 * (w @ w + found.bias**2)
+    assert found.progress.objective == pytest.approx(value, rel=1e-9)
 
 
 def with_negatives(seed):
@@ -169,7 +229,8 @@ def with_negatives(seed):
 @pytest.mark.parametrize("name", ["1c", "ba", *MEASURES])
 @pytest.mark.parametrize("scaling", ["balanced", "printed"])
 @pytest.mark.parametrize("seed", range(3))
-def test_negatives_are_a_third_block(name, scaling, seed):
+@ON_BOTH
+def test_negatives_are_a_third_block(name, scaling, seed, made):
     X, y = with_negatives(seed)
     C, among = 20.0, y >= 0
     p, u, n = sum(y == 1), sum(y == 0), sum(y == -1)
@@ -178,15 +239,15 @@ def test_negatives_are_a_third_block(name, scaling, seed):
     if name == "1c":
         positive = reference.hinges(np.where(y == 1, 1 / p, 0), np.ones(len(y)), np.ones(len(y)))
         each, margin = 0.3 / n, 1.0
-        solution = problems.one_class(as_corpus(X), blocks(y), C, **options)
+        solution = problems.one_class(made(X), blocks(y), C, **options)
     elif name == "ba":
         positive = spread(reference.family("ba", scaling, y[among]), among)
-        solution = problems.balanced(as_corpus(X), blocks(y), C, scaling=scaling, **options)
+        solution = problems.balanced(made(X), blocks(y), C, scaling=scaling, **options)
     else:
         k = size(name, y[among])
         positive = spread(reference.family(name, scaling, y[among], k), among)
         solution = problems.multivariate(
-            as_corpus(X), blocks(y), measure(name, k), C, scaling=scaling, **options
+            made(X), blocks(y), measure(name, k), C, scaling=scaling, **options
         )
     negative = reference.hinges(
         np.where(y == -1, each, 0), np.full(len(y), margin), -np.ones(len(y))
@@ -248,13 +309,16 @@ def test_a_bias_is_a_column_of_ones(C):
 
 @pytest.mark.parametrize("name", MEASURES)
 @pytest.mark.parametrize("room", [3, 5])
-def test_cuts_that_are_merged_keep_w_and_its_documents_together(name, room):
+@ON_BOTH
+def test_cuts_that_are_merged_keep_w_and_its_documents_together(name, room, made):
     X, y = random_problem(10, positives=8, unlabeled=20, terms=12)
     k = size(name, y)
     steps = np.where(y == 1, -1 / sum(y), 1 / sum(y == 0))
-    who = blocks(y)
-    loss = measure(name, k).over(who.positives, who.unlabeled, steps)
-    solution = bundle(as_corpus(X), loss, 300.0, gap_below(0.03), room=room)
+    who, corpus = blocks(y), made(X)
+    loss = measure(name, k).over(
+        corpus.arrays, who.positives, who.unlabeled, corpus.arrays.vector(steps)
+    )
+    solution = bundle(corpus, loss, 300.0, gap_below(0.03), room=room)
     assert solution.progress.iterations > room
     check(solution, X, 300.0, reference.family(name, "balanced", y, k), tol=0.03)
 
@@ -264,7 +328,7 @@ def test_passes_are_counted():
     who = blocks(y)
     for loss, solver in (
         (balanced_hinge(y), bundle),
-        (SquaredHinge(np.ones(11), 2.0 * y - 1), newton),
+        (squared_hinge(y), newton),
     ):
         corpus = Counting(X)
         assert solver(corpus, loss, 50.0, CONVERGED).progress.passes == corpus.passes
@@ -275,12 +339,14 @@ def test_passes_are_counted():
 
 
 @pytest.mark.parametrize("solver", [bundle, newton])
-def test_a_solver_reports_and_obeys_its_stopping_rule(solver):
+@ON_BOTH
+def test_a_solver_reports_and_obeys_its_stopping_rule(solver, made):
     X, y = random_problem(12, positives=8, unlabeled=20, terms=12)
-    loss = balanced_hinge(y) if solver is bundle else SquaredHinge(np.ones(28), 2.0 * y - 1)
-    told = []
+    corpus, told = made(X), []
+    make = balanced_hinge if solver is bundle else squared_hinge
+    loss = make(y, arrays=corpus.arrays)
     solution = solver(
-        as_corpus(X), loss, 1e4, first_of(passes(9), gap_below(0.0)), lambda *now: told.append(now)
+        corpus, loss, 1e4, first_of(passes(9), gap_below(0.0)), lambda *now: told.append(now)
     )
     read, objectives, gaps = zip(*told, strict=True)
     assert read == tuple(sorted(read))
@@ -312,7 +378,7 @@ def test_the_bundle_dual_meets_its_optimality_conditions(size, rank, seed, total
     G = rng.normal(size=(size, rank))
     b = rng.random(size)
     start = total * rng.dirichlet(np.ones(size + 1))[:-1]
-    alpha = simplex.minimise(G @ G.T, b, total, start)
+    alpha = on_simplex(G @ G.T, b, total, start)
     assert (alpha >= 0).all()
     assert alpha.sum() <= total * (1 + 1e-9)
     slope = G @ (G.T @ alpha) - b
@@ -329,8 +395,8 @@ def test_a_cut_by_shares_holds_as_much_and_stays_below_the_loss(seed, name):
     X, y = random_problem(seed, positives=6, unlabeled=9, terms=7)
     steps = np.where(y == 1, -1 / 6, 1 / 9) * rng.uniform(0.5, 2.0, len(y))
     who, k = blocks(y), size(name, y)
-    loss = measure(name, k).over(who.positives, who.unlabeled, steps)
-    shares = Shares(as_corpus(X).rows(who.positives), who.positives, steps, C=5.0)
+    loss = measure(name, k).over(NUMPY, who.positives, who.unlabeled, steps)
+    shares = Shares(NUMPY, as_corpus(X).rows(who.positives), who.positives, steps, C=5.0)
     cut = loss.cut(steps * rng.normal(0, 1, len(y)))
     refined = shares.refine(cut, steps * rng.normal(0, 1, len(y)), rng.random(6))
     assert refined.offset == cut.offset

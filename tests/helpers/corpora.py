@@ -1,4 +1,4 @@
-"""Corpora for tests: every kind that keeps the contract of corpus.py, made of a matrix of counts."""
+"""Corpora for tests: every kind that keeps the contract of corpus.py, of a matrix of counts."""
 
 from __future__ import annotations
 

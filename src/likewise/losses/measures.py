@@ -118,7 +118,7 @@ class PrecisionAt(_Sized):
     """1 − precision among the first k."""
 
     def delta(self, xp: Any, a: Vector, b: Vector, total: int) -> Vector:
-        return b / self.k
+        return b / float(self.k)
 
 
 class RecallAt(_Sized):

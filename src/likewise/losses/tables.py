@@ -7,6 +7,7 @@ sorted once, only (a, b) remains to be searched.
 
 from __future__ import annotations
 
+import math
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
@@ -223,7 +224,7 @@ class SizedTables(Tables):
         super().__init__(arrays, positives, unlabeled, steps, scale)
         self._measure = measure
         a = np.arange(max(0, measure.k - self._u), min(self._l, measure.k) + 1)
-        self._most = measure.k - int(a[0])  # unlabeled documents that can be in
+        self._most = int(measure.k - a[0])  # unlabeled documents that can be in
         self._a, self._b = arrays.xp.asarray(a), arrays.xp.asarray(measure.k - a)
         self._delta = measure.delta(
             arrays.xp, arrays.vector(a), arrays.vector(measure.k - a), self._l
@@ -239,8 +240,8 @@ class SizedTables(Tables):
 
     def _least(self, low: Vector) -> float:
         if self._most == 0:
-            return float("inf")
-        entering = self._arrays.take(low, self._unlabeled)
+            return math.inf
+        entering = self._arrays.xp.where(self._is_unlabeled, low, -math.inf)
         return float(self._arrays.largest(entering, self._most)[-1])
 
     def _among(self, positives: Places, unlabeled: Places, steps: Vector) -> SizedTables:

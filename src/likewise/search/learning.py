@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from likewise.search.generation import Generation
     from likewise.solvers.stopping import Progress, Report
 
-CALLS = 6  # from a user's line to the warning, through Index
+CALLS = 5  # from a user's line to the warning, through Index
 
 
 def learn(

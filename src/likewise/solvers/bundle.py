@@ -42,7 +42,7 @@ def bundle(
     shares: Shares | None = None,
 ) -> Solution:
     """Shares, if given, refine some of the cuts of contingency tables."""
-    search = _Search(corpus, loss, C, room, shares)
+    search = _Search(corpus, loss, float(C), room, shares)
     while not stop(search.progress) and search.idle < PATIENCE:
         search.step()
         if report is not None:

@@ -40,7 +40,7 @@ class Point(NamedTuple):
 def newton(
     corpus: Products, loss: Smooth, C: float, stop: Stop, report: Report | None = None
 ) -> Solution:
-    search = _Search(corpus, loss, C)
+    search = _Search(corpus, loss, float(C))
     while not stop(search.progress):
         search.step()
         if report is not None:
