@@ -99,6 +99,9 @@ class StrictEngine:
         return StrictCollection(engine_of("memory").collection(stored, width, threads))
 
 
+ENGINE = StrictEngine()
+
+
 def _taken(vector: Any) -> Any:
     """A vector as NumPy's, which the wrapped corpus takes; not if it was one before."""
     if isinstance(vector, SparseVector):
