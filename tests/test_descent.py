@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import reference_products as reference
+from helpers import reference_products as reference
 from helpers.corpora import corpus as corpus_of
 from helpers.corpora import local, local_with_deletions, stored_dense, stored_values
 from likewise import _core

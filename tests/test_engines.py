@@ -28,7 +28,7 @@ VIEWS = ["words", "words,latent", "words,latent,embeddings"]
 WORDS = "quantum gases in optical lattices"
 TOL = 1e-4
 SERVED = [("auto", state) for state in State]
-SERVED += [(name, state) for name, method in FEEDBACK.items() for state in method.serves]
+SERVED += [(name, state) for name in FEEDBACK for state in State if state in FEEDBACK[name].serves]
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -17,14 +17,17 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import Normalizer, StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+from helpers.strict import StrictCorpus
 from likewise.engines.memory import as_corpus
 from likewise.estimators import (
     F1SVM,
+    SVDD,
     ActiveRankSVM,
     BalancedSVM,
     BreakEvenSVM,
     Centroid,
     CombinedRankingRegression,
+    NuOneClassSVM,
     OneClassSVM,
     PrecisionAtK,
     PrecisionRecallSVM,
@@ -365,13 +368,39 @@ def test_dense_input_that_is_not_of_unit_length():
 
 
 def test_learning_without_scikit_learn_stays_light():
-    """A search from examples must not wait for SciPy or scikit-learn to load."""
+    """A search from examples must not wait for SciPy or scikit-learn to load, nor for what only
+    an older NumPy needs.
+    """
     code = (
         "import sys, likewise.solvers.problems, likewise.losses, likewise.engines.memory; "
-        "print([m for m in ('sklearn', 'scipy') if m in sys.modules])"
+        "print([m for m in ('sklearn', 'scipy', 'array_api_compat') if m in sys.modules])"
     )
     told = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
     assert told.stdout.strip() == "[]"
+
+
+IN_PASSES = [e for e in ALL if not isinstance(e, ActiveRankSVM | CombinedRankingRegression)]
+
+
+@pytest.mark.parametrize("estimator", IN_PASSES, ids=str)
+def test_a_corpus_whose_vectors_are_not_numpys(estimator):
+    X, y = documents(7)
+    there = fitted(estimator, StrictCorpus(X), y)
+    here = fitted(estimator, X, y)
+    assert type(there.coef_) is np.ndarray
+    scores = there.decision_function(StrictCorpus(X))
+    assert type(scores) is np.ndarray
+    assert scores == pytest.approx(X @ there.coef_ + there.intercept_)
+    agreeing = np.corrcoef(scores, here.decision_function(X))[0, 1]
+    assert agreeing > 0.99
+
+
+@pytest.mark.parametrize("estimator", [NuOneClassSVM(), SVDD()], ids=str)
+def test_outlier_detectors_of_such_a_corpus(estimator):
+    X, _ = documents(7)
+    there, here = clone(estimator).fit(StrictCorpus(X)), clone(estimator).fit(X)
+    scores = there.decision_function(StrictCorpus(X))
+    assert scores == pytest.approx(here.decision_function(X), abs=1e-9)
 
 
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])

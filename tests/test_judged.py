@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from liblinear.liblinearutil import parameter, problem, train
 
-import reference
+from helpers import reference
 from likewise import Document, Index, _core
 from likewise.corpus import SparseVector
 from likewise.feedback.situation import Situation

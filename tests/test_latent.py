@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import reference_products as reference
+from helpers import reference_products as reference
 from helpers.corpora import collection, stored_counts
 from likewise import _core
 from likewise.views import latent

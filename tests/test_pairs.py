@@ -8,10 +8,10 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import reference_pairs as reference
+from helpers import reference_pairs as reference
+from helpers.reference_pairs import NOBODY
 from likewise import _core
 from likewise.engines.memory import as_corpus
-from reference_pairs import NOBODY
 
 NONE = np.zeros(0)
 LOSSES = pytest.mark.parametrize("loss", reference.LOSSES)

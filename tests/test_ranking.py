@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from sklearn.datasets import load_svmlight_file
 
-import reference
-import reference_pairs
+from helpers import reference, reference_pairs
 from helpers.strict import StrictCorpus
 from likewise.engines.memory import as_corpus
 from likewise.estimators import (

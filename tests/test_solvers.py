@@ -5,12 +5,14 @@ Those that work in passes run on NumPy's arrays and on array-api-strict's.
 
 from __future__ import annotations
 
+import pickle
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import reference
+from helpers import reference
 from helpers.strict import STRICT, StrictCorpus
 from likewise.engines.arrays import NUMPY
 from likewise.engines.memory import DenseMatrix, as_corpus
@@ -194,6 +196,29 @@ def test_vectors_stay_in_the_namespace_of_the_corpus(loss, bias):
     assert type(there.alphas) is type(there.support) is type(there.sparse.weights) is np.ndarray
     for made in (problems.rocchio, problems.centroid):
         assert isinstance(made(StrictCorpus(X), blocks(y)).w, STRICT)
+
+
+class Distant(DenseMatrix):
+    """What its rows are weighed by travels, as it would to other machines."""
+
+    fused_passes = 0
+
+    def fused(self, w, weigh, *along):
+        self.fused_passes += 1
+        return super().fused(w, pickle.loads(pickle.dumps(weigh)), *along)
+
+
+@pytest.mark.parametrize("bias", [False, True])
+@pytest.mark.parametrize("loss", ["squared_hinge", "logistic"])
+def test_curvature_is_a_fused_pass_that_can_travel(bias, loss):
+    X, y = random_problem(20, positives=6, unlabeled=20, terms=8)
+    far = Distant(X)
+    found, near = (
+        weighted(corpus, blocks(y), 5.0, budget=1, loss=loss, bias=bias, stop=PRECISE)
+        for corpus in (far, as_corpus(X))
+    )
+    assert far.fused_passes > 0
+    assert found.w == pytest.approx(near.w)
 
 
 @pytest.mark.parametrize("loss", ["hinge", "squared_hinge"])

@@ -7,9 +7,10 @@ import tracemalloc
 import numpy as np
 import pytest
 
-import reference_products as reference
+from helpers import reference_products as reference
 from helpers.corpora import corpus as corpus_of
 from helpers.corpora import local, stored_dense
+from helpers.products import assert_same_list, check_products
 from likewise.engines.arrays import NUMPY
 from likewise.engines.memory import DenseMatrix, SparseMatrix
 from likewise.engines.stack import Stack, View
@@ -19,7 +20,6 @@ from likewise.solvers.descent import descend
 from likewise.solvers.newton import newton
 from likewise.solvers.products import Biased
 from likewise.solvers.stopping import gap_below
-from test_corpus_contract import assert_same_list, check_products
 
 
 def dense(x: np.ndarray, live: np.ndarray | None = None):
@@ -60,8 +60,7 @@ def test_dense_products_are_the_same_on_any_number_of_threads():
     x = rng.normal(size=(40_000, 20)).astype(np.float32)
     w, a = rng.normal(size=20), rng.normal(size=40_000)
     one, three = (
-        corpus_of("local", stored_dense(x), weighting="unit", threads=threads)
-        for threads in (1, 3)
+        corpus_of("local", stored_dense(x), weighting="unit", threads=threads) for threads in (1, 3)
     )
     assert (one.scores(w) == three.scores(w)).all()
     assert (one.weighted_sum(a) == three.weighted_sum(a)).all()

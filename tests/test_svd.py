@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import reference_products as reference
+from helpers import reference_products as reference
 from helpers.corpora import local
 from helpers.strict import StrictCorpus
 from likewise.engines.memory import DenseMatrix

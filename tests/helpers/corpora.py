@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-import reference_products as reference
+from helpers import reference_products as reference
 from helpers.strict import StrictCorpus, StrictEngine
 from likewise.corpus import Collection, Corpus, Stored
 from likewise.engines import ENGINES, engine_of
