@@ -79,7 +79,7 @@ class Tables:
     def between(self, one: Vector, other: Vector) -> tuple[Places, Self]:
         """All examples, and the unlabeled documents that reach as far as needed at either end."""
         xp = self._arrays.xp
-        least = self._least(xp.minimum(one, other))
+        least = self._least(xp.where(self._is_unlabeled, xp.minimum(one, other), -math.inf))
         far = xp.nonzero((xp.maximum(one, other) >= least) & self._is_unlabeled)[0]
         places = xp.concat([self._ids, far])
         size = self._l + far.shape[0]
@@ -109,7 +109,10 @@ class Tables:
         raise NotImplementedError
 
     def _least(self, low: Vector) -> float:
-        """What an unlabeled document must reach to be in, where nobody reaches less than `low`."""
+        """What an unlabeled document must reach to be in, where nobody reaches less than `low`.
+
+        `low` is −∞ for all other documents.
+        """
         raise NotImplementedError
 
     def _among(self, positives: Places, unlabeled: Places, steps: Vector) -> Self:
@@ -198,7 +201,7 @@ class FreeTables(Tables):
         before = np.maximum(counts - 1.0, 0.0)
         rises = self._measure.rise(np, np.array([float(self._l)]), before, self._l)
         for count, least in zip(counts.tolist(), (-self._scale * rises).tolist(), strict=True):
-            if int(xp.count_nonzero((low > least) & self._is_unlabeled)) >= count:
+            if int(xp.count_nonzero(low > least)) >= count:
                 break
         return float(least)
 
@@ -241,8 +244,7 @@ class SizedTables(Tables):
     def _least(self, low: Vector) -> float:
         if self._most == 0:
             return math.inf
-        entering = self._arrays.xp.where(self._is_unlabeled, low, -math.inf)
-        return float(self._arrays.largest(entering, self._most)[-1])
+        return float(self._arrays.largest(low, self._most)[-1])
 
     def _among(self, positives: Places, unlabeled: Places, steps: Vector) -> SizedTables:
         return SizedTables(self._measure, self._arrays, positives, unlabeled, steps, self._scale)
