@@ -444,7 +444,7 @@ def test_C_must_be_above_zero(index, examples, method, C):  # noqa: N802
     ("options", "why"),
     [
         ({"method": "svm"}, r"unknown method 'svm': choose auto, centroid, 1c"),
-        ({"methd": "ba"}, r"unknown option 'methd': the options are C, C_per_example"),
+        ({"methd": "ba"}, r"unknown option 'methd': choose from C, C_per_example"),
         ({"tol": 0.0}, "tol is 0.0"),
         ({"tol": float("nan")}, "tol is nan"),
         ({"max_passes": 0}, "max_passes is 0"),

@@ -330,7 +330,7 @@ def test_documents_from_outside_are_weighted_as_those_inside(name, adversarial, 
 
 @pytest.mark.parametrize("name", ["a stack", "a stack of strict"])
 def test_a_stack_is_extended_by_its_views(name):
-    with pytest.raises(UsageError, match="extending each of its views"):
+    with pytest.raises(UsageError, match="extend each of its views"):
         CORPORA[name](random_counts(5), "tfidf").extended(np.zeros((1, 40), np.float32))
 
 

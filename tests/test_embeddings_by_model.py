@@ -146,7 +146,7 @@ def test_where_the_model_is_not_to_be_had_a_note_says_so(index, monkeypatch):
     notes = index.like(Text("ape bee"), k=2).notes
     assert notes == (
         "examples from outside the index have no embedding: "
-        "the model that made them (Initials) was a program's own",
+        "the model that made them (Initials) was an object of a program",
     )
     notes = index.like(Text("ape bee"), k=2, budget=1000).notes
     assert "exceed the budget" in notes[0]
