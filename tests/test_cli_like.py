@@ -325,7 +325,7 @@ class TestOptions:
             ("--views ,", "views is empty, but must contain words: write words"),
             (
                 "--budget online --views words,latent",
-                r"method centroid uses words only \(online: only the .*",
+                r"method centroid uses words only \(online, to stay within the budget: only the .*",
             ),
             ("--method steady --scaling printed", "method steady .* does not use scaling.*"),
         ],

@@ -60,7 +60,9 @@ def test_a_folder_without_a_model_is_refused_with_the_way_out(tmp_path):
     with pytest.raises(UsageError, match=r"did you mean .*model"):
         folder_of(str(tmp_path))
     assert folder_of(str(tmp_path / "model")) == (tmp_path / "model").resolve()
-    with pytest.raises(UsageError, match=r"no model '.*' on this machine, and nothing is downloaded"):
+    with pytest.raises(
+        UsageError, match=r"no model '.*' on this machine, and nothing is downloaded"
+    ):
         folder_of(str(tmp_path / "nowhere"))
 
 

@@ -22,7 +22,10 @@ class StandardArrays:
         return self.xp.asarray(values, dtype=self.xp.float64)
 
     def host(self, values: Vector) -> NDArray[Any]:
-        return np.from_dlpack(values)
+        try:
+            return np.from_dlpack(values)
+        except BufferError:  # NumPy before 2.1 does not export read-only arrays
+            return np.from_dlpack(self.xp.asarray(values, copy=True))
 
     def take(self, values: Vector, places: Places) -> Vector:
         if isinstance(places, slice):
