@@ -164,7 +164,7 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(index, tmp_path):
         index.embed(tmp_path / "v.npy")
     np.save(tmp_path / "cut.npy", vectors())
     (tmp_path / "cut.npy").write_bytes((tmp_path / "cut.npy").read_bytes()[:-8])
-    with pytest.raises(InputError, match=r"or is cut short: write one with numpy\.save$"):
+    with pytest.raises(InputError, match=r"or is incomplete: write one with numpy\.save$"):
         index.embed(tmp_path / "cut.npy")
     with pytest.raises(InputError, match=r"none\.npy does not exist$"):
         index.embed(tmp_path / "none.npy")

@@ -233,7 +233,7 @@ def test_a_model_that_is_none_is_refused(index, tmp_path):
             return np.full((len(texts), 3), np.nan)
 
     before = index.info()
-    with pytest.raises(UsageError, match=r"shape \(1,\) of 1 texts: a model makes one vector"):
+    with pytest.raises(UsageError, match=r"shape \(1,\) of 1 texts: a model must make one vector"):
         index.embed_with(Flat())
     with pytest.raises(Exception, match="what Broken made, row 1"):
         index.embed_with(Broken())

@@ -53,7 +53,7 @@ def index(tmp_path):
 
 
 def test_a_folder_without_a_model_is_refused_with_the_way_out(tmp_path):
-    with pytest.raises(UsageError, match=r"no modules\.json: give the folder that holds one"):
+    with pytest.raises(UsageError, match=r"no modules\.json: give the folder that contains one"):
         folder_of(str(tmp_path))
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "modules.json").write_text("[]")

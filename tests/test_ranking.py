@@ -170,13 +170,13 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(case):
 def test_a_score_needs_both_kinds():
     X, y = problem()
     ranker = RankSVM().fit(X, y)
-    with pytest.raises(ValueError, match="AUC needs both kinds: 60 of 60"):
+    with pytest.raises(ValueError, match="AUC needs both classes: 60 of 60"):
         ranker.score(X, np.ones(60))
 
 
 @pytest.mark.parametrize("estimator", [RankSVM(), RankSVM(loss="squared_hinge")], ids=str)
 def test_documents_that_are_all_the_same_are_told_of(estimator):
-    with pytest.warns(UserWarning, match="all documents score alike"):
+    with pytest.warns(UserWarning, match="all documents have the same score"):
         ranker = estimator.fit(np.ones((20, 3)), np.arange(20) % 2)
     assert ranker.score(np.ones((20, 3)), np.arange(20) % 2) == 0.5
 
@@ -337,7 +337,7 @@ def test_weights_and_negatives_say_how_often_documents_are_drawn():
 @pytest.mark.parametrize("strategy", ACTIVE)
 def test_ties_everywhere(strategy):
     X = np.ones((80, 3))
-    with pytest.warns(UserWarning, match="all documents score alike"):
+    with pytest.warns(UserWarning, match="all documents have the same score"):
         ranker = drawn(X, np.arange(80) % 2, strategy=strategy)
     assert len(ranker.pairs_) == 300
 
