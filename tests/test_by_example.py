@@ -461,7 +461,7 @@ def test_C_must_be_above_zero(index, examples, method, C):  # noqa: N802
         ({"views": {}}, "views is empty, but must contain words: write words"),
         ({"method": "ba", "views": []}, "views is empty"),
         ({"views": {"words": "2"}}, "view 'words' has factor '2'"),
-        ({"method": "ba", "scaling": "even"}, "'even' is none of balanced, printed"),
+        ({"method": "ba", "scaling": "even"}, "unknown scaling 'even': choose balanced, printed"),
         ({"method": "p@k", "at": 0}, "k must be a whole number"),
         ({"method": "r@k", "at": 2001}, "k=2001 is more than the 2000 documents"),
         ({"weighting": "bm25"}, "'bm25' does not fit"),
