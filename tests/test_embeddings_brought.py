@@ -173,7 +173,7 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(index, tmp_path):
         index.embed(tmp_path / "a.npz")
     with pytest.raises(InputError, match="row 40: a number is missing, infinite or too large"):
         index.embed(np.where(np.arange(40)[:, None] == 39, 1e300, vectors().astype(float)))
-    with pytest.raises(InputError, match="type bool: embeddings are real numbers"):
+    with pytest.raises(InputError, match="type bool: embeddings must be real numbers"):
         index.embed(np.ones((40, 2), bool))
     assert index.info() == before
 
