@@ -14,6 +14,7 @@ from likewise import __version__
 from likewise.search.open_index import cores
 from likewise.server import pages, problems
 from likewise.server.access import Rate, Tokens
+from likewise.server.connections import quieten
 from likewise.server.description import describe
 from likewise.server.gate import Gate
 from likewise.server.indexes import ServedIndex, ServedIndexes
@@ -87,6 +88,7 @@ def _api(parts: Parts, *, secured: bool) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         to_thread.current_default_thread_limiter().total_tokens = max(4, 2 * cores())
+        quieten(asyncio.get_running_loop())
         tidying = asyncio.create_task(_tidy(parts))
         yield
         tidying.cancel()

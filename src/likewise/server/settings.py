@@ -11,6 +11,7 @@ from likewise.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
+MOST_ITEMS = 100_000  # of any list in a request, whatever the limits
 NAMES_OF_THIS_MACHINE = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -42,6 +43,14 @@ class Limits:
     refusals: float = 10.0  # answers 401 a second for one address; 0 is no limit
     head_seconds: float = 10.0  # in which a request's headers must be complete
     body_seconds: float = 30.0  # and then its body
+
+    def __post_init__(self) -> None:
+        for name in ("examples", "documents"):
+            if getattr(self, name) > MOST_ITEMS:
+                raise UsageError(
+                    f"the limit of {name} is {getattr(self, name):,}: "
+                    f"one request may have {MOST_ITEMS:,} at most"
+                )
 
 
 @dataclass(frozen=True, kw_only=True)
