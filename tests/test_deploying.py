@@ -1,4 +1,4 @@
-"""The settings of proxies in docs/deploying.md: each proxy that is installed understands its own."""
+"""The settings of proxies in docs/deploying.md: a proxy that is installed understands its own."""
 
 from __future__ import annotations
 
