@@ -101,7 +101,7 @@ def test_views_may_be_chosen(index, members):
     with pytest.raises(UsageError, match="views beside words mean nothing to method centroid"):
         index.learn(members[:3], views="words,latent", budget="online")
     assert list(index.learn(members[:3], views="words", budget="online").views) == ["words"]
-    with pytest.raises(UsageError, match="budget is for method auto"):
+    with pytest.raises(UsageError, match="budget applies only to method auto"):
         index.learn(members[:3], method="ba", budget="online")
 
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-import reference_products as reference
+from helpers import reference_products as reference
 from likewise import _core
 from likewise.text.unicode import unicode_classes
 

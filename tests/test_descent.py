@@ -9,18 +9,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from likewise.local import DensePart, Stored, ValuePart, assemble
 
-import reference_products as reference
+from helpers import reference_products as reference
+from helpers.corpora import corpus as corpus_of
+from helpers.corpora import local, local_with_deletions, stored_dense, stored_values
 from likewise import _core
+from likewise.engines.arrays import NUMPY
 from likewise.losses import Hinge, SquaredHinge
 from likewise.solvers.bundle import bundle
 from likewise.solvers.descent import descend
 from likewise.solvers.newton import newton
 from likewise.solvers.products import Biased
 from likewise.solvers.stopping import first_of, gap_below, passes
-from likewise.weighting import WEIGHTINGS
-from test_corpus_contract import local, local_with_deletions
 
 TOL = 1e-6
 STOP = first_of(passes(5000), gap_below(TOL))
@@ -52,16 +52,11 @@ def real_values(counts):
 
 
 def values_part(counts):
-    values = real_values(counts)
-    row, column = np.nonzero(values)
-    starts = np.searchsorted(row, np.arange(len(values) + 1)).astype(np.uint32)
-    part = ValuePart(starts, column.astype(np.uint32), values[row, column], values.shape[1])
-    return assemble([Stored(part, None)], values.shape[1], WEIGHTINGS["unit"])
+    return corpus_of("local", stored_values(real_values(counts)), weighting="unit")
 
 
 def dense_part(counts):
-    part = DensePart(real_values(counts))
-    return assemble([Stored(part, None)], counts.shape[1], WEIGHTINGS["unit"])
+    return corpus_of("local", stored_dense(real_values(counts)), weighting="unit")
 
 
 def view(counts):
@@ -98,8 +93,8 @@ def dense(corpus) -> np.ndarray:
 
 def sides(squared: bool, costs: np.ndarray, labels: np.ndarray, margins=1.0):
     if squared:
-        return SquaredHinge(costs, labels)
-    return Hinge(costs * margins, -costs * labels)
+        return SquaredHinge(NUMPY, costs, labels)
+    return Hinge(NUMPY, costs * margins, -costs * labels)
 
 
 def balanced(squared: bool, documents: int = DOCUMENTS, examples: int = EXAMPLES):

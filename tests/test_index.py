@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import likewise
-import reference_products as reference
+from helpers import reference_products as reference
 from likewise import Document, Index, InputError, LeftOut, StoreError, Text, UsageError
 from likewise.weighting import WEIGHTINGS
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from liblinear.liblinearutil import parameter, problem, train
 
-import reference
+from helpers import reference
 from likewise import Document, Index, _core
 from likewise.corpus import SparseVector
 from likewise.feedback.situation import Situation
@@ -134,7 +134,7 @@ def test_sparse_scores_are_scores(index):
         row = corpus.rows(np.array([len(index) - 1]))
         vector = SparseVector(row.columns, row.values)
         np.testing.assert_allclose(
-            corpus.sparse_scores(vector), corpus.scores(corpus.dense(vector)), rtol=1e-5, atol=1e-5
+            corpus.scores(vector), corpus.scores(corpus.dense(vector)), rtol=1e-5, atol=1e-5
         )
         np.testing.assert_allclose(
             corpus.squares, [corpus.rows(np.array([i])).values @ corpus.rows(np.array([i])).values

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from likewise.local import Stored
 
-import reference_products as reference
+from helpers import reference_products as reference
+from helpers.corpora import collection, stored_counts
 from likewise import _core
 from likewise.views import latent
 from likewise.weighting import WEIGHTINGS
-from test_corpus_contract import count_matrix
 
 
 def topical(documents: int = 400, seed: int = 0) -> np.ndarray:
@@ -22,28 +21,33 @@ def topical(documents: int = 400, seed: int = 0) -> np.ndarray:
     return rng.poisson(rates)
 
 
+def of(counts: np.ndarray, live: np.ndarray | None = None, engine: str = "local"):
+    return collection(engine, stored_counts(counts, live))
+
+
 def all_rows(counts: np.ndarray) -> np.ndarray:
-    return np.arange(len(counts), dtype=np.uint32)
+    return np.arange(len(counts))
 
 
-def test_a_place_is_the_unit_vector_of_weighted_terms_minus_the_centre():
+@pytest.mark.parametrize("engine", ["local", "memory", "strict"])
+def test_a_place_is_the_unit_vector_of_weighted_terms_minus_the_centre(engine):
     counts = topical()
-    matrix = count_matrix(counts)
-    model = latent.learn([Stored(matrix, None)], 80, 5)
+    matrix = of(counts, engine=engine)
+    model = latent.learn(matrix, 400, 5)
     f = WEIGHTINGS["tfidf"].f(counts)[:, model.terms]
     raw = f @ model.basis.astype(np.float64)
     unit = raw / np.linalg.norm(raw, axis=1)[:, None]
     places = latent.Folding(model)(matrix, all_rows(counts))
     np.testing.assert_allclose(places, unit - model.centre, atol=1e-5)
     np.testing.assert_allclose(unit.mean(axis=0), model.centre, atol=1e-5)
-    blocks = list(latent.Folding(model).blocks(matrix))
+    blocks = list(latent.Folding(model).blocks(matrix, 400))
     assert (np.concatenate(blocks) == places).all()
 
 
 def test_documents_of_one_topic_are_near_each_other():
     counts = topical()
-    model = latent.learn([Stored(count_matrix(counts), None)], 80, 5)
-    places = latent.Folding(model)(count_matrix(counts), all_rows(counts))
+    model = latent.learn(of(counts), 400, 5)
+    places = latent.Folding(model)(of(counts), all_rows(counts))
     near = places @ places.T
     assert near[::2, ::2].mean() > 0.1
     assert near[::2, 1::2].mean() < -0.1
@@ -51,19 +55,19 @@ def test_documents_of_one_topic_are_near_each_other():
 
 def test_documents_folded_in_are_where_they_would_have_been():
     counts = topical()
-    model = latent.learn([Stored(count_matrix(counts), None)], 80, 5)
+    model = latent.learn(of(counts), 400, 5)
     folding = latent.Folding(model)
-    together = folding(count_matrix(counts), all_rows(counts))
-    alone = folding(count_matrix(counts[7:8]), np.zeros(1, np.uint32))
+    together = folding(of(counts), all_rows(counts))
+    alone = folding(of(counts[7:8]), np.zeros(1, np.uint32))
     np.testing.assert_allclose(alone[0], together[7], atol=1e-6)
 
 
 def test_a_document_of_unknown_terms_has_no_place():
     counts = topical()
-    model = latent.learn([Stored(count_matrix(counts), None)], 80, 5)
+    model = latent.learn(of(counts), 400, 5)
     strange = np.zeros((2, 90), np.int64)
     strange[0, 85], strange[1, :3] = 4, 1
-    places = latent.Folding(model)(count_matrix(strange), all_rows(strange))
+    places = latent.Folding(model)(of(strange), all_rows(strange))
     assert not places[0].any()
     assert places[1].any()
 
@@ -74,20 +78,20 @@ def test_deleted_documents_and_rare_terms_teach_nothing():
     counts[:, 78] = 0
     counts[:2, 78] = 1
     live = np.setdiff1d(all_rows(counts), [5]).astype(np.uint32)
-    model = latent.learn([Stored(count_matrix(counts), live)], 80, 5)
+    model = latent.learn(of(counts, live), 399, 5)
     assert 78 not in model.terms
-    again = latent.learn([Stored(count_matrix(np.delete(counts, 5, axis=0)), None)], 80, 5)
+    again = latent.learn(of(np.delete(counts, 5, axis=0)), 399, 5)
     np.testing.assert_array_equal(model.terms, again.terms)
     np.testing.assert_allclose(model.basis, again.basis, atol=1e-5)
 
 
 def test_a_sample_is_seeded_and_threads_do_not_matter():
-    stored = [Stored(count_matrix(topical(3000, seed)), None) for seed in (1, 2)]
-    one = latent.learn(stored, 80, 10, sample=500, seed=3)
-    other = latent.learn(stored, 80, 10, sample=500, seed=3, threads=3)
+    stored = collection("local", *(stored_counts(topical(3000, seed)) for seed in (1, 2)))
+    one = latent.learn(stored, 6000, 10, sample=500, seed=3)
+    other = latent.learn(stored, 6000, 10, sample=500, seed=3, threads=3)
     for mine, theirs in zip(one, other, strict=True):
         assert (mine == theirs).all()
-    assert not (latent.learn(stored, 80, 10, sample=500, seed=4).basis == one.basis).all()
+    assert not (latent.learn(stored, 6000, 10, sample=500, seed=4).basis == one.basis).all()
 
 
 def test_selecting_with_other_columns():

@@ -10,7 +10,7 @@ from itertools import product
 import numpy as np
 import pytest
 
-import reference_products as reference
+from helpers import reference_products as reference
 from likewise import _core
 from likewise.text.unicode import unicode_classes
 

@@ -10,7 +10,7 @@ from scipy.sparse import csr_matrix
 from sklearn.svm import OneClassSVM as Peer
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-import reference
+from helpers import reference
 from likewise import Document, Index, UsageError
 from likewise.estimators import SVDD, NuOneClassSVM
 

@@ -8,17 +8,17 @@ import scipy.sparse as sp
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import reference_pairs as reference
+from helpers import reference_pairs as reference
+from helpers.reference_pairs import NOBODY
 from likewise import _core
 from likewise.engines.memory import as_corpus
-from reference_pairs import NOBODY
 
 NONE = np.zeros(0)
 LOSSES = pytest.mark.parametrize("loss", reference.LOSSES)
 
 
 def rows_of(X):
-    return as_corpus(X).row_access(np.arange(X.shape[0]))[0]
+    return as_corpus(X).row_access(np.arange(X.shape[0])).rows
 
 
 def u32(values):

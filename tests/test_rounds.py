@@ -7,7 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from helpers.strict import ARRAYS as STRICT
+from helpers.strict import StrictCorpus
 from likewise import Document, Index
+from likewise.engines.arrays import NUMPY
 from likewise.engines.memory import as_corpus
 from likewise.search.auto import Plan
 from likewise.search.methods import METHODS, Options
@@ -42,27 +45,32 @@ def test_an_example_left_out_is_scored_by_the_others(corpus, weights):
         assert found[place] == pytest.approx(corpus.scores(rocchio(corpus, without))[place])
 
 
-@given(st.lists(st.integers(0, 5), min_size=1, max_size=40), st.integers(0, 50))
-def test_the_best_are_best_and_ties_go_to_the_lower_number(scores, count):
+@given(
+    st.lists(st.integers(0, 5), min_size=1, max_size=40),
+    st.integers(0, 50),
+    st.sampled_from([NUMPY, STRICT]),
+)
+def test_the_best_are_best_and_ties_go_to_the_lower_number(scores, count, arrays):
     among = np.arange(len(scores))[::-1] * 2
     by_number = np.zeros(2 * len(scores), np.float32)
     by_number[among] = scores
     expected = sorted(among, key=lambda number: (-by_number[number], number))[:count]
-    assert best(by_number, among, count).tolist() == sorted(expected)
+    there = arrays.xp.asarray(by_number)
+    assert best(arrays, there, among, count).tolist() == sorted(expected)
 
 
 def test_a_sample_counts_for_all_it_is_of():
     scores = np.random.default_rng(1).standard_normal(1000).astype(np.float32)
     blocks = Blocks(np.arange(10), np.arange(10, 1000))
-    kept = _thinned(blocks, scores, 50, 100, seed=3)
-    near = best(scores, blocks.unlabeled, 50)
+    near = best(NUMPY, scores, blocks.unlabeled, 50)
+    kept = _thinned(blocks, near, 100, 3, 1000)
     assert set(near) <= set(kept.unlabeled)
     assert len(kept.unlabeled) == 150
     weights = kept.weights_of(kept.unlabeled)
     assert weights.mean() == pytest.approx(1.0)
     is_near = np.isin(kept.unlabeled, near)
     assert weights[~is_near].sum() / weights.sum() == pytest.approx(940 / 990)
-    again = _thinned(blocks, scores, 50, 100, seed=3)
+    again = _thinned(blocks, near, 100, 3, 1000)
     assert np.array_equal(kept.unlabeled, again.unlabeled)
 
 
@@ -86,6 +94,18 @@ def test_learning_from_some_documents_ranks_as_learning_from_all(corpus, example
     assert np.corrcoef(every, thinned)[0, 1] > 0.95
     found = np.argsort(-thinned)[:30]
     assert np.mean(found < 30) >= 0.7
+
+
+@pytest.mark.parametrize("also", [None, "ba"])
+def test_rounds_where_vectors_are_not_numpys(corpus, also):
+    blocks = Blocks(np.arange(8), np.arange(8, 400))
+    plan = Plan("steady", twice=True, likely=4, worth=0.1, C_per_example=4.0, near=60, far=100)
+    plan = plan._replace(also=also, also_cost=1.0 if also else None)
+    options = plan.options(Options(tol=1e-5))
+    here = carry_out(corpus, blocks, plan, options)
+    there = carry_out(StrictCorpus(corpus), blocks, plan, options)
+    assert type(there.w) is type(STRICT.vector([0.0]))
+    assert STRICT.host(there.w) == pytest.approx(here.w, abs=0.01 * np.abs(here.w).max())
 
 
 def test_a_narrow_topic_is_not_widened(tmp_path):

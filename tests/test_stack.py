@@ -6,23 +6,24 @@ import tracemalloc
 
 import numpy as np
 import pytest
-from likewise.local import DensePart, Stored, assemble
 
-import reference_products as reference
+from helpers import reference_products as reference
+from helpers.corpora import corpus as corpus_of
+from helpers.corpora import local, stored_dense
+from helpers.products import assert_same_list, check_products
+from likewise.engines.arrays import NUMPY
 from likewise.engines.memory import DenseMatrix, SparseMatrix
+from likewise.engines.stack import Stack, View
 from likewise.errors import UsageError
 from likewise.losses import SquaredHinge
 from likewise.solvers.descent import descend
 from likewise.solvers.newton import newton
-from likewise.solvers.products import Biased, offers_rows
+from likewise.solvers.products import Biased
 from likewise.solvers.stopping import gap_below
-from likewise.views import View, stack
-from likewise.weighting import WEIGHTINGS
-from test_corpus_contract import assert_same_list, check_products, local
 
 
 def dense(x: np.ndarray, live: np.ndarray | None = None):
-    return assemble([Stored(DensePart(x), live)], x.shape[1], WEIGHTINGS["raw"])
+    return corpus_of("local", stored_dense(x, live), weighting="raw")
 
 
 def words_and_dense(documents: int = 60, width: int = 37, seed: int = 0):
@@ -30,7 +31,7 @@ def words_and_dense(documents: int = 60, width: int = 37, seed: int = 0):
     rng = np.random.default_rng(seed)
     counts = rng.poisson(0.3, size=(documents, 40))
     z = rng.normal(size=(documents, width)).astype(np.float32)
-    corpus = stack([View("words", local(counts, "tfidf")), View("latent", dense(z), 0.5)])
+    corpus = Stack([View("words", local(counts, "tfidf")), View("latent", dense(z), 0.5)])
     return corpus, np.concatenate([reference.weights(counts, "tfidf"), 0.5 * z], axis=1)
 
 
@@ -42,7 +43,7 @@ def test_words_beside_dense_vectors():
     w = np.random.default_rng(1).normal(size=x.shape[1])
     assert_same_list(corpus.top(w, 9), reference.top(x, w, 9))
     assert_same_list(corpus.take(np.arange(50)).top(w, 9), reference.top(x[:50], w, 9))
-    assert corpus.columns("latent") == slice(40, 77)
+    assert corpus.columns["latent"] == slice(40, 77)
 
 
 @pytest.mark.parametrize("width", [1, 15, 16, 200, 700, 2100])
@@ -59,8 +60,7 @@ def test_dense_products_are_the_same_on_any_number_of_threads():
     x = rng.normal(size=(40_000, 20)).astype(np.float32)
     w, a = rng.normal(size=20), rng.normal(size=40_000)
     one, three = (
-        assemble([Stored(DensePart(x), None)], 20, WEIGHTINGS["unit"], threads)
-        for threads in (1, 3)
+        corpus_of("local", stored_dense(x), weighting="unit", threads=threads) for threads in (1, 3)
     )
     assert (one.scores(w) == three.scores(w)).all()
     assert (one.weighted_sum(a) == three.weighted_sum(a)).all()
@@ -69,16 +69,14 @@ def test_dense_products_are_the_same_on_any_number_of_threads():
 def test_descent_over_a_stack_finds_what_newton_finds():
     corpus, x = words_and_dense(documents=300)
     labels = np.where(np.arange(300) < 20, 1.0, -1.0)
-    loss = SquaredHinge(np.where(labels > 0, 1.0, 0.05), labels)
-    assert offers_rows(corpus)
+    loss = SquaredHinge(NUMPY, np.where(labels > 0, 1.0, 0.05), labels)
     by_rows = descend(corpus, loss, 2.0, gap_below(1e-6), bias=True)
     by_passes = newton(Biased(DenseMatrix(x)), loss, 2.0, gap_below(1e-6))
     assert by_rows.progress.objective == pytest.approx(by_passes.progress.objective, rel=1e-5)
     np.testing.assert_allclose(by_rows.w, by_passes.w[:-1], atol=1e-3)
     some = corpus.take(np.arange(0, 300, 2))
-    rows, squares = some.row_access(np.array([5, 0]))
-    assert len(rows) == 2
-    np.testing.assert_allclose(squares, (x[[10, 0]] ** 2).sum(axis=1), rtol=1e-6)
+    rows = some.row_access(np.array([5, 0]))
+    np.testing.assert_allclose(rows.squares, (x[[10, 0]] ** 2).sum(axis=1), rtol=1e-6)
 
 
 def test_a_view_without_rows_for_the_core_leaves_a_stack_of_products():
@@ -86,8 +84,8 @@ def test_a_view_without_rows_for_the_core_leaves_a_stack_of_products():
 
     rng = np.random.default_rng(4)
     x = rng.normal(size=(30, 6)) * (rng.random((30, 6)) < 0.5)
-    corpus = stack([View("a", SparseMatrix(csr_matrix(x))), View("b", dense(x.astype(np.float32)))])
-    assert not offers_rows(corpus)
+    corpus = Stack([View("a", SparseMatrix(csr_matrix(x))), View("b", dense(x.astype(np.float32)))])
+    assert corpus.row_access(np.arange(3)) is None
     both = np.concatenate([x, x.astype(np.float32)], axis=1)
     check_products(corpus, both, np.float64)
     w = rng.normal(size=12)
@@ -100,20 +98,20 @@ def test_a_view_that_the_query_does_not_ask_is_not_read():
             raise AssertionError("read")
 
     x = np.eye(4)
-    corpus = stack([View("words", DenseMatrix(x)), View("other", Unreadable(x))])
+    corpus = Stack([View("words", DenseMatrix(x)), View("other", Unreadable(x))])
     assert corpus.top(np.array([0, 1, 0, 0, 0, 0, 0, 0.0]), 1) == [(1, 1.0)]
 
 
 def test_views_of_other_documents_are_refused():
     four, five = DenseMatrix(np.ones((4, 2))), DenseMatrix(np.ones((5, 2)))
     with pytest.raises(UsageError, match="'latent' has 5 documents and view 'words' has 4"):
-        stack([View("words", four), View("latent", five)])
+        Stack([View("words", four), View("latent", five)])
     with pytest.raises(UsageError, match="same name"):
-        stack([View("words", four), View("words", four)])
+        Stack([View("words", four), View("words", four)])
     with pytest.raises(UsageError, match="factor"):
-        stack([View("words", four, 0.0)])
+        Stack([View("words", four, 0.0)])
     with pytest.raises(UsageError, match="at least one"):
-        stack([])
+        Stack([])
 
 
 def test_a_mapped_view_is_never_held_in_memory(tmp_path):
@@ -122,7 +120,7 @@ def test_a_mapped_view_is_never_held_in_memory(tmp_path):
     z = np.memmap(path, np.float32, "r", shape=(documents, width))
     words = local(np.random.default_rng(6).poisson(0.2, size=(documents, 30)), "tfidf")
     tracemalloc.start()
-    corpus = stack([View("words", words), View("latent", dense(z))])
+    corpus = Stack([View("words", words), View("latent", dense(z))])
     w = np.ones(94)
     corpus.top(w, 10)
     corpus.weighted_sum(np.ones(documents))

@@ -5,10 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-import reference_products as reference
+from helpers import reference_products as reference
+from helpers.corpora import local
+from helpers.strict import StrictCorpus
 from likewise.engines.memory import DenseMatrix
 from likewise.views.svd import truncated_svd
-from test_corpus_contract import local
 
 
 def low_rank(rng: np.random.Generator, documents: int = 300, terms: int = 120) -> np.ndarray:
@@ -59,3 +60,13 @@ def test_the_same_seed_gives_the_same_bits_on_any_number_of_threads():
     assert not (one.V == other.V).all()
     sigma = np.linalg.svd(reference.weights(counts, "tfidf"))[1][:70]
     np.testing.assert_allclose(one.sigma, sigma, rtol=0.1)
+
+
+def test_where_vectors_are_not_numpys_it_finds_the_same():
+    x = low_rank(np.random.default_rng(4))
+    here, there = (truncated_svd(kind(x), 20) for kind in (DenseMatrix, StrictCorpus))
+    np.testing.assert_allclose(here.sigma, there.sigma, rtol=1e-5)
+    arrays = StrictCorpus.arrays
+    assert type(there.V) is type(there.places) is type(arrays.xp.zeros(1))
+    np.testing.assert_allclose(np.abs(here.V.T @ arrays.host(there.V)), np.eye(20), atol=1e-3)
+    np.testing.assert_allclose(arrays.host(there.places), x @ arrays.host(there.V), atol=1e-5)

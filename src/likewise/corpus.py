@@ -27,6 +27,8 @@ Vector = Any
 Vectors = Any
 """… or of two, a vector a column."""
 Ids = NDArray[np.integer]
+Places = Any
+"""Where in a vector: Ids, a slice, or an array of whole numbers in the corpus' namespace."""
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
@@ -65,13 +67,22 @@ class Arrays(Protocol):
     def host(self, values: Vector) -> NDArray[Any]:
         """A vector as a NumPy array; not a copy where it is one already."""
 
-    def take(self, values: Vector, ids: Ids) -> Vector: ...
+    def take(self, values: Vector, places: Places) -> Vector: ...
 
-    def placed(self, size: int, *pieces: tuple[Ids, Any]) -> Vector:
-        """A vector of zeros but for values at some places; later pieces overwrite earlier ones."""
+    def placed(self, size: int, *pieces: tuple[Places, Any]) -> Vector:
+        """A vector of zeros but for values at some places; later pieces overwrite earlier ones.
+
+        It is a mask where the values are masks, else of double precision.
+        """
 
     def dot(self, a: Vector, b: Vector) -> float:
         """Σ a[i]·b[i], summed in an order that depends on the length alone."""
+
+    def dots(self, rows: Vectors, b: Vector) -> Floats:
+        """The products of a few vectors, the rows of a matrix, with one."""
+
+    def mixed(self, weights: Floats, rows: Vectors) -> Vector:
+        """Σ weights[i]·rows[i], of a few vectors."""
 
     def largest(self, values: Vector, count: int) -> Vector:
         """The `count` largest values, descending: order statistics."""

@@ -20,7 +20,7 @@ def main(directory):
     place = directory / f"specimen-v{VERSION}.sessions.sqlite"
     with TemporaryDirectory() as folder:
         copy = Path(folder) / "specimen.idx"
-        shutil.copytree(Path(__file__).parent / "data" / "specimen-v1.idx", copy)
+        shutil.copytree(Path(__file__).parents[1] / "data" / "specimen-v1.idx", copy)
         session = Index.open(copy).session("s", query="cats", reviewer="ann", database=place)
         session.next()
         session.judge_all({"cats": "relevant", "large": "not"})

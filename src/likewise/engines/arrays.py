@@ -9,7 +9,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from likewise.corpus import Ids, Mask, Vector
+    from likewise.corpus import Floats, Ids, Mask, Places, Vector, Vectors
 
 
 class StandardArrays:
@@ -22,23 +22,33 @@ class StandardArrays:
         return self.xp.asarray(values, dtype=self.xp.float64)
 
     def host(self, values: Vector) -> NDArray[Any]:
-        return np.from_dlpack(values)
+        try:
+            return np.from_dlpack(values)
+        except BufferError:  # NumPy before 2.1 does not export read-only arrays
+            return np.from_dlpack(self.xp.asarray(values, copy=True))
 
-    def take(self, values: Vector, ids: Ids) -> Vector:
-        return self.xp.take(values, self.xp.asarray(ids), axis=0)
+    def take(self, values: Vector, places: Places) -> Vector:
+        if isinstance(places, slice):
+            return values[places]
+        return self.xp.take(values, self.xp.asarray(places), axis=0)
 
-    def placed(self, size: int, *pieces: tuple[Ids, Any]) -> Vector:
+    def placed(self, size: int, *pieces: tuple[Places, Any]) -> Vector:
         """Made on the host: the standard has no way to write to places given by number."""
-        whole = np.zeros(size)
-        for ids, values in pieces:
-            whole[ids] = values if np.isscalar(values) else self.host(self.vector(values))
-        return self.vector(whole)
+        xp = self.xp
+        brought = [(self._on_host(places), self._on_host(values)) for places, values in pieces]
+        return xp.asarray(_placed(size, brought))
 
     def dot(self, a: Vector, b: Vector) -> float:
         return float(self.xp.sum(a * b))
 
+    def dots(self, rows: Vectors, b: Vector) -> Floats:
+        return np.asarray(self.host(self.xp.matmul(rows, b)), np.float64)
+
+    def mixed(self, weights: Floats, rows: Vectors) -> Vector:
+        return self.xp.matmul(self.vector(weights), rows)
+
     def largest(self, values: Vector, count: int) -> Vector:
-        return self.xp.sort(values, descending=True)[:count]
+        return self.xp.sort(values, descending=True)[: min(count, values.shape[0])]
 
     def best(self, values: Vector, k: int, keep: Mask | None = None, slack: float = 0.0) -> Ids:
         xp = self.xp
@@ -51,11 +61,17 @@ class StandardArrays:
         found = self.host(xp.astype(kept, xp.float64)) >= least
         return np.flatnonzero(found if keep is None else found & keep)
 
+    def _on_host(self, values: Any) -> Any:
+        is_array = hasattr(values, "__dlpack__") and not isinstance(values, np.ndarray | np.generic)
+        return self.host(values) if is_array else values
+
 
 class NumpyArrays:
     """On one machine: the core and NumPy do the same faster."""
 
-    xp = np
+    @property
+    def xp(self) -> Any:
+        return NAMESPACE
 
     def vector(self, values: Any) -> NDArray[np.float64]:
         return np.asarray(values, np.float64)
@@ -63,20 +79,26 @@ class NumpyArrays:
     def host(self, values: NDArray[Any]) -> NDArray[Any]:
         return np.asarray(values)
 
-    def take(self, values: NDArray[Any], ids: Ids) -> NDArray[Any]:
-        return values[ids]
+    def take(self, values: NDArray[Any], places: Places) -> NDArray[Any]:
+        taken: NDArray[Any] = values[places]
+        return taken
 
-    def placed(self, size: int, *pieces: tuple[Ids, Any]) -> NDArray[np.float64]:
-        whole = np.zeros(size)
-        for ids, values in pieces:
-            whole[ids] = values
-        return whole
+    def placed(self, size: int, *pieces: tuple[Places, Any]) -> NDArray[Any]:
+        return _placed(size, pieces)
 
     def dot(self, a: NDArray[Any], b: NDArray[Any]) -> float:
         """By einsum, which stays on one thread: waking a BLAS' threads takes longer than the sum,
         and would make it depend on their number.
         """
         return float(np.einsum("i,i", a, b))
+
+    def dots(self, rows: NDArray[Any], b: NDArray[Any]) -> Floats:
+        products: Floats = np.einsum("ij,j->i", rows, b)
+        return products
+
+    def mixed(self, weights: Floats, rows: NDArray[Any]) -> NDArray[Any]:
+        mixture: NDArray[Any] = np.einsum("i,ij->j", weights, rows)
+        return mixture
 
     def largest(self, values: NDArray[Any], count: int) -> NDArray[Any]:
         rest = len(values) - count
@@ -92,4 +114,22 @@ class NumpyArrays:
         return _core.best(values, keep, k, slack).astype(np.int64)
 
 
+def _placed(size: int, pieces: Any) -> NDArray[Any]:
+    masks = bool(pieces) and all(getattr(values, "dtype", None) == np.bool_ for _, values in pieces)
+    whole: NDArray[Any] = np.zeros(size, np.bool_ if masks else np.float64)
+    for places, values in pieces:
+        whole[places] = values
+    return whole
+
+
+def _numpy_namespace() -> Any:
+    """NumPy's own functions, where it is new enough to have all that the standard asks for."""
+    if hasattr(np, "cumulative_sum"):
+        return np
+    from array_api_compat import numpy as compatible
+
+    return compatible
+
+
+NAMESPACE = _numpy_namespace()
 NUMPY = NumpyArrays()

@@ -14,7 +14,13 @@ import numpy as np
 from likewise import _core
 from likewise.corpus import Corpus, Csr, SparseVector
 from likewise.engines.arrays import NUMPY
-from likewise.engines.checks import best_first, check_top, checked_ids, spread_out
+from likewise.engines.checks import (
+    best_first,
+    check_top,
+    checked_ids,
+    checked_vectors,
+    spread_out,
+)
 from likewise.engines.rows import CoreRows
 from likewise.engines.sparse import check_sparse
 from likewise.errors import UsageError
@@ -109,10 +115,12 @@ class _Matrix:
     def scores(self, w: Vectors | SparseVector) -> Vectors:
         if isinstance(w, SparseVector):
             return self.scores(self._spread_out(w)).astype(np.float32)
+        w = checked_vectors(w, self.shape, 1)
         scores: Vectors = self._matrix @ w
         return scores.astype(w.dtype, copy=False)
 
     def weighted_sum(self, a: Vectors) -> Vectors:
+        a = checked_vectors(a, self.shape, 0)
         sums: Vectors = self._transposed @ a
         return sums.astype(a.dtype, copy=False)
 
@@ -124,7 +132,8 @@ class _Matrix:
 
     def exact(self, ids: Ids, w: Vectors | SparseVector) -> Floats:
         dense = self._spread_out(w) if isinstance(w, SparseVector) else w
-        scores: Floats = self._matrix[ids] @ np.asarray(dense, np.float64)
+        chosen = self._matrix[checked_ids(ids, self.shape[0])]
+        scores: Floats = chosen @ np.asarray(dense, np.float64)
         return scores
 
     def slack(self, w: Vectors | SparseVector) -> float:
@@ -148,7 +157,8 @@ class _Matrix:
         return best_first(found, scores[found], k, positive=positive)
 
     def take(self, ids: Ids) -> Self:
-        return type(self)(self._matrix[ids], self._factors, self._weigh)
+        chosen = self._matrix[checked_ids(ids, self.shape[0])]
+        return type(self)(chosen, self._factors, self._weigh)
 
     def judged(self) -> _core.Judged:
         return _core.Judged(self.shape[0])
@@ -175,7 +185,7 @@ class DenseMatrix(_Matrix):
         return lengths
 
     def rows(self, ids: Ids) -> Csr:
-        chosen = self._matrix[ids]
+        chosen = self._matrix[checked_ids(ids, self.shape[0])]
         row, column = np.nonzero(chosen)
         starts = np.searchsorted(row, np.arange(len(chosen) + 1))
         values = chosen[row, column]
@@ -210,7 +220,7 @@ class SparseMatrix(_Matrix):
         return lengths
 
     def rows(self, ids: Ids) -> Csr:
-        chosen = self._matrix[ids]
+        chosen = self._matrix[checked_ids(ids, self.shape[0])]
         columns = chosen.indices.astype(np.int32, copy=False)
         return Csr(chosen.indptr.astype(np.int64), columns, chosen.data, chosen.shape)
 

@@ -184,6 +184,8 @@ class Stack:
 
     def _asked(self, w: Any) -> Iterator[tuple[View, Any]]:
         """The views that a vector has weights for, each with its part: the others are not read."""
+        if not isinstance(w, SparseVector) and w.shape[0] != self.shape[1]:
+            raise UsageError(f"vectors of shape {tuple(w.shape)} for {self.shape[1]} terms")
         for view in self.views:
             if isinstance(w, SparseVector):
                 part: Any = self.columns.part(w, view.name)

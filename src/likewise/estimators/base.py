@@ -49,6 +49,12 @@ def documents_of(estimator: Any, X: Any, *, reset: bool) -> Corpus:
     return as_corpus(X)
 
 
+def scores_of(corpus: Corpus, w: NDArray[np.float64]) -> NDArray[np.float64]:
+    """NumPy in, NumPy out, wherever the corpus has its vectors."""
+    scores = corpus.arrays.host(corpus.scores(corpus.arrays.vector(w)))
+    return np.asarray(scores, np.float64)
+
+
 class Query(BaseEstimator):  # type: ignore[misc]
     """A query vector.
 
@@ -60,7 +66,7 @@ class Query(BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
         corpus, labels = self._checked(X, y)
         solution = self._solve(corpus, blocks_of(labels, sample_weight, corpus.shape[0]))
-        self.coef_ = solution.w
+        self.coef_ = corpus.arrays.host(solution.w)
         self.intercept_ = solution.bias
         self.support_ = solution.support
         self.dual_coef_ = solution.alphas
@@ -72,8 +78,7 @@ class Query(BaseEstimator):  # type: ignore[misc]
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The documents' scores: the higher, the more like the examples."""
         check_is_fitted(self)
-        scores = self._corpus(X).scores(self.coef_) + self.intercept_
-        return np.asarray(scores, dtype=np.float64)
+        return scores_of(self._corpus(X), self.coef_) + self.intercept_
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """The average precision of y = 1 against the rest."""

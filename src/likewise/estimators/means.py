@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from likewise.estimators.base import Query
-from likewise.solvers import methods
-from likewise.solvers.methods import NEGATIVE_WEIGHT
+from likewise.solvers import problems
+from likewise.solvers.problems import NEGATIVE_WEIGHT
 
 if TYPE_CHECKING:
     from likewise.corpus import Corpus
@@ -21,7 +21,7 @@ class Centroid(Query):
         self.negative_weight = negative_weight
 
     def _solve(self, corpus: Corpus, blocks: Blocks) -> Solution:
-        return methods.centroid(corpus, blocks, negative_weight=self.negative_weight)
+        return problems.centroid(corpus, blocks, negative_weight=self.negative_weight)
 
 
 class Rocchio(Query):
@@ -31,4 +31,4 @@ class Rocchio(Query):
         self.negative_weight = negative_weight
 
     def _solve(self, corpus: Corpus, blocks: Blocks) -> Solution:
-        return methods.rocchio(corpus, blocks, negative_weight=self.negative_weight)
+        return problems.rocchio(corpus, blocks, negative_weight=self.negative_weight)

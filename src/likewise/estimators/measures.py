@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from likewise.estimators.base import SVM
 from likewise.losses import F1, PrecisionAt, PrecisionRecall, RecallAt
-from likewise.solvers import methods
-from likewise.solvers.methods import NEGATIVE_WEIGHT
+from likewise.solvers import problems
+from likewise.solvers.problems import NEGATIVE_WEIGHT
 
 if TYPE_CHECKING:
     from likewise.corpus import Corpus
@@ -41,7 +41,7 @@ class _TableSVM(SVM):
         raise NotImplementedError
 
     def _solve(self, corpus: Corpus, blocks: Blocks) -> Solution:
-        return methods.multivariate(
+        return problems.multivariate(
             corpus,
             blocks,
             self._measure(blocks),
@@ -96,11 +96,11 @@ class PrecisionAtK(_SizedSVM):
     """SVM_p@k: for the precision among the first k."""
 
     def _measure(self, blocks: Blocks) -> Measure:
-        return PrecisionAt(methods.table_size(self.k, blocks))
+        return PrecisionAt(problems.table_size(self.k, blocks))
 
 
 class RecallAtK(_SizedSVM):
     """SVM_r@k: for the recall among the first k."""
 
     def _measure(self, blocks: Blocks) -> Measure:
-        return RecallAt(methods.table_size(self.k, blocks))
+        return RecallAt(problems.table_size(self.k, blocks))

@@ -15,7 +15,7 @@ from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils.validation import check_is_fitted
 
 from likewise.errors import UsageError
-from likewise.estimators.base import documents_of
+from likewise.estimators.base import documents_of, scores_of
 from likewise.solvers.blocks import check_above_zero
 from likewise.solvers.oneclass import Plane, Sphere, plane, sphere
 
@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 NU = 0.01
-BLOCK = 4096  # rows brought into memory together
 
 
 class _OneClass(OutlierMixin, BaseEstimator):  # type: ignore[misc]
@@ -104,7 +103,7 @@ class NuOneClassSVM(_OneClass):
         return found
 
     def _scores(self, corpus: Corpus) -> Floats:
-        return np.asarray(corpus.scores(self.coef_), np.float64)
+        return scores_of(corpus, self.coef_)
 
 
 class SVDD(_OneClass):
@@ -147,17 +146,7 @@ class SVDD(_OneClass):
 
     def _scores(self, corpus: Corpus) -> Floats:
         """Minus the squared distance from the centre."""
-        along = np.asarray(corpus.scores(self.center_), np.float64)
+        along = scores_of(corpus, self.center_)
         square = float(np.einsum("i,i", self.center_, self.center_))
-        return 2 * along - square - _squares(corpus)
-
-
-def _squares(corpus: Corpus) -> Floats:
-    """The rows' squared lengths."""
-    out = np.zeros(corpus.shape[0])
-    for first in range(0, len(out), BLOCK):
-        ids = np.arange(first, min(first + BLOCK, len(out)))
-        rows = corpus.rows(ids)
-        owner = np.repeat(np.arange(len(ids)), np.diff(rows.starts))
-        out[ids] = np.bincount(owner, rows.values**2, len(ids))
-    return out
+        squares: Floats = corpus.arrays.host(corpus.squares)
+        return 2 * along - square - squares

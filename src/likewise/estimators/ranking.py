@@ -19,7 +19,7 @@ from likewise.estimators.base import SVM, Query
 from likewise.solvers import ranking
 from likewise.solvers.active import Sampling, active
 from likewise.solvers.combined import GAMMA, STEPS, combined
-from likewise.solvers.methods import NEGATIVE_WEIGHT
+from likewise.solvers.problems import NEGATIVE_WEIGHT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -53,7 +53,7 @@ class Ranker(Query):
 
     def _note(self, solution: Solution) -> None:
         super()._note(solution)
-        if np.abs(solution.w).max(initial=0.0) <= ROUNDING * np.abs(solution.alphas).sum():
+        if np.abs(self.coef_).max(initial=0.0) <= ROUNDING * np.abs(solution.alphas).sum():
             warnings.warn(
                 f"{type(self).__name__} found nothing that tells the examples from the others: "
                 "all documents score alike",
@@ -293,7 +293,8 @@ class Curve:
         w, _ = step.w
         new = step.pairs - (self.pairs[-1] if self.pairs else 0)
         self.pairs.append(step.pairs)
-        self.auc.append(float(roc_auc_score(self._relevant, self._corpus.scores(w))))
+        scores = self._corpus.arrays.host(self._corpus.scores(w))
+        self.auc.append(float(roc_auc_score(self._relevant, scores)))
         self.rejected.append(self._rejected / max(new, 1))
         self._rejected = 0
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from likewise.estimators.base import SVM
-from likewise.solvers import methods
-from likewise.solvers.methods import NEGATIVE_WEIGHT
+from likewise.solvers import problems
+from likewise.solvers.problems import NEGATIVE_WEIGHT
 
 if TYPE_CHECKING:
     from likewise.corpus import Corpus
@@ -34,7 +34,7 @@ class OneClassSVM(SVM):
         self.max_iter = max_iter
 
     def _solve(self, corpus: Corpus, blocks: Blocks) -> Solution:
-        return methods.one_class(
+        return problems.one_class(
             corpus, blocks, self.C, negative_weight=self.negative_weight, stop=self._stop()
         )
 
@@ -71,7 +71,7 @@ class BalancedSVM(SVM):
         self.max_iter = max_iter
 
     def _solve(self, corpus: Corpus, blocks: Blocks) -> Solution:
-        return methods.balanced(
+        return problems.balanced(
             corpus,
             blocks,
             self.C,

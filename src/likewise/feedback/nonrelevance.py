@@ -28,15 +28,16 @@ def one_class(situation: Situation) -> Ranked:
     """f(x) = w·x − ρ of a one-class SVM of the non-relevant documents."""
     ids = situation.others
     found = plane(situation.learned_from.rows(ids), NU)
-    return weighed(found.w, ids, found.alphas, threshold=found.rho)
+    arrays = situation.corpus.arrays
+    return weighed(arrays, found.w, ids, found.alphas, threshold=found.rho)
 
 
 def svdd(situation: Situation) -> Ranked:
     """Minus the squared distance from the centre of the sphere around them, and its radius."""
     ids = situation.others
     found = sphere(situation.learned_from.rows(ids), 1 / (NU * len(ids)))
-    ranked = weighed(2 * found.center, ids, 2 * found.alphas)
-    scores = np.asarray(ranked.all_scores(situation) - situation.squares, np.float64)
+    ranked = weighed(situation.corpus.arrays, 2 * found.center, ids, 2 * found.alphas)
+    scores = ranked.all_scores(situation) - situation.squares
     return ranked._replace(scores=scores, threshold=found.square - found.radius**2)
 
 
@@ -47,7 +48,7 @@ def anchored(situation: Situation) -> Ranked:
     w = -WEIGHT * found.w
     if situation.words is not None:
         w[situation.words.columns] += situation.words.weights
-    return weighed(w, ids, -WEIGHT * found.alphas)
+    return weighed(situation.corpus.arrays, w, ids, -WEIGHT * found.alphas)
 
 
 def expanded(situation: Situation) -> Ranked:
@@ -73,7 +74,7 @@ def expanded(situation: Situation) -> Ranked:
     w[situation.words.columns] += situation.words.weights
     weights = scale * shares
     weights[len(near) :] -= WEIGHT * found.alphas
-    return weighed(w, ids, weights)
+    return weighed(corpus.arrays, w, ids, weights)
 
 
 def _nearest(situation: Situation) -> Found:

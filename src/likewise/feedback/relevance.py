@@ -20,16 +20,18 @@ ALPHA, BETA = 1.0, 0.5  # of Rocchio's feedback formula
 
 def plain(situation: Situation) -> Ranked:
     """The words or, without any, the mean of the examples; without either, a random order."""
+    arrays = situation.corpus.arrays
     liked = np.array([n for n, like in situation.given.items() if like], np.int64)
     if situation.words is not None:
         w = np.zeros(situation.corpus.shape[1])
         w[situation.words.columns] = situation.words.weights
-        return weighed(w, liked, np.zeros(len(liked)))
+        return weighed(arrays, w, liked, np.zeros(len(liked)))
     if len(liked):
         shares = np.full(len(liked), 1 / len(liked))
-        return weighed(situation.learned_from.rows(liked).weighted_sum(shares), liked, shares)
+        mean = situation.learned_from.rows(liked).weighted_sum(shares)
+        return weighed(arrays, mean, liked, shares)
     order = np.random.default_rng(situation.seed).permutation(situation.documents)
-    return Ranked(scores=-order.astype(np.float64))
+    return Ranked(scores=arrays.vector(-order))
 
 
 def rocchio(situation: Situation) -> Ranked:
@@ -40,7 +42,7 @@ def rocchio(situation: Situation) -> Ranked:
     w = situation.learned_from.rows(ids).weighted_sum(weights)
     if situation.words is not None:
         w[situation.words.columns] += situation.words.weights
-    return weighed(w, ids, weights)
+    return weighed(situation.corpus.arrays, w, ids, weights)
 
 
 def named(name: str) -> Callable[[Situation], Ranked]:

@@ -12,12 +12,8 @@ from likewise.solvers.stopping import Progress
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from numpy.typing import NDArray
-
-    from likewise.corpus import Ids, Mask
+    from likewise.corpus import Arrays, Floats, Ids, Mask, Vector
     from likewise.feedback.situation import Situation
-
-    Floats = NDArray[np.float64]
 
 Found = list[tuple[int, float]]
 _NOTHING = float("nan")
@@ -28,22 +24,24 @@ class Ranked(NamedTuple):
     """What a method learned: a query, made when it is asked for, all documents' scores, or both."""
 
     query: Callable[[], Solution] | None = None
-    scores: Floats | None = None
+    scores: Vector | None = None
     threshold: float = 0.0
     """The score at the boundary between what is like the judged and what is not."""
 
-    def all_scores(self, situation: Situation) -> Floats:
+    def all_scores(self, situation: Situation) -> Vector:
         if self.scores is not None:
             return self.scores
         if self.query is None:
-            return np.zeros(situation.documents)
-        return np.asarray(situation.corpus.scores(self.query().w), np.float64)
+            return situation.corpus.arrays.vector(np.zeros(situation.documents))
+        return situation.corpus.scores(self.query().w)
 
 
-def weighed(w: Floats, ids: Ids, weights: Floats, *, threshold: float = 0.0) -> Ranked:
+def weighed(
+    arrays: Arrays, w: Floats, ids: Ids, weights: Floats, *, threshold: float = 0.0
+) -> Ranked:
     """A query vector and the documents that it was made of, with no objective behind it."""
     used = weights != 0.0
-    solution = Solution(w, ids[used], weights[used], UNMEASURED)
+    solution = Solution(arrays, arrays.vector(w), ids[used], weights[used], UNMEASURED)
     return Ranked(lambda: solution, threshold=threshold)
 
 
@@ -51,7 +49,8 @@ def best(ranked: Ranked, situation: Situation, n: int, keep: Mask) -> Found:
     """The highest scores."""
     if ranked.scores is None and ranked.query is not None:
         return situation.corpus.top(ranked.query().w, n, keep)
-    return _lowest(-ranked.all_scores(situation), n, keep, -1.0)
+    scores = ranked.all_scores(situation)
+    return _highest(situation.corpus.arrays, scores, n, keep)
 
 
 def above(ranked: Ranked, situation: Situation, n: int, keep: Mask) -> Found:
@@ -65,22 +64,25 @@ def below(ranked: Ranked, situation: Situation, n: int, keep: Mask) -> Found:
 
 
 def _nearest(ranked: Ranked, situation: Situation, n: int, keep: Mask, *, upper: bool) -> Found:
-    scores = ranked.all_scores(situation)
+    arrays, scores = situation.corpus.arrays, ranked.all_scores(situation)
     distance = scores - ranked.threshold
-    first = (distance > 0.0) == upper
+    first = arrays.host(distance > 0.0) == upper
     near = [
-        _lowest(np.abs(distance), n, keep & side, 1.0) for side in (first, ~first) if side.any()
+        _highest(arrays, -arrays.xp.abs(distance), n, keep & side)
+        for side in (first, ~first)
+        if side.any()
     ]
-    numbers = [number for found in near for number, _ in found][:n]
-    return [(number, float(scores[number])) for number in numbers]
+    numbers = np.array([number for found in near for number, _ in found][:n], np.int64)
+    return list(zip(numbers.tolist(), _some(arrays, scores, numbers).tolist(), strict=True))
 
 
-def _lowest(values: Floats, n: int, keep: Mask, sign: float) -> Found:
-    """The n lowest of those kept, ties by document number, each times the sign."""
-    kept = np.flatnonzero(keep)
-    among = values[kept]
-    if len(kept) > n:
-        limit = among.min() if n == 1 else np.partition(among, n - 1)[n - 1]
-        kept = kept[among <= limit]
-    order = kept[np.argsort(values[kept], kind="stable")][:n]
-    return list(zip(order.tolist(), (sign * values[order]).tolist(), strict=True))
+def _highest(arrays: Arrays, values: Vector, n: int, keep: Mask) -> Found:
+    """The n highest of those kept, ties by document number."""
+    found = arrays.best(values, n, keep)
+    there = _some(arrays, values, found)
+    order = np.argsort(-there, kind="stable")[:n]
+    return list(zip(found[order].tolist(), there[order].tolist(), strict=True))
+
+
+def _some(arrays: Arrays, values: Vector, ids: Ids) -> Floats:
+    return arrays.host(arrays.take(values, ids))

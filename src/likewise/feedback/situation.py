@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.corpus import Corpus, SparseVector
+    from likewise.corpus import Corpus, SparseVector, Vector
     from likewise.search.examples import Gathered
     from likewise.search.generation import Generation
 
@@ -113,9 +113,9 @@ class Situation:
         return self._labelled(False)
 
     @cached_property
-    def squares(self) -> NDArray[np.float64]:
+    def squares(self) -> Vector:
         """The documents' squared lengths."""
-        return self.corpus.arrays.host(self.corpus.squares)
+        return self.corpus.squares
 
     def _labelled(self, label: bool) -> Numbers:
         return np.array([n for n, relevant in self.labels.items() if relevant is label], np.int64)

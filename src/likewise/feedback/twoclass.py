@@ -22,7 +22,7 @@ from likewise.corpus import SparseVector
 from likewise.feedback.select import Ranked
 from likewise.losses import SquaredHinge
 from likewise.solvers.descent import descend
-from likewise.solvers.methods import smooth
+from likewise.solvers.problems import smooth
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress, first_of, gap_below, iterations
 
@@ -84,7 +84,8 @@ class TwoClass:
         primal, dual, at_zero, _ = engine.solve(each, other, self._tol, ROUNDS)
         progress = Progress(1, 1, primal, dual, at_zero)
         query = partial(_query, situation, engine.documents, engine.weights, progress, engine.bias)
-        return Ranked(query, engine.scores[: situation.documents], -engine.bias)
+        scores = situation.corpus.arrays.vector(engine.scores[: situation.documents])
+        return Ranked(query, scores, -engine.bias)
 
     def _by_rows(self, situation: Situation) -> Ranked:
         self._leave_columns(situation)
@@ -94,7 +95,8 @@ class TwoClass:
         start = None if self._weights is None else self._weights[ids]
         stop = first_of(iterations(ROUNDS), gap_below(self._tol))
         corpus = situation.learned_from.take(ids)
-        loss = SquaredHinge(costs, signs)
+        arrays = corpus.arrays
+        loss = SquaredHinge(arrays, arrays.vector(costs), arrays.vector(signs))
         solution = descend(corpus, loss, 1.0, stop, bias=True, start=start)
         if solution is None:  # the engine has only passes
             solution = smooth(corpus, loss, 1.0, stop, None, bias=True)
@@ -139,5 +141,6 @@ def _query(
 ) -> Solution:
     used = weights != 0.0
     ids, alphas = documents[used].astype(np.int64), weights[used]
-    w = situation.learned_from.rows(ids).weighted_sum(alphas)
-    return Solution(w, ids, alphas, progress, bias)
+    arrays = situation.learned_from.arrays
+    w = arrays.vector(situation.learned_from.rows(ids).weighted_sum(alphas))
+    return Solution(arrays, w, ids, alphas, progress, bias)

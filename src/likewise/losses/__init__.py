@@ -1,5 +1,7 @@
 """Losses: functions of the documents' scores s, never of their vectors.
 
+They are made with the `arrays` of a corpus (corpus.py) and work where its vectors lie.
+
 Smooth ones (squares, logistic) have slopes and a curvature. The others are maxima over cuts,
 R = max (offset + Σ reach[i] over the cut's members) with reach[i] = steps[i]·s[i], and never below
 0. A cut says which documents count: an example that scores too low, an unlabeled document that
@@ -10,7 +12,7 @@ Exactly at the margin a document does not count. Of equally far-reaching documen
 lower number counts first; of equally bad contingency tables the one with the fewest examples.
 """
 
-from likewise.losses.cuts import Both, Cut, Floats, Loss
+from likewise.losses.cuts import Both, Cut, Loss, Members
 from likewise.losses.hinges import Hinge, Logistic, SquaredHinge
 from likewise.losses.measures import F1, Measure, PrecisionAt, PrecisionRecall, RecallAt
 from likewise.losses.pairs import PairHinge, PairSquaredHinge, Sides
@@ -21,11 +23,11 @@ __all__ = [
     "Bend",
     "Both",
     "Cut",
-    "Floats",
     "Hinge",
     "Logistic",
     "Loss",
     "Measure",
+    "Members",
     "PairHinge",
     "PairSquaredHinge",
     "PrecisionAt",

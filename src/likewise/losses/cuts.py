@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
-
-import numpy as np
-from numpy.typing import NDArray
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from likewise.corpus import Mask
+    from likewise.corpus import Arrays, Places, Vector
 
-Floats = NDArray[np.float64]
-Places = NDArray[np.intp] | slice
+Members = Any
+"""A mask of the documents that count, or a vector of their shares from 0 to 1."""
 
 
 class Cut(NamedTuple):
@@ -24,18 +21,18 @@ class Cut(NamedTuple):
 
     value: float
     offset: float
-    members: Mask | Floats
+    members: Members
 
 
 class Loss(Protocol):
     @property
-    def steps(self) -> Floats:
+    def steps(self) -> Vector:
         """∂R/∂s of each document while it counts."""
 
-    def cut(self, reach: Floats) -> Cut:
+    def cut(self, reach: Vector) -> Cut:
         """The cut that attains R, given steps·s."""
 
-    def between(self, one: Floats, other: Floats) -> tuple[Places, Loss]:
+    def between(self, one: Vector, other: Vector) -> tuple[Places, Loss]:
         """Who may count anywhere between two points, and the same loss of these alone."""
 
 
@@ -43,18 +40,22 @@ class Loss(Protocol):
 class Both:
     """The sum of two losses of different documents."""
 
+    arrays: Arrays
     first: Loss
     second: Loss
 
     @cached_property
-    def steps(self) -> Floats:
+    def steps(self) -> Vector:
         return self.first.steps + self.second.steps
 
-    def cut(self, reach: Floats) -> Cut:
-        one = self.first.cut(np.where(self.first.steps != 0.0, reach, 0.0))
-        other = self.second.cut(np.where(self.second.steps != 0.0, reach, 0.0))
-        members = np.maximum(one.members, other.members)
+    def cut(self, reach: Vector) -> Cut:
+        xp = self.arrays.xp
+        one, other = (
+            loss.cut(xp.where(loss.steps != 0.0, reach, xp.zeros_like(reach)))
+            for loss in (self.first, self.second)
+        )
+        members = xp.maximum(*(xp.astype(cut.members, xp.float64) for cut in (one, other)))
         return Cut(one.value + other.value, one.offset + other.offset, members)
 
-    def between(self, one: Floats, other: Floats) -> tuple[Places, Loss]:
+    def between(self, one: Vector, other: Vector) -> tuple[Places, Loss]:
         return slice(None), self

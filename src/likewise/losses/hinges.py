@@ -5,13 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from likewise.losses.cuts import Cut
 from likewise.losses.smooth import Bend
 
 if TYPE_CHECKING:
-    from likewise.losses.cuts import Floats, Places
+    from likewise.corpus import Arrays, Places, Vector
 
 
 @dataclass(frozen=True)
@@ -21,45 +19,53 @@ class Hinge:
     A cost c, a margin m and a label y are offsets = c·m and steps = −c·y.
     """
 
-    offsets: Floats
-    steps: Floats
+    arrays: Arrays
+    offsets: Vector
+    steps: Vector
 
-    def cut(self, reach: Floats) -> Cut:
+    def cut(self, reach: Vector) -> Cut:
+        xp = self.arrays.xp
         slack = self.offsets + reach
         members = slack > 0.0
-        return Cut(float(slack[members].sum()), float(self.offsets[members].sum()), members)
+        value, offset = xp.sum(slack[members]), xp.sum(self.offsets[members])
+        return Cut(float(value), float(offset), members)
 
-    def between(self, one: Floats, other: Floats) -> tuple[Places, Hinge]:
-        places = np.flatnonzero(self.offsets + np.maximum(one, other) > 0.0)
-        return places, Hinge(self.offsets[places], self.steps[places])
+    def between(self, one: Vector, other: Vector) -> tuple[Places, Hinge]:
+        xp, take = self.arrays.xp, self.arrays.take
+        places = xp.nonzero(self.offsets + xp.maximum(one, other) > 0.0)[0]
+        return places, Hinge(self.arrays, take(self.offsets, places), take(self.steps, places))
 
 
 @dataclass(frozen=True)
 class SquaredHinge:
     """R = Σ costs·max(0, margin − signs·s)²: smooth, so that it has no cuts but a curvature."""
 
-    costs: Floats
-    signs: Floats
+    arrays: Arrays
+    costs: Vector
+    signs: Vector
     margin: float = 1.0
 
-    def at(self, s: Floats) -> Bend:
-        slack = self.margin - self.signs * s
-        np.maximum(slack, 0.0, out=slack)
+    def at(self, s: Vector) -> Bend:
+        xp = self.arrays.xp
+        slack = xp.maximum(self.margin - self.signs * s, 0.0)
         pulls = 2.0 * self.costs * slack
-        curve = np.where(slack > 0.0, 2.0 * self.costs, 0.0)
-        return Bend(0.5 * float(pulls @ slack), -self.signs * pulls, lambda d: curve * d)
+        curve = xp.where(slack > 0.0, 2.0 * self.costs, 0.0)
+        value = 0.5 * self.arrays.dot(pulls, slack)
+        return Bend(value, -self.signs * pulls, lambda d: curve * d, curve)
 
 
 @dataclass(frozen=True)
 class Logistic:
     """R = Σ costs·ln(1 + exp(−signs·s))."""
 
-    costs: Floats
-    signs: Floats
+    arrays: Arrays
+    costs: Vector
+    signs: Vector
 
-    def at(self, s: Floats) -> Bend:
+    def at(self, s: Vector) -> Bend:
+        xp = self.arrays.xp
         margins = self.signs * s
-        wrong = 0.5 - 0.5 * np.tanh(0.5 * margins)  # 1/(1 + exp(margin)), whatever its size
-        value = float(self.costs @ np.logaddexp(0.0, -margins))
+        wrong = 0.5 - 0.5 * xp.tanh(0.5 * margins)  # 1/(1 + exp(margin)), whatever its size
+        value = self.arrays.dot(self.costs, xp.logaddexp(xp.zeros_like(margins), -margins))
         curve = self.costs * wrong * (1.0 - wrong)
-        return Bend(value, -self.signs * self.costs * wrong, lambda d: curve * d)
+        return Bend(value, -self.signs * self.costs * wrong, lambda d: curve * d, curve)

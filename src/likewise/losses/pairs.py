@@ -9,14 +9,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, NamedTuple
 
-import numpy as np
-
 from likewise.losses.cuts import Cut
 from likewise.losses.smooth import Bend
 
 if TYPE_CHECKING:
-    from likewise.corpus import Ids
-    from likewise.losses.cuts import Floats, Places
+    from likewise.corpus import Arrays, Floats, Ids, Places, Vector
 
 
 class Sides(NamedTuple):
@@ -31,16 +28,20 @@ class Sides(NamedTuple):
 
 
 class _Pairs:
-    def __init__(self, sides: Sides, n: int) -> None:
-        self._n, self._upper, self._lower = n, sides.upper, sides.lower
-        self._tops, self._bottoms = sides.shares[sides.upper], sides.shares[sides.lower]
-        self._top, self._bottom = float(self._tops.sum()), float(self._bottoms.sum())
+    def __init__(self, arrays: Arrays, sides: Sides, n: int) -> None:
+        self._arrays, self._n = arrays, n
+        self._upper, self._lower = sides.upper, sides.lower
+        tops, bottoms = sides.shares[sides.upper], sides.shares[sides.lower]
+        self._tops, self._bottoms = arrays.vector(tops), arrays.vector(bottoms)
+        self._top, self._bottom = float(tops.sum()), float(bottoms.sum())
 
-    def _spread(self, upper: Floats, lower: Floats) -> Floats:
-        """Values of the two sides as values of all documents."""
-        values = np.zeros(self._n)
-        values[self._upper], values[self._lower] = upper, lower
-        return values
+    def _split(self, values: Vector) -> tuple[Vector, Vector]:
+        """The two sides' values of all documents' values …"""
+        return self._arrays.take(values, self._upper), self._arrays.take(values, self._lower)
+
+    def _spread(self, upper: Vector, lower: Vector) -> Vector:
+        """… and the other way round."""
+        return self._arrays.placed(self._n, (self._upper, upper), (self._lower, lower))
 
 
 class PairHinge(_Pairs):
@@ -50,40 +51,43 @@ class PairHinge(_Pairs):
     that are within the margin.
     """
 
-    def __init__(self, sides: Sides, n: int) -> None:
-        super().__init__(sides, n)
+    def __init__(self, arrays: Arrays, sides: Sides, n: int) -> None:
+        super().__init__(arrays, sides, n)
         self.steps = self._spread(-self._tops * self._bottom, self._bottoms * self._top)
+        self._steps = self._split(self.steps)
 
-    def cut(self, reach: Floats) -> Cut:
-        least = reach[self._upper] / self.steps[self._upper] - 1.0
-        order = _Order(least, reach[self._lower] / self.steps[self._lower])
+    def cut(self, reach: Vector) -> Cut:
+        up, low = (r / step for r, step in zip(self._split(reach), self._steps, strict=True))
+        order = _Order(self._arrays, up - 1.0, low)
         above, below = order.above(self._bottoms), order.below(self._tops)
         members = self._spread(above / self._bottom, below / self._top)
-        offset = float(np.einsum("i,i", self._tops, above))
-        value = offset + float(np.einsum("i,i", reach, members))
+        offset = self._arrays.dot(self._tops, above)
+        value = offset + self._arrays.dot(reach, members)
         return Cut(max(0.0, value), offset, members)
 
-    def between(self, one: Floats, other: Floats) -> tuple[Places, PairHinge]:
+    def between(self, one: Vector, other: Vector) -> tuple[Places, PairHinge]:
         return slice(None), self
 
 
 class PairSquaredHinge(_Pairs):
     """R = Σ shares[i]·shares[j]·max(0, 1 − s[i] + s[j])² over upper i and lower j."""
 
-    def at(self, s: Floats) -> Bend:
-        least, scores = s[self._upper] - 1.0, s[self._lower]
-        order = _Order(least, scores)
-        above, below = order.above(self._bottoms), order.below(self._tops)
-        lacking = order.above(self._bottoms * scores) - above * least  # Σ of each one's slacks
-        beyond = below * scores - order.below(self._tops * least)
-        slopes = self._spread(-2.0 * self._tops * lacking, 2.0 * self._bottoms * beyond)
-        value = float(self._bottoms * scores @ beyond - self._tops * least @ lacking)
+    def at(self, s: Vector) -> Bend:
+        tops, bottoms, dot = self._tops, self._bottoms, self._arrays.dot
+        up, scores = self._split(s)
+        least = up - 1.0
+        order = _Order(self._arrays, least, scores)
+        above, below = order.above(bottoms), order.below(tops)
+        lacking = order.above(bottoms * scores) - above * least  # Σ of each one's slacks
+        beyond = below * scores - order.below(tops * least)
+        slopes = self._spread(-2.0 * tops * lacking, 2.0 * bottoms * beyond)
+        value = dot(bottoms * scores, beyond) - dot(tops * least, lacking)
 
-        def times(d: Floats) -> Floats:
-            up, low = d[self._upper], d[self._lower]
+        def times(d: Vector) -> Vector:
+            up, low = self._split(d)
             return self._spread(
-                2.0 * self._tops * (above * up - order.above(self._bottoms * low)),
-                2.0 * self._bottoms * (below * low - order.below(self._tops * up)),
+                2.0 * tops * (above * up - order.above(bottoms * low)),
+                2.0 * bottoms * (below * low - order.below(tops * up)),
             )
 
         return Bend(max(0.0, value), slopes, times)
@@ -92,25 +96,27 @@ class PairSquaredHinge(_Pairs):
 class _Order:
     """Which lower scores are above the least that each upper document asks for."""
 
-    def __init__(self, least: Floats, scores: Floats) -> None:
-        self._by_least, self._by_score = np.argsort(least), np.argsort(scores)
-        least, scores = least[self._by_least], scores[self._by_score]
-        self._not_above = np.searchsorted(scores, least, "right")
-        self._below = np.searchsorted(least, scores, "left")
+    def __init__(self, arrays: Arrays, least: Vector, scores: Vector) -> None:
+        xp = arrays.xp
+        self._arrays = arrays
+        self._by_least, self._by_score = xp.argsort(least), xp.argsort(scores)
+        least, scores = arrays.take(least, self._by_least), arrays.take(scores, self._by_score)
+        self._above = scores.shape[0] - xp.searchsorted(scores, least, side="right")
+        self._below = xp.searchsorted(least, scores, side="left")
 
-    def above(self, values: Floats) -> Floats:
+    def above(self, values: Vector) -> Vector:
         """For each upper document, the sum over the lower ones that score above its least."""
-        ordered = values[self._by_score]
-        sums = np.zeros(len(ordered) + 1)
-        np.cumsum(ordered[::-1], out=sums[1:])
-        found = np.empty(len(self._by_least))
-        found[self._by_least] = sums[len(ordered) - self._not_above]
-        return found
+        arrays = self._arrays
+        best_first = arrays.xp.flip(arrays.take(values, self._by_score))
+        return self._sums(best_first, self._above, self._by_least)
 
-    def below(self, values: Floats) -> Floats:
+    def below(self, values: Vector) -> Vector:
         """For each lower document, the sum over the upper ones that ask for less than it has."""
-        sums = np.zeros(len(values) + 1)
-        np.cumsum(values[self._by_least], out=sums[1:])
-        found = np.empty(len(self._by_score))
-        found[self._by_score] = sums[self._below]
-        return found
+        lowest_first = self._arrays.take(values, self._by_least)
+        return self._sums(lowest_first, self._below, self._by_score)
+
+    def _sums(self, ordered: Vector, counts: Vector, places: Places) -> Vector:
+        """The sums of the first so many, each put where it belongs."""
+        arrays = self._arrays
+        sums = arrays.xp.cumulative_sum(ordered, include_initial=True)
+        return arrays.placed(counts.shape[0], (places, arrays.take(sums, counts)))

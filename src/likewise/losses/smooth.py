@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from likewise.losses.cuts import Floats
+    from likewise.corpus import Vector
 
 
 class Bend(NamedTuple):
-    """A smooth loss at a point: ∂R/∂s, and a function that multiplies by ∂²R/∂s²."""
+    """A smooth loss at a point: ∂R/∂s, and a function that multiplies by ∂²R/∂s².
+
+    Where the loss is a sum over documents, ∂²R/∂s² is diagonal, and `curve` is its diagonal.
+    """
 
     value: float
-    slopes: Floats
-    times: Callable[[Floats], Floats]
+    slopes: Vector
+    times: Callable[[Vector], Vector]
+    curve: Vector | None = None
 
 
 class Smooth(Protocol):
-    def at(self, s: Floats) -> Bend: ...
+    def at(self, s: Vector) -> Bend: ...

@@ -7,17 +7,17 @@ sorted once, only (a, b) remains to be searched.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
+import math
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
 from likewise.losses.cuts import Cut
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from likewise.corpus import Ids, Mask
-    from likewise.losses.cuts import Floats, Places
+    from likewise.corpus import Arrays, Places, Vector
+    from likewise.losses.cuts import Members
 
 
 GUESSES = (0.95, 0.8, 0.5, 0.2, 0.0)  # shares of the documents that were in when last seen
@@ -26,12 +26,12 @@ GUESSES = (0.95, 0.8, 0.5, 0.2, 0.0)  # shares of the documents that were in whe
 class FreeMeasure(Protocol):
     """A measure of tables of any size; Δ(a, b+1) − Δ(a, b) rises with a and falls with b."""
 
-    def delta(self, a: Floats, b: Floats, total: int) -> Floats: ...
+    def delta(self, xp: Any, a: Vector, b: Vector, total: int) -> Vector: ...
 
-    def rise(self, a: Floats, b: Floats, total: int) -> Floats:
+    def rise(self, xp: Any, a: Vector, b: Vector, total: int) -> Vector:
         """Δ(a, b+1) − Δ(a, b)."""
 
-    def needed(self, b: Floats, cost: Floats, total: int) -> Floats:
+    def needed(self, xp: Any, b: Vector, cost: Vector, total: int) -> Vector:
         """The a at which the rise is `cost`, at least 0; infinite where it stays below."""
 
 
@@ -41,7 +41,7 @@ class SizedMeasure(Protocol):
     @property
     def k(self) -> int: ...
 
-    def delta(self, a: Floats, b: Floats, total: int) -> Floats: ...
+    def delta(self, xp: Any, a: Vector, b: Vector, total: int) -> Vector: ...
 
 
 class Table(NamedTuple):
@@ -54,60 +54,94 @@ class Table(NamedTuple):
 class Tables:
     """What the two kinds have in common: from reaches to sorted ones, from a table to its cut."""
 
-    def __init__(self, positives: Ids, unlabeled: Ids, steps: Floats, scale: float) -> None:
+    def __init__(
+        self, arrays: Arrays, positives: Places, unlabeled: Places, steps: Vector, scale: float
+    ) -> None:
         self.steps = steps
-        self._scale = scale
-        self._l, self._u = len(positives), len(unlabeled)
-        self._positives, self._unlabeled = _places(positives), _places(unlabeled)
-        self._ids = np.asarray(positives, dtype=np.intp)
-        others = np.ones(len(steps), dtype=bool)
-        others[self._unlabeled] = False
-        self._others = np.flatnonzero(others)
+        self._arrays, self._scale, self._n = arrays, scale, steps.shape[0]
+        self._positives, self._unlabeled = _run(positives), _run(unlabeled)
+        self._l, self._u = _size(self._positives), _size(self._unlabeled)
 
-    def cut(self, reach: Floats) -> Cut:
-        leaving, entering = reach[self._positives], reach[self._unlabeled]
-        left, entered = np.sort(leaving)[::-1], self._candidates(entering)
-        table = self._worst(_running_sums(left), entered)
-        members = np.zeros(len(reach), dtype=bool)
+    def cut(self, reach: Vector) -> Cut:
+        arrays = self._arrays
+        leaving, entering = self._split(reach)
+        left, entered = arrays.largest(leaving, self._l), self._candidates(entering)
+        table = self._worst(self._running_sums(left), entered)
         if table.value <= 0.0:
-            return Cut(0.0, 0.0, members)
-        members[self._positives] = _largest(leaving, left, self._l - table.a)
-        members[self._unlabeled] = _largest(entering, entered, table.b)
+            return Cut(0.0, 0.0, arrays.xp.zeros(self._n, dtype=arrays.xp.bool))
+        members = arrays.placed(
+            self._n,
+            (self._positives, self._largest(leaving, left, self._l - table.a)),
+            (self._unlabeled, self._largest(entering, entered, table.b)),
+        )
         return Cut(table.value, table.offset, members)
 
-    def between(self, one: Floats, other: Floats) -> tuple[Places, Self]:
+    def between(self, one: Vector, other: Vector) -> tuple[Places, Self]:
         """All examples, and the unlabeled documents that reach as far as needed at either end."""
-        low = np.minimum(one, other)
-        low[self._others] = -np.inf
-        far = np.maximum(one, other) >= self._least(low)
-        far[self._others] = False
-        places = np.concatenate([self._ids, np.flatnonzero(far)])
-        order = np.arange(len(places))
-        return places, self._among(order[: self._l], order[self._l :], self.steps[places])
+        xp = self._arrays.xp
+        least = self._least(xp.where(self._is_unlabeled, xp.minimum(one, other), -math.inf))
+        far = xp.nonzero((xp.maximum(one, other) >= least) & self._is_unlabeled)[0]
+        places = xp.concat([self._ids, far])
+        size = self._l + far.shape[0]
+        steps = self._arrays.take(self.steps, places)
+        return places, self._among(slice(0, self._l), slice(self._l, size), steps)
 
-    def _candidates(self, entering: Floats) -> Floats:
+    @cached_property
+    def _is_unlabeled(self) -> Members:
+        return self._arrays.placed(self._n, (self._unlabeled, np.ones(self._u, np.bool_)))
+
+    @cached_property
+    def _ids(self) -> Vector:
+        """The examples' places, on the device where the vectors are."""
+        return self._arrays.xp.asarray(np.arange(self._n)[self._positives])
+
+    def _split(self, values: Vector) -> tuple[Vector, Vector]:
+        """The values of the examples and of the unlabeled documents."""
+        take = self._arrays.take
+        return take(values, self._positives), take(values, self._unlabeled)
+
+    def _candidates(self, entering: Vector) -> Vector:
         """The reaches of all who may be in, descending."""
         raise NotImplementedError
 
-    def _worst(self, left: Floats, entered: Floats) -> Table:
+    def _worst(self, left: Vector, entered: Vector) -> Table:
         """The worst table, where left[j] is what leaving j examples out adds."""
         raise NotImplementedError
 
-    def _least(self, low: Floats) -> float:
-        """What an unlabeled document must reach to be in, where nobody reaches less than `low`."""
+    def _least(self, low: Vector) -> float:
+        """What an unlabeled document must reach to be in, where nobody reaches less than `low`.
+
+        `low` is −∞ for all other documents.
+        """
         raise NotImplementedError
 
-    def _among(self, positives: Ids, unlabeled: Ids, steps: Floats) -> Self:
+    def _among(self, positives: Places, unlabeled: Places, steps: Vector) -> Self:
         """The same loss of some documents."""
         raise NotImplementedError
 
-    def _worst_of(
-        self, a: NDArray[np.intp], b: NDArray[np.intp], delta: Floats, reach: Floats
-    ) -> Table:
+    def _worst_of(self, a: Vector, b: Vector, delta: Vector, reach: Vector) -> Table:
         offsets = self._scale * delta
         values = offsets + reach
-        worst = int(values.argmax())
+        worst = int(self._arrays.xp.argmax(values))
         return Table(float(values[worst]), float(offsets[worst]), int(a[worst]), int(b[worst]))
+
+    def _running_sums(self, values: Vector) -> Vector:
+        """sums[j] = the sum of the first j."""
+        return self._arrays.xp.cumulative_sum(values, include_initial=True)
+
+    def _largest(self, values: Vector, ordered: Vector, count: int) -> Members:
+        """Which are the `count` largest, given the largest in order; ties go to the earlier."""
+        xp = self._arrays.xp
+        if count == 0:
+            return xp.zeros(values.shape[0], dtype=xp.bool)
+        least = ordered[count - 1]
+        chosen = values >= least
+        beyond = int(xp.count_nonzero(chosen)) - count
+        if beyond:
+            tied = values == least
+            place = xp.cumulative_sum(xp.astype(tied, xp.int64))
+            chosen = chosen & ~(tied & (place > place[-1] - beyond))
+        return chosen
 
 
 class FreeTables(Tables):
@@ -119,49 +153,60 @@ class FreeTables(Tables):
     """
 
     def __init__(
-        self, measure: FreeMeasure, positives: Ids, unlabeled: Ids, steps: Floats, scale: float
+        self,
+        measure: FreeMeasure,
+        arrays: Arrays,
+        positives: Places,
+        unlabeled: Places,
+        steps: Vector,
+        scale: float,
     ) -> None:
-        super().__init__(positives, unlabeled, steps, scale)
+        super().__init__(arrays, positives, unlabeled, steps, scale)
         self._measure = measure
-        self._a = np.arange(self._l + 1)
-        self._order = np.arange(self._u, dtype=float)
+        self._a = arrays.vector(np.arange(self._l + 1))
+        self._order = arrays.vector(np.arange(self._u))
         self._expected = self._u  # to enter, as the last cut was: only a guess that saves time
         self._near = self
 
-    def _candidates(self, entering: Floats) -> Floats:
+    def _candidates(self, entering: Vector) -> Vector:
         # Who does not enter at a = l enters nowhere.
         count = self._expected + self._expected // 4 + 16
         while count < self._u:
-            first = _descending(entering, count)
-            if self._needed(first[-1:], count - 1)[0] >= self._l:
+            first = self._arrays.largest(entering, count)
+            if float(self._needed(first[-1:], count - 1)[0]) >= self._l:
                 return first
             count *= 4
-        return np.sort(entering)[::-1]
+        return self._arrays.largest(entering, self._u)
 
-    def _worst(self, left: Floats, entered: Floats) -> Table:
-        b = np.searchsorted(self._needed(entered, 0), self._a)
+    def _worst(self, left: Vector, entered: Vector) -> Table:
+        xp, a = self._arrays.xp, self._a
+        b = xp.searchsorted(self._needed(entered, 0), a)
         self._expected = int(b[-1])
-        delta = self._measure.delta(self._a.astype(float), b.astype(float), self._l)
-        return self._worst_of(self._a, b, delta, left[::-1] + _running_sums(entered)[b])
+        delta = self._measure.delta(xp, a, xp.astype(b, xp.float64), self._l)
+        entering = self._arrays.take(self._running_sums(entered), b)
+        return self._worst_of(a, b, delta, xp.flip(left) + entering)
 
-    def _needed(self, entered: Floats, first: int) -> Floats:
+    def _needed(self, entered: Vector, first: int) -> Vector:
         """From which a on (exclusive) each document enters; `first` stand before them."""
-        cost = np.maximum(-entered / self._scale, 0.0)
-        needed = self._measure.needed(self._order[first : first + len(cost)], cost, self._l)
-        return np.where(entered > 0.0, -1.0, needed)
+        xp = self._arrays.xp
+        cost = xp.maximum(-entered / self._scale, 0.0)
+        before = self._order[first : first + cost.shape[0]]
+        needed = self._measure.needed(xp, before, cost, self._l)
+        return xp.where(entered > 0.0, -1.0, needed)
 
-    def _least(self, low: Floats) -> float:
+    def _least(self, low: Vector) -> float:
         # If so many reach so far, they are in at a = l, and whoever is in reaches so far.
+        xp = self._arrays.xp
         counts = (np.array(GUESSES) * self._near._expected).astype(int)
         before = np.maximum(counts - 1.0, 0.0)
-        rises = self._measure.rise(np.array([float(self._l)]), before, self._l)
+        rises = self._measure.rise(np, np.array([float(self._l)]), before, self._l)
         for count, least in zip(counts.tolist(), (-self._scale * rises).tolist(), strict=True):
-            if np.count_nonzero(low > least) >= count:
+            if int(xp.count_nonzero(low > least)) >= count:
                 break
         return float(least)
 
-    def _among(self, positives: Ids, unlabeled: Ids, steps: Floats) -> FreeTables:
-        among = FreeTables(self._measure, positives, unlabeled, steps, self._scale)
+    def _among(self, positives: Places, unlabeled: Places, steps: Vector) -> FreeTables:
+        among = FreeTables(self._measure, self._arrays, positives, unlabeled, steps, self._scale)
         among._expected = self._near._expected
         self._near = among
         return among
@@ -171,58 +216,49 @@ class SizedTables(Tables):
     """Tables with a + b = k: at most k + 1 of them."""
 
     def __init__(
-        self, measure: SizedMeasure, positives: Ids, unlabeled: Ids, steps: Floats, scale: float
+        self,
+        measure: SizedMeasure,
+        arrays: Arrays,
+        positives: Places,
+        unlabeled: Places,
+        steps: Vector,
+        scale: float,
     ) -> None:
-        super().__init__(positives, unlabeled, steps, scale)
+        super().__init__(arrays, positives, unlabeled, steps, scale)
         self._measure = measure
-        self._a = np.arange(max(0, measure.k - self._u), min(self._l, measure.k) + 1)
-        self._b = measure.k - self._a
-        self._delta = measure.delta(self._a.astype(float), self._b.astype(float), self._l)
+        a = np.arange(max(0, measure.k - self._u), min(self._l, measure.k) + 1)
+        self._most = int(measure.k - a[0])  # unlabeled documents that can be in
+        self._a, self._b = arrays.xp.asarray(a), arrays.xp.asarray(measure.k - a)
+        self._delta = measure.delta(
+            arrays.xp, arrays.vector(a), arrays.vector(measure.k - a), self._l
+        )
 
-    def _candidates(self, entering: Floats) -> Floats:
-        return _descending(entering, int(self._b[0]))
+    def _candidates(self, entering: Vector) -> Vector:
+        return self._arrays.largest(entering, self._most)
 
-    def _worst(self, left: Floats, entered: Floats) -> Table:
-        reach = left[self._l - self._a] + _running_sums(entered)[self._b]
+    def _worst(self, left: Vector, entered: Vector) -> Table:
+        take = self._arrays.take
+        reach = take(left, self._l - self._a) + take(self._running_sums(entered), self._b)
         return self._worst_of(self._a, self._b, self._delta, reach)
 
-    def _least(self, low: Floats) -> float:
-        place = len(low) - int(self._b[0])
-        return float(np.partition(low, place)[place]) if place < len(low) else np.inf
+    def _least(self, low: Vector) -> float:
+        if self._most == 0:
+            return math.inf
+        return float(self._arrays.largest(low, self._most)[-1])
 
-    def _among(self, positives: Ids, unlabeled: Ids, steps: Floats) -> SizedTables:
-        return SizedTables(self._measure, positives, unlabeled, steps, self._scale)
+    def _among(self, positives: Places, unlabeled: Places, steps: Vector) -> SizedTables:
+        return SizedTables(self._measure, self._arrays, positives, unlabeled, steps, self._scale)
 
 
-def _places(ids: Ids) -> Places:
+def _run(places: Places) -> Places:
     """The same places as a slice where they are one run: a slice is not copied."""
-    places = np.asarray(ids, dtype=np.intp)
-    if len(places) and np.array_equal(places, np.arange(places[0], places[0] + len(places))):
-        return slice(int(places[0]), int(places[0]) + len(places))
-    return places
+    if isinstance(places, slice):
+        return places
+    ids = np.asarray(places, np.int64)
+    if len(ids) and np.array_equal(ids, np.arange(ids[0], ids[0] + len(ids))):
+        return slice(int(ids[0]), int(ids[0]) + len(ids))
+    return ids
 
 
-def _running_sums(values: Floats) -> Floats:
-    """sums[j] = the sum of the first j."""
-    sums = np.zeros(len(values) + 1)
-    np.cumsum(values, out=sums[1:])
-    return sums
-
-
-def _descending(values: Floats, count: int) -> Floats:
-    """The `count` largest, in order."""
-    rest = len(values) - count
-    if count and rest:
-        values = np.partition(values, rest)[rest:]
-    return np.sort(values)[::-1][:count]
-
-
-def _largest(values: Floats, ordered: Floats, count: int) -> Mask:
-    """Which are the `count` largest, given the largest in order; ties go to the earlier."""
-    if count == 0:
-        return np.zeros(len(values), dtype=bool)
-    least = ordered[count - 1]
-    chosen: Mask = values > least
-    missing = count - np.count_nonzero(chosen)
-    chosen[np.flatnonzero(values == least)[:missing]] = True
-    return chosen
+def _size(places: Places) -> int:
+    return int(places.stop - places.start) if isinstance(places, slice) else len(places)

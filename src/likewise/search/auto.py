@@ -89,7 +89,7 @@ class Plan(NamedTuple):
 def choose(given: Given) -> Plan:
     seconds = _seconds(given.budget)
     if given.budget == "online" or (seconds is not None and READS * _pass(given) > seconds):
-        why = "only the examples and the inverted file are read, to answer at once"
+        why = "online, to keep to the budget: only the examples and the inverted file are read"
         return Plan("centroid", reasons=(why,))
     factors = {WORDS: 1.0} | {name: FACTORS[name] for name in given.views}
     plan = _learner(given)._replace(factors=factors)

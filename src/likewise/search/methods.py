@@ -18,7 +18,7 @@ import numpy as np
 
 from likewise.errors import UsageError
 from likewise.losses import F1, PrecisionAt, PrecisionRecall, RecallAt
-from likewise.solvers import methods
+from likewise.solvers import problems
 from likewise.solvers.stopping import first_of, gap_below, passes
 
 if TYPE_CHECKING:
@@ -76,16 +76,16 @@ class Method(NamedTuple):
 
 
 def _centroid(corpus: Corpus, blocks: Blocks, options: Options, report: Report | None) -> Solution:
-    return methods.centroid(corpus, blocks)
+    return problems.centroid(corpus, blocks)
 
 
 def _rocchio(corpus: Corpus, blocks: Blocks, options: Options, report: Report | None) -> Solution:
-    return methods.rocchio(corpus, blocks)
+    return problems.rocchio(corpus, blocks)
 
 
 def _one_class(corpus: Corpus, blocks: Blocks, options: Options, report: Report | None) -> Solution:
     given = {} if options.C is None else {"C": options.C}
-    return methods.one_class(corpus, blocks, **given, stop=options.stop, report=report)
+    return problems.one_class(corpus, blocks, **given, stop=options.stop, report=report)
 
 
 def square_length(corpus: Corpus, blocks: Blocks) -> float:
@@ -100,7 +100,7 @@ def _balanced(loss: str, *, bias: bool, each_of: Callable[[int], float]) -> Solv
         each = options.C_per_example
         if options.C is None and each is None and options.scaling != "printed":
             each = each_of(len(blocks.positives)) / square_length(corpus, blocks)
-        return methods.balanced(
+        return problems.balanced(
             corpus,
             blocks,
             options.C,
@@ -132,7 +132,7 @@ def _multivariate(
         if C is None and options.scaling != "printed":
             C = cost(len(blocks.positives), len(blocks.unlabeled))
             C /= square_length(corpus, blocks)
-        return methods.multivariate(
+        return problems.multivariate(
             corpus,
             blocks,
             measure(blocks, options),
@@ -184,13 +184,13 @@ METHODS = {
         "an SVM for precision at k",
         False,
         _PAPER | {"at"},
-        _multivariate(lambda b, o: PrecisionAt(methods.table_size(o.at, b))),
+        _multivariate(lambda b, o: PrecisionAt(problems.table_size(o.at, b))),
     ),
     "r@k": Method(
         "an SVM for recall at k",
         False,
         _PAPER | {"at"},
-        _multivariate(lambda b, o: RecallAt(methods.table_size(o.at, b))),
+        _multivariate(lambda b, o: RecallAt(problems.table_size(o.at, b))),
     ),
     "f1": Method("an SVM for F1", False, _PAPER, _multivariate(lambda b, o: F1(), _by_share)),
     "prbep": Method(

@@ -23,12 +23,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.corpus import Corpus, Ids, Vector
+    from likewise.corpus import Arrays, Corpus, Floats, Ids, Vector
     from likewise.search.auto import Plan
     from likewise.search.methods import Method
     from likewise.solvers.stopping import Report
-
-    Scores = NDArray[np.floating]
 
 FEW = 5  # examples up to which their mean is good enough to find likely documents by
 ROUGH = 0.5  # gap of a query that only has to find these
@@ -53,31 +51,37 @@ def carry_out(
 def _second(corpus: Corpus, blocks: Blocks, plan: Plan, options: Options) -> Blocks:
     """What the second round learns from."""
     first = METHODS["rocchio"].solve(corpus, blocks, Options(), None)
-    scores = corpus.scores(first.w.astype(np.float32))
+    scores = _quick_scores(corpus, first.w)
     count = _count_alike(corpus, blocks, scores, plan.likely)
     if plan.near is not None and plan.near + plan.far < len(blocks.unlabeled):
-        blocks = _thinned(blocks, scores, plan.near, plan.far, options.seed or 0)
+        close = best(corpus.arrays, scores, blocks.unlabeled, plan.near)
+        blocks = _thinned(blocks, close, plan.far, options.seed or 0, corpus.shape[0])
     if count and len(blocks.positives) > FEW:
         rough = replace(options, tol=max(ROUGH, options.tolerance))
         found = solve(corpus, blocks, METHODS[plan.method], rough)
-        scores = _scores_among(corpus, found.w, blocks.unlabeled)
-    alike = best(scores, blocks.unlabeled, min(count, len(blocks.unlabeled) // 2))
-    likely = best(scores, alike, plan.likely)
+        among = _quick_scores(corpus.take(blocks.unlabeled), found.w)
+        scores = corpus.arrays.placed(corpus.shape[0], (blocks.unlabeled, among))
+    few = min(count, len(blocks.unlabeled) // 2)
+    alike = best(corpus.arrays, scores, blocks.unlabeled, few)
+    likely = best(corpus.arrays, scores, alike, plan.likely)
     return _joined(blocks, alike, likely, plan.worth, corpus.shape[0])
 
 
-def _count_alike(corpus: Corpus, blocks: Blocks, scores: Scores, few: int) -> int:
+def _count_alike(corpus: Corpus, blocks: Blocks, scores: Vector, few: int) -> int:
     """How many documents score as examples do, each left out of the query that it is scored by.
 
     Too few examples tell nothing of the kind, and a number is assumed.
     """
     if len(blocks.positives) < COMPARED:
         return few
-    least = np.quantile(left_out(corpus, blocks, scores[blocks.positives]), HELD_OUT)
-    return int(np.count_nonzero(scores[blocks.unlabeled] >= least))
+    arrays = corpus.arrays
+    own = arrays.host(arrays.take(scores, blocks.positives))
+    least = float(np.quantile(left_out(corpus, blocks, own), HELD_OUT))
+    others = arrays.xp.astype(arrays.take(scores, blocks.unlabeled), arrays.xp.float64)
+    return int(arrays.xp.count_nonzero(others >= least))
 
 
-def left_out(corpus: Corpus, blocks: Blocks, own: Scores) -> NDArray[np.float64]:
+def left_out(corpus: Corpus, blocks: Blocks, own: NDArray[np.floating]) -> Floats:
     """The score of each example by Rocchio's query of the others, from that by all of them.
 
     The query is mean(P) − rest, and of the mean x_i has its share: (mean − share·x_i)/(1 − share)
@@ -93,11 +97,10 @@ def left_out(corpus: Corpus, blocks: Blocks, own: Scores) -> NDArray[np.float64]
     return scores
 
 
-def _scores_among(corpus: Corpus, w: Vector, ids: Ids) -> Scores:
-    """Scores by document; of those that are not asked for, lower than any."""
-    scores = np.full(corpus.shape[0], -np.inf, np.float32)
-    scores[ids] = corpus.take(ids).scores(w.astype(np.float32))
-    return scores
+def _quick_scores(corpus: Corpus, w: Vector) -> Vector:
+    """In single precision."""
+    xp = corpus.arrays.xp
+    return corpus.scores(xp.astype(w, xp.float32))
 
 
 def _row_sums(starts: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -115,31 +118,29 @@ def _joined(blocks: Blocks, alike: Ids, likely: Ids, worth: float, documents: in
     return Blocks(np.concatenate([blocks.positives, likely]), rest, blocks.negatives, weights)
 
 
-def _thinned(blocks: Blocks, scores: Scores, near: int, far: int, seed: int) -> Blocks:
-    """The best `near` of the unlabeled documents, and a sample of the others that counts for all.
+def _thinned(blocks: Blocks, close: Ids, far: int, seed: int, documents: int) -> Blocks:
+    """The unlabeled documents that are close, and a sample of the others that counts for all.
 
     Weights are such that their mean is 1, as when all documents are there.
     """
-    close = best(scores, blocks.unlabeled, near)
     others = np.setdiff1d(blocks.unlabeled, close, assume_unique=True)
     sample = np.sort(np.random.default_rng(seed).choice(others, far, replace=False))
-    weights = np.ones(len(scores)) if blocks.weights is None else blocks.weights.copy()
-    each = (near + far) / len(blocks.unlabeled)
+    weights = np.ones(documents) if blocks.weights is None else blocks.weights.copy()
+    each = (len(close) + far) / len(blocks.unlabeled)
     weights[close] *= each
     weights[sample] *= each * len(others) / far
     kept = np.sort(np.concatenate([close, sample]))
     return Blocks(blocks.positives, kept, blocks.negatives, weights)
 
 
-def best(scores: Scores, among: Ids, count: int) -> Ids:
+def best(arrays: Arrays, scores: Vector, among: Ids, count: int) -> Ids:
     """The numbers of the best documents, ascending; ties go to the lower number."""
-    found = scores[among]
+    found = arrays.take(scores, among)
     count = min(count, len(among))
     if not count:
         return among[:0]
-    least = np.partition(found, len(found) - count)[len(found) - count]
-    near = np.flatnonzero(found >= least)
-    order = np.lexsort((among[near], -found[near]))[:count]
+    near = arrays.best(found, count)
+    order = np.lexsort((among[near], -arrays.host(arrays.take(found, near))))[:count]
     return np.sort(among[near[order]])
 
 
@@ -148,16 +149,18 @@ def averaged(solutions: Sequence[Solution], corpus: Corpus, unlabeled: Ids) -> S
 
     Its progress is that of the one that is furthest from its optimum.
     """
-    w, weights = np.zeros(corpus.shape[1]), np.zeros(corpus.shape[0])
+    arrays, weights = corpus.arrays, np.zeros(corpus.shape[0])
+    w = arrays.xp.zeros_like(solutions[0].w)
     for solution in solutions:
-        spread = float(np.std(corpus.scores(solution.w)[unlabeled])) or 1.0
+        scores = arrays.take(corpus.scores(solution.w), unlabeled)
+        spread = float(arrays.xp.std(scores)) or 1.0
         share = 1.0 / (spread * len(solutions))
-        w += share * solution.w
+        w = w + share * solution.w
         weights[solution.support] += share * solution.alphas
     support = np.flatnonzero(weights)
     worst = max(solutions, key=lambda solution: solution.progress.relative_gap).progress
     passes = sum(solution.progress.passes + 1 for solution in solutions)
-    return Solution(w, support, weights[support], worst._replace(passes=passes))
+    return Solution(arrays, w, support, weights[support], worst._replace(passes=passes))
 
 
 def solve(

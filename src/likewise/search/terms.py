@@ -35,7 +35,8 @@ def adjust(
 
 
 def _adjust_vector(query: LearnedQuery, off: list[str], pinned: list[str]) -> LearnedQuery:
-    w = query.solution.w.copy()
+    arrays = query.solution.arrays
+    w = arrays.host(query.solution.w).copy()
     snapshot = query.generation.snapshot
     numbers = snapshot.term_numbers([*off, *pinned])
     away, held = numbers[: len(off)], numbers[len(off) :]
@@ -43,7 +44,7 @@ def _adjust_vector(query: LearnedQuery, off: list[str], pinned: list[str]) -> Le
         raise UsageError(f"no document in {snapshot.directory} has the term {term!r}")
     w[held] = np.abs(w[: snapshot.terms]).max()
     w[away[away >= 0]] = 0
-    return replace(query, solution=replace(query.solution, w=w))
+    return replace(query, solution=replace(query.solution, w=arrays.vector(w)))
 
 
 def _adjust_names(query: Query, off: set[str], pinned: list[str]) -> Query:

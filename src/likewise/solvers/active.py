@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.corpus import Corpus, Draws, Ids, RowAccess
-    from likewise.losses import Floats, Sides
+    from likewise.corpus import Corpus, Draws, Floats, Ids, RowAccess, Vector
+    from likewise.losses import Sides
     from likewise.solvers.blocks import Blocks
     from likewise.solvers.stopping import Stop
 
@@ -86,10 +86,10 @@ class Step(NamedTuple):
 
     pairs: int
     rejected: int
-    solve: Callable[[], tuple[Floats, float]]
+    solve: Callable[[], tuple[Vector, float]]
 
     @property
-    def w(self) -> tuple[Floats, float]:
+    def w(self) -> tuple[Vector, float]:
         """The query vector and its bias as they are now."""
         return self.solve()
 
@@ -276,9 +276,10 @@ class _Search:
         passes = -(-2 * visits // max(len(self._ids), 1))
         return Progress(passes, rounds, min(primal, at_zero), dual, at_zero)
 
-    def _query(self) -> tuple[Floats, float]:
+    def _query(self) -> tuple[Vector, float]:
         support, weights = self._weights()
-        return self._corpus.rows(support).weighted_sum(weights), -self._pairs.theta
+        w = self._corpus.rows(support).weighted_sum(weights)
+        return self._corpus.arrays.vector(w), -self._pairs.theta
 
     def _weights(self) -> tuple[Ids, Floats]:
         """The documents that w is made of."""
@@ -297,7 +298,8 @@ class _Search:
         upper = numbers[np.minimum(self._upper, len(self._ids))]
         lower = numbers[np.minimum(self._lower, len(self._ids))]
         chosen = Chosen(upper, lower, self._costs, self._pairs.alpha)
-        return Ranked(Solution(w, support, weights, progress, bias), chosen, self._rejected)
+        solution = Solution(self._corpus.arrays, w, support, weights, progress, bias)
+        return Ranked(solution, chosen, self._rejected)
 
 
 def access(corpus: Corpus, ids: Ids) -> RowAccess:

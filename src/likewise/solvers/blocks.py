@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from likewise.errors import UsageError
-from likewise.losses import Floats, Hinge
+from likewise.losses import Hinge
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from likewise.corpus import Corpus, Ids
+    from likewise.corpus import Arrays, Corpus, Floats, Ids
 
 
 def _none() -> Ids:
@@ -82,13 +82,14 @@ class Side(NamedTuple):
     step: float
 
 
-def hinge(blocks: Blocks, *sides: Side) -> tuple[Ids, Hinge]:
+def hinge(arrays: Arrays, blocks: Blocks, *sides: Side) -> tuple[Ids, Hinge]:
     """Whose loss it is, in order, and the loss: Σ weight·max(0, offset + step·s)."""
     weights = [blocks.weights_of(side.ids) for side in sides]
     offsets = [side.offset * w for side, w in zip(sides, weights, strict=True)]
     steps = [side.step * w for side, w in zip(sides, weights, strict=True)]
     ids = np.concatenate([side.ids for side in sides])
-    return ids, Hinge(np.concatenate(offsets), np.concatenate(steps))
+    together = (arrays.vector(np.concatenate(each)) for each in (offsets, steps))
+    return ids, Hinge(arrays, *together)
 
 
 def check_examples(corpus: Corpus, blocks: Blocks, with_unlabeled: bool = False) -> None:

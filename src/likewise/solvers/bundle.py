@@ -10,15 +10,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import numpy as np
-
 from likewise.solvers.cuts import Cuts
 from likewise.solvers.line import Line, Quadratic
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
 
 if TYPE_CHECKING:
-    from likewise.losses import Cut, Floats, Loss
+    from likewise.corpus import Vector
+    from likewise.losses import Cut, Loss
     from likewise.solvers.cuts import Minimiser
     from likewise.solvers.products import Products
     from likewise.solvers.shares import Shares
@@ -43,7 +42,7 @@ def bundle(
     shares: Shares | None = None,
 ) -> Solution:
     """Shares, if given, refine some of the cuts of contingency tables."""
-    search = _Search(corpus, loss, C, room, shares)
+    search = _Search(corpus, loss, float(C), room, shares)
     while not stop(search.progress) and search.idle < PATIENCE:
         search.step()
         if report is not None:
@@ -57,9 +56,10 @@ class _Search:
     def __init__(
         self, corpus: Products, loss: Loss, C: float, room: int, shares: Shares | None
     ) -> None:
-        self._corpus, self._loss, self._C, self._shares = corpus, loss, C, shares
+        self._corpus, self._arrays = corpus, corpus.arrays
+        self._loss, self._C, self._shares = loss, C, shares
         self._cuts = Cuts(corpus, loss.steps, C, room)
-        self._reach = np.zeros(corpus.shape[0])
+        self._reach = self._arrays.xp.zeros_like(loss.steps)
         self._square = 0.0
         self._first_try = 1.0
         self._next = loss.cut(self._reach)
@@ -70,13 +70,14 @@ class _Search:
     def step(self) -> None:
         self._cuts.add(self._next, self._reach)
         minimiser = self._cuts.minimise()
-        line = Line(self._loss, self._C, self._reach, minimiser.reach, self._norm(minimiser))
+        ends = self._reach, minimiser.reach
+        line = Line(self._arrays, self._loss, self._C, *ends, self._norm(minimiser))
         best = line.minimise(self._first_try)
         cut = line.cut(best.k + TOWARDS_MINIMISER * (1.0 - best.k))
         self._next = self._refined(cut, minimiser)
         if best.k > 0.0:
             self._cuts.move_best(best.k)
-            self._reach += best.k * (minimiser.reach - self._reach)
+            self._reach = self._reach + best.k * (minimiser.reach - self._reach)
             self._square = 2.0 * line.norm(best.k)
             self._first_try = min(1.0, 1.5 * best.k)
         self._note(best.value, minimiser.bound)
@@ -107,22 +108,22 @@ class _Search:
 
         Documents that early cuts left with next to no weight go, if the objective allows.
         """
-        weights, last = self._cuts.weights(), self.progress
-        caps = self._C * np.abs(self._loss.steps)
+        xp, weights, last = self._arrays.xp, self._cuts.weights(), self.progress
+        size, caps = xp.abs(weights), self._C * xp.abs(self._loss.steps)
         for least in TRIMS:
-            light = np.abs(weights) < least * caps
-            if (weights[light] != 0.0).any():
-                trimmed = self._finish(np.where(light, 0.0, weights))
+            light = size < least * caps
+            if bool(xp.any(light & (weights != 0.0))):
+                trimmed = self._finish(xp.where(light, xp.zeros_like(weights), weights))
                 excess = trimmed.progress.objective - last.objective
                 if excess <= TRIM_COST * last.gap and stop(trimmed.progress):
                     return trimmed
         return self._finish(weights)
 
-    def _finish(self, weights: Floats) -> Solution:
+    def _finish(self, weights: Vector) -> Solution:
         """From the documents' weights to w, and to its objective as it is."""
         w = self._corpus.weighted_sum(weights)
         value = self._loss.cut(self._loss.steps * self._corpus.scores(w)).value
-        passes, objective = self.progress.passes + 2, 0.5 * float(w @ w) + self._C * value
-        self.progress = self.progress._replace(passes=passes)
-        support = np.flatnonzero(weights)
-        return Solution(w, support, weights[support], self.progress._replace(objective=objective))
+        objective = 0.5 * self._arrays.dot(w, w) + self._C * value
+        self.progress = self.progress._replace(passes=self.progress.passes + 2)
+        found = self.progress._replace(objective=objective)
+        return Solution.of(self._arrays, w, weights, found)

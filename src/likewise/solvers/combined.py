@@ -16,14 +16,14 @@ from likewise.errors import UsageError
 from likewise.losses import PairHinge, PairSquaredHinge
 from likewise.solvers.active import access, draws_of
 from likewise.solvers.blocks import check_above_zero
-from likewise.solvers.methods import NEGATIVE_WEIGHT
+from likewise.solvers.problems import NEGATIVE_WEIGHT
 from likewise.solvers.ranking import BUDGET, COST, LOSSES, check_loss, sides_of, total_weight
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
 
 if TYPE_CHECKING:
-    from likewise.corpus import Corpus
-    from likewise.losses import Floats, Sides
+    from likewise.corpus import Arrays, Corpus, Vector
+    from likewise.losses import Sides
     from likewise.solvers.blocks import Blocks
 
 STEPS = 100_000
@@ -54,26 +54,26 @@ def combined(
     sides = sides_of(corpus, blocks, negative_weight)
     ids = np.concatenate([sides.upper, sides.lower])
     rows = access(corpus, ids)
-    draws = draws_of(rows, sides, gamma, seed)
-    weights = np.zeros(corpus.shape[0])
-    weights[ids] = rows.combined(draws, loss, points == "squared", total, int(steps))
-    w = np.asarray(corpus.weighted_sum(weights), np.float64)
+    draws, arrays = draws_of(rows, sides, gamma, seed), corpus.arrays
+    each = rows.combined(draws, loss, points == "squared", total, int(steps))
+    weights = arrays.placed(corpus.shape[0], (ids, each))
+    w = corpus.weighted_sum(weights)
     objective = float("nan")
     if loss != "logistic" and points == "squared":
-        value = _objective(np.asarray(corpus.scores(w), np.float64), sides, gamma, loss)
-        objective = 0.5 * float(w @ w) + total * value
+        value = _objective(arrays, corpus.scores(w), sides, gamma, loss)
+        objective = 0.5 * arrays.dot(w, w) + total * value
     passes = 2 - (-2 * int(steps) // len(ids))
-    support = np.flatnonzero(weights)
     progress = Progress(passes, int(steps), objective, float("nan"), float("nan"))
-    return Solution(w, support, weights[support], progress)
+    return Solution.of(arrays, w, weights, progress)
 
 
-def _objective(s: Floats, sides: Sides, gamma: float, loss: str) -> float:
-    above, below = s[sides.upper], s[sides.lower]
-    points = float(((1.0 - above) ** 2).sum() + ((1.0 + below) ** 2).sum()) / len(s)
-    hinge = PairHinge(sides, len(s))
+def _objective(arrays: Arrays, s: Vector, sides: Sides, gamma: float, loss: str) -> float:
+    xp, n = arrays.xp, s.shape[0]
+    above, below = arrays.take(s, sides.upper), arrays.take(s, sides.lower)
+    points = float(xp.sum((1.0 - above) ** 2) + xp.sum((1.0 + below) ** 2)) / n
     if loss == "hinge":
+        hinge = PairHinge(arrays, sides, n)
         pairs = hinge.cut(hinge.steps * s).value
     else:
-        pairs = PairSquaredHinge(sides, len(s)).at(s).value if gamma > 0 else 0.0
-    return gamma * pairs + (1.0 - gamma) * points
+        pairs = PairSquaredHinge(arrays, sides, n).at(s).value if gamma > 0 else 0.0
+    return float(gamma * pairs + (1.0 - gamma) * points)

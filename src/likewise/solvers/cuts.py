@@ -2,7 +2,8 @@
 
 Every point is a combination of the cuts' directions g = Xᵀ(steps·members). Kept for each cut are
 how far the documents reach by it, steps·Xg, and its products with the other directions, so that
-no further pass is needed.
+no further pass is needed. Vectors over documents stay in the corpus' namespace; what there is one
+of for each cut, or for two, is NumPy's.
 When there is no room, the oldest cut without dual weight goes; where all have some, the two
 oldest become one, so that one cut stands for all that was aggregated.
 """
@@ -13,28 +14,29 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from likewise.solvers import simplex
+from likewise.solvers.qp import on_simplex
 
 if TYPE_CHECKING:
-    from likewise.corpus import Ids, Mask
-    from likewise.losses import Cut, Floats
+    from likewise.corpus import Floats, Ids, Vector
+    from likewise.losses import Cut, Members
     from likewise.solvers.products import Products
 
 
 class Minimiser(NamedTuple):
     """Of ½‖w‖² + C·(the highest cut): no point's objective is below `bound`."""
 
-    reach: Floats
+    reach: Vector
     square: float
     times_best: float
     bound: float
 
 
 class Cuts:
-    def __init__(self, corpus: Products, steps: Floats, C: float, room: int) -> None:
-        self._corpus, self._steps, self._C = corpus, steps, C
-        self._members: list[Mask | Floats] = []
-        self._reach = np.empty((room, len(steps)))
+    def __init__(self, corpus: Products, steps: Vector, C: float, room: int) -> None:
+        self._corpus, self._arrays, self._steps, self._C = corpus, corpus.arrays, steps, C
+        xp = self._arrays.xp
+        self._members: list[Members] = []
+        self._reach = xp.empty((room, steps.shape[0]), dtype=xp.float64)
         self._offsets = np.zeros(room)
         self._gram = np.zeros((room, room))
         self._alpha = np.zeros(room)
@@ -42,33 +44,32 @@ class Cuts:
         self._times_best = np.zeros(room)
         self._born = np.zeros(room, dtype=int)
         self._share = np.zeros(room)  # what the best point holds of each cut …
-        self._rest = np.zeros(len(steps))  # … and of the documents by cuts that are gone
+        self._rest = xp.zeros_like(steps)  # … and of the documents by cuts that are gone
 
-    def add(self, cut: Cut, best: Floats) -> None:
+    def add(self, cut: Cut, best: Vector) -> None:
         """Take in a cut, in two passes; `best` is how far documents reach by the best point."""
         slot = self._free_slot()
         used = slice(len(self._members))
-        members = cut.members.astype(np.float64)
+        members = self._numbers(cut.members)
         scores = self._corpus.scores(self._corpus.weighted_sum(self._steps * members))
-        np.multiply(self._steps, scores, out=self._reach[slot])
+        self._reach[slot, :] = self._steps * scores
         self._members[slot] = cut.members
-        # einsum stays on one thread: for products of this shape, BLAS' threads cost more
-        self._gram[slot, used] = np.einsum("ij,j->i", self._reach[used], members)
+        self._gram[slot, used] = self._arrays.dots(self._reach[used, :], members)
         self._gram[used, slot] = self._gram[slot, used]
         self._offsets[slot] = cut.offset
-        self._times_best[slot] = np.einsum("i,i->", members, best)
+        self._times_best[slot] = self._arrays.dot(members, best)
         self._alpha[slot] = self._share[slot] = 0.0
         self._born[slot] = self._born.max() + 1
 
     def minimise(self) -> Minimiser:
         used = slice(len(self._members))
         gram, offsets = self._gram[used, used], self._offsets[used]
-        alpha = simplex.minimise(gram, offsets, self._C, self._alpha[used])
+        alpha = on_simplex(gram, offsets, self._C, self._alpha[used])
         self._alpha[used] = alpha
         self._times_alpha[used] = gram @ alpha
         square = float(alpha @ self._times_alpha[used])
         return Minimiser(
-            reach=-np.einsum("i,ij->j", alpha, self._reach[used]),
+            reach=-self._arrays.mixed(alpha, self._reach[used, :]),
             square=square,
             times_best=-float(alpha @ self._times_best[used]),
             bound=float(alpha @ offsets) - 0.5 * square,
@@ -78,23 +79,29 @@ class Cuts:
         """The best point went from 0 (itself) to k on the line that has the minimiser at 1."""
         self._share += k * (self._alpha - self._share)
         self._times_best -= k * (self._times_alpha + self._times_best)
-        self._rest *= 1.0 - k
+        self._rest = (1.0 - k) * self._rest
 
-    def weights(self) -> Floats:
+    def weights(self) -> Vector:
         """The best point's weight of each document: w = Σ weights·x."""
-        held = np.zeros(len(self._steps))
-        for share, members in zip(self._share, self._members, strict=False):
-            held += share * members
+        held = self._arrays.xp.zeros_like(self._steps)
+        for share, members in zip(self._share.tolist(), self._members, strict=False):
+            held = held + share * self._numbers(members)
         return self._rest - self._steps * held
 
     def held(self, places: Ids) -> Floats:
         """How far some documents count in the minimiser, from 0 to 1."""
-        members = np.array([members[places] for members in self._members], dtype=np.float64)
+        arrays = self._arrays
+        chosen = [arrays.host(arrays.take(members, places)) for members in self._members]
+        members = np.array(chosen, dtype=np.float64)
         return self._alpha[: len(members)] @ members / self._C
+
+    def _numbers(self, members: Members) -> Vector:
+        xp = self._arrays.xp
+        return xp.astype(members, xp.float64, copy=False)
 
     def _free_slot(self) -> int:
         if len(self._members) < len(self._alpha):
-            self._members.append(np.zeros(0))
+            self._members.append(None)
             return len(self._members) - 1
         idle = np.flatnonzero(self._alpha == 0.0)
         if len(idle):
@@ -109,14 +116,17 @@ class Cuts:
         """Make one cut of two, weighted as the minimiser weighs them."""
         self._release(kept)
         self._release(other)
-        total = self._alpha[kept] + self._alpha[other]
-        p, q = self._alpha[kept] / total, self._alpha[other] / total
-        self._members[kept] = p * self._members[kept] + q * self._members[other]
-        for rows in (self._reach, self._offsets, self._times_best, self._gram, self._gram.T):
+        total = float(self._alpha[kept] + self._alpha[other])
+        p, q = float(self._alpha[kept]) / total, float(self._alpha[other]) / total
+        one, two = (self._numbers(self._members[slot]) for slot in (kept, other))
+        self._members[kept] = p * one + q * two
+        self._reach[kept, :] = p * self._reach[kept, :] + q * self._reach[other, :]
+        for rows in (self._offsets, self._times_best, self._gram, self._gram.T):
             rows[kept] = p * rows[kept] + q * rows[other]
         self._alpha[kept] = total
 
     def _release(self, slot: int) -> None:
         """Keep the best point's share of a cut by documents, not by the cut."""
-        self._rest -= self._share[slot] * self._steps * self._members[slot]
+        share = float(self._share[slot])
+        self._rest = self._rest - share * self._steps * self._numbers(self._members[slot])
         self._share[slot] = 0.0

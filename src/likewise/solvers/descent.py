@@ -7,6 +7,7 @@ that looks near enough, one pass over all documents makes sure.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,8 +17,7 @@ from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
 
 if TYPE_CHECKING:
-    from likewise.corpus import Corpus, Descent, Ids
-    from likewise.losses import Floats
+    from likewise.corpus import Corpus, Descent, Floats, Ids
     from likewise.solvers.stopping import Report, Stop
 
 HOPE = 2.0  # scores grow better during a round: the gap behind it is about half of what it saw
@@ -89,19 +89,22 @@ def _start(
 
 
 def _weighted_sum(corpus: Corpus, sides: _Sides, alpha: Floats) -> Floats:
-    weights = np.zeros(corpus.shape[0])
-    weights[sides.ids] = sides.labels * alpha
-    return np.asarray(corpus.weighted_sum(weights), np.float64)
+    arrays = corpus.arrays
+    weights = arrays.placed(corpus.shape[0], (sides.ids, sides.labels * alpha))
+    return np.asarray(arrays.host(corpus.weighted_sum(weights)), np.float64)
 
 
 def _sides(loss: Hinge | SquaredHinge, C: float) -> _Sides:
+    host = loss.arrays.host
     if isinstance(loss, SquaredHinge):
-        ids = np.flatnonzero(loss.costs)
+        costs, signs = host(loss.costs), host(loss.signs)
+        ids = np.flatnonzero(costs)
         margins = np.full(len(ids), loss.margin)
-        return _Sides(ids, loss.signs[ids].astype(np.float64), margins, C * loss.costs[ids])
-    ids = np.flatnonzero(loss.steps)
-    weights = np.abs(loss.steps[ids])
-    return _Sides(ids, -np.sign(loss.steps[ids]), loss.offsets[ids] / weights, C * weights)
+        return _Sides(ids, signs[ids].astype(np.float64), margins, C * costs[ids])
+    steps, offsets = host(loss.steps), host(loss.offsets)
+    ids = np.flatnonzero(steps)
+    weights = np.abs(steps[ids])
+    return _Sides(ids, -np.sign(steps[ids]), offsets[ids] / weights, C * weights)
 
 
 def _progress(
@@ -114,9 +117,7 @@ def _progress(
 
 
 def _solution(corpus: Corpus, sides: _Sides, descent: Descent, progress: Progress) -> Solution:
-    weights = np.zeros(corpus.shape[0])
-    weights[sides.ids] = sides.labels * descent.alpha
-    support = np.flatnonzero(weights)
-    w = corpus.weighted_sum(weights)
+    weights = corpus.arrays.placed(corpus.shape[0], (sides.ids, sides.labels * descent.alpha))
     done = progress._replace(passes=progress.passes + 1)
-    return Solution(w, support, weights[support], done, descent.bias)
+    found = Solution.of(corpus.arrays, corpus.weighted_sum(weights), weights, done)
+    return replace(found, bias=descent.bias)

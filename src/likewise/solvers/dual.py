@@ -1,6 +1,6 @@
 """min_w ½‖w‖² + C·Σ max(0, offsets + steps·Xw) over a few documents, by its dual.
 
-The dual has a variable for each document, 0 ≤ α ≤ C·|steps| (solvers/box.py), and needs only the
+The dual has a variable for each document, 0 ≤ α ≤ C·|steps| (solvers/qp.py), and needs only the
 documents' products with each other: about a millisecond for 20 documents. The result is exact,
 and documents that are not needed have no weight at all.
 """
@@ -11,13 +11,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.solvers.box import Box
+from likewise.solvers.qp import Box
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
 
 if TYPE_CHECKING:
-    from likewise.corpus import Csr
-    from likewise.losses import Floats, Hinge
+    from likewise.corpus import Csr, Floats
+    from likewise.losses import Hinge
     from likewise.solvers.stopping import Report, Stop
 
 PATIENCE = 3
@@ -28,11 +28,12 @@ def dual(
     rows: Csr, loss: Hinge, C: float, stop: Stop, report: Report | None = None, bias: bool = False
 ) -> Solution:
     """The rows are read once; `support` counts them."""
-    signs, costs = -np.sign(loss.steps), np.abs(loss.steps)
-    margins = np.divide(loss.offsets, costs, out=np.zeros(len(costs)), where=costs > 0.0)
+    steps, offsets = loss.arrays.host(loss.steps), loss.arrays.host(loss.offsets)
+    signs, costs = -np.sign(steps), np.abs(steps)
+    margins = np.divide(offsets, costs, out=np.zeros(len(costs)), where=costs > 0.0)
     products = (gram(rows) + float(bias)) * np.outer(signs, signs)
     box = Box(products, margins, C * costs, np.zeros(len(costs)))
-    at_zero = C * float(loss.offsets.sum())
+    at_zero = C * float(offsets.sum())
     progress, idle = Progress(1, 0, at_zero, 0.0, at_zero), 0
     while not stop(progress) and idle < PATIENCE:
         idle = 0 if box.step() else idle + 1
@@ -41,8 +42,9 @@ def dual(
             report(1, progress.objective, progress.gap)
     weights = signs * box.alpha
     support = np.flatnonzero(weights)
-    w = rows.weighted_sum(weights)
-    return Solution(w, support, weights[support], progress, float(weights.sum()) if bias else 0.0)
+    w = loss.arrays.vector(rows.weighted_sum(weights))
+    total = float(weights.sum()) if bias else 0.0
+    return Solution(loss.arrays, w, support, weights[support], progress, total)
 
 
 def _measured(box: Box, margins: Floats, caps: Floats, last: Progress) -> Progress:

@@ -7,14 +7,11 @@ count somewhere on the line are looked at.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
-
-import numpy as np
+from typing import TYPE_CHECKING, NamedTuple
 
 if TYPE_CHECKING:
-    from likewise.corpus import Mask
-    from likewise.losses import Cut, Floats, Loss
-    from likewise.losses.cuts import Places
+    from likewise.corpus import Arrays, Vector
+    from likewise.losses import Cut, Loss, Members
 
 TRIES = 12
 PRECISION = 0.3
@@ -46,17 +43,19 @@ class Point(NamedTuple):
 
 
 class Line:
-    def __init__(self, loss: Loss, C: float, start: Floats, end: Floats, norm: Quadratic) -> None:
+    def __init__(
+        self, arrays: Arrays, loss: Loss, C: float, start: Vector, end: Vector, norm: Quadratic
+    ) -> None:
         """`start` and `end` are the documents' reaches at k = 0 and k = 1."""
+        self._arrays, self._C, self.norm, self._size = arrays, C, norm, start.shape[0]
         self._places, self._loss = loss.between(start, end)
-        self._C, self.norm, self._size = C, norm, len(start)
-        self._start = start[self._places]
-        self._along = end[self._places] - self._start
+        self._start = arrays.take(start, self._places)
+        self._along = arrays.take(end, self._places) - self._start
 
     def cut(self, k: float) -> Cut:
         """The cut at a point, of all documents."""
         cut = self._loss.cut(self._start + k * self._along)
-        return cut._replace(members=_spread(cut.members, self._places, self._size))
+        return cut._replace(members=self._arrays.placed(self._size, (self._places, cut.members)))
 
     def minimise(self, k: float) -> Point:
         """The best point found, k being tried first; k = 0 where the line does not go down."""
@@ -77,10 +76,17 @@ class Line:
 
     def _at(self, k: float) -> Point:
         cut = self._loss.cut(self._start + k * self._along)
-        loss, slope = self._C * cut.value, self._C * _sum(self._along, cut.members)
+        loss, slope = self._C * cut.value, self._C * self._sum(cut.members)
         return Point(
             k, self.norm(k) + loss, self.norm.slope + k * self.norm.curve + slope, loss, slope
         )
+
+    def _sum(self, members: Members) -> float:
+        """How far the members go along the line, each counting by its share."""
+        xp = self._arrays.xp
+        if members.dtype == xp.bool:
+            return float(xp.sum(self._along[members]))
+        return self._arrays.dot(self._along, members)
 
     def _next(self, low: Point, high: Point | None) -> tuple[float, float]:
         """Where the length plus the higher of two tangents to R is lowest, and its value."""
@@ -91,16 +97,3 @@ class Line:
         meet = low.k + (low.loss - high.loss_at(low.k)) / rise if rise > 0.0 else low.k
         k = min(k, max(meet, high.k - high.slope / self.norm.curve))
         return k, self.norm(k) + max(low.loss_at(k), high.loss_at(k))
-
-
-def _spread(members: Any, places: Places, size: int) -> Any:
-    whole = np.zeros(size, dtype=members.dtype)
-    whole[places] = members
-    return whole
-
-
-def _sum(values: Floats, members: Mask | Floats) -> float:
-    """The members' sum, each counting by its share."""
-    if members.dtype == np.bool_:
-        return float(values[members].sum())
-    return float(np.einsum("i,i", values, members))

@@ -1,21 +1,22 @@
 """min_w ½‖w‖² + C·R(Xw) for every smooth loss: squared hinges, logistic.
 
 A Newton method (Keerthi & DeCoste, JMLR 2005): the Hessian is not formed but multiplied by in
-conjugate gradients, two passes a step; an exact line search follows. α = −C·∂R/∂s is a feasible
-dual point, whatever the loss, and its gap is ½‖gradient‖².
+conjugate gradients, in two passes a step, or in a fused one where the loss is a sum over documents;
+an exact line search follows. α = −C·∂R/∂s is a feasible dual point, whatever the loss, and its gap
+is ½‖gradient‖².
 """
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, NamedTuple
-
-import numpy as np
 
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
 
 if TYPE_CHECKING:
-    from likewise.losses import Floats, Smooth
+    from likewise import corpus as contract
+    from likewise.losses import Smooth
     from likewise.solvers.products import Products
     from likewise.solvers.stopping import Report, Stop
 
@@ -25,21 +26,21 @@ LINE_STEPS = 30
 LINE_PRECISION = 1e-3
 
 
-class Vector(NamedTuple):
+class Point(NamedTuple):
     """A vector Xᵀ·weights of the terms, and its scores."""
 
-    terms: Floats
-    weights: Floats
-    scores: Floats
+    terms: contract.Vector
+    weights: contract.Vector
+    scores: contract.Vector
 
-    def plus(self, k: float, other: Vector) -> Vector:
-        return Vector(*(mine + k * theirs for mine, theirs in zip(self, other, strict=True)))
+    def plus(self, k: float, other: Point) -> Point:
+        return Point(*(mine + k * theirs for mine, theirs in zip(self, other, strict=True)))
 
 
 def newton(
     corpus: Products, loss: Smooth, C: float, stop: Stop, report: Report | None = None
 ) -> Solution:
-    search = _Search(corpus, loss, C)
+    search = _Search(corpus, loss, float(C))
     while not stop(search.progress):
         search.step()
         if report is not None:
@@ -47,12 +48,18 @@ def newton(
     return search.solution()
 
 
+def multiplied(s: contract.Vector, factors: contract.Vector) -> contract.Vector:
+    """What a fused pass is given: a plain function, which can travel to other machines."""
+    return s * factors
+
+
 class _Search:
     def __init__(self, corpus: Products, loss: Smooth, C: float) -> None:
         self._corpus, self._loss, self._C = corpus, loss, C
-        n, m = corpus.shape
-        self._point = Vector(np.zeros(m), np.zeros(n), np.zeros(n))
-        at_zero = C * loss.at(np.zeros(n)).value
+        self._dot, xp = corpus.arrays.dot, corpus.arrays.xp
+        nothing = xp.zeros(corpus.shape[0], dtype=xp.float64)
+        self._point = Point(xp.zeros(corpus.shape[1], dtype=xp.float64), nothing, nothing)
+        at_zero = C * loss.at(nothing).value
         self.progress = Progress(0, 0, at_zero, 0.0, at_zero)
         self._differentiate()
 
@@ -69,53 +76,66 @@ class _Search:
         alpha = -self._C * self._bend.slopes
         self._gradient = point.terms - self._corpus.weighted_sum(alpha)
         self._gradient_weights = point.weights - alpha
-        objective = 0.5 * float(point.terms @ point.terms) + self._C * self._bend.value
-        bound = objective - 0.5 * float(self._gradient @ self._gradient)
+        objective = 0.5 * self._dot(point.terms, point.terms) + self._C * self._bend.value
+        bound = objective - 0.5 * self._dot(self._gradient, self._gradient)
         last = self.progress
         self.progress = last._replace(
             passes=last.passes + 1, objective=objective, bound=max(bound, last.bound)
         )
 
-    def _direction(self) -> Vector:
+    def _direction(self) -> Point:
         """About −H⁻¹·gradient, by conjugate gradients."""
-        result = Vector(*(np.zeros_like(part) for part in self._point))
+        zeros_like = self._corpus.arrays.xp.zeros_like
+        result = Point(*map(zeros_like, self._point))
         left, left_weights = -self._gradient, -self._gradient_weights
         along, along_weights = left, left_weights
-        square = float(left @ left)
+        square = self._dot(left, left)
         enough = FORCING**2 * square
         for _ in range(CG_STEPS):
             if square <= enough:
                 break
-            scores = self._corpus.scores(along)
-            bent = self._C * self._bend.times(scores)
-            product = along + self._corpus.weighted_sum(bent)
-            k = square / float(along @ product)
-            result = result.plus(k, Vector(along, along_weights, scores))
+            scores, bent, sums = self._bent(along)
+            product = along + sums
+            k = square / self._dot(along, product)
+            result = result.plus(k, Point(along, along_weights, scores))
             left = left - k * product
             left_weights = left_weights - k * (along_weights + bent)
             self.progress = self.progress._replace(passes=self.progress.passes + 2)
-            last, square = square, float(left @ left)
+            last, square = square, self._dot(left, left)
             along = left + square / last * along
             along_weights = left_weights + square / last * along_weights
         return result
 
-    def _length(self, direction: Vector) -> float:
+    def _bent(
+        self, along: contract.Vector
+    ) -> tuple[contract.Vector, contract.Vector, contract.Vector]:
+        """The scores along a direction, C·∂²R/∂s² times these, and Xᵀ times that."""
+        bend = self._bend
+        if bend.curve is None:
+            scores = self._corpus.scores(along)
+            bent = self._C * bend.times(scores)
+            return scores, bent, self._corpus.weighted_sum(bent)
+        curve = self._C * bend.curve
+        scores, sums = self._corpus.fused(along, multiplied, curve)
+        return scores, multiplied(scores, curve), sums
+
+    def _length(self, direction: Point) -> float:
         """How far to go: where the slope along the line is 0, by Newton steps within bounds."""
         terms, scores = direction.terms, direction.scores
-        start, curve = float(self._point.terms @ terms), float(terms @ terms)
-        enough = LINE_PRECISION * abs(float(self._gradient @ terms))
-        low, high, k = 0.0, np.inf, 1.0
+        start, curve = self._dot(self._point.terms, terms), self._dot(terms, terms)
+        enough = LINE_PRECISION * abs(self._dot(self._gradient, terms))
+        low, high, k = 0.0, math.inf, 1.0
         for _ in range(LINE_STEPS):
             bend = self._loss.at(self._point.scores + k * scores)
-            slope = start + k * curve + self._C * float(bend.slopes @ scores)
+            slope = start + k * curve + self._C * self._dot(bend.slopes, scores)
             if abs(slope) <= enough:
                 break
             low, high = (k, high) if slope < 0.0 else (low, k)
-            k -= slope / (curve + self._C * float(scores @ bend.times(scores)))
-            if high < np.inf and not low < k < high:
+            k -= slope / (curve + self._C * self._dot(scores, bend.times(scores)))
+            if high < math.inf and not low < k < high:
                 k = 0.5 * (low + high)
         return k
 
     def solution(self) -> Solution:
-        support = np.flatnonzero(self._point.weights)
-        return Solution(self._point.terms, support, self._point.weights[support], self.progress)
+        point = self._point
+        return Solution.of(self._corpus.arrays, point.terms, point.weights, self.progress)

@@ -13,12 +13,11 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from likewise.errors import UsageError
-from likewise.solvers.capped import Capped
 from likewise.solvers.dual import gram
+from likewise.solvers.qp import Capped
 
 if TYPE_CHECKING:
-    from likewise.corpus import Csr
-    from likewise.losses import Floats
+    from likewise.corpus import Csr, Floats
 
 TOL = 1e-6
 MAX_ROUNDS = 1000

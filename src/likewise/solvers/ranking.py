@@ -16,14 +16,13 @@ from likewise.errors import UsageError
 from likewise.losses import Hinge, Logistic, PairHinge, PairSquaredHinge, Sides, SquaredHinge
 from likewise.solvers.blocks import check_above_zero, check_examples, check_not_negative
 from likewise.solvers.bundle import bundle
-from likewise.solvers.methods import CONVERGED, NEGATIVE_WEIGHT, separable, smooth
 from likewise.solvers.newton import newton
+from likewise.solvers.problems import CONVERGED, NEGATIVE_WEIGHT, separable, smooth
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from likewise.corpus import Corpus
-    from likewise.losses import Floats
     from likewise.solvers.blocks import Blocks
     from likewise.solvers.solution import Solution
     from likewise.solvers.stopping import Report, Stop
@@ -52,14 +51,15 @@ def weighted(
     total = total_weight(C, budget)
     check_loss(loss, LOSSES)
     sides = sides_of(corpus, blocks, negative_weight)
-    ids = np.concatenate([sides.upper, sides.lower])
+    ids, arrays = np.concatenate([sides.upper, sides.lower]), corpus.arrays
     signs = np.where(np.arange(len(ids)) < len(sides.upper), 1.0, -1.0)
     costs = 0.5 * sides.shares[ids]
     if loss == "hinge":
-        return separable(corpus, ids, Hinge(costs, -costs * signs), total, stop, report, bias)
-    spread = _spread(corpus, ids, costs), _spread(corpus, ids, signs)
-    kind = SquaredHinge(*spread) if loss == "squared_hinge" else Logistic(*spread)
-    return smooth(corpus, kind, total, stop, report, bias)
+        of_points = Hinge(arrays, arrays.vector(costs), arrays.vector(-costs * signs))
+        return separable(corpus, ids, of_points, total, stop, report, bias)
+    spread = (arrays.placed(corpus.shape[0], (ids, values)) for values in (costs, signs))
+    kind = SquaredHinge if loss == "squared_hinge" else Logistic
+    return smooth(corpus, kind(arrays, *spread), total, stop, report, bias)
 
 
 def rank(
@@ -86,8 +86,8 @@ def rank(
     check_loss(loss, LOSSES)
     sides, n = sides_of(corpus, blocks, negative_weight), corpus.shape[0]
     if loss == "hinge":
-        return bundle(corpus, PairHinge(sides, n), total, stop, report)
-    return newton(corpus, PairSquaredHinge(sides, n), total, stop, report)
+        return bundle(corpus, PairHinge(corpus.arrays, sides, n), total, stop, report)
+    return newton(corpus, PairSquaredHinge(corpus.arrays, sides, n), total, stop, report)
 
 
 def total_weight(C: float, budget: float) -> float:
@@ -121,9 +121,3 @@ def sides_of(corpus: Corpus, blocks: Blocks, negative_weight: float) -> Sides:
     factor = negative_weight if len(blocks.unlabeled) else 1.0
     shares[negatives] = factor * blocks.shares(negatives)
     return Sides(blocks.positives, lower, shares)
-
-
-def _spread(corpus: Corpus, ids: np.ndarray, values: Floats) -> Floats:
-    spread = np.zeros(corpus.shape[0])
-    spread[ids] = values
-    return spread

@@ -13,42 +13,49 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.solvers.box import Box
 from likewise.solvers.dual import gram
+from likewise.solvers.qp import Box
 
 if TYPE_CHECKING:
-    from likewise.corpus import Csr, Ids
-    from likewise.losses import Cut, Floats
+    from likewise.corpus import Arrays, Csr, Floats, Ids, Vector
+    from likewise.losses import Cut
 
 ROUNDS = 2
 STIFFNESS = 1.0  # of the number of examples left out, in units of their mean squared length
 
 
 class Shares:
-    def __init__(self, rows: Csr, positives: Ids, steps: Floats, C: float) -> None:
-        self.positives = positives
-        self._steps = steps[positives]
+    def __init__(self, arrays: Arrays, rows: Csr, positives: Ids, steps: Vector, C: float) -> None:
+        self.positives, self._arrays = positives, arrays
+        ones = np.ones(len(positives), np.bool_)
+        self._is_positive = arrays.placed(steps.shape[0], (positives, ones))
+        self._steps = self._of_examples(steps)
         self._caps = -C * self._steps
         self._products = gram(rows)
         counts = self._caps.mean() / self._caps
         self._counts = np.sqrt(STIFFNESS * self._products.diagonal().mean()) * counts
 
-    def refine(self, cut: Cut, reach: Floats, held: Floats) -> Cut:
+    def refine(self, cut: Cut, reach: Vector, held: Floats) -> Cut:
         """The cut with as many examples left out, by shares.
 
         `reach` is the minimiser's, `held` what it leaves out of each example.
         """
-        members = cut.members.astype(np.float64)
-        shares = _resized(self._best(reach, held), float(members[self.positives].sum()))
+        size = float(self._of_examples(cut.members).sum())
+        shares = _resized(self._best(self._of_examples(reach), held), size)
         if shares is None:
             return cut
-        members[self.positives] = shares
-        return cut._replace(members=members)
+        arrays, xp = self._arrays, self._arrays.xp
+        refined = arrays.placed(self._is_positive.shape[0], (self.positives, shares))
+        others = xp.astype(cut.members, xp.float64)
+        return cut._replace(members=xp.where(self._is_positive, refined, others))
+
+    def _of_examples(self, values: Vector) -> Floats:
+        return self._arrays.host(self._arrays.take(values, self.positives))
 
     def _best(self, reach: Floats, held: Floats) -> Floats:
         """Shares that are best for the unlabeled part of w, about as many in all as now."""
         start = self._caps * held
-        by_others = reach[self.positives] / self._steps - self._products @ start
+        by_others = reach / self._steps - self._products @ start
         matrix = self._products + np.outer(self._counts, self._counts)
         box = Box(matrix, self._counts * (self._counts @ start) - by_others, self._caps, start)
         for _ in range(ROUNDS):

@@ -121,12 +121,12 @@ def learn(
     terms = _frequent(frequencies)
     col = WEIGHTING.columns(frequencies[terms], documents)
     chosen = collection.narrowed(_sampled(documents, sample, seed), terms)
-    V, _, places = truncated_svd(
-        chosen.corpus(WEIGHTING, col), dimensions, seed=seed, threads=threads
-    )
-    basis = np.ascontiguousarray((col[:, None] * V).astype(np.float32))
+    corpus = chosen.corpus(WEIGHTING, col)
+    V, _, places = truncated_svd(corpus, dimensions, seed=seed, threads=threads)
+    host = corpus.arrays.host
+    basis = np.ascontiguousarray((col[:, None] * host(V)).astype(np.float32))
     model = LatentModel(terms, basis, np.zeros(basis.shape[1], np.float32))
-    return model._replace(centre=_centre(places))
+    return model._replace(centre=_centre(host(places)))
 
 
 def _frequent(df: NDArray[np.int64]) -> Numbers:

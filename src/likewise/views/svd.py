@@ -3,7 +3,8 @@
 Halko, Martinsson & Tropp, Finding structure with randomness, SIAM Review 53 (2011): a block of
 random vectors is drawn towards the leading right singular vectors by power iterations, and the
 small problem within their span is solved exactly. Everything that is as long as the corpus is a
-product; what is made orthogonal is as long as the dictionary.
+product; what is made orthogonal is as long as the dictionary. Both stay in the corpus' namespace;
+eigenvectors of matrices as wide as the block are found on the host.
 """
 
 from __future__ import annotations
@@ -18,9 +19,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.corpus import Corpus
-
-    Block = NDArray[np.float32]
+    from likewise.corpus import Arrays, Corpus, Vectors
 
 OVERSAMPLE = 8  # vectors beyond those wanted, which make the last of these more exact
 ITERATIONS = 4  # with 2, average precision by example was 1 to 2 % lower
@@ -34,9 +33,9 @@ class Svd(NamedTuple):
     `places` are the documents' products with them, X·V.
     """
 
-    V: Block
+    V: Vectors
     sigma: NDArray[np.float64]
-    places: Block
+    places: Vectors
 
 
 def truncated_svd(
@@ -52,10 +51,10 @@ def truncated_svd(
 
     terms = corpus.shape[1]
     width = min(dimensions + OVERSAMPLE, terms)
-    random = np.random.default_rng(seed)
+    start = np.random.default_rng(seed).standard_normal((terms, width), np.float32)
     with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
-        dense = _Dense(pool)
-        span = dense.orthonormal(random.standard_normal((terms, width), np.float32))
+        dense = _Dense(corpus.arrays, pool)
+        span = dense.orthonormal(corpus.arrays.xp.asarray(start))
         for _ in range(iterations):
             span = dense.orthonormal(corpus.weighted_sum(corpus.scores(span)))
         images = corpus.scores(span)
@@ -74,30 +73,41 @@ class _Dense:
     longer than the product.
     """
 
-    def __init__(self, pool: ThreadPoolExecutor) -> None:
-        self._pool = pool
+    def __init__(self, arrays: Arrays, pool: ThreadPoolExecutor) -> None:
+        self._arrays, self._pool = arrays, pool
 
-    def orthonormal(self, block: Block) -> Block:
+    def orthonormal(self, block: Vectors) -> Vectors:
         """An orthonormal basis of the columns' span, by the eigenvectors of their products."""
         values, vectors = np.linalg.eigh(self.gram(block))
         kept = values > NOTHING * max(float(values.max(initial=0.0)), 1e-300)
         return self.times(block, vectors[:, kept] / np.sqrt(values[kept]))
 
-    def gram(self, block: Block) -> NDArray[np.float64]:
+    def gram(self, block: Vectors) -> NDArray[np.float64]:
         """Blockᵀ·block, the pieces summed in double precision."""
         total = np.zeros((block.shape[1], block.shape[1]))
-        for product in self._pool.map(lambda piece: piece.T @ piece, _pieces(block)):
+        xp, host = self._arrays.xp, self._arrays.host
+
+        def square(rows: slice) -> NDArray[np.float32]:
+            piece = block[rows, :]
+            return host(xp.matmul(piece.T, piece))
+
+        for product in self._pool.map(square, _pieces(block)):
             total += product
         return total
 
-    def times(self, block: Block, turn: NDArray[np.float64]) -> Block:
-        narrow = np.ascontiguousarray(turn, np.float32)
-        found = np.empty((len(block), turn.shape[1]), np.float32)
-        pairs = zip(_pieces(block), _pieces(found), strict=True)
-        for _ in self._pool.map(lambda pair: np.matmul(pair[0], narrow, out=pair[1]), pairs):
+    def times(self, block: Vectors, turn: NDArray[np.float64]) -> Vectors:
+        xp = self._arrays.xp
+        narrow = xp.asarray(np.ascontiguousarray(turn, np.float32))
+        found = xp.empty((block.shape[0], turn.shape[1]), dtype=xp.float32)
+
+        def multiply(rows: slice) -> None:
+            found[rows, :] = xp.matmul(block[rows, :], narrow)
+
+        for _ in self._pool.map(multiply, _pieces(block)):
             pass
         return found
 
 
-def _pieces(block: Block) -> Iterator[Block]:
-    return (block[first : first + ROWS] for first in range(0, len(block), ROWS))
+def _pieces(block: Vectors) -> Iterator[slice]:
+    size = block.shape[0]
+    return (slice(first, min(first + ROWS, size)) for first in range(0, size, ROWS))

@@ -1,4 +1,4 @@
-"""From examples to a query vector: each method sets up its problem and hands it to a solver.
+"""From examples to a query vector: each function sets up a problem and hands it to a solver.
 
 The problems are those of Zhang & Lee, Query-By-Multiple-Examples using Support Vector Machines
 (2009). `scaling` is `balanced` (all examples together weigh 1, all unlabeled documents too) or
@@ -35,8 +35,8 @@ from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress, first_of, gap_below, iterations
 
 if TYPE_CHECKING:
-    from likewise.corpus import Corpus, Ids, Vector
-    from likewise.losses import Floats, Measure, Smooth
+    from likewise.corpus import Corpus, Floats, Ids, Vector
+    from likewise.losses import Measure, Smooth
     from likewise.solvers.blocks import Blocks, Scale
     from likewise.solvers.stopping import Report, Stop
 
@@ -57,7 +57,8 @@ def centroid(
     ids = np.concatenate([blocks.positives, blocks.negatives])
     parts = [blocks.shares(blocks.positives), -negative_weight * blocks.shares(blocks.negatives)]
     weights = np.concatenate(parts)
-    return _mean(corpus.rows(ids).weighted_sum(weights), ids, weights)
+    w = corpus.arrays.vector(corpus.rows(ids).weighted_sum(weights))
+    return _mean(corpus, w, ids, weights)
 
 
 def rocchio(
@@ -70,7 +71,8 @@ def rocchio(
     weights[blocks.positives] = blocks.shares(blocks.positives)
     weights[blocks.unlabeled] = -blocks.shares(blocks.unlabeled)
     weights[blocks.negatives] = -negative_weight * blocks.shares(blocks.negatives)
-    return _mean(corpus.weighted_sum(weights), np.arange(len(weights)), weights)
+    w = corpus.weighted_sum(corpus.arrays.vector(weights))
+    return _mean(corpus, w, np.arange(len(weights)), weights)
 
 
 def one_class(
@@ -92,7 +94,7 @@ def one_class(
         Side(blocks.positives, positive, -positive),
         Side(blocks.negatives, negative, negative),
     )
-    ids, loss = hinge(blocks, *sides)
+    ids, loss = hinge(corpus.arrays, blocks, *sides)
     return separable(corpus, ids, loss, C, stop, report)
 
 
@@ -122,10 +124,11 @@ def balanced(
         raise UsageError("scaling='printed' goes with loss='hinge' and a C")
     C = _total(C, C_per_example, len(blocks.positives), loss)
     if loss == "squared_hinge":
-        squared = _squared(corpus.shape[0], blocks, negative_weight)
+        squared = _squared(corpus, blocks, negative_weight)
         return smooth(corpus, squared, C, stop, report, bias)
-    ids, sides = hinge(blocks, *_sides(blocks, scale_of(scaling, blocks), negative_weight))
-    return separable(corpus, ids, sides, C, stop, report, bias)
+    sides = _sides(blocks, scale_of(scaling, blocks), negative_weight)
+    ids, hinges = hinge(corpus.arrays, blocks, *sides)
+    return separable(corpus, ids, hinges, C, stop, report, bias)
 
 
 def multivariate(
@@ -148,16 +151,20 @@ def multivariate(
     check_above_zero("C", C)
     check_not_negative("negative_weight", negative_weight)
     scale = scale_of(scaling, blocks)
-    steps = np.zeros(corpus.shape[0])
-    steps[blocks.positives] = -scale.positive * blocks.weights_of(blocks.positives)
-    steps[blocks.unlabeled] = scale.unlabeled * blocks.weights_of(blocks.unlabeled)
-    loss = measure.over(blocks.positives, blocks.unlabeled, steps, scale.delta)
+    arrays, n = corpus.arrays, corpus.shape[0]
+    steps = arrays.placed(
+        n,
+        (blocks.positives, -scale.positive * blocks.weights_of(blocks.positives)),
+        (blocks.unlabeled, scale.unlabeled * blocks.weights_of(blocks.unlabeled)),
+    )
+    loss = measure.over(arrays, blocks.positives, blocks.unlabeled, steps, scale.delta)
     if len(blocks.negatives):
-        ids, others = hinge(blocks, _negative_side(blocks, scale, negative_weight))
-        loss = Both(loss, _spread(others, ids, corpus.shape[0]))
+        ids, others = hinge(arrays, blocks, _negative_side(blocks, scale, negative_weight))
+        loss = Both(arrays, loss, _spread(others, ids, n))
     shares = None
     if len(blocks.positives) <= FEW:
-        shares = Shares(corpus.rows(blocks.positives), blocks.positives, steps, C)
+        rows = corpus.rows(blocks.positives)
+        shares = Shares(arrays, rows, blocks.positives, steps, C)
     return bundle(corpus, loss, C, stop, report, shares=shares)
 
 
@@ -202,13 +209,14 @@ def _sides(blocks: Blocks, scale: Scale, negative_weight: float) -> tuple[Side, 
     )
 
 
-def _squared(n: int, blocks: Blocks, negative_weight: float) -> SquaredHinge:
+def _squared(corpus: Corpus, blocks: Blocks, negative_weight: float) -> SquaredHinge:
+    n, arrays = corpus.shape[0], corpus.arrays
     costs, signs = np.zeros(n), -np.ones(n)
     totals = (blocks.positives, 1.0), (blocks.unlabeled, 1.0), (blocks.negatives, negative_weight)
     for ids, total in totals:
         costs[ids] = total * blocks.weights_of(ids) / max(len(ids), 1)
     signs[blocks.positives] = 1.0
-    return SquaredHinge(costs, signs)
+    return SquaredHinge(arrays, arrays.vector(costs), arrays.vector(signs))
 
 
 def _negative_side(blocks: Blocks, scale: Scale, weight: float) -> Side:
@@ -276,9 +284,9 @@ def _descend(
 
 def _spread(loss: Hinge, ids: Ids, n: int) -> Hinge:
     """The loss of some documents as a loss of all n."""
-    offsets, steps = np.zeros(n), np.zeros(n)
-    offsets[ids], steps[ids] = loss.offsets, loss.steps
-    return Hinge(offsets, steps)
+    arrays = loss.arrays
+    spread = (arrays.placed(n, (ids, values)) for values in (loss.offsets, loss.steps))
+    return Hinge(arrays, *spread)
 
 
 def _among(ids: Ids, solution: Solution) -> Solution:
@@ -290,7 +298,8 @@ def _split_bias(solution: Solution) -> Solution:
     return replace(solution, w=solution.w[:-1], bias=float(solution.w[-1]))
 
 
-def _mean(w: Vector, ids: Ids, weights: Floats) -> Solution:
+def _mean(corpus: Corpus, w: Vector, ids: Ids, weights: Floats) -> Solution:
     used = weights != 0.0
     nothing = float("nan")
-    return Solution(w, ids[used], weights[used], Progress(1, 1, nothing, nothing, nothing))
+    progress = Progress(1, 1, nothing, nothing, nothing)
+    return Solution(corpus.arrays, w, ids[used], weights[used], progress)

@@ -1,0 +1,105 @@
+"""Corpora for tests: every kind that keeps the contract of corpus.py, of a matrix of counts."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from helpers import reference_products as reference
+from helpers.strict import StrictCorpus, StrictEngine
+from likewise.corpus import Collection, Corpus, Stored
+from likewise.engines import ENGINES, engine_of
+from likewise.engines.memory import DenseMatrix
+from likewise.engines.stack import Stack, View
+from likewise.weighting import WEIGHTINGS
+
+
+def stored_counts(counts: np.ndarray, live: np.ndarray | None = None) -> Stored:
+    return Stored(reference.count_arrays(counts), counts.shape[1], live)
+
+
+def stored_values(x: np.ndarray, live: np.ndarray | None = None) -> Stored:
+    """The non-zero entries of an array, as a sparse matrix of single precision."""
+    row, column = np.nonzero(x)
+    starts = np.searchsorted(row, np.arange(len(x) + 1)).astype(np.uint32)
+    values = x[row, column].astype(np.float32)
+    rows = {"starts": starts, "columns": column.astype(np.uint32), "values": values}
+    return Stored(rows, x.shape[1], live)
+
+
+def stored_dense(x: np.ndarray, live: np.ndarray | None = None) -> Stored:
+    return Stored(x, x.shape[1], live)
+
+
+def collection(engine: str, *stored: Stored, threads: int = 1) -> Collection:
+    """By name; `strict` is the test engine of helpers/strict.py."""
+    made: Any = engine_of(engine) if engine in ENGINES else StrictEngine()
+    return made.collection(stored, max(each.width for each in stored), threads)
+
+
+def corpus(engine: str, *stored: Stored, weighting: str, threads: int = 1) -> Corpus:
+    return collection(engine, *stored, threads=threads).corpus(WEIGHTINGS[weighting])
+
+
+def with_deletions(counts: np.ndarray) -> list[Stored]:
+    """Two segments of two dictionaries' lengths, with deleted documents before, between, behind."""
+    documents, terms = counts.shape
+    noise = np.full((1, terms), 3, counts.dtype)
+    half = documents // 2
+    used = np.flatnonzero(counts[:half].any(axis=0))
+    early = int(used[-1]) + 1 if len(used) else 0
+    first = np.concatenate([noise[:, :early], counts[:half, :early], noise[:, :early]])
+    second = np.concatenate([counts[half:], noise])
+    return [
+        stored_counts(first, np.arange(1, half + 1, dtype=np.uint32)),
+        stored_counts(second, np.arange(documents - half, dtype=np.uint32)),
+    ]
+
+
+def local(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    return corpus("local", stored_counts(counts), weighting=weighting, threads=threads)
+
+
+def local_with_deletions(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    return corpus("local", *with_deletions(counts), weighting=weighting, threads=threads)
+
+
+def memory(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    return corpus("memory", stored_counts(counts), weighting=weighting, threads=threads)
+
+
+def memory_with_deletions(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    return corpus("memory", *with_deletions(counts), weighting=weighting, threads=threads)
+
+
+def stack_of_matrices(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    """The columns in two views, one of them with a factor."""
+    x = reference.weights(counts, weighting)
+    half = x.shape[1] // 2
+    return Stack(
+        [View("left", DenseMatrix(4 * x[:, :half]), 0.25), View("right", DenseMatrix(x[:, half:]))]
+    )
+
+
+def stack_of_strict(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    """The same where vectors are not NumPy's."""
+    x = reference.weights(counts, weighting)
+    half = x.shape[1] // 2
+    left, right = StrictCorpus(4 * x[:, :half]), StrictCorpus(x[:, half:])
+    return Stack([View("left", left, 0.25), View("right", right)])
+
+
+def strict(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    return corpus("strict", stored_counts(counts), weighting=weighting, threads=threads)
+
+
+CORPORA = {
+    "local": local,
+    "local, segments and deletions": local_with_deletions,
+    "memory": memory,
+    "memory, segments and deletions": memory_with_deletions,
+    "a stack": stack_of_matrices,
+    "strict": strict,
+    "a stack of strict": stack_of_strict,
+}
