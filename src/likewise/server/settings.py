@@ -35,7 +35,7 @@ class Limits:
     body_bytes: int = 256 << 20  # of requests under way, together
     values: int = 500_000  # in the JSON of a request, about
     shown: int = 20_000_000  # characters of text in one answer: limit times snippet
-    explained: int = 1_000  # hits that one answer explains
+    explained: int = 5_000  # hits that one answer explains
     text: int = 1_000_000  # characters of one example's text
     conditions: int = 100  # of a filter
     choices: int = 1_000  # values in all conditions of a filter
