@@ -350,7 +350,7 @@ class TestLimits:
     def test_of_time(self, index):
         with serving(index.path, limits=Limits(seconds=1e-9, rate=0)) as client:
             asked = {"positive": LIKED, "method": "ba", "wait": 60}
-            problem(client.post(SEARCH, json=asked), 422, "learning took longer than 1e-09 sec")
+            problem(client.post(SEARCH, json=asked), 422, "this took longer than 1e-09 sec")
 
 
 class TestOperations:

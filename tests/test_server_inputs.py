@@ -193,6 +193,7 @@ class TestFiles:
             ("a.txt.gz", gzip.compress(bytes(DEFAULT_LIMITS.bytes + 1)), "a.txt.gz"),
             ("a.jsonl", b'{"text": "x"}\n' * (DEFAULT_LIMITS.documents + 1), "a.jsonl"),
         ],
+        ids=["no reader", "not gzip", "too large unpacked", "too many documents"],
     )
     def test_what_cannot(self, client, name, content, sentence):
         problem(read(client, name, content), 422, sentence)

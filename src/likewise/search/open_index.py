@@ -19,7 +19,6 @@ from likewise.text import Analyzer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import TracebackType
 
     from likewise.document import Document
     from likewise.filters import Filter
@@ -144,12 +143,7 @@ class OpenIndex:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         """Does nothing: changes are complete when they return; maps are freed with the handle."""
 
     def _analyzer_of(self, snapshot: Snapshot) -> Analyzer:

@@ -15,7 +15,9 @@ from likewise.server.problems import ProblemError
 from likewise.store.manifest import NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    from likewise.store.snapshot import Snapshot
 
 Stamp = tuple[int, int, int]
 RETRY = 2  # seconds between looks at a generation that could not be opened
@@ -35,6 +37,7 @@ class ServedIndex:
         self.name, self.path = name, path
         self.writing = Lock()  # one change at a time: the others wait instead of failing
         self.problem: str | None = None
+        self.on_change: Callable[[], None] = lambda: None  # called when there is a new generation
         self._manifest = path.absolute() / NAME
         self._refreshing = Lock()
         self._retry = 0.0  # not before this time, if there is a problem
@@ -59,6 +62,15 @@ class ServedIndex:
         _ = self.current  # looks whether there is a new one
         return self._newest
 
+    @property
+    def snapshot(self) -> Snapshot:
+        """That of the generation served, without looking for a newer one."""
+        return self._current.searcher.snapshot
+
+    def release_sessions(self) -> None:
+        """Sessions that nobody is at work with let go of older generations."""
+        self._newest.reviews.release()
+
     def refreshed(self) -> Index:
         """The newest generation, after a change of our own."""
         with self._refreshing:
@@ -82,6 +94,7 @@ class ServedIndex:
             log.warning("%s: at generation %d, all is well again", self.name, fresh.generation)
         self._newest.move_to(fresh)
         self._current, self.problem = fresh, None
+        self.on_change()
 
     def _keep_serving(self, error: Exception) -> None:
         """Stay at the generation there is, and log each new reason once."""

@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from fastapi import FastAPI, Request
 
 MEDIA_TYPE = "application/problem+json"
+MOST_ERRORS = 20  # that an answer lists
+LONGEST = 1_000  # characters of a sentence: it may quote what was sent
+LONGEST_POINTER = 200
 TITLES = {
     400: "The request is not understood",
     401: "A token is needed",
@@ -110,11 +113,15 @@ def response(
     problem = ProblemDetails(
         title=TITLES.get(status, "The request failed"),
         status=status,
-        detail=detail,
+        detail=shortened(detail, LONGEST),
         request_id=request_id,
         errors=errors or [],
     )
     return JSONResponse(problem.model_dump(), status, headers, media_type=MEDIA_TYPE)
+
+
+def shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def install(app: FastAPI) -> None:
@@ -164,17 +171,23 @@ def methods_at(request: Request) -> set[str]:
 
 
 async def _invalid(request: Request, error: Any) -> JSONResponse:
+    found = error.errors()
     errors = [
-        FieldProblem(pointer=_pointer(one["loc"]), detail=one["msg"]) for one in error.errors()
+        FieldProblem(pointer=_pointer(one["loc"]), detail=shortened(one["msg"], LONGEST_POINTER))
+        for one in found[:MOST_ERRORS]
     ]
-    unread = any(one["type"] in ("json_invalid", "json_type") for one in error.errors())
+    unread = any(one["type"] in ("json_invalid", "json_type") for one in found[:MOST_ERRORS])
     detail = "; ".join(f"{one.pointer}: {one.detail}" for one in errors[:3])
+    if len(found) > MOST_ERRORS:
+        detail += f"; and {len(found) - 3:,} more"
     return response(400 if unread else 422, detail, _id(request), errors=errors)
 
 
 def _pointer(place: tuple[str | int, ...]) -> str:
     """Where in a request; which of several models was tried is left out."""
-    return "".join(f"/{part}" for part in place if not str(part).startswith("by "))
+    parts = (str(part)[:LONGEST_POINTER] for part in place)
+    pointer = "".join(f"/{part}" for part in parts if not part.startswith("by "))
+    return shortened(pointer, LONGEST_POINTER)
 
 
 async def _likewise(request: Request, error: Any) -> JSONResponse:

@@ -24,7 +24,6 @@ from likewise.views import EMBEDDINGS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
-    from types import TracebackType
 
     from numpy.typing import NDArray
 
@@ -67,18 +66,13 @@ class Encoded:
         try:
             self._open()
         except BaseException:
-            self._lock.__exit__(None, None, None)
+            self._lock.__exit__()
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._file.close()
-        self._lock.__exit__(kind, error, traceback)
+        self._lock.__exit__(*error)
 
     def __len__(self) -> int:
         return len(self._places)

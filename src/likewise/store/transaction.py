@@ -15,7 +15,6 @@ from likewise.store.manifest import NAME, Manifest, read_manifest, write_manifes
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
-    from types import TracebackType
 
     from likewise.store.manifest import KindName, SegmentEntry
 
@@ -43,21 +42,16 @@ class Transaction:
                 make_directory(self.directory / SEGMENTS)
             remove_strays(self.directory, self.manifest)
         except BaseException:
-            self._lock.__exit__(None, None, None)
+            self._lock.__exit__()
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         try:
             with suppress(StoreError, OSError):  # somebody removed the index: nothing to tidy
                 remove_strays(self.directory, read_manifest(self.directory))
         finally:
-            self._lock.__exit__(kind, error, traceback)
+            self._lock.__exit__(*error)
 
     @property
     def generation(self) -> int:
