@@ -1,4 +1,7 @@
-"""The native core: counting, products, top-k and descent; tests/helpers/reference*.py are its oracles."""
+"""The native core: counting, products, top-k and descent.
+
+tests/helpers/reference*.py are its oracles.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import TypedDict
@@ -213,6 +216,9 @@ class Values:
         columns: NDArray[np.uint32] | None,
         weights: NDArray[np.float64],
     ) -> NDArray[np.float64]: ...
+
+def all_finite(numbers: NDArray[np.float32]) -> bool:
+    """Whether no number is NaN or infinite."""
 
 def best(
     scores: NDArray[np.floating], keep: NDArray[np.bool_] | None, k: int, slack: float

@@ -43,3 +43,12 @@ class LeftOut(UserWarning):
 
 class Unfinished(UserWarning):
     """A change is made and kept, but something that should follow it failed."""
+
+
+LONGEST = 300  # characters of what another library said
+
+
+def sentence(error: BaseException | str, longest: int = LONGEST) -> str:
+    """What another library said, in one line of bounded length."""
+    said = " ".join(str(error)[: 20 * longest].split()).rstrip(".")
+    return said if len(said) <= longest else f"{said[: longest - 2].rstrip()} …"

@@ -121,7 +121,7 @@ def _scored(live: Live, ids: Sequence[str], query: AnyQuery | None) -> list[Hit]
         score = 0.0
         if query is not None:
             score = explain(generation, id, query, weighting, number=number).score
-        hits.append(Hit(id, score, title_of(generation.snapshot.record(number)), rank))
+        hits.append(Hit(id, score, generation.snapshot.read(number, title_of), rank))
     return hits
 
 

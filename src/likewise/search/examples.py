@@ -145,7 +145,7 @@ class Gathering:
 
     def _texts(self, number: int) -> list[str]:
         """What was analysed of a document in the index."""
-        values = values_of(self._snapshot.record(number))
+        values = self._snapshot.read(number, values_of)
         return texts_of(values, self._options)
 
 

@@ -132,7 +132,7 @@ def find(
 def as_hits(snapshot: Snapshot, found: Sequence[tuple[int, float]], skipped: int = 0) -> list[Hit]:
     """Document numbers and scores, best first, as a user sees them."""
     ids = snapshot.ids(number for number, _ in found)
-    titles = (title_of(snapshot.record(number)) for number, _ in found)
+    titles = (snapshot.read(number, title_of) for number, _ in found)
     scored = zip(ids, (score for _, score in found), titles, strict=True)
     return [
         Hit(id, score, title, rank) for rank, (id, score, title) in enumerate(scored, skipped + 1)
