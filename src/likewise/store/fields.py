@@ -94,12 +94,16 @@ class Columns(NamedTuple):
     stored: Mapping[str, Column]
     documents: int
 
+    def tells(self, field: str) -> bool:
+        """Whether all is known of a field without reading records."""
+        return field in self.stored or (self.names.complete and field not in self.names.left_out)
+
     def matching(self, condition: Condition) -> Mask | None:
         """Which documents meet a condition; None if only their records can tell."""
         column = self.stored.get(condition.field)
         if column is not None:
             return column.matching(condition)
-        if condition.field in self.names.left_out or not self.names.complete:
+        if not self.tells(condition.field):
             return None
         return np.full(self.documents, condition.matches(None))
 
@@ -327,12 +331,21 @@ class FieldSummary(NamedTuple):
 
 
 def summarise(snapshot: Snapshot, most: int) -> list[FieldSummary]:
-    """Fields with columns, those that most documents have first."""
+    """Fields with columns, those that most documents have first.
+
+    A field that only the records of some segment can tell of has none, as after merging.
+    """
     present: Counter[str] = Counter()
     counts: dict[str, Counter[tuple[type, Any]]] = {}
-    for segment in snapshot.segments:
+    segments = [segment for segment in snapshot.segments if segment.entry.live]
+    known = [segment.columns for segment in segments if segment.columns]
+    if len(known) < len(segments):
+        return []
+    for segment, columns in zip(segments, known, strict=True):
         live = ~segment.deleted_mask()
-        for name, column in segment.columns.stored.items() if segment.columns else ():
+        for name, column in columns.stored.items():
+            if not all(other.tells(name) for other in known):
+                continue
             counted = counts.setdefault(name, Counter())
             for value, number in zip(column.values, column.counts(live).tolist(), strict=True):
                 items = {(type(item), item) for item in scalars(value)}
