@@ -194,9 +194,7 @@ def _effects(
 def _products(corpus: Corpus, w: SparseVector, number: int) -> SparseVector:
     """What each column adds to a document's score."""
     row = corpus.rows(np.array([number]))
-    shared, in_query, in_row = np.intersect1d(
-        w.columns, row.columns, assume_unique=True, return_indices=True
-    )
+    shared, in_query, in_row = np.intersect1d(w.columns, row.columns, return_indices=True)
     return SparseVector(shared, w.weights[in_query] * row.values[in_row])
 
 
