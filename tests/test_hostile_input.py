@@ -126,16 +126,22 @@ class TestQueries:
 
     def test_lengths_that_do_not_fit(self, latent, query):
         shorter = msgspec.structs.replace(query, weights=query.weights[1:])
-        refused(lambda: latent.run(shorter), UsageError, "its terms and weights do not go together")
+        refused(lambda: latent.run(shorter), UsageError, "it has not one weight for each term")
         for one in (
             self.changed(query, terms=query.latent.terms[1:]),
             self.changed(query, weights=(*query.latent.weights, 1.0)),
         ):
-            refused(lambda one=one: latent.run(one), UsageError, "its latent terms and weights")
+            refused(
+                lambda one=one: latent.run(one),
+                UsageError,
+                "it has not one weight for each latent term",
+            )
         none = self.changed(query, stretch=0.0)
-        refused(lambda: latent.run(none), UsageError, "has no stretch")
+        refused(lambda: latent.run(none), UsageError, "stretch of its latent part is not positive")
         longer = self.changed(query, vector=(*query.latent.vector, 1.0))
-        refused(lambda: latent.run(longer), UsageError, "has 3 numbers, .* has 2: learn")
+        refused(
+            lambda: latent.run(longer), UsageError, "has 3 numbers, .* has 2: learn the query again"
+        )
         refused(lambda: latent.explain("1", longer), UsageError, "has 3 numbers")
 
     @pytest.mark.parametrize(
@@ -150,7 +156,11 @@ class TestQueries:
         path = tmp_path / "q.json"
         bad = LatentPart("space", 1.0, (1.0,), ("a", "b"), (1.0,), 1.0)
         msgspec.structs.replace(query, latent=bad).save(path)
-        refused(lambda: Query.load(path), InputError, "is damaged: its latent terms and weights")
+        refused(
+            lambda: Query.load(path),
+            InputError,
+            "is damaged: it has not one weight for each latent term",
+        )
 
 
 class TestRows:
