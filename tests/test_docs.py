@@ -25,7 +25,13 @@ from likewise.weighting import WEIGHTINGS
 
 ROOT = Path(__file__).resolve().parents[1]
 MANUAL = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-PAGES = [*MANUAL, *(ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
+PAGES = [
+    *MANUAL,
+    *(
+        ROOT / name
+        for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+    ),
+]
 NOT_RUN = {"text", "sh", "json", "csv"}
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s#]+)[^)\s]*\)")

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from likewise.errors import UsageError
-
-if TYPE_CHECKING:
 
 # The key of each action in a review; the web page has the same ones (web/js/review/keys.js).
 KEYS = {

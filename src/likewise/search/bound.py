@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from likewise.corpus import SparseVector
+from likewise.errors import UsageError
 from likewise.search.query import (
     FORMAT,
     EmbeddingPart,
@@ -159,6 +160,8 @@ class _Binding:
     """Collects the parts of a saved query that can be used in an index."""
 
     def __init__(self, query: Query, generation: Generation) -> None:
+        if problem := query.problem():
+            raise UsageError(f"the query cannot be used, {problem}: learn it again")
         self._query, self._generation = query, generation
         self._snapshot = generation.snapshot
         self._words = query.bind(self._snapshot)
@@ -180,6 +183,11 @@ class _Binding:
             return
         model = self._snapshot.latent
         if model is not None and model.id == part.space:
+            if len(part.vector) != model.dimensions:
+                raise UsageError(
+                    f"the query's latent part has {len(part.vector)} numbers, the latent space "
+                    f"that it names has {model.dimensions}: learn the query again"
+                )
             self._parts[LATENT] = part.factor, np.array(part.vector)
             return
         numbers = self._snapshot.term_numbers(part.terms)

@@ -147,7 +147,7 @@ class Gathering:
 
     def _texts(self, number: int) -> list[str]:
         """The searched fields of a document in the index."""
-        values = values_of(self._snapshot.record(number))
+        values = self._snapshot.read(number, values_of)
         return texts_of(values, self._options)
 
 

@@ -87,8 +87,9 @@ class Generation:
             known = ", ".join([WORDS, *views])
             raise UsageError(f"no view {name!r} in {self.place}: choose from {known}")
         if f"view {name}" not in self._corpora:
-            stored = [segment.stored_view(name) for segment in self.snapshot.segments]
-            rows = self._engine.collection(stored, views[name].dimensions, self._threads)
+            width = views[name].dimensions
+            stored = [segment.stored_view(name, width) for segment in self.snapshot.segments]
+            rows = self._engine.collection(stored, width, self._threads)
             self._corpora[f"view {name}"] = rows.corpus(weightings.WEIGHTINGS["raw"])
         return self._corpora[f"view {name}"]
 

@@ -132,7 +132,7 @@ def find(
 def as_hits(snapshot: Snapshot, found: Sequence[tuple[int, float]], skipped: int = 0) -> list[Hit]:
     """Hits from document numbers and scores, best first."""
     ids = snapshot.ids(number for number, _ in found)
-    titles = (title_of(snapshot.record(number)) for number, _ in found)
+    titles = (snapshot.read(number, title_of) for number, _ in found)
     scored = zip(ids, (score for _, score in found), titles, strict=True)
     return [
         Hit(id, score, title, rank) for rank, (id, score, title) in enumerate(scored, skipped + 1)
@@ -196,9 +196,7 @@ def _effects(
 def _products(corpus: Corpus, w: SparseVector, number: int) -> SparseVector:
     """What each column adds to a document's score."""
     row = corpus.rows(np.array([number]))
-    shared, in_query, in_row = np.intersect1d(
-        w.columns, row.columns, assume_unique=True, return_indices=True
-    )
+    shared, in_query, in_row = np.intersect1d(w.columns, row.columns, return_indices=True)
     return SparseVector(shared, w.weights[in_query] * row.values[in_row])
 
 

@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from likewise.corpus import SparseVector
-from likewise.errors import InputError
+from likewise.errors import InputError, sentence
 from likewise.store.disk import replace_file
 
 if TYPE_CHECKING:
@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+LARGEST = 1e30  # of a weight: products with it stay finite
 FORMAT = 2  # a query of words alone is saved as 1, so that older versions can read it
 
 
@@ -114,6 +115,23 @@ class Query(msgspec.Struct, frozen=True):
                 total[term] = total.get(term, 0.0) + factor * weight
         return [Weight(term, weight) for term, weight in total.items()]
 
+    def problem(self) -> str:
+        """What is wrong with its numbers, in words; empty if they are valid."""
+        if not len(set(self.terms)) == len(self.terms) == len(self.weights):
+            return "it has not one weight for each term"
+        numbers: list[tuple[float, ...]] = [self.weights]
+        if part := self.latent:
+            if not len(set(part.terms)) == len(part.terms) == len(part.weights):
+                return "it has not one weight for each latent term"
+            if not part.stretch > 0:
+                return "the stretch of its latent part is not positive"
+            numbers += [part.vector, part.weights, (part.factor, part.stretch)]
+        if embedded := self.embeddings:
+            numbers += [embedded.vector, embedded.probe, (embedded.factor,)]
+        if not all(-LARGEST <= number <= LARGEST for some in numbers for number in some):
+            return "it has a number that is not finite or too large"
+        return ""
+
     def bind(self, dictionary: Dictionary) -> SparseVector:
         """The query as a vector over an index' terms; terms that are not in it are left out."""
         numbers = dictionary.term_numbers(self.terms)
@@ -152,9 +170,7 @@ class Query(msgspec.Struct, frozen=True):
         except OSError as error:
             raise InputError(f"cannot read the query {path}: {error.strerror}") from error
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise InputError(f"{path} is not a saved query: {error}") from error
-        if not len(set(query.terms)) == len(query.terms) == len(query.weights):
-            raise InputError(f"{path} is damaged: it has not one weight for each term")
-        if query.latent and len(query.latent.terms) != len(query.latent.weights):
-            raise InputError(f"{path} is damaged: it has not one weight for each latent term")
+            raise InputError(f"{path} is not a saved query: {sentence(error)}") from error
+        if problem := query.problem():
+            raise InputError(f"{path} is damaged: {problem}; learn the query again")
         return query

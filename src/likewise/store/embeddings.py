@@ -194,8 +194,7 @@ class Texts:
             if missing:
                 wanted &= ~segment.view(EMBEDDINGS)[first:last].any(axis=1)
             places = first + np.flatnonzero(wanted)
-            records = (segment.records(place, place + 1).data for place in places.tolist())
-            yield TextBlock(places, [self.of(record) for record in records])
+            yield TextBlock(places, [segment.read(place, self.of) for place in places.tolist()])
 
 
 def joined(texts: Sequence[str]) -> str:
@@ -374,7 +373,7 @@ def _filled(
             some = places[first : first + BLOCK]
             rows = np.zeros((len(some), len(centre)), np.float32)
             if keep:
-                rows[:] = segment.view(EMBEDDINGS)[first : first + BLOCK]
+                rows[:] = segment.view(EMBEDDINGS, len(centre))[first : first + BLOCK]
                 without[first : first + BLOCK] &= ~rows.any(axis=1)
             vectors = made.vectors(some[some >= 0])
             rows[some >= 0] = np.where(vectors.any(axis=1, keepdims=True), vectors - centre, 0)
