@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from likewise.errors import LikewiseError, UsageError
 from likewise.index import Index
-from likewise.server.problems import ProblemError
+from likewise.server.problems import ProblemError, without_paths
 from likewise.store.manifest import NAME
 
 if TYPE_CHECKING:
@@ -45,6 +45,12 @@ class ServedIndex:
         self._newest = Index.open(path, threads=threads)
         _warm(self._newest)
         self._current = self._newest.frozen()
+
+    @property
+    def folders(self) -> dict[str, str]:
+        """Its name by its folder, however that is written."""
+        ways = (self.path.absolute(), self.path.resolve())
+        return {str(path): self.name for path in ways}
 
     @property
     def current(self) -> Index:
@@ -100,7 +106,7 @@ class ServedIndex:
         """Stay at the generation there is, and log each new reason once."""
         self._retry = time.monotonic() + RETRY
         known = isinstance(error, LikewiseError)
-        problem = str(error).replace(str(self.path), self.name) if known else UNEXPECTED
+        problem = without_paths(str(error), self.folders) if known else UNEXPECTED
         if problem != self.problem:
             self.problem = problem
             generation, trace = self._current.generation, None if known else error
@@ -136,7 +142,7 @@ class ServedIndexes:
     @property
     def folders(self) -> dict[str, str]:
         """Names of indexes by their folders, which messages of the library contain."""
-        return {str(served.path): served.name for served in self}
+        return {folder: name for served in self for folder, name in served.folders.items()}
 
     def __iter__(self) -> Iterator[ServedIndex]:
         return iter(self._served.values())

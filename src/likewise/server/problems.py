@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI, Request
 
+PATH = re.compile(r"(?<![\w.~:/'\"…-])/(?:[^/\s:;,()'\"]+/)+([^/\s:;,()'\"]+)")  # absolute
 MEDIA_TYPE = "application/problem+json"
 MOST_ERRORS = 20  # that an answer lists
 LONGEST = 1_000  # characters of a sentence: it may quote what was sent
@@ -139,10 +141,17 @@ def of_error(error: LikewiseError, folders: Mapping[str, str]) -> tuple[int, str
     Sentences name an index by its folder, which is nobody's business: `folders` says its name.
     """
     status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
-    sentence = str(error)
-    for folder, name in folders.items():
+    return status, without_paths(str(error), folders)
+
+
+def without_paths(sentence: str, folders: Mapping[str, str]) -> str:
+    """The sentence with names of indexes for their folders, and of other paths the last part.
+
+    What is in quotes was given by somebody who asks, such as an id, and stays.
+    """
+    for folder, name in sorted(folders.items(), key=lambda one: -len(one[0])):
         sentence = sentence.replace(folder, name)
-    return status, sentence
+    return PATH.sub(r"\1", sentence)
 
 
 def _id(request: Request) -> str:

@@ -11,7 +11,7 @@ from likewise.engines import DEFAULT
 from likewise.errors import UsageError
 from likewise.store.kinds import kind_of, kind_of_batch
 from likewise.store.known import EditedSegment, KnownIds, OnDuplicate
-from likewise.store.segment import Segment, SegmentWriter
+from likewise.store.segment import Segment, SegmentWriter, open_segments
 from likewise.store.strings import flatten, table_arrays
 from likewise.store.transaction import Transaction
 from likewise.store.views import complete
@@ -119,7 +119,7 @@ class Adding:
         self._change = change
         self._memory = min(memory, MAX_MEMORY)
         self._threads, self._engine = threads, engine
-        there = [EditedSegment(Segment(change.directory, e)) for e in change.manifest.segments]
+        there = list(map(EditedSegment, open_segments(change.directory, change.manifest.segments)))
         self._known = KnownIds(change.directory, there, on_duplicate)
         terms = [edited.segment.terms for edited in there]
         self._collector = RowCollector(change, analyzer, terms, threads)
