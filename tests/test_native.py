@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import product
 
 import numpy as np
@@ -183,3 +184,34 @@ def test_rows_of_no_finite_numbers_are_refused():
             rows.add_counts(counts(), TABLE, NONE, ids(0), ids(0), np.array([bad]))
         with pytest.raises(ValueError, match="f of a count"):
             rows.add_counts(counts(), np.full(256, bad), NONE, ids(0), ids(0), np.ones(1))
+
+
+class TestMapping:
+    def test_it_outlives_the_descriptor_and_the_name(self, tmp_path):
+        path = tmp_path / "file"
+        path.write_bytes(b"likewise")
+        with path.open("rb") as file:
+            mapped = _core.Mapping(file.fileno())
+        path.unlink()
+        array = mapped.bytes
+        mapped.release()
+        del mapped
+        assert array.tobytes() == b"likewise"
+        assert not array.flags.writeable
+
+    def test_a_file_of_no_bytes(self, tmp_path):
+        (tmp_path / "empty").touch()
+        with (tmp_path / "empty").open("rb") as file:
+            mapped = _core.Mapping(file.fileno())
+        mapped.release()
+        assert mapped.bytes.size == 0
+
+    def test_what_cannot_be_mapped(self, tmp_path):
+        folder = os.open(tmp_path, os.O_RDONLY)
+        try:
+            with pytest.raises(OSError, match="No such device"):
+                _core.Mapping(folder)
+        finally:
+            os.close(folder)
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            _core.Mapping(-1)

@@ -435,3 +435,16 @@ def combined(
     steps: int,
 ) -> NDArray[np.float64]:
     """Combined ranking and regression by so many steps; the rows' multipliers, w = Σ a·x."""
+
+class Mapping:
+    """A file mapped for reading. It needs no descriptor, and outlives the file's name."""
+
+    def __init__(self, descriptor: int) -> None:
+        """Map the whole of an open file, which may be closed then; OSError where that fails."""
+
+    @property
+    def bytes(self) -> NDArray[np.uint8]:
+        """The file's bytes, not to be written to; they are there as long as anybody has them."""
+
+    def release(self) -> None:
+        """Take no memory for the pages read so far; they are read again when needed."""
