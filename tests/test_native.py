@@ -191,27 +191,30 @@ class TestMapping:
         path = tmp_path / "file"
         path.write_bytes(b"likewise")
         with path.open("rb") as file:
-            mapped = _core.Mapping(file.fileno())
+            mapping, array = _core.map_file(file.fileno())
         path.unlink()
-        array = mapped.bytes
-        mapped.release()
-        del mapped
+        _core.release_pages(mapping)
+        del mapping
         assert array.tobytes() == b"likewise"
         assert not array.flags.writeable
 
     def test_a_file_of_no_bytes(self, tmp_path):
         (tmp_path / "empty").touch()
         with (tmp_path / "empty").open("rb") as file:
-            mapped = _core.Mapping(file.fileno())
-        mapped.release()
-        assert mapped.bytes.size == 0
+            mapping, array = _core.map_file(file.fileno())
+        _core.release_pages(mapping)
+        assert array.size == 0
 
     def test_what_cannot_be_mapped(self, tmp_path):
         folder = os.open(tmp_path, os.O_RDONLY)
         try:
             with pytest.raises(OSError, match="No such device"):
-                _core.Mapping(folder)
+                _core.map_file(folder)
         finally:
             os.close(folder)
         with pytest.raises(OSError, match="Bad file descriptor"):
-            _core.Mapping(-1)
+            _core.map_file(-1)
+
+    def test_only_pages_of_a_map_are_released(self):
+        with pytest.raises(TypeError):
+            _core.release_pages(np.zeros(4096, np.uint8))

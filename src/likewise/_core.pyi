@@ -437,14 +437,14 @@ def combined(
     """Combined ranking and regression by so many steps; the rows' multipliers, w = Σ a·x."""
 
 class Mapping:
-    """A file mapped for reading. It needs no descriptor, and outlives the file's name."""
+    """A file mapped for reading: a capsule, which is handed to release_pages."""
 
-    def __init__(self, descriptor: int) -> None:
-        """Map the whole of an open file, which may be closed then; OSError where that fails."""
+def map_file(descriptor: int) -> tuple[Mapping, NDArray[np.uint8]]:
+    """Map the whole of an open file, which may be closed then; OSError where that fails.
 
-    @property
-    def bytes(self) -> NDArray[np.uint8]:
-        """The file's bytes, not to be written to; they are there as long as anybody has them."""
+    The array of its bytes cannot be written to. It needs neither the descriptor nor the file's
+    name, and is there as long as anybody has it.
+    """
 
-    def release(self) -> None:
-        """Take no memory for the pages read so far; they are read again when needed."""
+def release_pages(mapping: Mapping) -> None:
+    """Take no memory for the pages read so far; they are read again when needed."""

@@ -71,8 +71,7 @@ class Container:
 
     def __init__(self, path: Path, kind: str, size: int | None = None) -> None:
         self.path = path
-        self._mapping, self._inode = _map(path, size)
-        self._map = self._mapping.bytes.data
+        self._mapping, self._map, self._inode = _map(path, size)
         _check_header(path, self._map[: HEADER.size], kind)
         contents = self._read_contents()
         self.metadata = contents.metadata
@@ -120,7 +119,7 @@ class Container:
 
     def release(self) -> None:
         """Let go of the pages read so far; they come back from the file when they are needed."""
-        self._mapping.release()
+        _core.release_pages(self._mapping)
 
     def verify(self) -> None:
         """Check every byte of the file."""
@@ -270,7 +269,7 @@ def _inode(status: os.stat_result) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def _map(path: Path, size: int | None) -> tuple[_core.Mapping, tuple[int, int]]:
+def _map(path: Path, size: int | None) -> tuple[_core.Mapping, memoryview, tuple[int, int]]:
     try:
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
@@ -281,7 +280,8 @@ def _map(path: Path, size: int | None) -> tuple[_core.Mapping, tuple[int, int]]:
                 )
             if found < HEADER.size + TRAILER.size:
                 raise StoreError(f"{path} is too short to be a file of an index: {REBUILD}")
-            return _core.Mapping(file.fileno()), _inode(status)
+            mapping, whole = _core.map_file(file.fileno())
+            return mapping, whole.data, _inode(status)
     except FileNotFoundError:
         raise MissingFileError(f"{path} is missing: {REBUILD}") from None
     except OSError as error:

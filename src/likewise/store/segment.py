@@ -150,6 +150,10 @@ class Segment:
         stop = int(ends[last - 1]) if last else 0
         return self._file.unchecked("records")[start:stop]
 
+    def check_records(self) -> None:
+        """Verify the checksum of all records, which reading one of them does not."""
+        self._file.array("records")
+
     @cached_property
     def columns(self) -> Columns | None:
         """The fields by column, made here if the file has none; None where only records tell."""
