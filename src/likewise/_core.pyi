@@ -1,4 +1,4 @@
-"""The native core: counting, products, top-k and descent; tests/helpers/reference*.py are its oracles."""
+"""The native core: counting, products, top-k and descent. Oracles: tests/helpers/reference*.py."""
 
 from collections.abc import Callable, Sequence
 from typing import TypedDict

@@ -49,15 +49,14 @@ class Segment:
 
     def __init__(self, directory: Path, entry: SegmentEntry, opened: Segment | None = None) -> None:
         """`opened` is the segment as an earlier generation had it; if it is, it is used again."""
-        path = directory / entry.file
-        if opened is not None and opened._file.is_at(path):
-            file = opened._file
-        else:
-            file = Container(path, SEGMENT, entry.bytes)
+        file = _open(directory, entry, SEGMENT, opened and opened._file)
         file.expect(documents=entry.documents, terms=entry.terms)
         self._file = file
-        self._deletions = _open_deletions(directory, entry.deletions)
-        self._views = _open_views(directory, entry)
+        deletions = opened and opened._deletions
+        self._deletions = entry.deletions and _open(
+            directory, entry.deletions, DELETIONS, deletions
+        )
+        self._views = _open_views(directory, entry, opened._views if opened else {})
         self.entry = entry
         self.documents = entry.documents
         self.terms = StringTable(lambda part: file.array(f"terms.{part}"))
@@ -278,15 +277,26 @@ def write_rows(
         return ViewRows(name, writer.close(documents=documents), later)
 
 
-def _open_deletions(directory: Path, entry: Deletions | None) -> Container | None:
-    return Container(directory / entry.file, DELETIONS, entry.bytes) if entry else None
+def _open(
+    directory: Path,
+    entry: SegmentEntry | Deletions | ViewRows,
+    kind: str,
+    opened: Container | None,
+) -> Container:
+    """A file of the manifest; one that is open already is used again."""
+    path = directory / entry.file
+    if opened is not None and opened.is_at(path):
+        return opened
+    return Container(path, kind, entry.bytes)
 
 
-def _open_views(directory: Path, entry: SegmentEntry) -> dict[str, Container]:
+def _open_views(
+    directory: Path, entry: SegmentEntry, opened: Mapping[str, Container]
+) -> dict[str, Container]:
     """Each view's rows, checked to be of this segment's documents."""
     found = {}
     for name, rows in entry.views.items():
-        file = Container(directory / rows.file, VIEW, rows.bytes)
+        file = _open(directory, rows, VIEW, opened.get(name))
         file.expect(documents=entry.documents)
         found[name] = file
     return found
