@@ -46,16 +46,15 @@ class Segment:
     """A segment opened for reading. Documents have numbers within it, deleted ones included."""
 
     _file: Container
+    _deletions: Container | None
+    _views: dict[str, Container]
 
     def __init__(self, directory: Path, entry: SegmentEntry, opened: Segment | None = None) -> None:
         """`opened` is the segment as an earlier generation had it; if it is, it is used again."""
-        file = _open(directory, entry, SEGMENT, opened and opened._file)
+        file = _open(directory, entry, SEGMENT, opened._file if opened else None)
         file.expect(documents=entry.documents, terms=entry.terms)
         self._file = file
-        deletions = opened and opened._deletions
-        self._deletions = entry.deletions and _open(
-            directory, entry.deletions, DELETIONS, deletions
-        )
+        self._deletions = _open_deletions(directory, entry.deletions, opened)
         self._views = _open_views(directory, entry, opened._views if opened else {})
         self.entry = entry
         self.documents = entry.documents
@@ -288,6 +287,14 @@ def _open(
     if opened is not None and opened.is_at(path):
         return opened
     return Container(path, kind, entry.bytes)
+
+
+def _open_deletions(
+    directory: Path, entry: Deletions | None, opened: Segment | None
+) -> Container | None:
+    if entry is None:
+        return None
+    return _open(directory, entry, DELETIONS, opened._deletions if opened else None)
 
 
 def _open_views(
