@@ -180,8 +180,9 @@ class Adding:
         """Segments of which small ones are merged. If that fails, they are kept as they are:
         neither damage to an older segment nor a full disk is a reason to refuse documents.
         """
+        opened = {edited.segment.entry.file: edited.segment for edited in self._known.segments}
         try:
-            return small_merged(self._change, entries, self._collector.kind), ()
+            return small_merged(self._change, entries, self._collector.kind, opened), ()
         except (StoreError, OSError, MemoryError) as error:
             note = "the documents are in the index, but its small segments could not be merged"
             return entries, (f"{note}: {reason(error)}",)

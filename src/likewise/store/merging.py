@@ -18,7 +18,7 @@ from likewise.store.views import is_stale, refreshed, with_rows_of
 from likewise.views import EMBEDDINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from likewise.store.kinds import Kind
@@ -62,15 +62,22 @@ def merge_small(directory: Path) -> Manifest:
 
 
 def small_merged(
-    change: Transaction, entries: Sequence[SegmentEntry], kind: Kind
+    change: Transaction,
+    entries: Sequence[SegmentEntry],
+    kind: Kind,
+    opened: Mapping[str, Segment] = {},
 ) -> list[SegmentEntry]:
-    """Segments of which small neighbours were merged; rows of all views are carried over."""
+    """Segments of which small neighbours were merged; rows of all views are carried over.
+
+    `opened` are segments that are open already, by their files.
+    """
     found = []
     for group in plan(entries):
         if len(group) == 1:
             found.append(entries[group[0]])
             continue
-        segments = [Segment(change.directory, entries[i]) for i in group]
+        some = entries[group.start : group.stop]
+        segments = [Segment(change.directory, one, opened.get(one.file)) for one in some]
         entry = _merged(change, segments, kind)
         for name in change.views:
             entry = with_rows_of(change, name, entry, segments)
