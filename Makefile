@@ -4,13 +4,16 @@
 #   make test          run the tests
 #   make check         what a change must pass: lint, types, tests, documentation that runs
 #   make check-native  the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer
-#   make torture       what takes long: many small additions with few descriptors
 #   make screenshots   renew the pictures in docs/images, with a browser
+#   make torture       what takes long: many small additions with few descriptors
 #   make bench         measure speed beside other programs; writes benchmarks/RESULTS.md
+#   make lock          pin what development needs, with hashes, in requirements-dev.lock; needs uv
+#   make licences      list the licences of all dependencies in docs/licences.md
 #   make clean         remove what was built
 
 PYTHON ?= python3
 CXX ?= c++
+UV ?= uv
 WORKERS ?= auto
 
 SOURCES := pyproject.toml CMakeLists.txt studies/pyproject.toml $(wildcard core/* core/*/*) $(shell find src -type d -not -name __pycache__)
@@ -26,7 +29,7 @@ SANITIZERS = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-f
 SANITIZED = LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:halt_on_error=1 \
             UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PYTHONMALLOC=malloc
 
-.PHONY: demo test check check-native torture screenshots bench clean
+.PHONY: demo test check check-native torture screenshots bench lock licences clean
 .DELETE_ON_ERROR:
 
 demo: .venv/.test
@@ -55,6 +58,17 @@ screenshots: .venv/.test
 
 bench: .venv/.bench
 	.venv/bin/python benchmarks/run.py
+
+# For any platform, and without a word on where the packages come from.
+lock:
+	$(PYTHON) -c 'import tomllib; \
+	print(*tomllib.load(open("pyproject.toml", "rb"))["build-system"]["requires"], sep="\n")' | \
+	$(UV) pip compile --no-config --quiet pyproject.toml - --extra check --universal \
+	    --python-version 3.11 --generate-hashes --no-emit-index-url --no-emit-find-links \
+	    --no-header --no-annotate -o requirements-dev.lock
+
+licences: .venv/.test
+	.venv/bin/python tools/licences.py
 
 clean:
 	rm -rf .venv .venv-native build demo.idx demo.idx.sessions.sqlite*

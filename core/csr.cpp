@@ -1,5 +1,6 @@
 #include "csr.h"
 
+#include <bit>
 #include <utility>
 
 #include "parallel.h"
@@ -21,7 +22,63 @@ std::vector<std::size_t> stripes(const CountView& x, std::size_t count) {
     return cuts;
 }
 
+constexpr std::size_t kBlock = 1 << 12;  // numbers looked at together
+
+// Loops without a way out, which the compiler makes wide.
+LIKEWISE_DISPATCH(find_highest, (const std::uint32_t* numbers, std::size_t size, std::uint32_t& highest), {
+    std::uint32_t most = 0;
+    for (std::size_t i = 0; i < size; ++i) most = std::max(most, numbers[i]);
+    highest = most;
+})
+LIKEWISE_DISPATCH(find_extremes, (const std::uint8_t* numbers, std::size_t size, std::uint8_t& low, std::uint8_t& high), {
+    std::uint8_t least = 255;
+    std::uint8_t most = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        least = std::min(least, numbers[i]);
+        most = std::max(most, numbers[i]);
+    }
+    low = least;
+    high = most;
+})
+LIKEWISE_DISPATCH(find_not_finite, (const float* numbers, std::size_t size, bool& found), {
+    std::uint32_t wrong = 0;
+    for (std::size_t i = 0; i < size; ++i)
+        wrong |= static_cast<std::uint32_t>((std::bit_cast<std::uint32_t>(numbers[i]) & 0x7f800000u) == 0x7f800000u);
+    found = wrong != 0;
+})
+
+void check_columns(std::span<const std::uint32_t> columns, std::size_t width) {
+    std::uint32_t highest = 0;
+    find_highest(columns.data(), columns.size(), highest);
+    require(columns.empty() || highest < width, "a column lies beyond the width");
+}
+
+// Stored counts are 2 or more, and those that say kLarge are listed. Blocks without any are passed over.
+void check_large(const CountView& x) {
+    std::size_t seen = 0;
+    for (std::size_t first = 0; first < x.counts.size(); first += kBlock) {
+        const auto last = std::min(x.counts.size(), first + kBlock);
+        std::uint8_t low = 0, high = 0;
+        find_extremes(x.counts.data() + first, last - first, low, high);
+        require(low > 1, "a count that is stored must be 2 or more");
+        if (high < kLarge) continue;
+        for (auto p = first; p < last; ++p)
+            if (x.counts[p] == kLarge) {
+                require(seen < x.large_at.size() && x.large_at[seen] == p, "large_at misses a large count");
+                require(x.large[seen] >= kLarge, "a large count is small");
+                ++seen;
+            }
+    }
+    require(seen == x.large_at.size(), "large_at names a count that is not large");
+}
+
 }  // namespace
+
+bool all_finite(std::span<const float> numbers) {
+    bool found = false;
+    find_not_finite(numbers.data(), numbers.size(), found);
+    return !found;
+}
 
 void check(const CountView& x) {
     require(!x.starts.empty() && x.starts.size() == x.more.size(), "starts and more differ in length");
@@ -33,16 +90,8 @@ void check(const CountView& x) {
         require(x.starts[i] <= x.starts[i + 1] && x.more[i] <= x.more[i + 1], "starts and more must ascend");
         require(x.more[i + 1] - x.more[i] <= x.starts[i + 1] - x.starts[i], "more counts than columns");
     }
-    std::uint32_t highest = 0;
-    for (const auto column : x.columns) highest = std::max(highest, column);
-    require(x.columns.empty() || highest < x.width, "a column lies beyond the width");
-    std::size_t seen = 0;
-    for (std::size_t p = 0; p < x.counts.size(); ++p)
-        if (x.counts[p] == kLarge) {
-            require(seen < x.large_at.size() && x.large_at[seen] == p, "large_at misses a large count");
-            ++seen;
-        }
-    require(seen == x.large_at.size(), "large_at names a count that is not large");
+    check_columns(x.columns, x.width);
+    check_large(x);
 }
 
 template <class Real>
@@ -51,7 +100,7 @@ void check_real(const RealView<Real>& x) {
     require(std::is_sorted(x.starts.begin(), x.starts.end()), "starts must ascend");
     require(x.starts.back() == x.columns.size(), "starts must end with the number of columns stored");
     require(x.columns.size() == x.values.size(), "columns and values differ in length");
-    for (const auto column : x.columns) require(column < x.width, "a column lies beyond the width");
+    check_columns(x.columns, x.width);
 }
 
 void check(const ValueView& x) { check_real(x); }

@@ -184,6 +184,8 @@ private:
 void check(const CountView& x);
 void check(const ValueView& x);
 void check(const DoubleView& x);
+// Whether no number is NaN or infinite.
+bool all_finite(std::span<const float> numbers);
 CountArrays select(const CountView& x, std::span<const std::uint32_t> ids);
 // The same with other columns: column c becomes numbers[c], or is left out if that is kLeftOut or
 // if there are fewer numbers.

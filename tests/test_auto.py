@@ -91,14 +91,14 @@ def test_views_may_be_chosen(index, members):
         "latent": 1.0,
     }
     assert list(index.learn(members[:9], method="ba").views) == ["words"]
-    with pytest.raises(UsageError, match="no view 'tags' in this index: there is words, latent"):
+    with pytest.raises(UsageError, match="no view 'tags' in this index: choose from words, latent"):
         index.learn(members[:3], views=["tags"])
     spaced = index.learn(members[:9], method="ba", views="words, latent")
     assert dict(spaced.views) == {"words": 1.0, "latent": 0.5}
     for views in ("latent", ["latent"], {"latent": 1.0}):
-        with pytest.raises(UsageError, match="words always take part: write words,latent"):
+        with pytest.raises(UsageError, match="must contain words: write words,latent"):
             index.learn(members[:3], views=views)
-    with pytest.raises(UsageError, match="views beside words mean nothing to method centroid"):
+    with pytest.raises(UsageError, match="method centroid uses words only"):
         index.learn(members[:3], views="words,latent", budget="online")
     assert list(index.learn(members[:3], views="words", budget="online").views) == ["words"]
     with pytest.raises(UsageError, match="budget applies only to method auto"):
@@ -150,14 +150,14 @@ def test_a_stale_space_is_said_with_results(tmp_path):
     assert made.like("d1").notes == ()
     made.add([Document("later", "w1 w2 w0")])
     (note,) = made.like("d1").notes
-    assert "learned from 60 documents and there are 61 now, 1 of them folded in" in note
+    assert "learned from 60 documents and the index has 61 now, 1 of them folded in" in note
     made.merge()
     assert made.like("d1").notes == ()
     made.delete(["d9", "d10"])
     assert made.like("d1").notes == ()  # a few change nothing
     made.delete([f"d{i}" for i in range(11, 20)])
     (note,) = made.like("d1").notes
-    assert "from 61 documents, of which 11 are deleted: likewise merge learns it anew" in note
+    assert "from 61 documents, of which 11 are deleted: likewise merge learns it again" in note
 
 
 def test_notes_are_about_the_index_that_is_searched(tmp_path):
@@ -171,9 +171,11 @@ def test_notes_are_about_the_index_that_is_searched(tmp_path):
     made.add([Document("later", "w1 w2 w0")])
     for query in (early, early.portable):
         (note,) = made.run(query).notes
-        assert "there are 61 now, 1 of them folded in" in note
+        assert "the index has 61 now, 1 of them folded in" in note
     late = made.learn("d1").portable
-    assert other.run(late).notes == ("the query's latent part was fitted to the latent space here",)
+    assert other.run(late).notes == (
+        "the query's latent part was fitted to the latent space of this index",
+    )
     made.merge()
     assert not any("folded" in note for note in made.run(late).notes)
 
@@ -188,7 +190,9 @@ def test_a_saved_query_is_exact_in_its_space(index, members, tmp_path):
     assert again.notes == ()
 
 
-@pytest.mark.parametrize(("latent", "said"), [(30, "fitted to the latent space"), (0, "on words")])
+@pytest.mark.parametrize(
+    ("latent", "said"), [(30, "fitted to the latent space"), (0, "added to the words")]
+)
 def test_a_saved_query_is_carried_to_other_indexes(index, members, tmp_path, latent, said):
     hits = index.like(members[:6], k=50)
     other = Index.create(tmp_path / "other", latent=latent)

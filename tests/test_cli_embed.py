@@ -41,8 +41,8 @@ def test_index_with_a_model_then_add_then_embed(papers):
     _, said = succeed("index", papers / "p.jsonl", "-o", index, "--embed", "initials")
     assert f"{index}: embeddings of 600 documents (Initials)" in said
     _, said = succeed("add", index, papers / "new.jsonl")
-    assert "1 document has no embedding: index.embed_with(model) makes it" in said
-    assert "1 document without: index.embed_with(model)" in succeed("info", index)[0]
+    assert "1 document has no embedding: call index.embed_with(model) in a program" in said
+    assert "1 document without: call index.embed_with(model)" in succeed("info", index)[0]
     _, said = succeed("embed", index)
     assert said == f"{index}: embeddings of 601 documents (Initials), 1 of them new\n"
     assert "without" not in succeed("info", index)[0]
@@ -65,7 +65,7 @@ def test_an_interruption_says_how_to_go_on(papers):
 def test_what_makes_no_sense_is_refused(papers):
     index = papers / "p.idx"
     succeed("index", papers / "p.jsonl", "-o", index)
-    refuse(2, r"embeddings of \S+ are not there yet: name a model, .*", "embed", index)
+    refuse(2, r"embeddings of \S+ do not exist yet: name a model, .*", "embed", index)
     both = ("--embed", "initials", "--embeddings", "v.npy")
     refuse(
         2, "--embeddings and --embed exclude each other: give one of them", "embed", index, *both
@@ -73,10 +73,10 @@ def test_what_makes_no_sense_is_refused(papers):
     refuse(2, "--drop removes the embeddings: .*", "embed", index, "--drop", "--embed", "initials")
     np.save(papers / "v.npy", np.random.default_rng(0).normal(size=(600, 2)))
     succeed("embed", index, "--embeddings", papers / "v.npy")
-    refuse(2, r"embeddings of \S+ were brought \(v.npy\): name a model, .*", "embed", index)
+    refuse(2, r"embeddings of \S+ came from a file \(v.npy\): name a model, .*", "embed", index)
     succeed("add", index, papers / "new.jsonl")
     _, said = succeed("search", index, "--like", "id:d3")
-    brought = "1 document has no embedding: bring a file with vectors for it (likewise embed"
+    brought = "1 document has no embedding: give a file with vectors for it (likewise embed"
     assert f"{brought} --embeddings" in said
     query = papers / "q.json"
     succeed("search", index, "--like", "id:d3", "--save-query", query)
@@ -111,7 +111,7 @@ def test_what_is_wrong_with_a_file_is_said_before_indexing(papers):
     refuse(1, r".*v\.npy, row 10: a number is missing.*", *make)
     np.save(vectors, np.ones((599, 2)))
     ids.write_text("d1\n")
-    refuse(2, ".* 599 vectors and there are 1 ids", *make, "--embeddings-ids", ids)
+    refuse(2, ".* 599 vectors and there are 1 ids: .*", *make, "--embeddings-ids", ids)
     assert not index.exists()
     refuse(
         2,

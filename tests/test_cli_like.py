@@ -153,7 +153,7 @@ class TestExamples:
         refuse(2, sentence, "search", fruit, "--like", "-", input=text)
 
     def test_liked_and_disliked(self, fruit):
-        sentence = "'a' is given both as liked and as disliked"
+        sentence = "'a' is given both as liked and as disliked: remove one"
         refuse(2, sentence, "search", fruit, "--like", "id:a", "--unlike", "id:a")
 
     def test_bad_files(self, fruit, tmp_path):
@@ -310,21 +310,24 @@ class TestOptions:
         [
             (
                 "--method centroid --C 1",
-                r"C means nothing to method centroid \(it was asked for\).*",
+                r"method centroid \(it was asked for\) does not use C: .*",
             ),
             ("--method ba --C 0", "C must be a number above 0.*"),
             ("--method ba --C nan", "C must be a number above 0.*"),
             ("--method ba --C 1 --C-per-example 1", "C and C_per_example say the same.*"),
             ("--method p@k --at 2001", ".*more than the 2000 documents.*"),
             ("--tol 0", "tol is 0.0.*"),
-            ("--method ba --seed 3", r"a seed needs sample_unlabeled \(--sample-unlabeled\).*"),
-            ("--views latent", "views is latent, but words always take part: write words,latent"),
-            ("--views ,", "views is empty, but words always take part: write words"),
+            (
+                "--method ba --seed 3",
+                r"seed has no effect without sample_unlabeled \(--sample-unlabeled\).*",
+            ),
+            ("--views latent", "views is latent, but must contain words: write words,latent"),
+            ("--views ,", "views is empty, but must contain words: write words"),
             (
                 "--budget online --views words,latent",
-                r"views beside words mean nothing to method centroid \(only the .*",
+                r"method centroid uses words only \(online, to stay within the budget: only the .*",
             ),
-            ("--method steady --scaling printed", "scaling means nothing to method steady.*"),
+            ("--method steady --scaling printed", "method steady .* does not use scaling.*"),
         ],
     )
     def test_options_that_make_no_sense(self, arxiv, arguments, sentence):

@@ -18,14 +18,29 @@ from typing import Any, NamedTuple
 
 import pytest
 
+from likewise import feedback
 from likewise.datasets import arxiv_sample
+from likewise.search import methods
+from likewise.weighting import WEIGHTINGS
 
 ROOT = Path(__file__).resolve().parents[1]
 MANUAL = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
-PAGES = [*MANUAL, *(ROOT / name for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md"))]
+PAGES = [
+    *MANUAL,
+    *(
+        ROOT / name
+        for name in ("ARCHITECTURE.md", "CONTRIBUTING.md", "CHANGELOG.md", "SECURITY.md")
+    ),
+]
 NOT_RUN = {"text", "sh", "json", "csv"}
 FENCE = re.compile(r"^```(\w*)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)\s#]+)[^)\s]*\)")
+ANCHOR = re.compile(r"\]\(([^)\s#:]*)#([^)\s]+)\)")
+TABLES = [
+    ("by-example.md", "| `method` |", methods.ABOUT),
+    ("feedback.md", "| name |", feedback.ABOUT),
+    ("search.md", "| name |", WEIGHTINGS),
+]
 RESULT = "  # -> "
 
 
@@ -140,6 +155,31 @@ def test_links_lead_somewhere():
         if "://" not in target and not (page.parent / target).exists()
     ]
     assert not broken
+
+
+def anchors(page: Path) -> set[str]:
+    """The anchors of a page's headings, as GitHub makes them."""
+    headings = re.findall(r"^#+ (.+)$", FENCE.sub("", page.read_text()), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def test_links_to_headings_lead_somewhere():
+    broken = [
+        f"{page.name}: {target}#{anchor}"
+        for page in PAGES
+        for target, anchor in ANCHOR.findall(page.read_text())
+        if target.endswith(".md") or not target
+        if anchor not in anchors(page.parent / target if target else page)
+    ]
+    assert not broken
+
+
+@pytest.mark.parametrize(("page", "head", "table"), TABLES, ids=lambda value: str(value)[:14])
+def test_a_table_names_exactly_what_can_be_chosen(page, head, table):
+    text = (ROOT / "docs" / page).read_text()
+    rows = text[text.index(f"\n{head}") + 1 :].partition("\n\n")[0].splitlines()[2:]
+    names = [name for row in rows for name in re.findall(r"`([^`]+)`", row.split("|")[1])]
+    assert sorted(names) == sorted(table)
 
 
 def test_the_demo_runs(tmp_path):

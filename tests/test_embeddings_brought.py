@@ -142,7 +142,7 @@ def test_a_saved_query_needs_embeddings_of_the_same_source(index, tmp_path):
     query = Query.load(tmp_path / "q.json")
     assert [hit.id for hit in index.run(query, 5)] == [hit.id for hit in hits]
     index.embed(vectors(), source="other")
-    assert "embeddings (m) is left out" in index.run(query, 5).notes[-1]
+    assert "embeddings (m) are left out" in index.run(query, 5).notes[-1]
 
 
 def test_what_makes_no_sense_is_refused_and_changes_nothing(index, tmp_path):
@@ -157,14 +157,14 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(index, tmp_path):
         index.embed(vectors(2), ["d1"])
     with pytest.raises(InputError, match="row 3"):
         index.embed(np.where(np.arange(40)[:, None] == 2, np.nan, vectors()))
-    with pytest.raises(InputError, match="one vector a row"):
+    with pytest.raises(InputError, match="one vector per row"):
         index.embed(np.ones(40))
     (tmp_path / "v.npy").write_bytes(b"no")
-    with pytest.raises(InputError, match=r"v\.npy is no \.npy file[^\n]*numpy\.save$"):
+    with pytest.raises(InputError, match=r"v\.npy is not a \.npy file[^\n]*numpy\.save$"):
         index.embed(tmp_path / "v.npy")
     np.save(tmp_path / "cut.npy", vectors())
     (tmp_path / "cut.npy").write_bytes((tmp_path / "cut.npy").read_bytes()[:-8])
-    with pytest.raises(InputError, match=r"or is cut short: write one with numpy\.save$"):
+    with pytest.raises(InputError, match=r"or is incomplete: write one with numpy\.save$"):
         index.embed(tmp_path / "cut.npy")
     with pytest.raises(InputError, match=r"none\.npy does not exist$"):
         index.embed(tmp_path / "none.npy")

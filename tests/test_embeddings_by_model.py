@@ -70,7 +70,7 @@ def test_what_was_interrupted_goes_on_and_the_index_waits(index):
 
 
 def test_without_a_name_the_interrupted_model_is_meant(index):
-    with pytest.raises(UsageError, match="name a model, or bring"):
+    with pytest.raises(UsageError, match="name a model, or give"):
         index.embed_with()
     with pytest.raises(KeyboardInterrupt):
         index.embed_with(Initials(most=300))
@@ -99,9 +99,9 @@ def test_documents_added_later_are_embedded_when_asked(index):
     assert index.info().views["embeddings"].later == 2
     assert not embeddings(index)[-2:].any()
     (note,) = index.like("d7").notes
-    assert note.startswith("2 documents have no embedding: index.embed_with(model) makes them")
+    assert note.startswith("2 documents have no embedding: call index.embed_with(model) in")
     notes = index.like(["d7", "new1", "new2"]).notes
-    examples = "2 examples (new1 and 1 more) have no embedding: they count by other views"
+    examples = "2 examples (new1 and 1 more) have no embedding and count only by other views"
     assert notes == (examples, note)
     assert "example new2 has no embedding" in index.like("d7", "new2").notes[0]
     model = Initials()
@@ -146,13 +146,13 @@ def test_where_the_model_is_not_to_be_had_a_note_says_so(index, monkeypatch):
     notes = index.like(Text("ape bee"), k=2).notes
     assert notes == (
         "examples from outside the index have no embedding: "
-        "the model that made them (Initials) was a program's own",
+        "the model that made them (Initials) was an object of a program",
     )
     notes = index.like(Text("ape bee"), k=2, budget=1000).notes
-    assert "longer than allowed" in notes[0]
+    assert "exceed the budget" in notes[0]
     assert not index.like(Text("ape bee"), k=2, views="words").notes
     index.embed(np.eye(600, 3, dtype=np.float32) + 0.1, source="v.npy")
-    assert "these were brought (v.npy)" in index.like(Text("ape bee"), k=2).notes[0]
+    assert "came from a file (v.npy)" in index.like(Text("ape bee"), k=2).notes[0]
 
 
 def test_a_saved_query_knows_its_model_by_what_it_makes(index, tmp_path):
@@ -175,7 +175,7 @@ def test_a_saved_query_knows_its_model_by_what_it_makes(index, tmp_path):
 
     other.embed_with(Backwards())
     assert (
-        "embeddings (Initials) is left out" in other.run(Query.load(tmp_path / "q.json")).notes[0]
+        "embeddings (Initials) are left out" in other.run(Query.load(tmp_path / "q.json")).notes[0]
     )
 
 
@@ -233,7 +233,7 @@ def test_a_model_that_is_none_is_refused(index, tmp_path):
             return np.full((len(texts), 3), np.nan)
 
     before = index.info()
-    with pytest.raises(UsageError, match=r"shape \(1,\) of 1 texts: a model makes one vector"):
+    with pytest.raises(UsageError, match=r"shape \(1,\) of 1 texts: a model must make one vector"):
         index.embed_with(Flat())
     with pytest.raises(Exception, match="what Broken made, row 1"):
         index.embed_with(Broken())

@@ -11,14 +11,13 @@ import warnings
 
 import numpy as np
 import pytest
-from likewise.feedback.table import FEEDBACK
 
 from helpers import strict
 from likewise import Index, Text
 from likewise.datasets import arxiv_sample, topics
 from likewise.engines import ENGINES
 from likewise.errors import UsageError
-from likewise.feedback import Ranker, Start
+from likewise.feedback import FEEDBACK, Ranker, Start
 from likewise.feedback.situation import State
 from likewise.search.methods import METHODS
 from likewise.weighting import WEIGHTINGS

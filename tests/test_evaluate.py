@@ -211,7 +211,7 @@ class TestCommand:
             (["--examples", "9"], "no topic has more than 9 relevant documents"),
             (["--labels", "nothing"], "no document has a field 'nothing'"),
             (["--labels", "kinds", "--methods", "words"], "needs topics with words"),
-            (["--labels", "kinds", "--qrels", "q"], "exclude each other"),
+            (["--labels", "kinds", "--qrels", "q"], "both define relevance: give one of them"),
             (["--qrels", "nowhere.tsv"], "there is no file of judgements nowhere.tsv"),
             (["--html", "nowhere/x.html"], "there is no folder nowhere"),
         ],

@@ -84,3 +84,10 @@ def test_any_text_is_a_filter_or_an_error(text):
         return
     assert Filter.parse(str(filter)) == filter
     filter.matches({})
+
+
+def test_what_is_said_twice_counts_once():
+    """Or a short filter would be much work."""
+    filter = Filter.parse(" ".join(["a>1"] * 900) + " b=" + ",".join(["x", "y"] * 500))
+    assert str(filter) == "a>1 b=x,y"
+    assert filter == Filter.parse("a>1 b=x,y")

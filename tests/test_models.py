@@ -53,14 +53,16 @@ def index(tmp_path):
 
 
 def test_a_folder_without_a_model_is_refused_with_the_way_out(tmp_path):
-    with pytest.raises(UsageError, match=r"no modules\.json: give the folder that holds one"):
+    with pytest.raises(UsageError, match=r"no modules\.json: give the folder that contains one"):
         folder_of(str(tmp_path))
     (tmp_path / "model").mkdir()
     (tmp_path / "model" / "modules.json").write_text("[]")
-    with pytest.raises(UsageError, match=r"perhaps .*model is meant"):
+    with pytest.raises(UsageError, match=r"did you mean .*model"):
         folder_of(str(tmp_path))
     assert folder_of(str(tmp_path / "model")) == (tmp_path / "model").resolve()
-    with pytest.raises(UsageError, match=r"no model '.*' on this machine, and nothing is fetched"):
+    with pytest.raises(
+        UsageError, match=r"no model '.*' on this machine, and nothing is downloaded"
+    ):
         folder_of(str(tmp_path / "nowhere"))
 
 
@@ -122,11 +124,11 @@ assert "is not the one that made them" in index.like(Text("ape cow"), k=3).notes
 shutil.rmtree(f"{models}/narrow")
 _loaded.clear()
 notes = index.like(Text("ape cow"), k=3).notes
-assert "the model that made them is not at narrow any more" in notes[0], notes
+assert "the model that made them is no longer at narrow" in notes[0], notes
 try:
     index.embed_with()
 except ValueError as error:
-    assert f"is not at {models}/narrow any more" in str(error)
+    assert f"is no longer at {models}/narrow" in str(error)
 assert not index.like("d3", k=3).notes
 index.verify()
 """

@@ -137,7 +137,7 @@ class TestDegenerate:
         (SVDD(nu=2), "nu is 2"),
         (SVDD(0.01), "C is 0.01: for 30 documents it must be at least 0.0333"),
         (SVDD(-1), "C must be a number above 0"),
-        (SVDD(1, nu=0.5), "say the same in two ways"),
+        (SVDD(1, nu=0.5), "both set the cost"),
         (NuOneClassSVM(tol=0), "tol must be a number above 0"),
     ],
 )

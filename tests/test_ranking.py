@@ -153,9 +153,9 @@ BAD = {
     "nan": (RankSVM(), {"X": np.full((60, 3), np.nan)}, "NaN"),
     "C": (RankSVM(C=0), {}, "C must be a number above 0"),
     "budget": (WeightedSVM(budget=0), {}, "budget must be a number above 0"),
-    "loss": (RankSVM(loss="exponential"), {}, "loss='exponential' is none of hinge"),
-    "points' loss": (WeightedSVM(loss="odd"), {}, "loss='odd' is none of hinge"),
-    "all pairs": (RankSVM(loss="logistic"), {}, "quadratic in the documents: take hinge"),
+    "loss": (RankSVM(loss="exponential"), {}, "unknown loss 'exponential': choose hinge"),
+    "points' loss": (WeightedSVM(loss="odd"), {}, "unknown loss 'odd': choose hinge"),
+    "all pairs": (RankSVM(loss="logistic"), {}, "quadratic time: use hinge"),
 }
 
 
@@ -170,13 +170,13 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(case):
 def test_a_score_needs_both_kinds():
     X, y = problem()
     ranker = RankSVM().fit(X, y)
-    with pytest.raises(ValueError, match="AUC needs both kinds: 60 of 60"):
+    with pytest.raises(ValueError, match="AUC needs both classes: 60 of 60"):
         ranker.score(X, np.ones(60))
 
 
 @pytest.mark.parametrize("estimator", [RankSVM(), RankSVM(loss="squared_hinge")], ids=str)
 def test_documents_that_are_all_the_same_are_told_of(estimator):
-    with pytest.warns(UserWarning, match="all documents score alike"):
+    with pytest.warns(UserWarning, match="all documents have the same score"):
         ranker = estimator.fit(np.ones((20, 3)), np.arange(20) % 2)
     assert ranker.score(np.ones((20, 3)), np.arange(20) % 2) == 0.5
 
@@ -317,7 +317,7 @@ def test_more_pairs_come_nearer_to_all_of_them():
 def test_where_nothing_is_wrong_drawing_ends_with_a_warning():
     y = np.where(np.arange(400) < 200, 1, -1)
     X = 20.0 * y[:, None] + np.random.default_rng(0).normal(size=(400, 2))
-    with pytest.warns(UserWarning, match="no pair worth learning from was found any more"):
+    with pytest.warns(UserWarning, match="no more pairs are accepted"):
         ranker = drawn(X, y, budget=2000, batch=100)
     assert ranker.score(X, y) == 1
     assert len(ranker.pairs_) < 2000
@@ -337,7 +337,7 @@ def test_weights_and_negatives_say_how_often_documents_are_drawn():
 @pytest.mark.parametrize("strategy", ACTIVE)
 def test_ties_everywhere(strategy):
     X = np.ones((80, 3))
-    with pytest.warns(UserWarning, match="all documents score alike"):
+    with pytest.warns(UserWarning, match="all documents have the same score"):
         ranker = drawn(X, np.arange(80) % 2, strategy=strategy)
     assert len(ranker.pairs_) == 300
 
@@ -355,13 +355,13 @@ def test_one_document_on_each_side():
 
 
 ACTIVE_BAD = {
-    "strategy": ({"strategy": "odd"}, "strategy='odd' is none of random, soft-close"),
+    "strategy": ({"strategy": "odd"}, "unknown strategy 'odd': choose random, soft-close"),
     "budget": ({"budget": 0}, "budget must be a number above 0"),
     "half": ({"budget": 10.5}, "budget must be a whole number, not 10.5"),
     "batch": ({"batch": -1}, "batch must be a number above 0"),
     "gamma": ({"gamma": 1.5}, "gamma must be a number from 0 to 1 or 'uniform', not 1.5"),
     "word": ({"gamma": "all"}, "gamma must be a number from 0 to 1 or 'uniform', not 'all'"),
-    "loss": ({"loss": "exponential"}, "loss='exponential' is none of hinge"),
+    "loss": ({"loss": "exponential"}, "unknown loss 'exponential': choose hinge"),
     "C": ({"C": -1}, "C must be a number above 0"),
 }
 
@@ -380,7 +380,7 @@ def test_what_active_learners_cannot_learn_from(estimator):
         estimator.fit(X, np.ones(60))
     with pytest.raises(ValueError, match="NaN"):
         estimator.fit(np.full((60, 2), np.nan), y)
-    with pytest.raises(ValueError, match=r"no access to single rows.*use RankSVM"):
+    with pytest.raises(ValueError, match=r"needs access to single rows.*use RankSVM"):
         estimator.fit(StrictCorpus(X), y)
 
 
@@ -413,7 +413,7 @@ def test_combined_ranking_has_other_losses_and_refuses_the_rest():
     assert (
         CombinedRankingRegression().fit(X, y).coef_ == CombinedRankingRegression().fit(X, y).coef_
     ).all()
-    with pytest.raises(ValueError, match="points='odd' is none of squared, as_pairs"):
+    with pytest.raises(ValueError, match="unknown points 'odd': choose squared, as_pairs"):
         CombinedRankingRegression(points="odd").fit(X, y)
     with pytest.raises(ValueError, match="gamma must be a number from 0 to 1"):
         CombinedRankingRegression(gamma=2).fit(X, y)

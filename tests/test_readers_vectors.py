@@ -251,7 +251,7 @@ WELL_FORMED: dict[str, Any] = {
         ({"indices": [0, 1, 2]}, "indices has 3 entries for 4 values"),
         ({"shape": [3, -5]}, "its shape is 3 x -5"),
         ({"shape": [15]}, "it has 1 axes, not 2"),
-        ({"format": b"odd"}, "the format 'odd' is none of"),
+        ({"format": b"odd"}, "unknown sparse format 'odd': use one of"),
         ({"format": b"coo"}, "it lacks 'row'"),
         ({"format": b"coo", "row": [0, 1, 2, 3], "col": [0, 1, 2, 3]}, "row holds 3, but"),
         ({"format": b"csc", "indptr": [0, 9, 2, 2, 2, 4]}, "indptr does not ascend"),

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+import contextlib
+import gc
 import json
+import weakref
 from threading import Event
 
 import pytest
 
 from helpers.server_client import make_index, problem, serving
 from likewise import UsageError
-from likewise.server.jobs import Expiring, Jobs
+from likewise.server.expiring import Expiring
+from likewise.server.jobs import Jobs
 from likewise.server.problems import ProblemError
 from likewise.server.settings import Limits
 
@@ -89,18 +93,90 @@ def test_failing(jobs, error, status, detail):
     assert (info.state, info.problem.status, info.problem.detail) == ("failed", status, detail)
 
 
+class Thing:
+    def __init__(self, size=0):
+        self.size = size
+
+
 def test_things_are_forgotten(monkeypatch):
     now = 0.0
     monkeypatch.setattr("time.monotonic", lambda: now)
-    remembered = Expiring("x", seconds=10, most=2)
-    first, second = remembered.put("a"), remembered.put("b")
+    remembered = Expiring("x", seconds=10, most=2, most_bytes=100)
+    things = [Thing() for _ in range(5)]
+    first, second = remembered.put(things[0]), remembered.put(things[1])
     now = 8.0
-    assert remembered.get(first) == "a"
+    assert remembered.get(first) is things[0]
     now = 12.0
-    assert (remembered.get(first), remembered.get(second)) == ("a", None)
-    names = [remembered.put(i) for i in range(3)]
-    assert [remembered.get(name) for name in names] == [None, 1, 2]
+    assert (remembered.get(first), remembered.get(second)) == (things[0], None)
+    names = [remembered.put(thing) for thing in things[2:]]
+    assert [remembered.get(name) for name in names] == [None, *things[3:]]
     assert len(remembered) == 2
+    now = 23.0
+    remembered.forget()
+    assert len(remembered) == 0
+
+
+def test_things_are_bounded_in_bytes():
+    remembered = Expiring("x", seconds=1e9, most=100, most_bytes=100)
+    running = Thing(0)
+    names = [remembered.put(thing) for thing in (running, Thing(60), Thing(40), Thing(30))]
+    assert [remembered.get(name) is not None for name in names] == [True, False, True, True]
+    assert remembered.size == 70
+    running.size = 1_000  # it has finished, and was asked for before the others
+    remembered.forget()
+    assert [thing.size for thing in remembered] == [40, 30]
+    large = remembered.put(Thing(1_000))
+    assert remembered.get(large) is not None  # the last one stays
+    assert remembered.size == 1_000
+
+
+def test_results_are_bounded_in_bytes():
+    """Ten answers of a megabyte: the last three are kept."""
+    jobs = Jobs(Limits(result_bytes=3 << 20))
+    try:
+        made = [jobs.submit("papers", lambda _: b"x" * (1 << 20), {}) for _ in range(8)]
+        for job in made:
+            job.finished.result()
+        assert jobs.size <= 3 << 20
+        kept = [job for job in made if job.id in _known(jobs, made)]
+        assert len(kept) == 3
+    finally:
+        jobs.close()
+    assert jobs.size <= 3 << 20
+
+
+def _known(jobs, made):
+    found = set()
+    for job in made:
+        with contextlib.suppress(ProblemError):
+            found.add(jobs[job.id].id)
+    return found
+
+
+def test_a_finished_job_does_not_hold_its_request(jobs):
+    work = Held()
+    there = weakref.ref(work)
+    job = jobs.submit("papers", work, {})
+    work.free.set()
+    job.finished.result()
+    del work
+    gc.collect()
+    assert there() is None
+    assert job.info().state == "done"
+
+
+def test_one_caller_cannot_fill_the_queue():
+    jobs = Jobs(Limits(jobs=1, waiting=9, jobs_of_one=3))
+    held = [Held() for _ in range(5)]
+    try:
+        for work in held[:3]:
+            jobs.submit("papers", work, {}, "ada")
+        with pytest.raises(ProblemError, match="you have 3 searches waiting or running") as refused:
+            jobs.submit("papers", held[3], {}, "ada")
+        assert (refused.value.status, refused.value.headers) == (429, {"Retry-After": "5"})
+        assert jobs.submit("papers", held[4], {}, "ben").info().state == "queued"
+    finally:
+        jobs.close()
 
 
 @pytest.fixture(scope="module")

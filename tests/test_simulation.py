@@ -97,8 +97,8 @@ def test_priors_by_id(collection):
     [
         ({"method": "magic"}, "unknown feedback"),
         ({"start_from": "nowhere"}, "cannot start from 'nowhere'"),
-        ({"start_from": "query"}, "go together"),
-        ({"query": "words"}, "go together"),
+        ({"start_from": "query"}, "need each other: give both"),
+        ({"query": "words"}, "need each other: give both"),
         ({"page_size": 0}, "a page of 0"),
         ({"priors": (0, 0)}, "at least one document must be known"),
     ],
@@ -109,7 +109,7 @@ def test_what_makes_no_sense_is_refused(settings, message):
 
 
 def test_priors_that_are_not_there_are_refused(collection):
-    with pytest.raises(UsageError, match="cannot be known beforehand"):
+    with pytest.raises(UsageError, match="cannot be known at the start"):
         replay(collection, Setting(priors=(500, 1)))
     with pytest.raises(UsageError, match="no document 'nobody'"):
         replay(collection, Setting(prior_ids=("nobody",)))
@@ -184,7 +184,7 @@ def test_a_plot(records, tmp_path, name):
         (["--plot", "recall.txt"], "give a name that ends in .png"),
         (["--plot", "nowhere/recall.png"], "there is no folder nowhere"),
         (["--method", "magic"], "'magic' is not one of auto, none"),
-        (["--start-from", "query"], "go together"),
+        (["--start-from", "query"], "need each other: give both"),
     ],
 )
 def test_wrong_usage(records, options, message):

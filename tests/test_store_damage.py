@@ -142,7 +142,7 @@ def test_a_record_that_is_no_json_any_more(index):
     path.write_bytes(path.read_bytes().replace(b'{"id":"c"', b'{"id":"c}'))
     snapshot = Snapshot.open(index)
     assert snapshot.document(0).text == "x y"
-    with pytest.raises(StoreError, match=r"000001\.seg is damaged, a record"):
+    with pytest.raises(StoreError, match=r"000001\.seg is damaged, section 'records'"):
         snapshot.document(1)
 
 

@@ -7,7 +7,7 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
 from likewise import Document, Index, StoreError
@@ -68,6 +68,11 @@ def test_columns_without_a_file(batches, filter):
     ),
     st.sets(st.sampled_from("abcdef"), max_size=3),
     st.lists(filters(), min_size=1, max_size=3),
+)
+@example(  # text in one segment, a short value in another
+    [{"a": {"year": "x" * 200}}, {"b": {"year": 1}}],
+    set(),
+    [Filter((Condition("year", "=", ("1",)),))],
 )
 def test_an_index_and_its_filters(tmp_path_factory, additions, deleted, asked):
     index = Index.create(tmp_path_factory.mktemp("columns") / "index", threads=1)

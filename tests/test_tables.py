@@ -137,7 +137,7 @@ class TestRunning:
 
     def test_only_lists_numbers_in_their_order(self):
         jobs = [{"size": size} for size in (20, 1, 5, "all")]
-        with pytest.raises(UsageError, match="no size '7': there are 1, 5, 20, all"):
+        with pytest.raises(UsageError, match="no size '7': choose from 1, 5, 20, all"):
             select(jobs, {"size": ["7"]})
 
     def test_only_refuses_what_is_not_there(self, setting):

@@ -304,6 +304,9 @@ void bind_products(nb::module_& m) {
     bind_dense_products<double>(m);
     m.def("dense_weighted_sum", &dense_sum, "matrix"_a.noconvert(), "a"_a, "threads"_a = 1);
     m.def("dense_squares", &dense_lengths, "matrix"_a.noconvert(), "factors"_a, "threads"_a = 1);
+    m.def("all_finite",
+          [](const In<float>& numbers) { return without_gil([&] { return likewise::all_finite(span(numbers)); }); },
+          "numbers"_a.noconvert());
     m.def("best", &best_of<float>, "scores"_a.noconvert(), "keep"_a.none(), "k"_a, "slack"_a);
     m.def("best", &best_of<double>, "scores"_a.noconvert(), "keep"_a.none(), "k"_a, "slack"_a);
 }

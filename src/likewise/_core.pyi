@@ -214,6 +214,9 @@ class Values:
         weights: NDArray[np.float64],
     ) -> NDArray[np.float64]: ...
 
+def all_finite(numbers: NDArray[np.float32]) -> bool:
+    """Whether no number is NaN or infinite."""
+
 def best(
     scores: NDArray[np.floating], keep: NDArray[np.bool_] | None, k: int, slack: float
 ) -> NDArray[np.uint32]:

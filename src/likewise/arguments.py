@@ -1,4 +1,4 @@
-"""Checks of the arguments of Index: an error names the argument and says what was expected."""
+"""Checks of the arguments of Index: an error names the argument and what was expected."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from likewise.errors import UsageError
 
 
 def whole(name: str, value: Any, least: int) -> int:
-    """A whole number, `least` or more; also NumPy's, but not 2.0 or True."""
+    """A whole number of at least `least`; NumPy integers are accepted, 2.0 and True are not."""
     try:
         number = operator.index(value)
     except TypeError:
@@ -38,14 +38,14 @@ def optional_text(name: str, value: Any) -> None:
 
 def one_id(value: Any) -> str:
     if not isinstance(value, str):
-        raise UsageError(f"{_shown(value)} is not an id: ids are text, such as {str(value)[:40]!r}")
+        raise UsageError(f"{_shown(value)} is not an id: give text, such as {str(value)[:40]!r}")
     return str(value)
 
 
 def ids(value: Any) -> list[str]:
-    """Several ids; a str is refused, as it would be read as a list of letters."""
+    """Several ids; a str is an error, because it would be read as a list of letters."""
     if isinstance(value, (str, bytes, Mapping)) or not isinstance(value, Iterable):
-        raise UsageError(f"{_shown(value)} is not a list of ids: give one, such as ['a', 'b']")
+        raise UsageError(f"{_shown(value)} is not a list of ids: give a list, such as ['a', 'b']")
     return list(map(one_id, value))
 
 
@@ -55,7 +55,7 @@ def page(k: Any, skip: Any = 0) -> tuple[int, int]:
 
 
 def names(fields: Any) -> tuple[str, ...]:
-    """The names of fields to analyse."""
+    """The names of the searched fields."""
     if not isinstance(fields, Iterable):
         raise UsageError(f"fields is {_shown(fields)}: give names, such as ('title', 'text')")
     return tuple(text("a field", name, "fields are named by text") for name in fields)
@@ -69,7 +69,7 @@ def path(name: str, value: Any) -> Path:
 
 
 def numbers(options: Mapping[str, Any], names: Iterable[str]) -> None:
-    """Refuse an option that is given and is not a number."""
+    """Raise if one of these options is given and is not a number."""
     for name in names:
         value = options.get(name)
         if value is not None and (not isinstance(value, Real) or isinstance(value, bool)):
@@ -77,6 +77,6 @@ def numbers(options: Mapping[str, Any], names: Iterable[str]) -> None:
 
 
 def _shown(value: Any) -> str:
-    """A value for a message, cut short."""
+    """A value for a message, shortened."""
     written = " ".join(repr(value).split())
     return written if len(written) <= 80 else f"{written[:80]}… (a {type(value).__name__})"

@@ -1,12 +1,13 @@
-"""What a learner sees: documents numbered 0 … n−1, their term vectors X, and two products with X.
+"""A Corpus: documents numbered 0 … n−1, their term vectors X, and two products with X.
 
-This file is the whole contract between learners and engines. An engine is whatever passes
+This file is the whole contract between learners and engines. An engine must pass
 tests/test_corpus_contract.py.
 
 Vectors over terms and over documents are arrays of `corpus.arrays.xp`, a namespace of the Python
-array API, wherever they lie. Document numbers, rows of a few documents and sparse vectors are
-NumPy's. Products take one vector or a block (one vector a column) and make one pass over the data
-either way. Results have the dtype of the vectors given and do not depend on the number of threads.
+array API, on any device. Document numbers, rows of a few documents and sparse vectors are NumPy
+arrays. Products take one vector or a block (one vector per column), and make one pass over the
+data in either case. Results have the dtype of the given vectors and do not depend on the number of
+threads.
 """
 
 from __future__ import annotations
@@ -23,18 +24,18 @@ if TYPE_CHECKING:
     from likewise.weighting import Weighting
 
 Vector = Any
-"""An array of floating-point numbers in the corpus' namespace, of one dimension …"""
+"""A one-dimensional array of floating-point numbers in the corpus' namespace."""
 Vectors = Any
-"""… or of two, a vector a column."""
+"""The same, or a two-dimensional block with one vector per column."""
 Ids = NDArray[np.integer]
 Places = Any
-"""Where in a vector: Ids, a slice, or an array of whole numbers in the corpus' namespace."""
+"""Positions in a vector: Ids, a slice, or an integer array in the corpus' namespace."""
 Mask = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 
 
 class Csr(NamedTuple):
-    """A few rows' entries, columns ascending, in the three arrays of a CSR matrix."""
+    """A few rows as the three arrays of a CSR matrix, columns ascending."""
 
     starts: NDArray[np.int64]
     columns: NDArray[np.int32]
@@ -55,48 +56,48 @@ class SparseVector(NamedTuple):
 
 
 class Arrays(Protocol):
-    """Where vectors lie, and the few operations that the array API standard lacks."""
+    """The namespace of vectors, and the few operations that the array API standard lacks."""
 
     @property
     def xp(self) -> Any:
         """The namespace of the array API whose functions work on these vectors."""
 
     def vector(self, values: Any) -> Vector:
-        """Numbers from NumPy as a vector in double precision."""
+        """A NumPy array as a vector in double precision."""
 
     def host(self, values: Vector) -> NDArray[Any]:
-        """A vector as a NumPy array; not a copy where it is one already."""
+        """A vector as a NumPy array; not a copy if it is one already."""
 
     def take(self, values: Vector, places: Places) -> Vector: ...
 
     def placed(self, size: int, *pieces: tuple[Places, Any]) -> Vector:
-        """A vector of zeros but for values at some places; later pieces overwrite earlier ones.
+        """Zeros, except for values at some positions; later pieces overwrite earlier ones.
 
-        It is a mask where the values are masks, else of double precision.
+        The result is a mask if the values are masks, otherwise of double precision.
         """
 
     def dot(self, a: Vector, b: Vector) -> float:
-        """Σ a[i]·b[i], summed in an order that depends on the length alone."""
+        """Σ a[i]·b[i], summed in an order that depends only on the length."""
 
     def dots(self, rows: Vectors, b: Vector) -> Floats:
-        """The products of a few vectors, the rows of a matrix, with one."""
+        """The dot products of a few vectors, the rows of a matrix, with one vector."""
 
     def mixed(self, weights: Floats, rows: Vectors) -> Vector:
-        """Σ weights[i]·rows[i], of a few vectors."""
+        """Σ weights[i]·rows[i] of a few vectors."""
 
     def largest(self, values: Vector, count: int) -> Vector:
-        """The `count` largest values, descending: order statistics."""
+        """The `count` largest values, descending."""
 
     def best(self, values: Vector, k: int, keep: Mask | None = None, slack: float = 0.0) -> Ids:
-        """Where values are within 2·slack of the k-th best of those to keep, ascending."""
+        """Positions of values within 2·slack of the k-th best of those in `keep`, ascending."""
 
 
 class RowAccess(Protocol):
-    """Some documents' rows where they lie, for solvers that read single rows many times."""
+    """Access to single rows in place, for solvers that read some rows many times."""
 
     @property
     def nobody(self) -> int:
-        """Stands for the zero vector in a pair of rows: the other row is a point."""
+        """The number of the zero vector: a pair with it stands for a single point."""
 
     @property
     def squares(self) -> Floats:
@@ -122,25 +123,25 @@ class RowAccess(Protocol):
     def draws(
         self, upper: Floats, lower: Floats, *, gamma: float, seed: int, threads: int
     ) -> Draws:
-        """Draws pairs of an upper row and one of the lower rows behind, by their weights."""
+        """Draws pairs of an upper row and one of the lower rows after them, by their weights."""
 
     def combined(
         self, draws: Draws, loss: str, regression: bool, total: float, steps: int
     ) -> Floats:
-        """Combined ranking and regression by so many steps; the rows' multipliers."""
+        """Combined ranking and regression by random steps; returns the rows' multipliers."""
 
 
 class Corpus(Protocol):
     @property
     def shape(self) -> tuple[int, int]:
-        """Documents, terms."""
+        """The numbers of documents and of terms."""
 
     @property
     def arrays(self) -> Arrays: ...
 
     @property
     def speed(self) -> float:
-        """Entries of X that learning goes through in a second, a cautious guess."""
+        """A low estimate of the entries of X that learning processes in a second."""
 
     @property
     def squares(self) -> Vector:
@@ -148,7 +149,7 @@ class Corpus(Protocol):
 
     @property
     def term_factors(self) -> Floats:
-        """By how much a column was scaled: 0 where no document has the term."""
+        """The factor of each column; 0 for a term that no document has."""
 
     def scores(self, w: Vectors | SparseVector) -> Vectors:
         """s[i] = Σ_j X[i, j]·w[j]; of a sparse vector, in single precision."""
@@ -161,8 +162,8 @@ class Corpus(Protocol):
     ) -> tuple[Vector, Vector]:
         """s = X·w and g = Xᵀ·weigh(s, *along), reading each row once.
 
-        `weigh` is a plain function that works document by document: it is called with the scores
-        of some documents and the same part of each vector in `along`.
+        `weigh` is an elementwise function: it is called with the scores of some documents and the
+        same part of each vector in `along`.
         """
 
     def rows(self, ids: Ids) -> Csr:
@@ -172,7 +173,7 @@ class Corpus(Protocol):
         """Scores of some documents, each summed in stored order in double precision."""
 
     def slack(self, w: Vector | SparseVector) -> float:
-        """How far a score in single precision may be from the exact one."""
+        """A bound on the error of a score in single precision."""
 
     def top(
         self,
@@ -184,20 +185,20 @@ class Corpus(Protocol):
     ) -> list[tuple[int, float]]:
         """The k best documents and their exact scores, ties by document number.
 
-        `keep` says which documents may appear; `positive` leaves out scores of 0 and below.
+        `keep` is a mask of the documents to choose from; `positive` leaves out scores ≤ 0.
         """
 
     def take(self, ids: Ids) -> Corpus:
         """A corpus of some documents, renumbered in the order given."""
 
     def extended(self, rows: CountArrays | NDArray[np.float32]) -> Corpus:
-        """With documents from outside behind its own: weighted alike, but not counted in df."""
+        """With outside documents after its own: weighted in the same way, not counted in df."""
 
     def row_access(self, ids: Ids) -> RowAccess | None:
-        """Some documents' rows to be read many times; None where the engine has only passes."""
+        """Access to some documents' rows; None if the engine only has passes."""
 
     def judged(self) -> Judged | None:
-        """A learner of documents judged one by one; None where the engine has only passes."""
+        """A learner for documents judged one by one; None if the engine only has passes."""
 
 
 class ValueArrays(TypedDict):
@@ -209,10 +210,10 @@ class ValueArrays(TypedDict):
 
 
 class Stored(NamedTuple):
-    """Rows as they lie on disk, and which of them are live (None: all).
+    """Rows as stored on disk, and which of them are live (None: all).
 
-    Counts have an inverted file, which is asked for when it is needed; `trusted` arrays were
-    checked before.
+    Counts have an inverted file, which is loaded when it is needed; `trusted` arrays were checked
+    before.
     """
 
     rows: CountArrays | ValueArrays | NDArray[np.float32]
@@ -223,27 +224,27 @@ class Stored(NamedTuple):
 
 
 class Collection(Protocol):
-    """Stored rows in an engine's hands: what all weightings of them share."""
+    """Stored rows as loaded by an engine; all weightings share it."""
 
     @property
     def frequencies(self) -> NDArray[np.int64]:
-        """In how many live documents each term occurs."""
+        """The number of live documents that contain each term."""
 
     def corpus(self, weighting: Weighting, col: Floats | None = None) -> Corpus:
-        """The live documents weighted; `col` are the columns' factors, by default its own."""
+        """The live documents, weighted; `col` are column factors, by default the weighting's."""
 
     def narrowed(self, ids: Ids, terms: NDArray[np.uint32]) -> Collection:
-        """Some live documents with some terms only, renumbered in their order; of counts."""
+        """Some live documents with some terms, renumbered in their order; only for counts."""
 
 
 class Engine(Protocol):
-    """What `engines.ENGINES` names: makes collections of stored rows."""
+    """A value of `engines.ENGINES`: makes collections of stored rows."""
 
     def collection(self, stored: Sequence[Stored], width: int, threads: int) -> Collection: ...
 
 
 class Descent(Protocol):
-    """Coordinate descent on a dual."""
+    """Coordinate descent on a dual problem."""
 
     @property
     def alpha(self) -> Floats: ...
@@ -252,14 +253,14 @@ class Descent(Protocol):
     def bias(self) -> float: ...
 
     def epoch(self) -> tuple[float, float, int]:
-        """One round; the primal (estimated), the dual, and rows visited so far."""
+        """One epoch; returns the primal (estimated), the dual, and rows visited so far."""
 
     def check(self) -> tuple[float, float, int]:
-        """The same without a round, the primal exact."""
+        """The same values without an epoch, with the exact primal."""
 
 
 class Pairs(Protocol):
-    """A ranking learned from pairs of rows that are added one batch after another."""
+    """A ranking learned from pairs of rows that are added in batches."""
 
     @property
     def alpha(self) -> Floats: ...
@@ -268,10 +269,10 @@ class Pairs(Protocol):
     def theta(self) -> float: ...
 
     def add(self, upper: NDArray[np.uint32], lower: NDArray[np.uint32]) -> None:
-        """New pairs, with a cost of 0."""
+        """Add pairs with a cost of 0."""
 
     def set_costs(self, costs: Floats) -> None:
-        """One a pair; multipliers above are cut back."""
+        """Set one cost per pair; multipliers above their cost are reduced to it."""
 
     def epoch(self) -> tuple[float, float, int]: ...
 
@@ -279,25 +280,25 @@ class Pairs(Protocol):
 
 
 class Judged(Protocol):
-    """min ½‖w‖² + ½b² + Σ c·max(0, 1 − y(w·x + b))² over documents judged one after another.
+    """min ½‖w‖² + ½b² + Σ c·max(0, 1 − y(w·x + b))² over documents judged one by one.
 
-    A document comes with its column: the products of all documents with it.
+    A document is added with its column: the products of all documents with it.
     """
 
     @property
     def scores(self) -> Floats:
-        """Of all documents, without the bias."""
+        """The scores of all documents, without the bias."""
 
     @property
     def bias(self) -> float: ...
 
     @property
     def documents(self) -> NDArray[np.uint32]:
-        """The judged ones, the relevant first."""
+        """The judged documents, relevant ones first."""
 
     @property
     def weights(self) -> Floats:
-        """Of the judged documents: w is the sum of their vectors times these."""
+        """The weights of the judged documents: w is the weighted sum of their vectors."""
 
     def add(self, document: int, relevant: bool, column: NDArray[np.float32]) -> None: ...
 
@@ -306,16 +307,16 @@ class Judged(Protocol):
     def solve(
         self, relevant_cost: float, other_cost: float, tol: float, rounds: int
     ) -> tuple[float, float, float, int]:
-        """Primal, dual, primal at w = 0, and how many columns were added to scores so far."""
+        """Returns primal, dual, primal at w = 0, and the number of columns added to scores."""
 
 
 Drawn = tuple[NDArray[np.uint32], NDArray[np.uint32], Floats, int]
-"""Upper rows, lower rows, their chances, and how many draws were rejected."""
+"""Upper rows, lower rows, their probabilities, and the number of rejected draws."""
 
 
 class Draws(Protocol):
     def soft(self, model: Any, strategy: str, count: int, most: int) -> Drawn:
-        """Pairs accepted by chance; fewer than `count` after `most` draws."""
+        """Randomly accepted pairs; fewer than `count` if `most` draws were not enough."""
 
     def hard(self, model: Any, strategy: str, count: int) -> Drawn:
         """The hardest pairs."""

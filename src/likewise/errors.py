@@ -1,8 +1,18 @@
 """Errors a user may see: each is one sentence that names what is wrong and the way out."""
 
+HEAD, TAIL = 1200, 300  # characters that are kept of a sentence that is too long
+LONGEST = 300  # characters of what another library said
+
 
 class LikewiseError(Exception):
-    """Base of everything likewise raises on purpose."""
+    """Base of everything likewise raises on purpose.
+
+    Whatever a message quotes, it is one line of bounded length: its beginning says what happened,
+    its end the way out.
+    """
+
+    def __str__(self) -> str:
+        return one_line(super().__str__())
 
 
 class InputError(LikewiseError):
@@ -43,3 +53,16 @@ class LeftOut(UserWarning):
 
 class Unfinished(UserWarning):
     """A change is made and kept, but something that should follow it failed."""
+
+
+def one_line(message: str) -> str:
+    """A message without line breaks; of a long one the beginning and the end."""
+    if len(message) > HEAD + TAIL:
+        message = f"{message[:HEAD]} … {message[-TAIL:]}"
+    return message if message.isprintable() else " ".join(message.split())
+
+
+def sentence(error: BaseException | str, longest: int = LONGEST) -> str:
+    """What another library said, in one line of bounded length."""
+    said = " ".join(str(error)[: 20 * longest].split()).rstrip(".")
+    return said if len(said) <= longest else f"{said[: longest - 2].rstrip()} …"

@@ -9,6 +9,7 @@ from __future__ import annotations
 import operator
 import re
 from dataclasses import dataclass
+from dataclasses import field as attribute
 from typing import TYPE_CHECKING, Any
 
 from likewise.errors import UsageError
@@ -43,6 +44,15 @@ class Condition:
     field: str
     operator: str
     values: tuple[str, ...]
+    _texts: frozenset[str] = attribute(init=False, repr=False, compare=False)
+    _numbers: frozenset[int | float] = attribute(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        """Each value once; they are looked up rather than compared one by one."""
+        object.__setattr__(self, "values", tuple(dict.fromkeys(self.values)))
+        numbers = (number(value) for value in self.values)
+        object.__setattr__(self, "_texts", frozenset(self.values))
+        object.__setattr__(self, "_numbers", frozenset(n for n in numbers if n is not None))
 
     def __str__(self) -> str:
         return f"{_quoted(self.field)}{self.operator}{','.join(map(_quoted, self.values))}"
@@ -55,14 +65,21 @@ class Condition:
         """Whether one value of a field meets the condition; for !=, whether it is excluded."""
         if self.operator in ORDER:
             return _in_order(value, ORDER[self.operator], self.values[0])
-        return any(_equal(value, wanted) for wanted in self.values)
+        if isinstance(value, str):
+            return value in self._texts
+        if isinstance(value, bool):
+            return ("true" if value else "false") in self._texts
+        return value in self._numbers
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Conditions that must all hold; its str can be parsed again."""
+    """Conditions that must all hold, each once; its str can be parsed again."""
 
     conditions: tuple[Condition, ...]
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "conditions", tuple(dict.fromkeys(self.conditions)))
 
     @classmethod
     def parse(cls, text: str) -> Filter:
@@ -124,14 +141,6 @@ def _condition(match: re.Match[str]) -> Condition:
             "only = and != take several"
         )
     return Condition(_unquoted(match["field"]), match["operator"], values)
-
-
-def _equal(value: Scalar, wanted: str) -> bool:
-    if isinstance(value, str):
-        return value == wanted
-    if isinstance(value, bool):
-        return wanted == ("true" if value else "false")
-    return value == number(wanted)
 
 
 def _in_order(value: Scalar, holds: Callable[[Any, Any], bool], limit: str) -> bool:

@@ -1,4 +1,4 @@
-"""An index of documents in a directory: the one object that users hold."""
+"""`Index`: an index of documents in a directory, the main object of the library."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ READING = ("text_column", "title_column", "id_column", "format", "ids_file")
 class Index(OpenIndex):
     """Made by `Index.create` or `Index.open`.
 
-    A handle sees its own writes; what others wrote is seen after `refresh`. It stays with its
-    index if the program changes its working directory.
+    It sees its own changes at once, and those of others after `refresh`. Its path stays valid if
+    the program changes its working directory.
     """
 
     def __init__(
@@ -71,18 +71,18 @@ class Index(OpenIndex):
         latent: int | None = None,
         threads: int | None = None,
     ) -> Index:
-        """Make an empty index; how text becomes terms is decided here, once.
+        """Make an empty index; the settings for turning text into terms are fixed here.
 
-        What it holds (text, counts, values or dense) follows from what is added first, unless
-        `kind` says it. `latent` is how many dimensions a latent space of the documents is to
-        have, 0 for none; by default there is one of 200 as soon as it pays.
+        `kind` is text, counts, values or dense; by default the first documents added decide.
+        `latent` is the number of dimensions of the latent space, 0 for none; by default 200, from
+        1,000 documents on.
         """
         if kind not in (None, *KINDS):
             raise UsageError(f"unknown kind {kind!r}: choose {', '.join(KINDS)}")
         arguments.text("language", language)
         names = (fields,) if isinstance(fields, str) else arguments.names(fields)
         settings = AnalyzerSettings(language, stop_words, bigrams, names)
-        Analyzer(settings)  # refuses what makes no sense
+        Analyzer(settings)  # raises if a setting is invalid
         if latent is not None:
             latent = arguments.whole("latent", latent, 0)
         place = arguments.path("path", path)
@@ -93,7 +93,7 @@ class Index(OpenIndex):
     def open(
         cls, path: str | os.PathLike[str], *, threads: int | None = None, engine: str = DEFAULT
     ) -> Index:
-        """Open the newest generation; `engine` says what computes, see likewise.engines."""
+        """Open the newest generation; `engine` is a name in likewise.engines.ENGINES."""
         return cls(path, threads, engine)
 
     def add(
@@ -110,11 +110,11 @@ class Index(OpenIndex):
         """Add files, folders, Documents, dictionaries or the rows of a DataFrame as one new
         generation.
 
-        Bad lines and files are left out, listed in the result and warned about (LeftOut); a bad
-        document that a program hands over is an error, and nothing is added. `strict` decides
-        for both: True for an error, False to leave them out with a warning. `memory` bounds what
-        building takes, in bytes. Small segments of earlier additions are merged in the same step,
-        unless `merge` is False. `reading` is passed on to ReadOptions (text_column, id_column,
+        Invalid lines and files are skipped, listed in the result and warned about (LeftOut). An
+        invalid document from a program is an error, and nothing is added. `strict` sets this for
+        both: True for an error, False to skip with a warning. `memory` limits the memory for
+        building, in bytes. Small segments of earlier additions are merged in the same step, unless
+        `merge` is False. `reading` is passed to ReadOptions (text_column, id_column,
         title_column, format, ids_file).
         """
         _refuse_unknown(reading, READING)
@@ -146,17 +146,17 @@ class Index(OpenIndex):
 
     @property
     def views(self) -> IndexViews:
-        """What stands beside the words: a latent space, embeddings."""
+        """The views beside the words: latent space and embeddings."""
         from likewise.search.index_views import IndexViews
 
         return IndexViews(self)
 
     def learn_latent(self, dimensions: int | None = None, *, seed: int | None = None) -> None:
-        """Learn the latent space anew, see IndexViews.learn_latent."""
+        """Learn the latent space again, see IndexViews.learn_latent."""
         self.views.learn_latent(dimensions, seed=seed)
 
     def drop_latent(self) -> None:
-        """Do without a latent space from now on."""
+        """Remove the latent space, see IndexViews.drop_latent."""
         self.views.drop_latent()
 
     def embed(
@@ -167,7 +167,7 @@ class Index(OpenIndex):
         source: str | None = None,
         replace: bool = False,
     ) -> Brought:
-        """Bring embeddings of the documents, see IndexViews.embed."""
+        """Add embeddings of the documents, see IndexViews.embed."""
         return self.views.embed(vectors, ids, source=source, replace=replace)
 
     def embed_with(
@@ -177,7 +177,7 @@ class Index(OpenIndex):
         return self.views.embed_with(model, progress=progress)
 
     def drop_embeddings(self) -> None:
-        """Do without embeddings from now on."""
+        """Remove the embeddings, see IndexViews.drop_embeddings."""
         self.views.drop_embeddings()
 
     def merge(self, *, small: bool = False) -> None:
@@ -201,9 +201,9 @@ class Index(OpenIndex):
         filter: Filter | str | None = None,
         skip: int = 0,
     ) -> Hits:
-        """The documents most like some words, by the cosine of the angle between them.
+        """The k documents most similar to some words, by default by cosine.
 
-        `filter` says which may be found, as in "year>=2019"; the `skip` best are left out.
+        `filter` restricts the results, as in "year>=2019"; the `skip` best are left out.
         """
         from likewise.search.hits import search
 
@@ -224,12 +224,12 @@ class Index(OpenIndex):
         progress: Report | None = None,
         **options: Any,
     ) -> Hits:
-        """The documents most like some examples; `.query` of the result is what was learned.
+        """The documents most similar to some examples; the result's `.query` is the learned query.
 
         A str is an id; files are Paths and raw text is Text. Judged documents are left out.
         `options` are those of likewise.search.methods.Options: C, C_per_example, at, tol, …
         """
-        k, _ = arguments.page(k)  # before the work, not after it
+        k, _ = arguments.page(k)  # check before the work
         chosen = as_filter(filter)
         asked = {"method": method, "weighting": weighting, "progress": progress, **options}
         return self.run(self.learn(examples, unlike, **asked), k, filter=chosen)
@@ -268,7 +268,7 @@ class Index(OpenIndex):
         filter: Filter | str | None = None,
         skip: int = 0,
     ) -> Hits:
-        """The best documents by a query learned here or elsewhere; `filter` as in search."""
+        """The best documents by a query learned on this or another index; `filter` as in search."""
         from likewise.search.hits import run
 
         _refuse_no_query(query)
@@ -278,7 +278,7 @@ class Index(OpenIndex):
     def explain(
         self, document: Hit | str, query: AnyQuery, *, weighting: str | None = None
     ) -> Explanation:
-        """What each term added to a document's score for a query or for words."""
+        """What each term adds to a document's score for a query or for words."""
         from likewise.search.hits import explain
 
         if not isinstance(query, str):
@@ -288,7 +288,7 @@ class Index(OpenIndex):
 
     @property
     def reviews(self) -> Reviews:
-        """Sessions of judging: open, find, list, rename and delete them."""
+        """Review sessions: open, find, list, rename and delete them."""
         from likewise.reviews.catalogue import Reviews
 
         with self._reviews_lock:
@@ -308,7 +308,7 @@ class Index(OpenIndex):
         adopt: bool = False,
         **settings: Any,
     ) -> Session:
-        """Begin a session of judging, or continue the one of this name: `reviews.open`."""
+        """Start a review session, or continue the one of this name: `reviews.open`."""
         return self.reviews.open(
             name,
             query=query,
@@ -321,11 +321,11 @@ class Index(OpenIndex):
         )
 
     def find_session(self, name: str, **options: Any) -> Session | None:
-        """Continue the session of this name, as `session` does; None if this index has none."""
+        """Continue the session of this name like `session`; None if this index has none."""
         return self.reviews.find(name, **options)
 
     def sessions(self, database: str | os.PathLike[str] | None = None) -> list[ListedSession]:
-        """All sessions kept, the one last used first."""
+        """All sessions, the most recently used first."""
         return self.reviews.list(database)
 
     def rename_session(
@@ -338,7 +338,7 @@ class Index(OpenIndex):
         self.reviews.delete(name, database)
 
     def corpus(self, weighting: str | None = None) -> Corpus:
-        """The documents' vectors as a Corpus, for anyone's own learner."""
+        """The documents' vectors as a Corpus, for your own learner."""
         return self.searcher.words(weighting)
 
 
@@ -348,12 +348,12 @@ def _refuse_no_query(query: Any) -> None:
 
     if not isinstance(query, (Query, LearnedQuery)):
         raise UsageError(
-            f"a {type(query).__name__} is no learned query: give what learn or Query.load returns, "
-            "or use search for words"
+            f"a {type(query).__name__} is not a learned query: give the result of learn or "
+            "Query.load, or use search for words"
         )
 
 
 def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:
     unknown = set(options).difference(known)
     if unknown:
-        raise UsageError(f"unknown option {min(unknown)!r}: the options are {', '.join(known)}")
+        raise UsageError(f"unknown option {min(unknown)!r}: choose from {', '.join(known)}")

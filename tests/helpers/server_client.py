@@ -15,7 +15,7 @@ from likewise.datasets import arxiv_sample
 from likewise.server.running import started
 from likewise.server.settings import Limits, Settings
 
-NO_HASTE = Limits(rate=0)
+NO_HASTE = Limits(rate=0, refusals=0)
 
 
 def make_index(folder, name="papers.idx"):

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
-from typing import TYPE_CHECKING, Self
+from typing import Self
 
 from likewise.errors import UsageError
-
-if TYPE_CHECKING:
-    from types import TracebackType
 
 # The key of each action in a review; the web page has the same ones (web/js/review/keys.js).
 KEYS = {
@@ -60,12 +57,7 @@ class Keyboard:
         tty.setcbreak(self._descriptor)  # Ctrl-C still interrupts
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         import termios
         from contextlib import suppress
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Self
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from types import TracebackType
 
     from rich.progress import Progress
 
@@ -54,12 +53,7 @@ class Bar:
         if self._drawn is not None:
             self._drawn.update(self._drawn.task_ids[0], description=self._what)
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self.stop()
 
     def stop(self) -> None:

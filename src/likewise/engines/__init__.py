@@ -1,7 +1,7 @@
-"""Engines keep the contract of corpus.py. Nothing above this folder knows which one it has.
+"""Engines: implementations of corpus.py. Code above this folder does not depend on which one runs.
 
-An engine knows the contract, the native core and weightings; it knows nothing of files, text or
-learning. `ENGINES` names them; each is imported when it is first asked for.
+An engine uses the contract, the native core and weightings. It must not use files, text or
+learning. `ENGINES` has them by name; each is imported on first use.
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 class StandardArrays:
-    """By functions of the standard alone, on whatever device the namespace has its arrays."""
+    """Uses only functions of the standard, on any device."""
 
     def __init__(self, xp: Any) -> None:
         self.xp = xp
@@ -22,7 +22,10 @@ class StandardArrays:
         return self.xp.asarray(values, dtype=self.xp.float64)
 
     def host(self, values: Vector) -> NDArray[Any]:
-        return np.from_dlpack(values)
+        try:
+            return np.from_dlpack(values)
+        except BufferError:  # NumPy before 2.1 does not export read-only arrays
+            return np.from_dlpack(self.xp.asarray(values, copy=True))
 
     def take(self, values: Vector, places: Places) -> Vector:
         if isinstance(places, slice):
@@ -30,7 +33,7 @@ class StandardArrays:
         return self.xp.take(values, self.xp.asarray(places), axis=0)
 
     def placed(self, size: int, *pieces: tuple[Places, Any]) -> Vector:
-        """Made on the host: the standard has no way to write to places given by number."""
+        """Made on the host: the standard cannot write to positions given by an integer array."""
         xp = self.xp
         brought = [(self._on_host(places), self._on_host(values)) for places, values in pieces]
         return xp.asarray(_placed(size, brought))
@@ -64,7 +67,7 @@ class StandardArrays:
 
 
 class NumpyArrays:
-    """On one machine: the core and NumPy do the same faster."""
+    """For NumPy arrays: the core and NumPy are faster here."""
 
     @property
     def xp(self) -> Any:
@@ -84,8 +87,8 @@ class NumpyArrays:
         return _placed(size, pieces)
 
     def dot(self, a: NDArray[Any], b: NDArray[Any]) -> float:
-        """By einsum, which stays on one thread: waking a BLAS' threads takes longer than the sum,
-        and would make it depend on their number.
+        """By einsum, which uses one thread: starting BLAS threads takes longer than the sum,
+        and the result would depend on their number.
         """
         return float(np.einsum("i,i", a, b))
 
@@ -120,7 +123,7 @@ def _placed(size: int, pieces: Any) -> NDArray[Any]:
 
 
 def _numpy_namespace() -> Any:
-    """NumPy's own functions, where it is new enough to have all that the standard asks for."""
+    """NumPy's own namespace if it is new enough to follow the standard."""
     if hasattr(np, "cumulative_sum"):
         return np
     from array_api_compat import numpy as compatible

@@ -1,4 +1,4 @@
-"""What the methods of a Corpus are given, checked once for every kind of corpus."""
+"""Checks of the arguments of a Corpus' methods, shared by all engines."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def checked_vectors(vectors: Vectors, shape: tuple[int, int], axis: int) -> Vectors:
-    """Float vectors of the right length, or an error with both lengths."""
+    """Float vectors of the right length, or an error that names both lengths."""
     vectors = np.asarray(vectors)
     if vectors.dtype not in (np.float32, np.float64):
         vectors = vectors.astype(np.float64)
@@ -30,13 +30,13 @@ def checked_vectors(vectors: Vectors, shape: tuple[int, int], axis: int) -> Vect
 def checked_ids(ids: Ids, documents: int) -> NDArray[np.int64]:
     numbers = np.asarray(ids, np.int64)
     if len(numbers) and (numbers.min() < 0 or numbers.max() >= documents):
-        raise UsageError(f"document numbers go from 0 to {documents - 1}")
+        raise UsageError(f"document numbers must be from 0 to {documents - 1}")
     return numbers
 
 
 def check_k(k: int) -> None:
     if k < 1:
-        raise UsageError(f"k is {k}: ask for at least one document")
+        raise UsageError(f"k is {k}: it must be 1 or more")
 
 
 def check_top(k: int, keep: Mask | None, documents: int) -> None:
@@ -46,7 +46,7 @@ def check_top(k: int, keep: Mask | None, documents: int) -> None:
 
 
 def spread_out(w: SparseVector, width: int) -> NDArray[np.float64]:
-    """The same vector with its zeros."""
+    """A sparse vector as a dense one."""
     out = np.zeros(width)
     out[w.columns] = w.weights
     return out
@@ -55,7 +55,7 @@ def spread_out(w: SparseVector, width: int) -> NDArray[np.float64]:
 def best_first(
     found: Ids, scores: NDArray[np.floating], k: int, *, positive: bool
 ) -> list[tuple[int, float]]:
-    """The k highest scores and whose they are, ties to the lower number; perhaps those above 0."""
+    """The k best documents and their scores, ties by number; with `positive`, scores above 0."""
     if positive:
         found, scores = found[scores > 0], scores[scores > 0]
     order = np.lexsort((found, -scores))[:k]

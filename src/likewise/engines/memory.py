@@ -1,7 +1,7 @@
-"""The engine of matrices in memory: a NumPy array or a SciPy sparse matrix, one document a row.
+"""The engine `memory`: a NumPy array or a SciPy sparse matrix, one document per row.
 
-Estimators use it for what is no Corpus yet (`as_corpus`), and an index opened with
-engine="memory" is weighted once and held as one matrix of double precision.
+Estimators use it for arrays and matrices (`as_corpus`). An index opened with engine="memory" is
+weighted once and held as one matrix of double precision.
 """
 
 from __future__ import annotations
@@ -41,14 +41,14 @@ if TYPE_CHECKING:
     Weigh = Callable[[Any], Any]
 
 UNIT = 2.0**-24  # relative rounding error of single precision
-ROUNDINGS = 4  # of a vector's weights and of a score, with room: sums are of double precision
-WIDEST = 2**31 - 1  # columns: their numbers have four bytes
-SPEED = 1e8  # entries that learning goes through in a second, cautiously
+ROUNDINGS = 4  # of a vector's weights and of a score, rounded up: sums are of double precision
+WIDEST = 2**31 - 1  # columns: column numbers have four bytes
+SPEED = 1e8  # entries that learning processes in a second, a low estimate
 
 
 @runtime_checkable
 class _Recognisable(Protocol):
-    """A Corpus, told from a matrix by its methods."""
+    """A Corpus, recognised by its methods."""
 
     def scores(self, w: Any) -> Any: ...
     def weighted_sum(self, a: Any) -> Any: ...
@@ -60,7 +60,7 @@ def is_corpus(X: object) -> bool:
 
 
 def as_corpus(X: Any) -> Corpus:
-    """X itself where it is a Corpus, else a Corpus of the array or sparse matrix X."""
+    """X itself if it is a Corpus, otherwise a Corpus of the array or sparse matrix X."""
     if isinstance(X, _Recognisable):
         return cast("Corpus", X)
     if isinstance(X, np.ndarray):
@@ -72,7 +72,7 @@ def as_corpus(X: Any) -> Corpus:
 
 def _dense(X: NDArray[Any]) -> DenseMatrix:
     if X.ndim != 2:
-        raise UsageError(f"documents must be the rows of a 2-D array, not of a {X.ndim}-D one")
+        raise UsageError(f"X must be a 2-D array with one document per row, not a {X.ndim}-D array")
     return DenseMatrix(np.ascontiguousarray(X, dtype=np.float64))
 
 
@@ -84,10 +84,10 @@ def _sparse(X: Any) -> SparseMatrix:
 
 
 class _Matrix:
-    """What `@` makes the same for arrays and sparse matrices.
+    """The code that arrays and sparse matrices share.
 
-    `weigh` makes rows of this corpus out of a matrix of rows from outside; `factors` are those
-    of the columns, 1 where nothing is known of them.
+    `weigh` weights outside rows like those of this corpus; `factors` are the column factors, 1 if
+    there are none.
     """
 
     arrays = NUMPY
@@ -201,7 +201,7 @@ class DenseMatrix(_Matrix):
 
 
 class SparseMatrix(_Matrix):
-    """Over a sparse matrix of any format that check_sparse has seen, kept as CSR of float64."""
+    """Over a sparse matrix that passed check_sparse, kept as CSR of float64."""
 
     def __init__(
         self, matrix: Any, factors: Floats | None = None, weigh: Weigh | None = None
@@ -239,7 +239,7 @@ class SparseMatrix(_Matrix):
 
 
 class MemoryCollection:
-    """Rows as stored, the deleted ones left out, in one matrix; `counts` says what they are."""
+    """The live stored rows in one matrix; `counts` says whether they are counts."""
 
     def __init__(self, matrix: Any, *, counts: bool) -> None:
         self._matrix, self._are_counts = matrix, counts
@@ -268,7 +268,7 @@ class MemoryCollection:
 
 class MemoryEngine:
     def collection(self, stored: Sequence[Stored], width: int, threads: int) -> MemoryCollection:
-        """Whatever the number of threads, SciPy has one."""
+        """`threads` is ignored: SciPy uses one."""
         from scipy.sparse import csr_array, vstack
 
         if any(isinstance(each.rows, np.ndarray) for each in stored):
@@ -308,7 +308,7 @@ def _sums(own: Ids, values: Floats, size: int) -> Floats:
 
 
 def _csr(rows: Any, width: int) -> Any:
-    """Stored rows as a CSR matrix of SciPy's, columns ascending."""
+    """Stored rows as a SciPy CSR matrix, columns ascending."""
     from scipy.sparse import csr_array
 
     if "counts" in rows:
@@ -335,12 +335,12 @@ def _live(rows: Any, live: NDArray[np.uint32] | None) -> Any:
 
 
 def _places(ids: Ids) -> tuple[NDArray[np.uint32], NDArray[np.uint32], Floats]:
-    """Where some rows go, which they are, and their factors, as the core wants them."""
+    """Positions, row numbers and factors of some rows, in the core's types."""
     return np.arange(len(ids), dtype=np.uint32), ids.astype(np.uint32), np.ones(len(ids))
 
 
 def _unsigned(numbers: NDArray[np.integer]) -> NDArray[np.uint32]:
-    """The same memory, where it has four bytes a number."""
+    """The same numbers as uint32, without a copy if they have four bytes."""
     if numbers.dtype == np.int32:
         return numbers.view(np.uint32)
     return numbers.astype(np.uint32)

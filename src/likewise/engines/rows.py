@@ -1,4 +1,4 @@
-"""Rows that the core reads where they lie: what `Corpus.row_access` hands to solvers."""
+"""Rows that the core reads in place: the result of `Corpus.row_access`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class CoreRows:
-    """Rows in the core's hands; columns of several matrices may stand side by side as layers."""
+    """Rows for the core; columns of several matrices can be side by side as layers."""
 
     nobody = _core.NOBODY
 
@@ -54,7 +54,7 @@ class CoreRows:
 
 
 def _running_sums(weights: Floats) -> NDArray[np.float64]:
-    """None where all weigh the same."""
+    """Cumulative sums of the weights; empty if all are equal."""
     if weights.min() == weights.max():
         return np.zeros(0)
     sums: NDArray[np.float64] = np.cumsum(weights)

@@ -1,6 +1,6 @@
-"""Sparse matrices as they are given, checked before compiled code reads them.
+"""Checks of sparse matrices from users, before compiled code reads them.
 
-SciPy looks only at the ends of a matrix's arrays, and then reads memory wherever they point.
+SciPy checks only the ends of a matrix's arrays, and then reads memory wherever they point.
 """
 
 from __future__ import annotations
@@ -15,20 +15,20 @@ from likewise.errors import UsageError
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-FARTHEST = 2**31 - 1  # that a diagonal may be from the main one
+FARTHEST = 2**31 - 1  # largest offset of a diagonal
 
 
 def check_sparse(matrix: Any) -> None:
-    """Refuse a matrix whose arrays do not describe one of its shape.
+    """Raise if a matrix's arrays do not fit its shape.
 
-    `matrix` is of SciPy, in any format, or has the arrays of such a one as attributes.
+    `matrix` is a SciPy matrix of any format, or an object with the same attributes.
     """
     _require(len(matrix.shape) == 2, f"it has {len(matrix.shape)} axes, not 2")
     rows, columns = matrix.shape
     _require(rows >= 0 and columns >= 0, f"its shape is {rows} x {columns}")
     check = CHECKS.get(matrix.format)
     if check is None:
-        raise UsageError(f"the format {matrix.format!r} is none of {', '.join(CHECKS)}")
+        raise UsageError(f"unknown sparse format {matrix.format!r}: use one of {', '.join(CHECKS)}")
     check(matrix, rows, columns)
 
 

@@ -1,7 +1,7 @@
-"""Corpora over the same documents, their columns side by side: again a Corpus, on any engine.
+"""Several corpora over the same documents with their columns side by side: a Corpus again.
 
-X = [f₁·X₁ | f₂·X₂ | …]: words, a latent space, embeddings, each with a factor that says how much
-it counts. A query over a stack has a part for each view, and scores add up.
+X = [f₁·X₁ | f₂·X₂ | …]: words, a latent space, embeddings, each with a factor. A query over a stack
+has a part for each view; a score is the sum of the views' scores.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class View(NamedTuple):
 
 
 class Columns:
-    """Where each view's columns are in a vector over all of them."""
+    """The position of each view's columns in a vector over all views."""
 
     def __init__(self, widths: Mapping[str, int]) -> None:
         self._slices: dict[str, slice] = {}
@@ -45,13 +45,13 @@ class Columns:
         return self._slices[name]
 
     def part(self, w: SparseVector, name: str) -> SparseVector:
-        """A view's own part of a vector, in its own columns."""
+        """The part of a vector that belongs to a view, in the view's column numbers."""
         own = self[name]
         first, last = np.searchsorted(w.columns, [own.start, own.stop])
         return SparseVector(w.columns[first:last] - np.int32(own.start), w.weights[first:last])
 
     def joined(self, parts: Mapping[str, SparseVector]) -> SparseVector:
-        """One vector of the views' parts, which stand in the order of the views."""
+        """One vector from the views' parts, in the order of the views."""
         columns = [parts[name].columns + np.int32(self[name].start) for name in self]
         weights = [parts[name].weights for name in self]
         return SparseVector(np.concatenate(columns).astype(np.int32), np.concatenate(weights))
@@ -59,7 +59,7 @@ class Columns:
 
 @runtime_checkable
 class _Layers(Protocol):
-    """A corpus whose rows the core may read beside those of others."""
+    """A corpus whose rows the core can read together with those of others."""
 
     @property
     def term_factors(self) -> Floats: ...
@@ -111,12 +111,12 @@ class Stack:
     def fused(
         self, w: Vector, weigh: Callable[..., Vector], *along: Vector
     ) -> tuple[Vector, Vector]:
-        """In two passes: what the rows weigh is known only after all views have been read."""
+        """In two passes: a document's score is known only after all views have been read."""
         scores = self.scores(w)
         return scores, self.weighted_sum(weigh(scores, *along))
 
     def rows(self, ids: Ids) -> Csr:
-        """Columns of later views are higher, so that rows stay in order of columns."""
+        """Columns of later views have higher numbers, so rows stay ordered by column."""
         ids = checked_ids(ids, self.shape[0])
         found = [view.corpus.rows(ids) for view in self.views]
         lengths = np.array([np.diff(rows.starts) for rows in found])
@@ -138,7 +138,7 @@ class Stack:
 
     def slack(self, w: Vector | SparseVector) -> float:
         total = sum(abs(view.factor) * view.corpus.slack(part) for view, part in self._asked(w))
-        return 2 * float(total)  # adding the views' scores up takes a few roundings more
+        return 2 * float(total)  # adding the views' scores rounds a few times more
 
     def top(
         self,
@@ -160,7 +160,7 @@ class Stack:
         return Stack([view._replace(corpus=view.corpus.take(ids)) for view in self.views])
 
     def extended(self, rows: CountArrays | np.ndarray) -> Stack:
-        raise UsageError("a stack is extended by extending each of its views")
+        raise UsageError("a stack cannot be extended: extend each of its views, and stack them")
 
     def row_access(self, ids: Ids) -> RowAccess | None:
         corpora = [view.corpus for view in self.views if isinstance(view.corpus, _Layers)]
@@ -183,7 +183,7 @@ class Stack:
         return w
 
     def _asked(self, w: Any) -> Iterator[tuple[View, Any]]:
-        """The views that a vector has weights for, each with its part: the others are not read."""
+        """The views that a vector has weights for, with its parts; the others are not read."""
         if not isinstance(w, SparseVector) and w.shape[0] != self.shape[1]:
             raise UsageError(f"vectors of shape {tuple(w.shape)} for {self.shape[1]} terms")
         for view in self.views:
@@ -214,10 +214,10 @@ def _sum(terms: Sequence[Vectors]) -> Vectors:
 
 def _checked(views: Sequence[View]) -> tuple[View, ...]:
     if not views:
-        raise UsageError("a stack needs at least one view")
+        raise UsageError("no view was given: a stack needs at least one")
     names = [view.name for view in views]
     if len(set(names)) < len(names):
-        raise UsageError(f"two views have the same name: {', '.join(names)}")
+        raise UsageError(f"two views have the same name ({', '.join(names)}): rename one")
     first = views[0]
     for view in views:
         if view.corpus.shape[0] != first.corpus.shape[0]:

@@ -1,16 +1,15 @@
 """scikit-learn estimators that learn a query vector from examples: fit(X, y), then rank by it.
 
 X is an array, a sparse matrix or a Corpus. y is 1 for an example, 0 for an unlabeled document and
-−1 for one judged non-relevant; where no 0 occurs, −1 means unlabeled. A sample weight multiplies
+−1 for one judged non-relevant; if there is no 0, −1 means unlabeled. A sample weight multiplies
 a document's share of the loss, and 0 leaves the document out.
 
-They rank and do not classify: there is decision_function but no predict, and `coef_`, the query
-vector, is one vector and not a matrix of one row. `score` is the average precision of y = 1
-against the rest, and the AUC for those of estimators/ranking.py, for which all others, 0 or −1,
-are to rank below the examples. GridSearchCV needs an example in every fold, as
-cv=StratifiedKFold() gives it.
+They rank and do not classify: they have decision_function but no predict, and `coef_`, the query
+vector, has one dimension. `score` is the average precision of y = 1 against the rest; for those of
+estimators/ranking.py, in which all others (0 or −1) should rank below the examples, it is the AUC.
+GridSearchCV needs an example in every fold: use cv=StratifiedKFold().
 
-NuOneClassSVM and SVDD are of another kind: outlier detectors, which learn from X alone.
+NuOneClassSVM and SVDD are outlier detectors, which learn from X alone.
 """
 
 from likewise.estimators.means import Centroid, Rocchio

@@ -1,4 +1,4 @@
-"""What all estimators have in common."""
+"""Base classes of the estimators."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ if TYPE_CHECKING:
 
 
 def validated(estimator: Any, X: Any, *y: ArrayLike, reset: bool = True) -> Any:
-    """X, or X and y, as scikit-learn checks them: it takes for granted that X is well-formed."""
+    """X, or X and y, checked by scikit-learn, which assumes that a sparse X is well-formed."""
     if issparse(X):
         check_sparse(X)
     return validate_data(estimator, X, *y, reset=reset, accept_sparse="csr", dtype=np.float64)
 
 
 def documents_of(estimator: Any, X: Any, *, reset: bool) -> Corpus:
-    """X to fit on, or else to score, with the features that were fitted on."""
+    """X as a corpus, to fit on (`reset`) or to score; it must then have the fitted features."""
     if not is_corpus(X):
         X = validated(estimator, X, reset=reset)
     elif reset:
@@ -50,7 +50,7 @@ def documents_of(estimator: Any, X: Any, *, reset: bool) -> Corpus:
 
 
 def scores_of(corpus: Corpus, w: NDArray[np.float64]) -> NDArray[np.float64]:
-    """NumPy in, NumPy out, wherever the corpus has its vectors."""
+    """Scores with NumPy arrays in and out, on any device."""
     scores = corpus.arrays.host(corpus.scores(corpus.arrays.vector(w)))
     return np.asarray(scores, np.float64)
 
@@ -59,8 +59,8 @@ class Query(BaseEstimator):  # type: ignore[misc]
     """A query vector.
 
     coef_: the vector (n_features,); sparse_coef_: its non-zero weights; intercept_: the bias.
-    support_: the documents it is made of; dual_coef_: their weights,
-    coef_ = Σ dual_coef_[i]·X[support_[i]]; passes_: how often the documents were read.
+    support_: the documents that it is a weighted sum of; dual_coef_: their weights,
+    coef_ = Σ dual_coef_[i]·X[support_[i]]; passes_: the number of passes over the documents.
     """
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
@@ -76,7 +76,7 @@ class Query(BaseEstimator):  # type: ignore[misc]
         return self
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
-        """The documents' scores: the higher, the more like the examples."""
+        """The documents' scores: higher is more similar to the examples."""
         check_is_fitted(self)
         return scores_of(self._corpus(X), self.coef_) + self.intercept_
 
@@ -84,7 +84,7 @@ class Query(BaseEstimator):  # type: ignore[misc]
         """The average precision of y = 1 against the rest."""
         relevant = np.asarray(y) == 1
         if not relevant.any():
-            raise UsageError("no document has y = 1: there is nothing to find, and so no score")
+            raise UsageError("no document has y = 1: score needs at least one")
         scores = self.decision_function(X)
         return float(average_precision_score(relevant, scores, sample_weight=sample_weight))
 
@@ -97,7 +97,7 @@ class Query(BaseEstimator):  # type: ignore[misc]
         raise NotImplementedError
 
     def _note(self, solution: Solution) -> None:
-        """Set what only some have."""
+        """Set attributes that only some estimators have."""
 
     def _checked(self, X: Any, y: ArrayLike) -> tuple[Corpus, ArrayLike]:
         """X and y to fit on."""
@@ -108,7 +108,7 @@ class Query(BaseEstimator):  # type: ignore[misc]
         return as_corpus(X), y
 
     def _corpus(self, X: Any) -> Corpus:
-        """X to score, with the features that were fitted on."""
+        """X to score; it must have the fitted features."""
         return documents_of(self, X, reset=False)
 
     def __sklearn_tags__(self) -> Tags:
@@ -122,8 +122,8 @@ class Query(BaseEstimator):  # type: ignore[misc]
 class SVM(Query):
     """A query vector that minimises ½‖w‖² + C·loss.
 
-    objective_: what was reached; duality_gap_: how far, at most, it is above the minimum. The
-    gap is at most tol times the objective, and times what was gained over w = 0.
+    objective_: its final value; duality_gap_: a bound on how far that is above the minimum. The
+    gap is at most tol times the objective, and tol times the decrease from w = 0.
     """
 
     tol: float

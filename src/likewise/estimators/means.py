@@ -1,4 +1,4 @@
-"""Query vectors without learning."""
+"""Means as query vectors."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Centroid(Query):
-    """The examples' mean minus `negative_weight` times that of the negatives."""
+    """The mean of the examples minus `negative_weight` times the mean of the negatives."""
 
     def __init__(self, *, negative_weight: float = NEGATIVE_WEIGHT) -> None:
         self.negative_weight = negative_weight
@@ -25,7 +25,7 @@ class Centroid(Query):
 
 
 class Rocchio(Query):
-    """The examples' mean minus the unlabeled documents', and `negative_weight` times N's."""
+    """The mean of P minus that of U minus `negative_weight` times that of N."""
 
     def __init__(self, *, negative_weight: float = NEGATIVE_WEIGHT) -> None:
         self.negative_weight = negative_weight

@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class _TableSVM(SVM):
-    """An SVM for a measure of the contingency table: C · the worst loss the scores allow.
+    """An SVM for a measure of the contingency table: C · the largest loss that the scores allow.
 
-    Without C, it is the number of examples.
+    The default of C is the number of examples.
     """
 
     def __init__(
@@ -67,14 +67,14 @@ class F1SVM(_TableSVM):
 
 
 class BreakEvenSVM(_TableSVM):
-    """For the precision-recall break-even point: recall among as many as there are examples."""
+    """For the precision-recall break-even point: recall among the first |P|."""
 
     def _measure(self, blocks: Blocks) -> Measure:
         return RecallAt(len(blocks.positives))
 
 
 class _SizedSVM(_TableSVM):
-    """Precision or recall among the first k, P's documents included; without k, k = 2·|P|."""
+    """Precision or recall among the first k, including the examples P; by default k = 2·|P|."""
 
     def __init__(
         self,

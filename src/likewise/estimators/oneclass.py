@@ -1,7 +1,7 @@
-"""What documents of one kind have in common: inside or outside, with no second class.
+"""One-class estimators: NuOneClassSVM and SVDD, as outlier detectors of scikit-learn.
 
-As scikit-learn's outlier detectors: fit(X), decision_function at least 0 inside, predict 1 or −1.
-Solved exactly by the dual, whose size is the number of documents squared: for thousands at most.
+fit(X); decision_function is at least 0 inside; predict returns 1 inside and −1 outside. They solve
+the dual exactly. Its size is the number of documents squared, so use at most some thousands.
 """
 
 from __future__ import annotations
@@ -31,16 +31,16 @@ NU = 0.01
 
 
 class _OneClass(OutlierMixin, BaseEstimator):  # type: ignore[misc]
-    """support_: the documents it is made of; dual_coef_: their weights, which sum to 1.
+    """support_: the support vectors' numbers; dual_coef_: their weights, which sum to 1.
 
-    objective_: what was reached; duality_gap_: how far, at most, it is above the minimum.
+    objective_: its final value; duality_gap_: a bound on how far that is above the minimum.
     """
 
     tol: float
     max_iter: int
 
     def fit(self, X: Any, y: Any = None) -> Self:
-        """Learn from all rows; `y` is not looked at."""
+        """Learn from all rows; `y` is ignored."""
         check_above_zero("tol", self.tol)
         check_above_zero("max_iter", self.max_iter)
         corpus = documents_of(self, X, reset=True)
@@ -109,7 +109,7 @@ class NuOneClassSVM(_OneClass):
 class SVDD(_OneClass):
     """R² + C·Σ max(0, ‖x_i − a‖² − R²); f(x) = R² − ‖x − a‖² (Tax & Duin, 2004).
 
-    C: what a document outside costs, at least 1/ℓ; or nu, which is C = 1/(νℓ), by default 0.01.
+    C: the cost of a document outside, at least 1/ℓ; or nu, with C = 1/(νℓ), by default 0.01.
     center_: a; radius_: R. On rows of unit length with this C, a is the w of NuOneClassSVM(nu).
     """
 
@@ -135,7 +135,7 @@ class SVDD(_OneClass):
 
     def _cost(self, documents: int) -> float:
         if self.C is not None and self.nu is not None:
-            raise UsageError("C and nu say the same in two ways: give one of them")
+            raise UsageError("C and nu both set the cost: give one of them")
         if self.C is not None:
             check_above_zero("C", self.C)
             return self.C
@@ -145,7 +145,7 @@ class SVDD(_OneClass):
         return 1 / (nu * max(documents, 1))
 
     def _scores(self, corpus: Corpus) -> Floats:
-        """Minus the squared distance from the centre."""
+        """The negative squared distance from the centre."""
         along = scores_of(corpus, self.center_)
         square = float(np.einsum("i,i", self.center_, self.center_))
         squares: Floats = corpus.arrays.host(corpus.squares)

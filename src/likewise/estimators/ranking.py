@@ -1,7 +1,7 @@
 """Bipartite ranking: examples above all others, as measured by the area under the ROC curve.
 
-Shen & Lin, Active Sampling of Pairs and Points for Large-scale Linear Bipartite Ranking; their
-parameters, too: the weights of all losses add up to budget·C.
+The methods and default parameters of Shen & Lin, Active Sampling of Pairs and Points for
+Large-scale Linear Bipartite Ranking: the weights of all losses sum to budget·C.
 """
 
 from __future__ import annotations
@@ -36,16 +36,16 @@ ROUNDING = 1e-13
 
 
 class Ranker(Query):
-    """A query vector that ranks; `score` is the AUC."""
+    """A query vector for ranking; `score` is the AUC."""
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
-        """The area under the ROC curve: the share of pairs in order, a tie being half."""
+        """The area under the ROC curve: the share of pairs in order; a tie counts half."""
         from sklearn.metrics import roc_auc_score
 
         relevant = np.asarray(y) == 1
         if relevant.all() or not relevant.any():
             raise UsageError(
-                f"AUC needs both kinds: {int(relevant.sum())} of {len(relevant)} have y = 1"
+                f"AUC needs both classes: {int(relevant.sum())} of {len(relevant)} have y = 1"
             )
         return float(
             roc_auc_score(relevant, self.decision_function(X), sample_weight=sample_weight)
@@ -55,17 +55,17 @@ class Ranker(Query):
         super()._note(solution)
         if np.abs(self.coef_).max(initial=0.0) <= ROUNDING * np.abs(solution.alphas).sum():
             warnings.warn(
-                f"{type(self).__name__} found nothing that tells the examples from the others: "
-                "all documents score alike",
+                f"{type(self).__name__} could not separate the examples from the others: "
+                "all documents have the same score",
                 stacklevel=3,
             )
 
 
 class WeightedSVM(Ranker, SVM):
-    """Ranking by points, both sides weighing the same: equation (2).
+    """Ranking by points, both classes with the same weight: equation (2).
 
     ½‖w‖² + ½·budget·C·[mean of max(0, 1 − s) over P + mean of max(0, 1 + s) over the others];
-    loss="squared_hinge" and "logistic" are the other choices.
+    loss may also be "squared_hinge" or "logistic".
     """
 
     def __init__(
@@ -104,7 +104,7 @@ class RankSVM(Ranker, SVM):
     """Ranking by all pairs: equation (1), in O(n log n).
 
     ½‖w‖² + budget·C·[mean of max(0, 1 − s_i + s_j) over all i of P and all other j];
-    loss="squared_hinge" has the squares.
+    loss="squared_hinge" takes the squares.
     """
 
     def __init__(
@@ -137,12 +137,12 @@ class RankSVM(Ranker, SVM):
 
 
 class CombinedRankingRegression(Ranker):
-    """CRR: the squared loss of points and the hinge loss of pairs, in drawn steps (Sculley, 2010).
+    """CRR: the squared loss of points and the hinge loss of pairs, by random steps (Sculley, 2010).
 
     ½‖w‖² + budget·C·[gamma·(mean loss over pairs) + (1 − gamma)·(mean of (y − s)² over points)];
-    loss="squared_hinge" and "logistic" are the other choices for pairs; points="as_pairs" has their
-    loss for points, too. max_iter is the number of steps. objective_ is what was reached, nan
-    where it is not known in O(n log n); there is no duality gap.
+    The loss of pairs may also be "squared_hinge" or "logistic"; points="as_pairs" uses it for
+    points, too. max_iter is the number of steps. objective_ is its final value, nan if it cannot be
+    computed in O(n log n); there is no duality gap.
     """
 
     def __init__(
@@ -186,16 +186,16 @@ class CombinedRankingRegression(Ranker):
 
 
 class ActiveRankSVM(Ranker, SVM):
-    """Ranking by a few pairs that are drawn while learning: ASRankSVM and, with points, ASCRC.
+    """Ranking by pairs drawn while learning (active sampling): ASRankSVM and, with points, ASCRC.
 
-    strategy: soft-correct, soft-close, random, hard-correct or hard-close. gamma: how often a
-    pair is drawn, and not a point; `uniform` for as often as pairs come among pairs and points.
-    threshold: points, not pairs, have an entry −1 beside the others. bias_correction: what was
-    unlikely to be drawn weighs more. loss: hinge, squared_hinge or logistic. callback is called
-    with a Step after every batch, as Curve is one.
+    strategy: soft-correct, soft-close, random, hard-correct or hard-close. gamma: the probability
+    of drawing a pair and not a point; `uniform` is the share of pairs among pairs and points.
+    threshold: points, but not pairs, have an additional entry −1. bias_correction: weight a draw by
+    the inverse of its probability. loss: hinge, squared_hinge or logistic. callback: called with a
+    Step after every batch, for example a Curve.
 
-    n_rejected_: draws that were rejected; rejected_: in each batch; pairs_: the documents of the
-    pairs learned from, −1 in place of the missing one of a point; pair_costs_: their weights.
+    n_rejected_: the number of rejected draws; rejected_: that of each batch; pairs_: the documents
+    of the pairs learned from, −1 for the missing one of a point; pair_costs_: their weights.
     """
 
     def __init__(
@@ -259,10 +259,10 @@ class ActiveRankSVM(Ranker, SVM):
 
 
 class Curve:
-    """A callback that keeps the AUC on some documents, and the rejected draws, while learning.
+    """A callback that records the AUC on some documents, and the rejected draws, while learning.
 
-    at: numbers of pairs to look at, each as soon as so many are chosen; after every batch if None.
-    pairs: how many were chosen; auc; rejected: draws that were, a pair chosen since the last look.
+    at: record when this many pairs are drawn; None: after every batch. pairs: how many were drawn;
+    auc; rejected: rejected draws per pair since the last record.
     """
 
     def __init__(self, X: Any, y: ArrayLike, *, at: Iterable[int] | None = None) -> None:
@@ -300,7 +300,7 @@ class Curve:
 
 
 def seed_of(random_state: Any) -> int:
-    """A seed for the core, of whatever scikit-learn takes for one."""
+    """An integer seed for the core from scikit-learn's random_state."""
     if isinstance(random_state, Integral) and int(random_state) >= 0:
         return int(random_state)
     return int(check_random_state(random_state).randint(2**31 - 1))

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class OneClassSVM(SVM):
-    """SVM_1c: examples should score above 1 (and negatives below −1); U is not looked at.
+    """SVM_1c: examples should score above 1 (and negatives below −1); U is ignored.
 
     ½‖w‖² + C·[mean of max(0, 1 − s) over P + negative_weight · mean of max(0, 1 + s) over N].
     """
@@ -42,11 +42,11 @@ class OneClassSVM(SVM):
 class BalancedSVM(SVM):
     """SVM_ba: examples should score above ½ and unlabeled documents below −½.
 
-    ½‖w‖² + C·[mean of max(0, ½ − s) over P + mean of max(0, ½ + s) over U], and negative_weight
-    times the latter over N; with loss="squared_hinge" the squares, and margins of 1 for ½.
-    C_per_example is another way to say C: the weight c of each example's slack in
+    ½‖w‖² + C·[mean of max(0, ½ − s) over P + mean of max(0, ½ + s) over U], plus negative_weight
+    times the latter over N. loss="squared_hinge" takes the squares, with margins of 1 instead of ½.
+    C_per_example sets the cost in another way: it is the weight c of each example's slack in
     ½‖v‖² + c·[Σ over P + l/u · Σ over U] with margins of 1, where v is 2w for the hinge and w
-    for its square. Without either, c is 1 for the hinge and 3 for its square.
+    for its square. By default c is 1 for the hinge and 3 for its square.
     """
 
     def __init__(

@@ -21,7 +21,7 @@ OTHERS = ("cli/", "server/", "web/", "evaluation/")
 
 
 def folder() -> Path:
-    """$LIKEWISE_CACHE, or likewise/ where this user's caches are."""
+    """$LIKEWISE_CACHE, or likewise/ in the user's cache folder."""
     given = os.environ.get(VARIABLE)
     if given:
         return Path(given)

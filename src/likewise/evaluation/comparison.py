@@ -28,7 +28,7 @@ MOST_BARS = 100  # topics that a plot can show
 def evaluate(
     plan: Plan, runs: Path, processes: int = 1, progress: Progress | None = None
 ) -> Report:
-    """Measure what is not in the file of runs yet, and make the report."""
+    """Measure the jobs that are not in the file of runs yet, and make the report."""
     plan = plan.checked()
     setting = Setting(plan.folder, runs, plan.seeds, processes)
     name = f"evaluate-{plan.folder.resolve().name}"
@@ -140,7 +140,7 @@ def _bars(plan: Plan, rows: dict[str, Group]) -> list[Plot]:
 
 
 def prepare(plan: Plan, folder: Path) -> None:
-    """Refuse ids that cannot be written, before anything is measured."""
+    """Raise for ids that cannot be written, before anything is measured."""
     trec.refuse_spaces("document", load(plan.folder, plan.files).ids)
     trec.refuse_spaces("topic", evaluation.topics(plan).taking_part)
     folder.mkdir(parents=True, exist_ok=True)
@@ -161,7 +161,7 @@ def write(plan: Plan, folder: Path) -> list[Path]:
 def _of_seed(plan: Plan, seed: int) -> Iterable[tuple[str, str]]:
     """Names of files and their text.
 
-    The names are none that a collection is looked for under, in case the folder is one.
+    The names differ from those that a collection's files have, in case the folder is a collection.
     """
     collection = load(plan.folder, plan.files)
     examples = {
@@ -179,7 +179,7 @@ def _of_seed(plan: Plan, seed: int) -> Iterable[tuple[str, str]]:
 
 
 def _run(collection: JudgedCollection, method: str, examples: dict[str, set[str]]) -> str:
-    """The first documents of every topic, as many as measures see."""
+    """The first documents of every topic, as many as the measures use."""
     parts = []
     for topic, given in examples.items():
         ranking = evaluation.found(evaluation.rank(collection, method, topic, given))

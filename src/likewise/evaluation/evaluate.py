@@ -1,8 +1,8 @@
 """Compare methods on a user's own collection: by example, by words, and runs of other programs.
 
-Of each topic's relevant documents some are examples, the others are to be found. Examples are left
-out of every ranking and of the judgements, those of words and of others' runs too, so that all
-rows are of the same task.
+Some of each topic's relevant documents are examples; the task is to find the others. Examples are
+left out of every ranking and of the judgements, also for words and other programs' runs, so that
+all rows have the same task.
 """
 
 from __future__ import annotations
@@ -53,7 +53,7 @@ class Plan:
     measures: tuple[str, ...] = DEFAULT_MEASURES
 
     def checked(self) -> Plan:
-        """The plan with default methods filled in; refuses unknown methods and measures."""
+        """The plan with default methods filled in; raises for unknown methods and measures."""
         measure_names.check(self.measures)
         words = (WORDS,) if self.files.topics else ()
         methods = self.methods or (*words, "auto", "rocchio", "centroid")
@@ -67,15 +67,15 @@ class Plan:
 
 
 class Topics(NamedTuple):
-    """Topics that take part, and those left out, by reason."""
+    """The topics used, and those left out, by reason."""
 
     taking_part: list[str]
-    too_few: list[str]  # relevant documents, to find any beside the examples
+    too_few: list[str]  # no relevant document besides the examples
     unnamed: list[str]  # judged, but not in the file of topics
 
 
 def topics(plan: Plan) -> Topics:
-    """The collection's topics; refuses if none can take part."""
+    """The collection's topics; raises if none can be used."""
     collection = load(plan.folder, plan.files)
     named = list(collection.topics) or sorted(collection.qrels)
     found = Topics([], [], sorted(set(collection.qrels) - set(named)))
@@ -184,7 +184,7 @@ def _scores(
         hits = collection.index.search(collection.topics[topic].text, k=len(collection.ids))
         known = {hit.id: hit.score for hit in hits}
     elif not examples:
-        raise CannotError("learning needs examples")
+        raise CannotError("this method needs examples")
     else:
         with quiet():
             query = collection.index.learn(sorted(examples), method=contender)

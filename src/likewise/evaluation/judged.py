@@ -33,18 +33,21 @@ def find(folder: Path, topics: Path | None, qrels: Path | None, labels: str | No
         raise UsageError(f"there is no folder {folder}")
     if labels is not None:
         if qrels is not None:
-            raise UsageError("--labels and --qrels exclude each other: both say what is relevant")
+            raise UsageError("--labels and --qrels both define relevance: give one of them")
         return Files(topics, None, labels)
     found = Files(topics or _named(folder, TOPICS), qrels or _named(folder, QRELS), None)
     if found.qrels is None:
-        raise UsageError("no judgements: name them with --qrels, or a field with --labels")
+        raise UsageError("no judgements: give a file with --qrels, or a field with --labels")
     return found
 
 
 def _named(folder: Path, names: Iterable[str]) -> Path | None:
     found = sorted(p for p in folder.iterdir() if p.is_file() and p.name.split(".")[0] in names)
     if len(found) > 1:
-        raise UsageError(f"{found[0]} or {found[1].name}? Name the one with an option")
+        raise UsageError(
+            f"{found[0].parent} has both {found[0].name} and {found[1].name}: "
+            "name one with --topics or --qrels"
+        )
     return found[0] if found else None
 
 
@@ -122,7 +125,9 @@ def _documents(folder: Path, files: Files) -> list[Path]:
     ]
     chosen = [path for path in readable if path.name.split(".")[0] == DOCUMENTS] or readable
     if not chosen:
-        raise UsageError(f"{folder} has no documents that can be read")
+        raise UsageError(
+            f"{folder} has no readable documents: add docs.jsonl or another supported file"
+        )
     return chosen
 
 
@@ -134,7 +139,7 @@ def _suffix(path: Path) -> str:
 def _labelled(index: Index, field: str) -> trec.Qrels:
     """Each value of a field is a topic, and the documents that have it are relevant.
 
-    Of a field that is 0 or 1, 1 is the only topic.
+    If the values are 0 and 1, 1 is the only topic.
     """
     judged: trec.Qrels = {}
     for id in index.ids():
@@ -144,7 +149,7 @@ def _labelled(index: Index, field: str) -> trec.Qrels:
         for value in _values(fields[field]):
             judged.setdefault(value, {})[id] = 1
     if not judged:
-        raise UsageError(f"no document has a field {field!r}")
+        raise UsageError(f"no document has a field {field!r}: name another with --labels")
     if set(judged) <= {"0", "1"}:
         judged.pop("0", None)
     return judged

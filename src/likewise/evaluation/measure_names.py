@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-DEPTH = 1000  # documents of a ranking that ir-measures sees, as is usual in runs
+DEPTH = 1000  # documents of a ranking given to ir-measures, as is usual in runs
 
 
 class Ranking(NamedTuple):
     """All documents, best first, and the grades of those that were judged.
 
-    Where only some were found, the others follow in the order of the index.
+    If only some were found, the others follow in the order of the index.
     """
 
     ids: Sequence[str]
@@ -45,7 +45,7 @@ PERCENT = re.compile(r"(wss|recall)@(\d{1,3})(%?)", re.IGNORECASE)
 
 
 def own(name: str) -> Own | None:
-    """Our own measure of this name: average precision, and what ir-measures does not have."""
+    """Our own measure of this name: average precision, and those that ir-measures lacks."""
     plain: dict[str, measures.Effort] = {"atd": measures.TimeToDiscovery(), "loss": measures.Loss()}
     if (found := plain.get(name.lower())) is not None:
         return _effort(found)
@@ -75,9 +75,9 @@ def split(text: str) -> tuple[str, ...]:
 
 
 def check(names: Sequence[str]) -> None:
-    """Refuse unknown measures before anything is measured."""
+    """Raise for unknown measures before anything is measured."""
     if not names:
-        raise UsageError("no measure was asked for")
+        raise UsageError("no measure was given: name at least one, such as AP")
     for name in names:
         if own(name) is None:
             _refuse_unsupported(name)
@@ -95,14 +95,14 @@ def _refuse_unsupported(name: str) -> None:
 
 
 def values(names: Sequence[str], ranking: Ranking) -> dict[str, float]:
-    """Each measure's value for one topic; ir-measures sees only what was found."""
+    """Each measure's value for one topic; ir-measures gets only documents that were found."""
     found = {name: own_measure(ranking) for name in names if (own_measure := own(name))}
     theirs = {name: _theirs(name) for name in names if name not in found}
     if theirs:
         import ir_measures
 
         seen = ranking.ids[: ranking.found][:DEPTH]
-        # A topic of which nothing was found is not in a run.
+        # A topic for which nothing was found is not in a run.
         run = {"1": {id: -float(rank) for rank, id in enumerate(seen)}} if seen else {}
         qrels = {"1": dict(ranking.grades)}
         calculated = ir_measures.iter_calc(list(set(theirs.values())), qrels, run)

@@ -1,10 +1,10 @@
-"""How good a ranking is, and what a screening cost: measures as values whose `str` is their name.
+"""Measures of rankings and of screening effort, as values whose `str` is their name.
 
-A `Measure` sees which of the ranked documents are relevant, best first, and how many relevant
-documents there are in all, ranked or not. A topic without relevant documents scores 0.
+A `Measure` takes which of the ranked documents are relevant, best first, and the number of relevant
+documents in all, ranked or not. A topic without relevant documents scores 0.
 
-An `Effort` sees all documents in the order they were looked at; those that were never reached are
-behind the others, and what was known beforehand is no part of it. `Loss` and `NDCG` are those of
+An `Effort` takes all documents in the order in which they were judged; those that were never
+reached come last, and those known at the start are left out. `Loss` and `NDCG` are those of
 ASReview 3 (asreview.metrics).
 """
 
@@ -42,26 +42,26 @@ def ranked(scores: ArrayLike, labels: ArrayLike) -> Relevance:
     if scores.ndim != 1 or scores.shape != labels.shape:
         raise UsageError(f"scores of shape {scores.shape} for labels of shape {labels.shape}")
     if np.isnan(scores).any():
-        raise UsageError("a score is not a number (nan), so the documents cannot be ranked")
+        raise UsageError("a score is nan: documents can be ranked only by numbers")
     relevance: Relevance = labels[np.argsort(-scores, kind="stable")] > 0
     return relevance
 
 
 def _check_cut(k: int | None) -> None:
     if k is not None and k < 1:
-        raise UsageError(f"a measure of the first {k} makes no sense; k is at least 1")
+        raise UsageError(f"k is {k}: a measure of the first k needs k of 1 or more")
 
 
 def _check_percent(percent: int) -> None:
     if not 0 < percent <= 100:
-        raise UsageError(f"{percent} %: a share is above 0 and at most 100 %")
+        raise UsageError(f"a share of {percent} %: it must be above 0 and at most 100 %")
 
 
 @dataclass(frozen=True)
 class AveragePrecision:
-    """Mean over all relevant documents of the precision where each is found; 0 where it is not.
+    """Mean over all relevant documents of the precision at its rank; 0 if it is not found.
 
-    With k, only the first k documents count: AP@1000 is what trec_eval makes of the usual run.
+    With k, only the first k documents count: AP@1000 is trec_eval's value for the usual run.
     """
 
     k: int | None = None
@@ -89,7 +89,7 @@ class _Cut:
 
 
 class PrecisionAt(_Cut):
-    """Relevant ones among the first k, as a share of k even if fewer were ranked."""
+    """Relevant documents among the first k, divided by k even if fewer were ranked."""
 
     def __call__(self, relevance: Relevance, n_relevant: int) -> float:
         return _found(relevance, n_relevant, self.k) / self.k
@@ -99,7 +99,7 @@ class PrecisionAt(_Cut):
 
 
 class RecallAt(_Cut):
-    """Relevant ones among the first k, as a share of all relevant documents."""
+    """Relevant documents among the first k, as a share of all relevant documents."""
 
     def __call__(self, relevance: Relevance, n_relevant: int) -> float:
         return _share(_found(relevance, n_relevant, self.k), n_relevant)
@@ -120,7 +120,7 @@ class RPrecision:
 
 
 class NDCGAt(_Cut):
-    """Gain 1/log2(1 + rank) of each relevant one among the first k, over the best possible."""
+    """Gain 1/log2(1 + rank) of each relevant document in the first k, over the best possible."""
 
     def __call__(self, relevance: Relevance, n_relevant: int) -> float:
         ranks = _ranks(relevance, n_relevant)
@@ -133,7 +133,7 @@ class NDCGAt(_Cut):
 
 @dataclass(frozen=True)
 class RocAuc:
-    """Share of pairs with the relevant document first; the ranking must hold all documents."""
+    """Share of pairs with the relevant document first; the ranking must have all documents."""
 
     def __call__(self, relevance: Relevance, n_relevant: int) -> float:
         ranks = _ranks(relevance, n_relevant)
@@ -141,7 +141,9 @@ class RocAuc:
         if len(ranks) < n_relevant:
             raise UsageError(f"AUC needs all documents ranked: {len(ranks)} of {n_relevant} found")
         if n_relevant == 0 or n_others == 0:
-            raise UsageError(f"AUC needs both kinds: {n_relevant} of {len(relevance)} are relevant")
+            raise UsageError(
+                f"AUC needs both classes: {n_relevant} of {len(relevance)} are relevant"
+            )
         others_above = int(np.sum(ranks - np.arange(1, n_relevant + 1)))
         return 1 - others_above / (n_relevant * n_others)
 
@@ -164,7 +166,7 @@ _AT_K: dict[str, Callable[[int], Measure]] = {
 
 
 def parse(name: str) -> Measure:
-    """The measure of a name such as "AP" or "nDCG@20", in any case of letters."""
+    """The measure of a name such as "AP" or "nDCG@20", ignoring case."""
     if (plain := _PLAIN.get(name.lower())) is not None:
         return plain
     found = re.fullmatch(r"(ap|p|r|ndcg)@([1-9][0-9]*)", name.lower())
@@ -192,7 +194,7 @@ class Loss:
     def __call__(self, relevance: Relevance) -> float:
         ranks, others = _all_ranks(relevance), len(relevance) - int(relevance.sum())
         if not others:
-            raise UsageError("all documents are relevant: there is no order to lose by")
+            raise UsageError("all documents are relevant: loss needs non-relevant ones, too")
         return float((ranks - np.arange(1, len(ranks) + 1)).mean() / others)
 
     def __str__(self) -> str:
@@ -213,8 +215,8 @@ class NDCG:
 
 @dataclass(frozen=True)
 class WorkSaved:
-    """WSS: the share of documents left when a share of the relevant ones is found, minus what
-    chance would have left (Cohen et al., JAMIA 2006).
+    """WSS: the share of documents left when a share of the relevant ones is found, minus that of a
+    random order (Cohen et al., JAMIA 2006).
     """
 
     percent: int = 95
@@ -233,7 +235,7 @@ class WorkSaved:
 
 @dataclass(frozen=True)
 class RecallAtShare:
-    """The share of relevant documents found in the first so many percent of all documents."""
+    """The share of relevant documents found in the first `percent` % of all documents."""
 
     percent: int = 10
 
@@ -250,8 +252,8 @@ class RecallAtShare:
 
 @dataclass(frozen=True)
 class TimeToDiscovery:
-    """ATD: the share of documents looked at until a relevant one is found, on average over them
-    (Ferdinands et al., Systematic Reviews 2023).
+    """ATD, average time to discovery: the share of documents judged until a relevant one is found,
+    averaged over the relevant ones (Ferdinands et al., Systematic Reviews 2023).
     """
 
     def __call__(self, relevance: Relevance) -> float:
@@ -299,5 +301,5 @@ def _share(part: float, whole: float) -> float:
 def _all_ranks(relevance: Relevance) -> NDArray[np.intp]:
     ranks = np.flatnonzero(relevance) + 1
     if not len(ranks):
-        raise UsageError("no document is relevant: there is nothing to find")
+        raise UsageError("no document is relevant: this measure needs at least one")
     return ranks

@@ -31,7 +31,7 @@ Only = Mapping[str, Sequence[str]]
 
 
 class Result(msgspec.Struct, frozen=True):
-    """What a job gave; `missing` says why there are no numbers.
+    """The outcome of a job; `missing` says why there are no numbers.
 
     Job, version and data identify it; commit and date say when it was measured.
     """
@@ -39,27 +39,27 @@ class Result(msgspec.Struct, frozen=True):
     job: Job
     numbers: Numbers = {}
     missing: str | None = None
-    lasting: bool = True  # False if another try may succeed, so it is not kept
+    lasting: bool = True  # False if another try may succeed; it is then not stored
     version: str = ""  # declared by the study
-    data: str = ""  # a checksum of what was read
+    data: str = ""  # a checksum of the data
     commit: str = ""
     date: str = ""
     seconds: float = 0.0
 
 
 def key(job: Job) -> bytes:
-    """The same for the same job, whatever the order of its fields."""
+    """Equal for equal jobs; the order of fields does not matter."""
     return msgspec.json.encode(job, order="sorted")
 
 
 class RunFile:
-    """One result a line, only ever appended to."""
+    """A file with one result per line, which is only appended to."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
 
     def read(self) -> list[Result]:
-        """All results so far; a line that was cut off when a run was killed does not count."""
+        """All results so far, without an incomplete last line of a killed run."""
         if not self.path.exists():
             return []
         lines = self.path.read_bytes().split(b"\n")
@@ -83,7 +83,7 @@ class RunFile:
         except (msgspec.DecodeError, UnicodeDecodeError) as error:
             raise InputError(
                 f"{self.path}, line {number}: not a result ({error}); "
-                "remove the line, and its job is run again"
+                "remove the line to run its job again"
             ) from error
 
 
@@ -140,20 +140,20 @@ def run_jobs(
 
 
 def select(jobs: list[Job], only: Only | None) -> list[Job]:
-    """The jobs whose fields have one of the values asked for."""
+    """The jobs whose fields have one of the given values."""
     for field, values in (only or {}).items():
         known = {str(job[field]) for job in jobs if field in job}
         if not known:
             fields = sorted({name for job in jobs for name in job})
             raise UsageError(f"no job has a field {field!r}: choose from {', '.join(fields)}")
         if unknown := [value for value in values if value not in known]:
-            raise UsageError(f"no {field} {unknown[0]!r}: there are {_listed(known)}")
+            raise UsageError(f"no {field} {unknown[0]!r}: choose from {_listed(known)}")
         jobs = [job for job in jobs if str(job.get(field)) in values]
     return jobs
 
 
 def _listed(values: set[str]) -> str:
-    """Sorted, numbers by their value."""
+    """Values for a message, sorted, numbers by value."""
     return ", ".join(sorted(values, key=lambda v: (0, int(v), v) if v.isdecimal() else (1, 0, v)))
 
 
@@ -165,7 +165,7 @@ def version_of(version: Version, job: Job) -> str:
 
 
 def _is_current(result: Result, version: Version, data: Path) -> bool:
-    """Whether it is of the version that the study declares now and of the same data."""
+    """Whether it has the study's current version and the same data."""
     if result.version != version_of(version, result.job):
         return False
     try:

@@ -1,6 +1,6 @@
 """The bundled collection: 2,000 arXiv abstracts, 8 topics, examples drawn at random.
 
-It needs no data beside the program, and shows in a minute what the larger tables look like.
+It needs no other data, and shows in a minute what the larger tables look like.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Simulation: how soon a method would have found what is known to be relevant.
+"""Simulation of a review: how soon a method finds the documents known to be relevant.
 
-A `Collection` is an index and the label of every document in it; `replay` goes through it as a
-reviewer would who answers with these labels, and gives a `Run`.
+A `Collection` is an index with the label of every document. `replay` judges page after page by
+these labels, and returns a `Run`.
 """
 
 from __future__ import annotations
@@ -44,7 +44,7 @@ class Collection:
             raise UsageError(f"{len(relevant)} labels for {len(index)} documents")
         if not relevant.any() or relevant.all():
             kind = "relevant" if len(relevant) and relevant[0] else "non-relevant"
-            raise UsageError(f"{name} has {kind} documents only: there is nothing to tell apart")
+            raise UsageError(f"{name} has {kind} documents only: labels of both kinds are needed")
         self.name, self.index, self.relevant = name, index, relevant
         self.ids = index.ids()
 
@@ -71,24 +71,24 @@ def read(
     on_duplicate: OnDuplicate = "error",
     **settings: Any,
 ) -> Iterator[Collection]:
-    """A file of records, one document each, as a collection; its index goes when this ends.
+    """A file of records as a collection; its index is temporary and removed at the end.
 
     `text_column` and `on_duplicate` are those of Index.add, `settings` those of Index.create.
     """
     with tempfile.TemporaryDirectory(prefix="likewise-") as folder:
         index = Index.create(Path(folder) / "index", **settings)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", LeftOut)  # an error below
+            warnings.simplefilter("ignore", LeftOut)  # raised as an error below
             added = index.add(path, on_duplicate=on_duplicate, text_column=text_column)
         if added.problems:
             raise InputError(str(added.problems[0]))
         if not len(index):
-            raise InputError(f"there is no document in {path}")
+            raise InputError(f"{path} contains no document")
         yield Collection.of_index(index, str(path), label)
 
 
 class Run(NamedTuple):
-    """One method, one seed. Documents are numbers; `priors` were known beforehand."""
+    """One method with one seed. Documents are numbers; `priors` were known at the start."""
 
     collection: str
     method: str
@@ -105,7 +105,7 @@ class Run(NamedTuple):
 
     @property
     def relevance(self) -> NDArray[np.bool_]:
-        """By rank, the priors left out; relevant documents that were never reached come last."""
+        """By rank, without the priors; relevant documents that were never reached come last."""
         out = np.zeros(self.documents - len(self.priors), np.bool_)
         out[: len(self.found)] = self.found
         out[len(out) - self.missed :] = True
@@ -117,12 +117,12 @@ class Run(NamedTuple):
 
 @dataclass(frozen=True)
 class Setting:
-    """How a replay begins, goes on and ends.
+    """How a replay starts, continues and ends.
 
-    From `examples`: so many relevant and non-relevant documents are known, drawn by the seed, or
-    those of `prior_ids`. From `non-relevant`: only the non-relevant ones. From a `query`: words.
-    It ends with the last relevant document or after `most` documents. Without a `weighting` each
-    method has the one that it is best with, as in a session.
+    Start from `examples`: some relevant and non-relevant documents are known, drawn by the seed or
+    given by `prior_ids`. Start from `non-relevant`: only non-relevant ones are known. Start from
+    `query`: words are given. It ends with the last relevant document or after `most` documents.
+    Without a `weighting` each method uses the one it ranks best with, as in a session.
     """
 
     method: str = "auto"
@@ -140,11 +140,11 @@ class Setting:
         if self.start_from not in STARTS:
             raise UsageError(f"cannot start from {self.start_from!r}: choose {', '.join(STARTS)}")
         if (self.query is not None) != (self.start_from == "query"):
-            raise UsageError("a query and starting from a query go together: give both or neither")
+            raise UsageError("--query and --start-from query need each other: give both or neither")
         if self.page_size < 1:
-            raise UsageError(f"a page of {self.page_size} documents: ask for at least one")
+            raise UsageError(f"page_size is {self.page_size}: it must be 1 or more")
         if min(self.priors) < 0 or (self.start_from == "examples" and not sum(self.priors)):
-            raise UsageError("to start from examples, at least one document must be known")
+            raise UsageError("starting from examples needs at least one known document")
 
 
 def replay(
@@ -198,7 +198,7 @@ def replay(
 
 
 def draw_priors(collection: Collection, setting: Setting, seed: int) -> list[int]:
-    """Relevant documents first, each side drawn by one generator from the seed."""
+    """Documents known at the start, relevant ones first, drawn by the seed."""
     if setting.prior_ids:
         return collection.numbers(list(setting.prior_ids))
     if setting.start_from == "query":
@@ -212,7 +212,7 @@ def draw_priors(collection: Collection, setting: Setting, seed: int) -> list[int
             kind = "relevant" if label else "non-relevant"
             raise UsageError(
                 f"{collection.name} has {len(there)} {kind} documents: "
-                f"{count} of them cannot be known beforehand"
+                f"{count} of them cannot be known at the start"
             )
         drawn += generator.choice(there, count, replace=False).tolist() if count else []
     return drawn

@@ -1,7 +1,7 @@
 """Studies by name: what a study is, and where it is found.
 
-`sample` is part of likewise. Others are installed beside it and register a module each by an entry
-point of the group `likewise.studies`; likewise-studies has those of the papers.
+`sample` is part of likewise. Other studies are installed separately; each registers a module by an
+entry point of the group `likewise.studies`. The package likewise-studies has those of the papers.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 Job = dict[str, Any]
 Numbers = dict[str, Any]  # numbers and lists of numbers
 Progress = Callable[[int, int], None]
-# One for all jobs of a study, or one for each method, where "*" stands for those not named.
+# One version for all jobs of a study, or one per method; "*" is for all other methods.
 Version = int | str | Mapping[str, int | str]
 
 GROUP = "likewise.studies"
@@ -35,7 +35,7 @@ NOT_INSTALLED = (
 
 
 class MissingError(LikewiseError):
-    """Data or a package that a job needs is not here; the sentence is shown in its row."""
+    """Data or a package that a job needs is missing; the message is shown in its row."""
 
 
 class CannotError(MissingError):
@@ -52,13 +52,13 @@ class Study(Protocol):
     VERSION: Version
 
     def jobs(self, seeds: int) -> list[Job]:
-        """What to measure; `data` in a job names the folder of data that it needs."""
+        """The jobs to measure; `data` in a job names the folder of data that it needs."""
 
     def run(self, job: Job, data: Path) -> Numbers:
         """Measure one job; raises MissingError if something is not installed."""
 
     def sections(self, results: Sequence[Result]) -> list[Section]:
-        """Tables of what was measured."""
+        """Tables of the results."""
 
 
 def modules() -> dict[str, str]:

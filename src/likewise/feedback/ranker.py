@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from likewise.search.generation import Generation
     from likewise.search.hits import AnyQuery
     from likewise.solvers.solution import Solution
+    from likewise.solvers.stopping import Report
 
 
 class Start(NamedTuple):
@@ -63,7 +64,8 @@ class Ranking(NamedTuple):
 class Ranker:
     """`judge` tells it all judgements in force, `page` what to look at next.
 
-    `situation` holds the judgements by documents' numbers, for who has no ids.
+    `situation` holds the judgements by documents' numbers, for who has no ids. `report` is told of
+    progress in learning from examples.
     """
 
     def __init__(
@@ -87,6 +89,7 @@ class Ranker:
         self._examples = dict(zip(numbers, gathered.ids, strict=True))
         self._situations = Situations(generation, weighting, start.words, gathered, seed)
         self.situation: Situation = self._situations.base
+        self.report: Report | None = None
         self._current: Ranking | None = None
         self._learned_at = -1  # how long the situation's log was then
 
@@ -158,7 +161,9 @@ class Ranker:
     def _by_example(self) -> LearnedQuery:
         """What a search by example learns: judgements have not begun."""
         liked, disliked = self._start.examples, self._start.unlike
-        return learn(self._generation, liked, disliked, weighting=self._weighting)
+        return learn(
+            self._generation, liked, disliked, weighting=self._weighting, report=self.report
+        )
 
     def _kept(self, leave_out: Collection[str]) -> Mask:
         keep = self.situation.unjudged

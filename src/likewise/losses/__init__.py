@@ -1,15 +1,16 @@
 """Losses: functions of the documents' scores s, never of their vectors.
 
-They are made with the `arrays` of a corpus (corpus.py) and work where its vectors lie.
+They are made with the `arrays` of a corpus (corpus.py) and work on the device of its vectors.
 
-Smooth ones (squares, logistic) have slopes and a curvature. The others are maxima over cuts,
+Smooth losses (squares, logistic) have a gradient and a curvature. The others are maxima over cuts,
 R = max (offset + Σ reach[i] over the cut's members) with reach[i] = steps[i]·s[i], and never below
-0. A cut says which documents count: an example that scores too low, an unlabeled document that
-scores too high. steps[i] is ∂R/∂s[i] while document i counts: negative for an example, positive for
-an unlabeled document, 0 for one that takes no part.
+0. The members of a cut are the documents with a loss: an example that scores too low, an unlabeled
+document that scores too high. steps[i] is ∂R/∂s[i] while document i is a member: negative for an
+example, positive for an unlabeled document, 0 for a document that is not in the problem.
 
-Exactly at the margin a document does not count. Of equally far-reaching documents the one with the
-lower number counts first; of equally bad contingency tables the one with the fewest examples.
+A document exactly at the margin is not a member. Of documents with equal reach, the one with the
+lower number is a member first; of equally bad contingency tables, the one with the fewest examples
+is used.
 """
 
 from likewise.losses.cuts import Both, Cut, Loss, Members

@@ -1,4 +1,4 @@
-"""What a loss tells a solver: the cut that attains it."""
+"""A cut of a loss: the linear function that attains it at a point."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
     from likewise.corpus import Arrays, Places, Vector
 
 Members = Any
-"""A mask of the documents that count, or a vector of their shares from 0 to 1."""
+"""A mask of the members, or a vector of their shares from 0 to 1."""
 
 
 class Cut(NamedTuple):
-    """The linear function that is R at some point: value = offset + Σ reach[members].
+    """The linear function that equals R at some point: value = offset + Σ reach[members].
 
-    A mixture of cuts is below R as well; its members count by shares from 0 to 1.
+    A mixture of cuts is a lower bound on R, too; its members have shares from 0 to 1.
     """
 
     value: float
@@ -27,18 +27,18 @@ class Cut(NamedTuple):
 class Loss(Protocol):
     @property
     def steps(self) -> Vector:
-        """∂R/∂s of each document while it counts."""
+        """∂R/∂s of each document while it is a member."""
 
     def cut(self, reach: Vector) -> Cut:
         """The cut that attains R, given steps·s."""
 
     def between(self, one: Vector, other: Vector) -> tuple[Places, Loss]:
-        """Who may count anywhere between two points, and the same loss of these alone."""
+        """The documents that can be members between two points, and the loss of these alone."""
 
 
 @dataclass(frozen=True)
 class Both:
-    """The sum of two losses of different documents."""
+    """The sum of two losses over different documents."""
 
     arrays: Arrays
     first: Loss

@@ -38,7 +38,7 @@ class Hinge:
 
 @dataclass(frozen=True)
 class SquaredHinge:
-    """R = Σ costs·max(0, margin − signs·s)²: smooth, so that it has no cuts but a curvature."""
+    """R = Σ costs·max(0, margin − signs·s)²: smooth, with a curvature instead of cuts."""
 
     arrays: Arrays
     costs: Vector
@@ -65,7 +65,7 @@ class Logistic:
     def at(self, s: Vector) -> Bend:
         xp = self.arrays.xp
         margins = self.signs * s
-        wrong = 0.5 - 0.5 * xp.tanh(0.5 * margins)  # 1/(1 + exp(margin)), whatever its size
+        wrong = 0.5 - 0.5 * xp.tanh(0.5 * margins)  # 1/(1 + exp(margin)) without overflow
         value = self.arrays.dot(self.costs, xp.logaddexp(xp.zeros_like(margins), -margins))
         curve = self.costs * wrong * (1.0 - wrong)
         return Bend(value, -self.signs * self.costs * wrong, lambda d: curve * d, curve)

@@ -1,6 +1,6 @@
-"""Measures of a contingency table: a of l examples (`total`) and b unlabeled documents are in.
+"""Measures of a contingency table with a of the l examples (`total`) and b unlabeled documents.
 
-`over` makes the loss: the worst Δ that the scores do not rule out (losses/tables.py).
+`over` makes the loss: the largest Δ that the scores allow (losses/tables.py).
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 class Measure(Protocol):
     def delta(self, xp: Any, a: Vector, b: Vector, total: int) -> Vector:
-        """Δ, what is missing to the best value of the measure."""
+        """Δ, the best value of the measure minus its value for the table."""
 
     def over(
         self,
@@ -129,6 +129,6 @@ class RecallAt(_Sized):
 
 
 def _ratio(xp: Any, above: Vector, below: Vector) -> Vector:
-    """The quotient, infinite where `below` is 0."""
+    """The quotient; infinite if `below` is 0."""
     there = below > 0.0
     return xp.where(there, above / xp.where(there, below, 1.0), xp.inf)

@@ -1,8 +1,8 @@
 """Losses of pairs: an upper document should score above a lower one by a margin of 1.
 
-There are as many pairs as upper documents times lower ones, but what a document adds is known once
-the others are sorted: Σ over pairs takes O(n log n) (Joachims, KDD 2006; for squares, Lee & Lin,
-Neural Computation 2014).
+The number of pairs is the number of upper documents times that of lower ones. But after sorting,
+the sum over a document's pairs is found by cumulative sums, so the sum over all pairs takes
+O(n log n) (Joachims, KDD 2006; for squares, Lee & Lin, Neural Computation 2014).
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 
 
 class Sides(NamedTuple):
-    """Who should score above whom; a pair weighs shares[i]·shares[j].
+    """Upper documents should score above lower ones; a pair weighs shares[i]·shares[j].
 
-    The shares of the upper documents, and those of the lower ones, add up to 1 as a rule.
+    The shares of the upper documents usually sum to 1, and so do those of the lower ones.
     """
 
     upper: Ids
@@ -36,18 +36,18 @@ class _Pairs:
         self._top, self._bottom = float(tops.sum()), float(bottoms.sum())
 
     def _split(self, values: Vector) -> tuple[Vector, Vector]:
-        """The two sides' values of all documents' values …"""
+        """The values of the upper and of the lower documents, from those of all."""
         return self._arrays.take(values, self._upper), self._arrays.take(values, self._lower)
 
     def _spread(self, upper: Vector, lower: Vector) -> Vector:
-        """… and the other way round."""
+        """The values of all documents, from those of the upper and the lower ones."""
         return self._arrays.placed(self._n, (self._upper, upper), (self._lower, lower))
 
 
 class PairHinge(_Pairs):
     """R = Σ shares[i]·shares[j]·max(0, 1 − s[i] + s[j]) over upper i and lower j.
 
-    A document reaches as far as all its pairs together do; it counts by the share of its pairs
+    A document's reach is the sum over its pairs; its share as a member is the share of its pairs
     that are within the margin.
     """
 
@@ -78,7 +78,7 @@ class PairSquaredHinge(_Pairs):
         least = up - 1.0
         order = _Order(self._arrays, least, scores)
         above, below = order.above(bottoms), order.below(tops)
-        lacking = order.above(bottoms * scores) - above * least  # Σ of each one's slacks
+        lacking = order.above(bottoms * scores) - above * least  # the sum of each document's slacks
         beyond = below * scores - order.below(tops * least)
         slopes = self._spread(-2.0 * tops * lacking, 2.0 * bottoms * beyond)
         value = dot(bottoms * scores, beyond) - dot(tops * least, lacking)
@@ -94,7 +94,7 @@ class PairSquaredHinge(_Pairs):
 
 
 class _Order:
-    """Which lower scores are above the least that each upper document asks for."""
+    """The lower documents that score above each upper document's score minus the margin."""
 
     def __init__(self, arrays: Arrays, least: Vector, scores: Vector) -> None:
         xp = arrays.xp
@@ -105,18 +105,18 @@ class _Order:
         self._below = xp.searchsorted(least, scores, side="left")
 
     def above(self, values: Vector) -> Vector:
-        """For each upper document, the sum over the lower ones that score above its least."""
+        """For each upper document, the sum over the lower ones within its margin."""
         arrays = self._arrays
         best_first = arrays.xp.flip(arrays.take(values, self._by_score))
         return self._sums(best_first, self._above, self._by_least)
 
     def below(self, values: Vector) -> Vector:
-        """For each lower document, the sum over the upper ones that ask for less than it has."""
+        """For each lower document, the sum over the upper ones whose margin it violates."""
         lowest_first = self._arrays.take(values, self._by_least)
         return self._sums(lowest_first, self._below, self._by_score)
 
     def _sums(self, ordered: Vector, counts: Vector, places: Places) -> Vector:
-        """The sums of the first so many, each put where it belongs."""
+        """The sums of the first `counts` values, in the documents' order."""
         arrays = self._arrays
         sums = arrays.xp.cumulative_sum(ordered, include_initial=True)
         return arrays.placed(counts.shape[0], (places, arrays.take(sums, counts)))

@@ -1,4 +1,4 @@
-"""What a smooth loss tells a solver: its value, its slopes and its curvature at some scores."""
+"""A smooth loss at some scores: its value, gradient and curvature."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 class Bend(NamedTuple):
     """A smooth loss at a point: ∂R/∂s, and a function that multiplies by ∂²R/∂s².
 
-    Where the loss is a sum over documents, ∂²R/∂s² is diagonal, and `curve` is its diagonal.
+    If the loss is a sum over documents, ∂²R/∂s² is diagonal, and `curve` is its diagonal.
     """
 
     value: float

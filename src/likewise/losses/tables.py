@@ -1,8 +1,8 @@
-"""The worst contingency table: R = max over tables of scale·Δ + Σ reach of who is wrong.
+"""The worst contingency table: R = max over tables of scale·Δ + Σ reach of wrong documents.
 
-A table has a of the l examples and b of the unlabeled documents in. For given (a, b) the worst
-choice leaves out the l − a examples, and lets in the b unlabeled documents, that reach farthest:
-sorted once, only (a, b) remains to be searched.
+A table includes a of the l examples and b of the unlabeled documents. For given (a, b) the worst
+table leaves out the l − a examples, and includes the b unlabeled documents, with the largest reach.
+So after sorting once, only (a, b) has to be searched.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from likewise.losses.cuts import Members
 
 
-GUESSES = (0.95, 0.8, 0.5, 0.2, 0.0)  # shares of the documents that were in when last seen
+GUESSES = (0.95, 0.8, 0.5, 0.2, 0.0)  # shares of the number of unlabeled documents in the last cut
 
 
 class FreeMeasure(Protocol):
@@ -32,7 +32,7 @@ class FreeMeasure(Protocol):
         """Δ(a, b+1) − Δ(a, b)."""
 
     def needed(self, xp: Any, b: Vector, cost: Vector, total: int) -> Vector:
-        """The a at which the rise is `cost`, at least 0; infinite where it stays below."""
+        """The a at which the rise is `cost`, at least 0; infinite if it stays below."""
 
 
 class SizedMeasure(Protocol):
@@ -52,7 +52,7 @@ class Table(NamedTuple):
 
 
 class Tables:
-    """What the two kinds have in common: from reaches to sorted ones, from a table to its cut."""
+    """The code that both kinds share: sorting of reaches, and from a table to its cut."""
 
     def __init__(
         self, arrays: Arrays, positives: Places, unlabeled: Places, steps: Vector, scale: float
@@ -77,9 +77,9 @@ class Tables:
         return Cut(table.value, table.offset, members)
 
     def between(self, one: Vector, other: Vector) -> tuple[Places, Self]:
-        """All examples, and the unlabeled documents that reach as far as needed at either end."""
+        """All examples, and the unlabeled documents whose reach is large enough at either end."""
         xp = self._arrays.xp
-        least = self._least(xp.minimum(one, other))
+        least = self._least(xp.where(self._is_unlabeled, xp.minimum(one, other), -math.inf))
         far = xp.nonzero((xp.maximum(one, other) >= least) & self._is_unlabeled)[0]
         places = xp.concat([self._ids, far])
         size = self._l + far.shape[0]
@@ -92,7 +92,7 @@ class Tables:
 
     @cached_property
     def _ids(self) -> Vector:
-        """The examples' places, on the device where the vectors are."""
+        """The examples' positions, on the vectors' device."""
         return self._arrays.xp.asarray(np.arange(self._n)[self._positives])
 
     def _split(self, values: Vector) -> tuple[Vector, Vector]:
@@ -101,19 +101,22 @@ class Tables:
         return take(values, self._positives), take(values, self._unlabeled)
 
     def _candidates(self, entering: Vector) -> Vector:
-        """The reaches of all who may be in, descending."""
+        """The reaches of the unlabeled documents that can be included, descending."""
         raise NotImplementedError
 
     def _worst(self, left: Vector, entered: Vector) -> Table:
-        """The worst table, where left[j] is what leaving j examples out adds."""
+        """The worst table; left[j] is the gain of leaving out j examples."""
         raise NotImplementedError
 
     def _least(self, low: Vector) -> float:
-        """What an unlabeled document must reach to be in, where nobody reaches less than `low`."""
+        """The least reach of an included unlabeled document, if all reach at least `low`.
+
+        `low` is −∞ for all other documents.
+        """
         raise NotImplementedError
 
     def _among(self, positives: Places, unlabeled: Places, steps: Vector) -> Self:
-        """The same loss of some documents."""
+        """The same loss over some documents."""
         raise NotImplementedError
 
     def _worst_of(self, a: Vector, b: Vector, delta: Vector, reach: Vector) -> Table:
@@ -123,11 +126,11 @@ class Tables:
         return Table(float(values[worst]), float(offsets[worst]), int(a[worst]), int(b[worst]))
 
     def _running_sums(self, values: Vector) -> Vector:
-        """sums[j] = the sum of the first j."""
+        """sums[j] is the sum of the first j values."""
         return self._arrays.xp.cumulative_sum(values, include_initial=True)
 
     def _largest(self, values: Vector, ordered: Vector, count: int) -> Members:
-        """Which are the `count` largest, given the largest in order; ties go to the earlier."""
+        """A mask of the `count` largest, given the sorted values; ties go to the earlier."""
         xp = self._arrays.xp
         if count == 0:
             return xp.zeros(values.shape[0], dtype=xp.bool)
@@ -144,9 +147,9 @@ class Tables:
 class FreeTables(Tables):
     """Tables of any size, in O(n log n).
 
-    For given a the next unlabeled document enters as long as what it adds to scale·Δ and its
-    reach sum to more than 0. Both fall with b, and the first rises with a: each document enters
-    from some a on, and these a come in the documents' order.
+    For given a the next unlabeled document is included while its increase of scale·Δ plus its reach
+    is above 0. Both fall with b, and the first rises with a: so each document is included from some
+    a on, and these a are in the order of the documents.
     """
 
     def __init__(
@@ -162,11 +165,11 @@ class FreeTables(Tables):
         self._measure = measure
         self._a = arrays.vector(np.arange(self._l + 1))
         self._order = arrays.vector(np.arange(self._u))
-        self._expected = self._u  # to enter, as the last cut was: only a guess that saves time
+        self._expected = self._u  # the number included in the last cut: a guess that saves time
         self._near = self
 
     def _candidates(self, entering: Vector) -> Vector:
-        # Who does not enter at a = l enters nowhere.
+        # A document that is not included at a = l is never included.
         count = self._expected + self._expected // 4 + 16
         while count < self._u:
             first = self._arrays.largest(entering, count)
@@ -184,7 +187,7 @@ class FreeTables(Tables):
         return self._worst_of(a, b, delta, xp.flip(left) + entering)
 
     def _needed(self, entered: Vector, first: int) -> Vector:
-        """From which a on (exclusive) each document enters; `first` stand before them."""
+        """The a above which each document is included; `first` documents come before them."""
         xp = self._arrays.xp
         cost = xp.maximum(-entered / self._scale, 0.0)
         before = self._order[first : first + cost.shape[0]]
@@ -192,13 +195,13 @@ class FreeTables(Tables):
         return xp.where(entered > 0.0, -1.0, needed)
 
     def _least(self, low: Vector) -> float:
-        # If so many reach so far, they are in at a = l, and whoever is in reaches so far.
+        # If this many reach this far, they are included at a = l, and all included ones do.
         xp = self._arrays.xp
         counts = (np.array(GUESSES) * self._near._expected).astype(int)
         before = np.maximum(counts - 1.0, 0.0)
         rises = self._measure.rise(np, np.array([float(self._l)]), before, self._l)
         for count, least in zip(counts.tolist(), (-self._scale * rises).tolist(), strict=True):
-            if int(xp.count_nonzero((low > least) & self._is_unlabeled)) >= count:
+            if int(xp.count_nonzero(low > least)) >= count:
                 break
         return float(least)
 
@@ -224,7 +227,7 @@ class SizedTables(Tables):
         super().__init__(arrays, positives, unlabeled, steps, scale)
         self._measure = measure
         a = np.arange(max(0, measure.k - self._u), min(self._l, measure.k) + 1)
-        self._most = int(measure.k - a[0])  # unlabeled documents that can be in
+        self._most = int(measure.k - a[0])  # unlabeled documents that can be included
         self._a, self._b = arrays.xp.asarray(a), arrays.xp.asarray(measure.k - a)
         self._delta = measure.delta(
             arrays.xp, arrays.vector(a), arrays.vector(measure.k - a), self._l
@@ -241,15 +244,14 @@ class SizedTables(Tables):
     def _least(self, low: Vector) -> float:
         if self._most == 0:
             return math.inf
-        entering = self._arrays.xp.where(self._is_unlabeled, low, -math.inf)
-        return float(self._arrays.largest(entering, self._most)[-1])
+        return float(self._arrays.largest(low, self._most)[-1])
 
     def _among(self, positives: Places, unlabeled: Places, steps: Vector) -> SizedTables:
         return SizedTables(self._measure, self._arrays, positives, unlabeled, steps, self._scale)
 
 
 def _run(places: Places) -> Places:
-    """The same places as a slice where they are one run: a slice is not copied."""
+    """The same positions as a slice if they are consecutive: a slice is not copied."""
     if isinstance(places, slice):
         return places
     ids = np.asarray(places, np.int64)

@@ -60,7 +60,7 @@ def _lines(source: Source, options: ReadOptions, problems: Problems) -> Generato
     """Lines with their ends as they are; bytes that are not UTF-8 replaced and counted."""
     number = 1
     with open_utf8(source, problems) as stream:
-        for chunk in line_chunks(stream, options.batch_bytes):
+        for chunk in line_chunks(stream, options.batch_bytes, source.name):
             try:
                 text = chunk.decode()
             except UnicodeDecodeError as error:

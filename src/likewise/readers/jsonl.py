@@ -13,7 +13,7 @@ import numpy as np
 
 from likewise.document import values_of
 from likewise.readers.batch import Batch, pack, place
-from likewise.readers.records import RecordDecoder, rename
+from likewise.readers.records import RecordDecoder, listed, rename
 from likewise.readers.streams import (
     is_utf8,
     line_chunks,
@@ -40,7 +40,7 @@ def read_jsonl(source: Source, options: ReadOptions, problems: Problems) -> Iter
     lines = _Lines(source.name, RecordDecoder(options), problems)
     first = 1
     with open_utf8(source, problems) as stream:
-        for chunk in line_chunks(stream, options.batch_bytes):
+        for chunk in line_chunks(stream, options.batch_bytes, source.name):
             ends = line_ends(chunk)
             batch = lines.batch(chunk, ends, first)
             if options.columns:
@@ -105,7 +105,7 @@ class _Lines:
             self._problems.report(where, _sentence(error))
             return None
         if self._decoder.blanks([document]) and self._decoder.lacks_text(record):
-            keys = ", ".join(map(repr, values_of(record)))
+            keys = listed(list(values_of(record)))
             self._problems.report(
                 where,
                 f"none of its keys ({keys}) is a text; "

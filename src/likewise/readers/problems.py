@@ -6,7 +6,7 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-from likewise.errors import InputError
+from likewise.errors import InputError, one_line
 
 
 class Problem(NamedTuple):
@@ -38,7 +38,7 @@ class Problems:
     """How many problems there may be before reading stops with an error."""
 
     def report(self, place: str, message: str) -> None:
-        problem = Problem(place, message)
+        problem = Problem(place, one_line(message))
         if self.strict:
             raise InputError(str(problem))
         self.count += 1

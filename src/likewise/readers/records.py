@@ -30,6 +30,8 @@ if TYPE_CHECKING:
     from likewise.readers.options import ReadOptions
     from likewise.readers.problems import Problems
 
+MOST_LISTED = 12  # columns that a message names
+LONGEST_SHOWN = 60  # characters of a name in a message
 Scalar = str | int | float
 Getters = list[Callable[[Any], Any]]
 T = TypeVar("T")
@@ -42,7 +44,7 @@ def find_columns(header: Sequence[str], options: ReadOptions, source: str) -> di
     for role, column in options.columns.items():
         match = column if column in header else by_name.get(_normal(column))
         if match is None:
-            raise InputError(f"{source}: there is no column {column!r} among {_listed(header)}")
+            raise InputError(f"{source}: there is no column {column!r} among {listed(header)}")
         found[role] = match
     for role, names in _names_by_role(options).items():
         free = (by_name[name] for name in map(_normal, names) if name in by_name)
@@ -52,7 +54,7 @@ def find_columns(header: Sequence[str], options: ReadOptions, source: str) -> di
     needed = {"text"}.intersection(options.fields) or set(options.fields)
     if needed.isdisjoint(found):
         raise InputError(
-            f"{source}: none of the columns {_listed(header)} is {_needed(options)}; "
+            f"{source}: none of the columns {listed(header)} is {_needed(options)}; "
             "say which it is with --text-column (in Python, text_column)"
         )
     return found
@@ -71,25 +73,28 @@ def _names_by_role(options: ReadOptions) -> dict[str, tuple[str, ...]]:
 def _needed(options: ReadOptions) -> str:
     if "text" in options.fields:
         return "named like a text"
-    return f"named like a field that is analysed ({_listed(options.fields)})"
+    return f"named like a field that is analysed ({listed(options.fields)})"
 
 
 def rename(columns: Sequence[str], by_role: Mapping[str, str]) -> list[str]:
     """Each column's key in the record: its role, or its own name made unique."""
     roles = {column: role for role, column in by_role.items()}
     taken = set(by_role)
+    used: dict[str, int] = {}
     names: list[str] = []
     for number, column in enumerate(columns, 1):
-        names.append(roles.pop(column, "") or _unique(column or f"column_{number}", taken))
+        names.append(roles.pop(column, "") or _unique(column or f"column_{number}", taken, used))
         taken.add(names[-1])
     return names
 
 
-def _unique(name: str, taken: set[str]) -> str:
-    number = 2
-    unique = name
+def _unique(name: str, taken: set[str], used: dict[str, int]) -> str:
+    """The name, or with the next number that is free; `used` has the last one of each name."""
+    unique, number = name, used.get(name, 1)
     while unique in taken:
-        unique, number = f"{name}_{number}", number + 1
+        number += 1
+        unique = f"{name}_{number}"
+    used[name] = number
     return unique
 
 
@@ -97,8 +102,16 @@ def _normal(column: str) -> str:
     return column.strip().lower().replace(" ", "_").replace("-", "_")
 
 
-def _listed(header: Sequence[str]) -> str:
-    return ", ".join(map(repr, header))
+def listed(header: Sequence[str]) -> str:
+    """The names of columns; of many, the first ones and how many more there are."""
+    names = ", ".join(cut(name) for name in header[:MOST_LISTED])
+    more = len(header) - MOST_LISTED
+    return f"{names} and {more:,} more" if more > 0 else names
+
+
+def cut(value: str) -> str:
+    """A text that somebody gave, in quotes; the beginning of a long one."""
+    return repr(value if len(value) <= LONGEST_SHOWN else f"{value[: LONGEST_SHOWN - 1]}…")
 
 
 def names_of(field: str, options: ReadOptions) -> tuple[str, ...]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 BLANK = b" \t\r\n\v\f"
 BUFFER = 1 << 17
+LONGEST_LINE = 1 << 27  # bytes
 INPUT_SIZE = 1 << 16
 LONGEST_WINDOW = 1 << 31  # what `zstd --long=31` writes
 Decompress = Callable[[BinaryIO], Any]
@@ -169,19 +170,27 @@ def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def line_chunks(stream: BinaryIO, size: int) -> Iterator[bytes]:
+def line_chunks(stream: BinaryIO, size: int, name: str) -> Iterator[bytes]:
     """Whole lines in chunks of about `size` bytes; each chunk ends in a newline.
 
-    Memory grows beyond `size` only by a line that is longer.
+    Memory grows beyond `size` only by a line that is longer, and no line is without end.
     """
     started: list[bytes | memoryview] = []
+    waiting = offset = 0
     while block := stream.read(size):
         cut = block.rfind(b"\n") + 1
         if not cut:
             started.append(block)
+            waiting += len(block)
+            if waiting > LONGEST_LINE:
+                raise InputError(
+                    f"{name}: the line at byte {offset:,} is longer than {LONGEST_LINE:,} bytes: "
+                    "is this the format meant? Break it into lines, or leave it out"
+                )
             continue
         yield b"".join([*started, memoryview(block)[:cut]])
-        started = [block[cut:]]
+        offset += waiting + cut
+        started, waiting = [block[cut:]], len(block) - cut
     if last := b"".join(started):
         yield last + b"\n"
 

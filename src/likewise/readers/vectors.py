@@ -241,7 +241,7 @@ def read_svmlight(
     ids = VectorIds(source, options, problems)
     first, rows = 1, 0
     with source.open() as stream:
-        for chunk in line_chunks(stream, options.batch_bytes):
+        for chunk in line_chunks(stream, options.batch_bytes, source.name):
             raw = chunk.split(b"\n")
             lines = _content(raw, first, rows)
             first, rows = first + len(raw) - 1, rows + len(lines)

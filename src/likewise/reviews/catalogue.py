@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from likewise.reviews.start import StoredStart
     from likewise.search.examples import Examples
     from likewise.search.generation import Generation
+    from likewise.solvers.stopping import Report
 
     Place = str | os.PathLike[str] | None
 
@@ -130,15 +131,32 @@ class Reviews:
         *,
         reviewer: str | None = None,
         database: Place = None,
+        report: Report | None = None,
     ) -> T:
         """Call `work` with the session that has this name now, as one turn.
 
         Other threads wait, and the database is read once. Raises UnknownSessionError if this index
         has no such session. `work` is called again if the name was given to another session
-        before it had read or written anything.
+        before it had read or written anything. `report` is told of progress in learning from
+        examples, and may raise to end it.
         """
         who = reviewer_or_login(reviewer)
-        return self._with(name, database, lambda live: work(Session(live, who)))
+
+        def reporting(live: Live) -> T:
+            live.report = report
+            try:
+                return work(Session(live, who))
+            finally:
+                live.report = None
+
+        return self._with(name, database, reporting)
+
+    def release(self) -> None:
+        """Let go of older generations; sessions that are in use do so when they go on."""
+        with self._lock:
+            lives = [*self._lives.values()]
+        for live in lives:
+            live.release()
 
     def list(self, database: Place = None) -> Sessions:
         """All sessions, the one last used first."""

@@ -7,6 +7,7 @@ VERSION and teaches `Database` to bring older ones along.
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from contextlib import contextmanager
 from pathlib import Path
@@ -33,7 +34,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
-from likewise.errors import LikewiseError, LockedError, StoreError, UsageError
+from likewise.errors import LikewiseError, LockedError, StoreError, UsageError, sentence
 
 if TYPE_CHECKING:
     import os
@@ -48,6 +49,7 @@ DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "
 FOREIGN = ("not a database", "malformed", "unsupported file format", "database corruption")
 
 VERSION = 1
+VERSION_TEXT = re.compile(r"[0-9]{1,9}")
 
 metadata = MetaData()
 NUMBER = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER counts by itself there
@@ -177,7 +179,7 @@ class Database:
                 _make_tables(connection)
         with self.reading() as connection:
             found = connection.scalar(_VERSION)
-        if found is None or not found.isdigit():
+        if found is None or not VERSION_TEXT.fullmatch(str(found)):
             raise StoreError(f"{self.place} holds tables of another program: give another database")
         if int(found) > VERSION:
             raise StoreError(
@@ -195,7 +197,7 @@ class Database:
 
     def _sentence(self, error: Exception) -> LikewiseError:
         original = error.orig if isinstance(error, DBAPIError) else error
-        reason = " ".join(str(original).split())
+        reason = sentence(original or error)
         if any(sign in reason for sign in FOREIGN):
             return StoreError(
                 f"{self.place} is damaged or no database of judgements ({reason}): "

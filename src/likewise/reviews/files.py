@@ -11,10 +11,12 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 
 import msgspec
 
-from likewise.errors import InputError, UsageError
+from likewise.errors import InputError, UsageError, sentence
 from likewise.readers import Problems, trec
 from likewise.readers.batch import place
+from likewise.readers.cells import neutral, restored
 from likewise.readers.delimited import read_rows
+from likewise.readers.records import cut
 from likewise.readers.streams import Source, open_utf8
 from likewise.reviews import records
 from likewise.reviews.agreement import COMBINE
@@ -71,7 +73,9 @@ def format_of(path: PurePath | None, name: str | None) -> FormatName:
 
 
 def write_csv(judgements: Iterable[Judgement], topic: str) -> str:
-    rows = [(j.document, j.label, j.reviewer or "", _time(j.at)) for j in judgements]
+    rows = [
+        (neutral(j.document), j.label, neutral(j.reviewer or ""), _time(j.at)) for j in judgements
+    ]
     odd = any("\r" in cell for row in rows for cell in row)  # which Python 3.11 does not quote
     text = io.StringIO()
     quoting: Literal[0, 1] = csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL
@@ -89,7 +93,7 @@ def read_csv(lines: Iterable[str], topic: str | None, report: Report) -> Iterato
         raise InputError("the header line must name the columns id and label")
     for line, cells in rows:
         if len(cells) == len(names):
-            values = dict(zip(names, cells, strict=True))
+            values = dict(zip(names, map(restored, cells), strict=True))
             yield from _judgement(line, values, report)
         else:
             report(line, f"{len(cells)} cells where the header has {len(names)}")
@@ -117,7 +121,7 @@ def read_jsonl(lines: Iterable[str], topic: str | None, report: Report) -> Itera
         try:
             found = msgspec.json.decode(line, type=_Line)
         except (msgspec.MsgspecError, UnicodeEncodeError) as error:
-            report(number, str(error))
+            report(number, sentence(error))
             continue
         values = {"id": found.id, "label": str(found.label)}
         values |= {"reviewer": found.reviewer or "", "time": found.time or ""}
@@ -162,12 +166,14 @@ def _judgement(line: int, values: dict[str, str], report: Report) -> Iterator[Re
     try:
         at = _seconds(time) if time else None
     except (ValueError, OverflowError):
-        report(line, f"{time!r} is no time: write it as 2026-01-31T12:00:00")
+        report(line, f"{cut(time)} is no time: write it as 2026-01-31T12:00:00")
         return
     if not document:
         report(line, "the id is missing")
     elif label is None:
-        report(line, f"{values['label']!r} is no judgement: write {', '.join(LABELS)}, or 1, 0, -1")
+        report(
+            line, f"{cut(values['label'])} is no judgement: write {', '.join(LABELS)}, or 1, 0, -1"
+        )
     else:
         reviewer = values.get("reviewer", "")
         yield Read(line, Judgement(document, label, reviewer if reviewer.strip() else None, at))
@@ -283,7 +289,7 @@ class Import:
         if earlier.judgement.label != one.label:
             self._report(
                 read,
-                f"{one.document!r} is called {one.label}, in line {earlier.line} "
+                f"{cut(one.document)} is called {one.label}, in line {earlier.line} "
                 f"{earlier.judgement.label}",
             )
         else:
@@ -295,7 +301,7 @@ class Import:
         there = set(live.documents.present(wanted))
         for (_, document), read in self._said.items():
             if document not in there:
-                self._report(read, f"no document {document!r} in the index")
+                self._report(read, f"no document {cut(document)} in the index")
         judged = unchanged = 0
         for who, drafts in self._new.items():
             now = {document: mark.label for document, mark in live.ledger.marks(who).items()}

@@ -8,7 +8,9 @@ in the same order, in any process and after any restart, comes to the same judge
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Literal, NamedTuple, get_args
+from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple, get_args
+
+import msgspec
 
 from likewise.errors import UsageError
 
@@ -17,6 +19,7 @@ if TYPE_CHECKING:
 
 Label = Literal["relevant", "not", "unsure"]
 Action = Literal["judge", "undo", "redo"]
+EARLIEST, LATEST = -62_135_596_800, 253_402_300_800  # of dates: the years 1 to 9999
 LABELS: tuple[Label, ...] = get_args(Label)
 
 
@@ -29,7 +32,7 @@ class Event(NamedTuple):
     document: str | None
     label: Label | None
     batch: str | None
-    at: float
+    at: Annotated[float, msgspec.Meta(ge=EARLIEST, lt=LATEST)]
 
 
 class Change(NamedTuple):

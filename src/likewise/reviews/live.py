@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from likewise.reviews.settings import Settings
     from likewise.search.generation import Generation
     from likewise.search.hits import AnyQuery
+    from likewise.solvers.stopping import Report
 
 
 class MovedError(Exception):
@@ -49,6 +50,7 @@ class Live:
         self.start = start.decode(row.start, row.name)
         self.number = row.number
         self.name = row.name
+        self.report: Report | None = None  # of the turn in progress
         self._newest = newest
         self._ranker: Ranker | None = None
         self._documents: Documents | None = None
@@ -74,6 +76,19 @@ class Live:
                 yield self
             finally:
                 self._depth -= 1
+                if not self._depth:
+                    self._generation = None
+
+    def release(self) -> None:
+        """Hold nothing of an older generation, unless somebody is at work with it."""
+        if self._lock.acquire(blocking=False):
+            try:
+                if not self._depth:
+                    self._generation = None
+                    if self._documents and self._documents.snapshot is not self._newest().snapshot:
+                        self._documents = self._ranker = None
+            finally:
+                self._lock.release()
 
     def follow(self) -> None:
         """Read what others have done, unless that was done in this turn."""
@@ -154,6 +169,7 @@ class Live:
         _ = self.documents  # drops the ranker of an earlier generation
         if self._ranker is None:
             self._ranker = self.ranker(self.settings)
+        self._ranker.report = self.report
         self._ranker.judge(self.labels())
         return self._ranker
 

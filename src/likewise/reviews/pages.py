@@ -8,7 +8,7 @@ import msgspec
 import numpy as np
 
 from likewise.document import title_of
-from likewise.errors import UsageError
+from likewise.errors import StoreError, UsageError, sentence
 from likewise.reviews.records import PageRow
 from likewise.search.hits import Hit, explain
 
@@ -37,7 +37,13 @@ class ReviewPage(NamedTuple):
 
 
 def hits_of(row: PageRow) -> list[Hit]:
-    return msgspec.json.decode(row.hits, type=list[Hit])
+    try:
+        return msgspec.json.decode(row.hits, type=list[Hit])
+    except msgspec.MsgspecError as error:
+        raise StoreError(
+            f"page {row.number} of the session is damaged ({sentence(error)}): "
+            "put back a copy of the database"
+        ) from error
 
 
 def ids_of(row: PageRow) -> list[str]:
@@ -121,7 +127,7 @@ def _scored(live: Live, ids: Sequence[str], query: AnyQuery | None) -> list[Hit]
         score = 0.0
         if query is not None:
             score = explain(generation, id, query, weighting, number=number).score
-        hits.append(Hit(id, score, title_of(generation.snapshot.record(number)), rank))
+        hits.append(Hit(id, score, generation.snapshot.read(number, title_of), rank))
     return hits
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 from uuid import uuid4
 
+import msgspec
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
-from likewise.errors import UsageError
+from likewise.errors import StoreError, UsageError, sentence
 from likewise.reviews.database import events, pages, sessions
 from likewise.reviews.ledger import Event
 
@@ -20,6 +21,8 @@ if TYPE_CHECKING:
 
     from likewise.reviews.database import Database
     from likewise.reviews.ledger import Action, Label
+
+R = TypeVar("R")
 
 
 class SessionRow(NamedTuple):
@@ -80,7 +83,7 @@ class Draft(NamedTuple):
 def find(database: Database, name: str) -> SessionRow | None:
     with database.reading() as connection:
         found = connection.execute(select(sessions).where(sessions.c.name == name)).one_or_none()
-    return SessionRow(*found) if found else None
+        return typed(connection, SessionRow, found) if found else None
 
 
 def create(
@@ -147,9 +150,12 @@ def listed(database: Database) -> list[Summary]:
         .group_by(events.c.session)
     )  # fmt: skip
     with database.reading() as connection:
-        rows = [SessionRow(*row) for row in connection.execute(select(sessions))]
+        rows = [typed(connection, SessionRow, row) for row in connection.execute(select(sessions))]
         counted = {row[0]: tuple(row[1:]) for row in connection.execute(counts)}
-    found = [Summary(row, *counted.get(row.number, (0, 0, None))) for row in rows]
+        found = [
+            typed(connection, Summary, (row, *counted.get(row.number, (0, 0, None))))
+            for row in rows
+        ]
     return sorted(found, key=lambda one: -max(one.last or 0.0, one.row.created))
 
 
@@ -223,19 +229,43 @@ def _row(connection: Connection, session: int, *, lock: bool = False) -> Session
     """
     wanted = select(sessions).where(sessions.c.number == session)
     found = connection.execute(wanted.with_for_update() if lock else wanted).one_or_none()
-    return SessionRow(*found) if found else None
+    return typed(connection, SessionRow, found) if found else None
 
 
 def _pages(connection: Connection, session: int, last: int) -> list[PageRow]:
     columns = [pages.c[name] for name in PageRow._fields]
     wanted = select(*columns).where(pages.c.session == session, pages.c.number > last)
-    return [PageRow(*row) for row in connection.execute(wanted.order_by(pages.c.number))]
+    return [
+        typed(connection, PageRow, row)
+        for row in connection.execute(wanted.order_by(pages.c.number))
+    ]
 
 
 def _events(connection: Connection, session: int, last: int) -> list[Event]:
     columns = [events.c[name] for name in Event._fields]
     wanted = select(*columns).where(events.c.session == session, events.c.number > last)
-    return [Event(*row) for row in connection.execute(wanted.order_by(events.c.number))]
+    rows = connection.execute(wanted.order_by(events.c.number))
+    found = [typed(connection, Event, row) for row in rows]
+    for event in found:
+        if event.action == "judge" and not event.document:
+            raise damaged(connection, f"event {event.number} judges no document")
+    return found
+
+
+def typed(connection: Connection, kind: type[R], row: Sequence[Any]) -> R:
+    """A row of the database; SQLite keeps whatever is put there, so types are checked here."""
+    try:
+        return msgspec.convert(tuple(row), kind)
+    except msgspec.ValidationError as error:
+        name = kind.__name__.removesuffix("Row").lower()
+        raise damaged(connection, f"a row of it is no {name} ({sentence(error)})") from error
+
+
+def damaged(connection: Connection, what: str) -> StoreError:
+    url = connection.engine.url
+    sqlite = url.get_backend_name() == "sqlite"
+    place = url.database if sqlite else url.render_as_string(hide_password=True)
+    return StoreError(f"{place} is damaged, {what}: put back a copy of it")
 
 
 def _without_number(row: dict[str, Any]) -> dict[str, Any]:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import msgspec
 
-from likewise.errors import StoreError, UsageError
+from likewise.errors import StoreError, UsageError, sentence
 from likewise.reviews.agreement import Combine
 
 if TYPE_CHECKING:
@@ -52,6 +52,9 @@ def check_names(given: Iterable[str]) -> None:
 
 def decode_settings(text: str, name: str) -> Settings:
     try:
-        return msgspec.json.decode(text, type=Settings)
-    except msgspec.MsgspecError as error:
-        raise StoreError(f"the settings of session {name!r} are damaged: {error}") from error
+        return msgspec.json.decode(text, type=Settings).changed()
+    except (msgspec.MsgspecError, UsageError) as error:
+        raise StoreError(
+            f"the settings of session {name!r} are damaged ({sentence(error)}): "
+            "put back a copy of the database, or begin another session"
+        ) from error

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from likewise.document import Document, Text, values_of
-from likewise.errors import InputError, StoreError, UsageError
+from likewise.errors import InputError, StoreError, UsageError, sentence
 from likewise.feedback import Start
 from likewise.readers import Problems, ReadOptions, read
 from likewise.search.examples import each
@@ -67,8 +67,11 @@ def encode(start: StoredStart) -> str:
 def decode(text: str, name: str) -> StoredStart:
     try:
         return msgspec.json.decode(text, type=StoredStart)
-    except msgspec.MsgspecError as error:
-        raise StoreError(f"what session {name!r} began with is damaged: {error}") from error
+    except (msgspec.MsgspecError, RecursionError) as error:
+        raise StoreError(
+            f"what session {name!r} began with is damaged ({sentence(error)}): "
+            "put back a copy of the database, or begin another session"
+        ) from error
 
 
 def restored(start: StoredStart, documents: Documents) -> Start:

@@ -17,41 +17,41 @@ if TYPE_CHECKING:
 
     from likewise.search.methods import Options
 
-FACTORS = {LATENT: 0.5, EMBEDDINGS: 1.0}  # how much a view counts beside the words' 1
-VERY_FEW = 2  # examples up to which a query should be hardly more than their mean
-COSTS = (2.0, 10.0)  # of an example's error, up to so few and beyond …
-MOST_COST = 1400.0  # … and of all together
-LARGE_SHARE = 0.02  # of all documents, beyond which two methods are better than one …
-CAUTION = 0.5  # … and errors cost so much less, as examples may differ from the rest in other ways
-ALSO_COST = 1.6  # the same for the method that the first one is averaged with
-LIKELY = 20  # documents that are taken for examples in a second round
-LIKELY_SHARE = 100  # of this many documents, one may be taken so
-ENOUGH = 50  # examples beyond which likely documents add nothing
-FEW_SHARE, SHARE = 1.0, 0.3  # what all of them are worth as a part of the examples …
-MOST_WORTH = 0.5  # … and each of them, in examples
-NEAR, FAR = 10_000, 5_000  # other documents that are learned from, the nearest and a sample
-READS = 3  # how often all documents are read …
-ROUNDS = 30  # … and those that are learned from
-TOLERANCE = 1e-2  # gap at which rankings do not change any more, in a half of the time 1e-3 takes
+FACTORS = {LATENT: 0.5, EMBEDDINGS: 1.0}  # weight of a view; words have 1
+VERY_FEW = 2  # up to this many examples the query should stay close to their mean
+COSTS = (2.0, 10.0)  # of an error on an example: up to VERY_FEW examples, and beyond
+MOST_COST = 1400.0  # of errors on all examples together
+LARGE_SHARE = 0.02  # if examples are more than this share of all documents, average two methods
+CAUTION = 0.5  # factor of costs then: examples may differ from the rest for other reasons
+ALSO_COST = 1.6  # cost of an error on an example for the second of these methods
+LIKELY = 20  # similar documents that join the examples in the second round
+LIKELY_SHARE = 100  # at most one in this many documents joins
+ENOUGH = 50  # with more examples, similar documents add nothing
+FEW_SHARE, SHARE = 1.0, 0.3  # weight of all similar documents, as a share of all examples
+MOST_WORTH = 0.5  # highest weight of one similar document, as a share of an example
+NEAR, FAR = 10_000, 5_000  # other documents to learn from: the nearest, and a sample of the rest
+READS = 3  # passes over all documents
+ROUNDS = 30  # passes over the documents that are learned from
+TOLERANCE = 1e-2  # relative gap: rankings do not change below it, and 1e-3 takes twice as long
 
 
 @dataclass(frozen=True)
 class Given:
-    """What there is to decide from."""
+    """What the choice depends on."""
 
     examples: int
     documents: int
-    entries: int  # of the documents' vectors, all views together
+    entries: int  # stored numbers of the documents' vectors, in all views
     views: Sequence[str] = ()
     budget: str | float | None = None
-    speed: float = 2e8  # entries that the engine goes through in a second
+    speed: float = 2e8  # entries that the engine processes in a second
 
 
 class Plan(NamedTuple):
-    """`twice` is for a first round that looks for documents like the examples.
+    """What to learn with. With `twice`, a first round finds documents similar to the examples.
 
-    Up to `likely` of them are added to the examples, each worth `worth` of one. With `near`, so
-    many of the other documents are learned from, and `far` of the rest.
+    Up to `likely` of them join the examples, each with the weight `worth`. If `near` is not None,
+    the second round learns from the `near` best other documents and a sample of `far` of the rest.
     """
 
     method: str
@@ -62,19 +62,19 @@ class Plan(NamedTuple):
     near: int | None = None
     far: int = 0
     C_per_example: float | None = None
-    also: str | None = None  # another method, whose query is averaged with the first one's
+    also: str | None = None  # a second method; the two queries are averaged
     also_cost: float | None = None
     sample: int | None = None
     reasons: tuple[str, ...] = ()
 
     def scaled(self, length: float) -> Plan:
-        """For rows whose squared length is not 1 but this."""
+        """The plan for rows with this squared length instead of 1."""
         costs = (self.C_per_example, self.also_cost)
         own, other = (None if cost is None else cost / length for cost in costs)
         return self._replace(C_per_example=own, also_cost=other)
 
     def options(self, given: Options) -> Options:
-        """The user's options, and where nothing was said, what was chosen."""
+        """The user's options; the plan fills in those that are not given."""
         C, sample = given.C_per_example, given.sample_unlabeled
         if given.C is None and C is None:
             C = self.C_per_example
@@ -89,7 +89,7 @@ class Plan(NamedTuple):
 def choose(given: Given) -> Plan:
     seconds = _seconds(given.budget)
     if given.budget == "online" or (seconds is not None and READS * _pass(given) > seconds):
-        why = "only the examples and the inverted file are read, to answer at once"
+        why = "online, to stay within the budget: only the examples and the inverted file are read"
         return Plan("centroid", reasons=(why,))
     factors = {WORDS: 1.0} | {name: FACTORS[name] for name in given.views}
     plan = _learner(given)._replace(factors=factors)
@@ -100,7 +100,7 @@ def choose(given: Given) -> Plan:
 
 
 def worth(examples: int) -> float:
-    """What a likely document is worth, as a part of an example."""
+    """The weight of a similar document, as a share of an example."""
     share = FEW_SHARE if examples <= VERY_FEW else SHARE
     return min(MOST_WORTH, share * examples / LIKELY)
 
@@ -144,11 +144,11 @@ def _about_views(given: Given) -> list[str]:
 def _about_others(plan: Plan) -> list[str]:
     if plan.sample is None:
         return []
-    return [f"only {plan.sample:,} other documents are read, to keep to the budget"]
+    return [f"only {plan.sample:,} other documents are read, to stay within the budget"]
 
 
 def _seconds(budget: str | float | None) -> float | None:
-    """The time allowed, None where there is no end to it."""
+    """The time allowed; None if it is not limited."""
     if budget is None or budget in ("online", "offline"):
         return None
     try:
@@ -161,17 +161,17 @@ def _seconds(budget: str | float | None) -> float | None:
 
 
 def _pass(given: Given) -> float:
-    """How long it takes to read all documents once."""
+    """Seconds for one pass over all documents."""
     return max(given.entries, 1) / given.speed
 
 
 def _sample(given: Given, seconds: float | None) -> int | None:
-    """How many other documents can be read and learned from in that time, None for all."""
+    """How many other documents can be read and learned from in that time; None for all."""
     if seconds is None:
         return None
     readable = given.documents * seconds / _pass(given)
     most = readable / (READS + ROUNDS)
-    if most > NEAR + FAR:  # of more than these, only so many are learned from
+    if most > NEAR + FAR:  # only NEAR + FAR of a larger sample are learned from
         most = (readable - ROUNDS * (NEAR + FAR)) / READS
     size = max(int(most), 20 * given.examples, 1000)
     return size if size < given.documents else None

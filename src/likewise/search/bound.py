@@ -1,4 +1,4 @@
-"""A query in the numbers of one generation: as it was learned there, or one saved elsewhere."""
+"""Queries as vectors over one generation: learned on it, or saved and bound to it."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from likewise.corpus import SparseVector
+from likewise.errors import UsageError
 from likewise.search.query import (
     FORMAT,
     EmbeddingPart,
@@ -33,13 +34,13 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-MOST_SUPPORT = 100  # documents that a saved query names
-MOST_TERMS = 2000  # that a saved query names for its latent part
+MOST_SUPPORT = 100  # support documents in a saved query
+MOST_TERMS = 2000  # terms for the latent part of a saved query
 
 
 @dataclass(frozen=True, eq=False)
 class LearnedQuery:
-    """A query in the numbers of the generation it was learned on; `portable` is for elsewhere."""
+    """A query as a vector over the generation it was learned on; `portable` is its saved form."""
 
     generation: Generation
     solution: Solution
@@ -49,7 +50,7 @@ class LearnedQuery:
 
     @cached_property
     def vector(self) -> SparseVector:
-        """Over the views side by side, words first."""
+        """Over all views side by side, words first."""
         return self.solution.sparse
 
     @property
@@ -81,7 +82,7 @@ class LearnedQuery:
         )
 
     def heaviest(self, count: int = 10) -> tuple[list[Weight], list[Weight]]:
-        """The terms that pull most upwards and most downwards, without naming the others."""
+        """The terms with the highest and with the lowest weights; looks up only their names."""
         columns, weights = self.part(WORDS)
         order = np.argsort(-np.abs(weights), kind="stable")
         sides = [order[weights[order] > 0][:count], order[weights[order] < 0][:count]]
@@ -126,7 +127,7 @@ class LearnedQuery:
         return EmbeddingPart(view.source, factor, tuple(vector.tolist()), view.probe)
 
     def _support(self) -> tuple[Support, ...]:
-        """The documents of most weight."""
+        """The documents with the largest weights."""
         judged = np.concatenate([self.gathered.liked, self.gathered.disliked]).tolist()
         ids = dict(zip(judged, self.gathered.ids, strict=True))
         alphas = self.solution.alphas
@@ -139,7 +140,7 @@ class LearnedQuery:
 
 
 class Bound(NamedTuple):
-    """A vector over a stack of views; `known` is how much of the query's weight counts here."""
+    """A vector over a stack of views; `known` is the share of weight on terms of this index."""
 
     vector: SparseVector
     factors: Mapping[str, float]
@@ -156,9 +157,11 @@ def bind(query: Query | LearnedQuery, generation: Generation) -> Bound:
 
 
 class _Binding:
-    """Collects the parts of a saved query that an index can make sense of."""
+    """Collects the parts of a saved query that can be used in an index."""
 
     def __init__(self, query: Query, generation: Generation) -> None:
+        if problem := query.problem():
+            raise UsageError(f"the query cannot be used, {problem}: learn it again")
         self._query, self._generation = query, generation
         self._snapshot = generation.snapshot
         self._words = query.bind(self._snapshot)
@@ -180,6 +183,11 @@ class _Binding:
             return
         model = self._snapshot.latent
         if model is not None and model.id == part.space:
+            if len(part.vector) != model.dimensions:
+                raise UsageError(
+                    f"the query's latent part has {len(part.vector)} numbers, the latent space "
+                    f"that it names has {model.dimensions}: learn the query again"
+                )
             self._parts[LATENT] = part.factor, np.array(part.vector)
             return
         numbers = self._snapshot.term_numbers(part.terms)
@@ -189,14 +197,18 @@ class _Binding:
             col = self._generation.words(WEIGHTING.name).term_factors
             vector = model.nearest(columns, weights / part.stretch, col)
             self._parts[LATENT] = part.factor, vector
-            self._notes.append("the query's latent part was fitted to the latent space here")
+            self._notes.append(
+                "the query's latent part was fitted to the latent space of this index"
+            )
             return
         order = np.argsort(columns)
         self._words = _sum(
             self._words,
             SparseVector(columns[order].astype(np.int32), part.factor * weights[order]),
         )
-        self._notes.append("there is no latent space here: that part of the query acts on words")
+        self._notes.append(
+            "this index has no latent space: the query's latent part was added to the words"
+        )
 
     def _embeddings(self) -> None:
         part = self._query.embeddings
@@ -212,8 +224,8 @@ class _Binding:
             self._parts[EMBEDDINGS] = part.factor, np.array(part.vector)
         else:
             self._notes.append(
-                f"the query's part of embeddings ({part.source}) is left out: there are none of "
-                "that kind here"
+                f"the query's embeddings ({part.source}) are left out: this index has no "
+                "embeddings of the same model or file"
             )
 
 
@@ -234,7 +246,7 @@ def _all_columns(vector: Floats) -> SparseVector:
 
 
 def _heaviest(words: SparseVector, count: int) -> SparseVector:
-    """The part of a query that weighs most, columns ascending."""
+    """The largest weights of a query, columns ascending."""
     if len(words.columns) <= count:
         return words
     kept = np.sort(np.argsort(-np.abs(words.weights), kind="stable")[:count])

@@ -1,4 +1,4 @@
-"""Embeddings that a model makes: of an index' documents, and of examples from outside it."""
+"""Embeddings by a model: of the documents of an index, and of examples from outside it."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
     from likewise.store.snapshot import Snapshot
     from likewise.views.models import Encoder, Encodes
 
-AT_ONCE = 256  # documents that a model is given together: some seconds of its work
+AT_ONCE = 256  # documents per call of the model: some seconds of work
 
 
 def make(
@@ -39,18 +39,16 @@ def make(
     model: str | Encodes | None = None,
     progress: Progress | None = None,
 ) -> int:
-    """Embed the documents of an index with a model; returns how many had to be.
+    """Embed the documents of an index with a model; returns how many were embedded.
 
-    Documents that have a vector of this model keep it. Without a model, it is that of work which
-    was interrupted or of the embeddings that are there. Vectors are kept on disk as they are made,
-    and the index is changed once, at the end.
+    Documents that have a vector of this model keep it. Without `model`, it is the model of an
+    interrupted run, or the one that made the existing embeddings. Vectors are saved to disk as they
+    are made; the index changes once, at the end.
     """
     if not kind_of(snapshot.manifest.kind).has_text:
-        raise UsageError(
-            f"{snapshot.directory} holds vectors, not text: bring embeddings in a file"
-        )
+        raise UsageError(f"{snapshot.directory} holds vectors, not text: give embeddings in a file")
     if not len(snapshot):
-        raise UsageError(f"{snapshot.directory} is empty: add documents to embed")
+        raise UsageError(f"{snapshot.directory} is empty: add documents first")
     there = source_of(snapshot)
     if model is None and _is_complete(snapshot):
         return 0  # without loading the model
@@ -70,23 +68,23 @@ def make(
 def of_texts(
     snapshot: Snapshot, texts: Sequence[str], *, may_load: bool = True
 ) -> tuple[NDArray[np.float32] | None, str]:
-    """Embeddings of texts from outside an index and, where there are none, why not."""
+    """Embeddings of texts from outside an index, or None and the reason."""
     source, centre = source_of(snapshot), snapshot.centre
     without = "examples from outside the index have no embedding"
     if source is None or centre is None:
-        return None, f"{without}: these were brought ({_named(snapshot)})"
+        return None, f"{without}: those of the index came from a file ({_named(snapshot)})"
     if not may_load and loaded(source) is None:
-        return None, f"{without}: loading their model would take longer than allowed"
+        return None, f"{without}: loading the model would exceed the budget"
     try:
         rows = load_again(source)(texts)
-    except UsageError as error:  # whoever asks a server need not know its folders
+    except UsageError as error:  # do not show a server's folders to its users
         said = str(error).replace(source.place, source.name) if source.place else str(error)
         return None, f"{without}: {said}"
     return np.where(rows.any(axis=1, keepdims=True), rows - centre, 0), ""
 
 
 def source_of(snapshot: Snapshot) -> Source | None:
-    """The model that made the embeddings of an index, if one did."""
+    """The model that made the embeddings of an index; None if they came from a file."""
     view = snapshot.manifest.views.get(EMBEDDINGS)
     if view is None or not view.probe:
         return None
@@ -94,14 +92,14 @@ def source_of(snapshot: Snapshot) -> Source | None:
 
 
 def _is_complete(snapshot: Snapshot) -> bool:
-    """Whether a model has embedded all documents, and none was at work since."""
+    """Whether a model has embedded all documents and no other run was interrupted since."""
     made = source_of(snapshot) is not None and snapshot.centre is not None
     nothing = not later(snapshot.manifest, EMBEDDINGS) if made else False
     return nothing and read_header(snapshot.directory) is None
 
 
 def _again(snapshot: Snapshot) -> Encoder:
-    """The model to go on with where none is named."""
+    """The model to continue with if none is named."""
     interrupted = read_header(snapshot.directory)
     source = (
         Source(interrupted.name, interrupted.place, interrupted.probe)
@@ -110,14 +108,14 @@ def _again(snapshot: Snapshot) -> Encoder:
     )
     if source is None:
         known = EMBEDDINGS in snapshot.manifest.views
-        why = f"were brought ({_named(snapshot)})" if known else "are not there yet"
+        why = f"came from a file ({_named(snapshot)})" if known else "do not exist yet"
         raise UsageError(
-            f"embeddings of {snapshot.directory} {why}: name a model, or bring them in a file"
+            f"embeddings of {snapshot.directory} {why}: name a model, or give them in a file"
         )
     try:
         return load_again(source)
     except UsageError as error:
-        raise UsageError(f"cannot make more embeddings as there are: {error}") from error
+        raise UsageError(f"cannot make more embeddings like those of the index: {error}") from error
 
 
 def _named(snapshot: Snapshot) -> str:
@@ -125,7 +123,7 @@ def _named(snapshot: Snapshot) -> str:
 
 
 def _header(encoder: Encoder, there: Source | None) -> Header:
-    """Of the model at work; the same model rounds differently elsewhere, which is no matter."""
+    """The header of the model in use. The same model may round differently on other machines."""
     probe = encoder.source.probe if there is None else there.probe
     place = encoder.source.place or (there.place if there else "")
     return Header(encoder.name, place, probe, encoder.dimensions)
@@ -146,7 +144,7 @@ def _encode(
     *,
     missing: bool,
 ) -> int:
-    """Make the vectors that are not there yet, some at a time; how many documents they are of."""
+    """Make the missing vectors, some at a time; returns how many documents were embedded."""
     wanted = {entry.file for entry in segments_to_embed(snapshot.manifest, missing=missing)}
     segments = [segment for segment in snapshot.segments if segment.entry.file in wanted]
     total = sum(later_in(s.entry) if missing else s.entry.live for s in segments)

@@ -1,4 +1,4 @@
-"""Examples as a user gives them: ids in the index, files, raw text, documents; any mixture."""
+"""Examples as users give them: ids in the index, files, raw text, documents, mixed as they like."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Examples = Example | Iterable[Example]
 
 
 class Gathered(NamedTuple):
-    """Examples as document numbers; from len(snapshot) on they are `outside` documents."""
+    """Examples as document numbers; numbers from len(snapshot) on are `outside` documents."""
 
     liked: NDArray[np.int64]
     disliked: NDArray[np.int64]
@@ -44,9 +44,9 @@ class Gathered(NamedTuple):
 class Gathering:
     """Collects examples; the same document given twice counts once.
 
-    A document that is given with its text is the one of its id in the index only if that has
-    the same text. If another has just its terms (`twin` tells), it is that one. Otherwise it is
-    learned from as it is given, under its own id or, if that is taken, a hash of its text.
+    A document given with its text is the document of that id in the index only if the texts are
+    equal. If another document has exactly its terms (found by `twin`), it is that one. Otherwise it
+    is an outside document, under its own id or, if the index has that id, a hash of its text.
     """
 
     def __init__(
@@ -64,7 +64,9 @@ class Gathering:
         given = each(liked)
         sides = [self._numbers(given, origins), self._numbers(each(disliked), {})]
         for number in sides[0].keys() & sides[1].keys():
-            raise UsageError(f"{sides[0][number]!r} is given both as liked and as disliked")
+            raise UsageError(
+                f"{sides[0][number]!r} is given both as liked and as disliked: remove one"
+            )
         liked_numbers, disliked_numbers = (np.array(list(side), np.int64) for side in sides)
         ids = [*sides[0].values(), *sides[1].values()]
         places = [origins[number] for number in sides[0]]
@@ -72,7 +74,7 @@ class Gathering:
         return Gathered(liked_numbers, disliked_numbers, ids, places, len(given), *outside)
 
     def _numbers(self, examples: list[Example], origins: dict[int, int]) -> dict[int, str]:
-        """Each document's number and id; `origins` learns which example it is from, the last."""
+        """Each document's number and id; `origins` gets the last example that it came from."""
         numbers: dict[int, str] = {}
         known = self._numbers_of_ids([e for e in examples if isinstance(e, str)])
         for place, example in enumerate(examples):
@@ -82,7 +84,7 @@ class Gathering:
                 found = self._numbers_of_documents(example)
             else:
                 raise UsageError(
-                    f"{example!r} is no example: give an id, a Path, Text(...) or a Document"
+                    f"{example!r} is not an example: give an id, a Path, Text(...) or a Document"
                 )
             numbers.update(found)
             origins.update(dict.fromkeys(found, place))
@@ -113,11 +115,11 @@ class Gathering:
                 number, name = self._place(int(known[i]), id, texts)
                 numbers[number] = name
         if not numbers:
-            raise InputError(f"there is no document in {example}")
+            raise InputError(f"{example} contains no document")
         return numbers
 
     def _read(self, example: Path | Text | Document | Mapping[str, Any]) -> Iterator[Batch]:
-        """Invalid bytes are replaced, as in indexing; whatever else is wrong is an error."""
+        """Invalid bytes are replaced, as in indexing; any other problem is an error."""
         given = Document(None, example.text) if isinstance(example, Text) else example
         problems = Problems()
         for batch in read(given, self._options, problems):
@@ -144,8 +146,8 @@ class Gathering:
         return self._places[key], name
 
     def _texts(self, number: int) -> list[str]:
-        """What was analysed of a document in the index."""
-        values = values_of(self._snapshot.record(number))
+        """The searched fields of a document in the index."""
+        values = self._snapshot.read(number, values_of)
         return texts_of(values, self._options)
 
 
@@ -157,7 +159,7 @@ def each(examples: Examples) -> list[Example]:
 
 
 def count_rows(documents: list[list[str]], snapshot: Snapshot) -> CountArrays:
-    """The documents as rows of an index' matrix: of their terms, those that it knows."""
+    """The documents as rows of an index' matrix; terms that are not in it are left out."""
     counts = [Counter(document) for document in documents]
     terms = [term for document in counts for term in document]
     numbers = snapshot.term_numbers(terms)

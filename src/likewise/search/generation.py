@@ -1,4 +1,4 @@
-"""One generation of an index, ready to be asked: its views as corpora, and what they answer."""
+"""One generation of an index: its views as corpora, and what searches need of it."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ if TYPE_CHECKING:
     from likewise.text import Analyzer
     from likewise.weighting import Weighting
 
-MASKS = 8  # filters whose documents are remembered, a byte a document
-SAME = 1e-9  # of a cosine: documents of the same terms are the same document
-SOME = 100  # documents that tell how long latent vectors are
+MASKS = 8  # filters whose masks are cached, one byte per document
+SAME = 1e-9  # tolerance of a cosine: documents with the same terms are the same document
+SOME = 100  # documents used to estimate the length of latent vectors
 
 
 class Generation:
     """A snapshot, the analyzer of its text, and its views as corpora of one engine.
 
-    Corpora are made when they are first asked for; lengths are found once per weighting.
+    Corpora are made on first use; lengths are computed once per weighting.
     """
 
     def __init__(self, snapshot: Snapshot, analyzer: Analyzer, engine: str, threads: int) -> None:
@@ -70,30 +70,31 @@ class Generation:
         return number
 
     def weighting(self, name: str | None, preferred: str | None = None) -> Weighting:
-        """The weighting meant: by default the preferred one, or that for what the index holds."""
+        """The named weighting; by default the preferred one, or that for the kind of index."""
         return self._kind.weighting(name, preferred)
 
     def words(self, weighting: str | None = None) -> Corpus:
-        """The documents as a learner sees them, by their own vectors."""
+        """The documents' own vectors as a corpus."""
         chosen = self.weighting(weighting)
         if chosen.name not in self._corpora:
             self._corpora[chosen.name] = self._collection.corpus(chosen)
         return self._corpora[chosen.name]
 
     def view(self, name: str) -> Corpus:
-        """The latent space, or the embeddings: a mapped dense vector a document."""
+        """The latent space, or the embeddings: a mapped dense vector for each document."""
         views = self.snapshot.manifest.views
         if name not in views:
             known = ", ".join([WORDS, *views])
-            raise UsageError(f"no view {name!r} in {self.place}: there is {known}")
+            raise UsageError(f"no view {name!r} in {self.place}: choose from {known}")
         if f"view {name}" not in self._corpora:
-            stored = [segment.stored_view(name) for segment in self.snapshot.segments]
-            rows = self._engine.collection(stored, views[name].dimensions, self._threads)
+            width = views[name].dimensions
+            stored = [segment.stored_view(name, width) for segment in self.snapshot.segments]
+            rows = self._engine.collection(stored, width, self._threads)
             self._corpora[f"view {name}"] = rows.corpus(weightings.WEIGHTINGS["raw"])
         return self._corpora[f"view {name}"]
 
     def columns(self, views: Mapping[str, float] = ONLY_WORDS) -> Columns:
-        """Where each view's columns are in a vector over views side by side."""
+        """The position of each view's columns in a vector over several views."""
         return Columns({name: self._width(name) for name in views})
 
     def stacked(
@@ -103,9 +104,9 @@ class Generation:
         outside: CountArrays | None = None,
         embedded: NDArray[np.float32] | None = None,
     ) -> Corpus:
-        """Views side by side, the words first, and behind all documents those from outside.
+        """Views side by side, words first; outside documents follow those of the index.
 
-        `embedded` are the embeddings of these, if they are known.
+        `embedded` are the embeddings of the outside documents, if there are any.
         """
         found = []
         for name, factor in factors.items():
@@ -122,7 +123,7 @@ class Generation:
 
     @property
     def entries(self) -> int:
-        """Numbers that the documents' own vectors hold."""
+        """How many numbers the documents' own vectors hold."""
         return sum(segment.entries for segment in self.snapshot.segments)
 
     def gather(self, liked: Examples, disliked: Examples) -> Gathered:
@@ -132,35 +133,35 @@ class Generation:
         return Gathering(self.snapshot, self.analyzer, self._twin)(liked, disliked)
 
     def query_of(self, words: str, weighting: str | None = None) -> SparseVector:
-        """Words as a query of unit length, whose scores are cosines."""
+        """Words as a query of unit length, so that scores are cosines."""
         if not self.holds_text:
             raise UsageError(
                 f"{self.place} holds vectors, not text: "
-                "search it by example, by ids of documents in it"
+                "search it by example, with ids of its documents"
             )
         return self._unit_vector(self.analyzer(words), weighting)
 
     def kept(self, filter: Filter | None) -> Mask | None:
-        """Which documents a filter leaves; that of a few filters is remembered."""
+        """A mask of the documents that match a filter; the masks of a few filters are cached."""
         if filter is None:
             return None
         mask = self._masks.get(filter)
         if mask is None:
             mask = matching(self.snapshot, filter)
-            while len(self._masks) >= MASKS:  # a thread may have been quicker: pop what is there
+            while len(self._masks) >= MASKS:  # another thread may have removed one
                 self._masks.pop(next(iter(self._masks)), None)
             self._masks[filter] = mask
         return mask
 
     def fields(self, most: int) -> list[FieldSummary]:
-        """What there is to filter by, found once."""
+        """The fields to filter by, computed once."""
         if most not in self._fields:
             self._fields[most] = summarise(self.snapshot, most)
         return self._fields[most]
 
     @cached_property
     def stretch(self) -> float:
-        """How much longer a document is than its latent vector was, on average over some."""
+        """The mean ratio of a document's length to its latent vector's, over some documents."""
         some = range(min(SOME, len(self)))
         lengths = [np.linalg.norm(place) for _, place in map(self._in_latent_words, some)]
         known = [length for length in lengths if length > 0]
@@ -169,7 +170,7 @@ class Generation:
     def latent_words(self, number: int, vector: NDArray[np.float64]) -> SparseVector:
         """What each word of a document adds to its score by a vector of the latent space.
 
-        What is missing to that score is the same for all documents: the centre's.
+        The rest of the score comes from the centre and is the same for all documents.
         """
         row, place = self._in_latent_words(number)
         length = float(np.linalg.norm(place))
@@ -190,7 +191,7 @@ class Generation:
         return self.snapshot.manifest.views[name].dimensions
 
     def _unit_vector(self, terms: list[str], weighting: str | None) -> SparseVector:
-        """Terms weighted as documents are."""
+        """Terms, weighted like documents."""
         counts = Counter(terms)
         numbers = self.snapshot.term_numbers(list(counts))
         known = np.flatnonzero(numbers >= 0)
@@ -203,13 +204,13 @@ class Generation:
         return SparseVector(columns[order].astype(np.int32), scaled)
 
     def _twin(self, terms: list[str]) -> int | None:
-        """The document with just these terms, if there is one."""
+        """The document with exactly these terms, if there is one."""
         w = self._unit_vector(terms, None)
         found = self.words().top(w, 1, positive=True) if len(w.columns) else []
         return found[0][0] if found and found[0][1] > 1 - SAME else None
 
     def _in_latent_words(self, number: int) -> tuple[SparseVector, NDArray[np.float64]]:
-        """A document's terms that the latent space knows, without column factors, and Vᵀ·x."""
+        """A document's terms that are in the latent space, without column factors, and Vᵀ·x."""
         model = self.snapshot.latent
         words = self.words(WEIGHTING.name)
         row = words.rows(np.array([number]))
@@ -224,7 +225,7 @@ class Generation:
     def _folded(
         self, name: str, outside: CountArrays, known: NDArray[np.float32] | None
     ) -> NDArray[np.float32]:
-        """Documents from outside in a view, at 0 where nobody knows their place."""
+        """Outside documents in a view; 0 for those without a vector there."""
         if known is not None:
             return known
         documents = len(outside["starts"]) - 1

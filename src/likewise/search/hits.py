@@ -1,4 +1,4 @@
-"""From a query to hits, and why a hit is where it is."""
+"""From a query to hits, and explanations of their scores."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ AnyQuery = str | Query | LearnedQuery
 
 
 class Hit(NamedTuple):
-    """A document found, its score and its place in the ranking, from 1 on."""
+    """A document found, its score and its rank, counted from 1."""
 
     id: str
     score: float
@@ -36,9 +36,9 @@ class Hit(NamedTuple):
 
 
 class Hits(list[Hit]):
-    """Hits, best first; `query` is what found them, `known` how much of it this index knows.
+    """Hits, best first. `known` is the share of the query's weight on terms of this index.
 
-    `notes` say what else there is to know about them.
+    `query` is the query that found them. `notes` are remarks to show beside them.
     """
 
     def __init__(
@@ -58,9 +58,9 @@ REST = {LATENT: "(latent space: its centre)", EMBEDDINGS: "(embeddings)"}
 
 
 class Explanation(NamedTuple):
-    """What each term added to a document's score, largest effect first; they sum to `score`.
+    """What each term adds to a document's score, largest effect first; the sum is `score`.
 
-    What no term has added stands in parentheses: embeddings, and the centre of the latent
+    Two parts without a term have names in parentheses: embeddings, and the centre of the latent
     space, which is the same for all documents.
     """
 
@@ -78,7 +78,7 @@ def search(
     filter: Filter | None = None,
     skip: int = 0,
 ) -> Hits:
-    """The documents most like some words."""
+    """The documents most similar to some words."""
     w, keep = generation.query_of(words, weighting), generation.kept(filter)
     corpus = generation.words(weighting)
     return Hits(find(generation.snapshot, corpus, w, k, keep=keep, positive=True, skip=skip))
@@ -92,9 +92,9 @@ def run(
     filter: Filter | None = None,
     skip: int = 0,
 ) -> Hits:
-    """The best documents by a learned query, the judged ones left out.
+    """The best documents by a learned query, without the judged ones.
 
-    Where no term of the query is known there is nothing to rank by, and no hit.
+    If the index has none of the query's terms, there are no hits.
     """
     bound = bind(query, generation)
     hits = find(
@@ -122,7 +122,7 @@ def find(
     positive: bool = False,
     skip: int = 0,
 ) -> list[Hit]:
-    """The k best documents to be kept and not excluded, after the `skip` best of them."""
+    """The k best documents that are in `keep` and not excluded, after skipping the `skip` best."""
     if skip < 0:
         raise UsageError(f"skip is {skip}: it must be 0 or more")
     kept = _all_but(snapshot, exclude, keep)
@@ -130,9 +130,9 @@ def find(
 
 
 def as_hits(snapshot: Snapshot, found: Sequence[tuple[int, float]], skipped: int = 0) -> list[Hit]:
-    """Document numbers and scores, best first, as a user sees them."""
+    """Hits from document numbers and scores, best first."""
     ids = snapshot.ids(number for number, _ in found)
-    titles = (title_of(snapshot.record(number)) for number, _ in found)
+    titles = (snapshot.read(number, title_of) for number, _ in found)
     scored = zip(ids, (score for _, score in found), titles, strict=True)
     return [
         Hit(id, score, title, rank) for rank, (id, score, title) in enumerate(scored, skipped + 1)
@@ -147,9 +147,9 @@ def explain(
     *,
     number: int | None = None,
 ) -> Explanation:
-    """By words; what the latent space adds is shared out to the words behind it.
+    """What each word adds to a score; the latent space's part is distributed over its words.
 
-    `number` is the document's, where that is known already.
+    `number` is the document's number, if it is known already.
     """
     number = generation.number(id) if number is None else number
     if isinstance(query, str):
@@ -158,7 +158,9 @@ def explain(
         weighting = query.weighting
         bound = bind(query, generation)
     else:
-        raise UsageError(f"the query was learned with weighting {query.weighting}: keep to it")
+        raise UsageError(
+            f"the query was learned with weighting {query.weighting}: give that one, or none"
+        )
     total, rest = _effects(generation, weighting, bound, number)
     names = generation.snapshot.term_names(list(total))
     found = [*map(Weight, names, total.values()), *rest]
@@ -169,7 +171,7 @@ def explain(
 def _effects(
     generation: Generation, weighting: str | None, bound: Bound, number: int
 ) -> tuple[dict[int, float], list[Weight]]:
-    """What each word adds to a document's score, by its number, and what no word does."""
+    """What each word adds to a document's score, by term number, and the parts without a word."""
     columns = generation.columns(bound.factors)
     amounts = _products(generation.stacked(weighting, bound.factors), bound.vector, number)
     words = columns.part(amounts, WORDS)
@@ -194,9 +196,7 @@ def _effects(
 def _products(corpus: Corpus, w: SparseVector, number: int) -> SparseVector:
     """What each column adds to a document's score."""
     row = corpus.rows(np.array([number]))
-    shared, in_query, in_row = np.intersect1d(
-        w.columns, row.columns, assume_unique=True, return_indices=True
-    )
+    shared, in_query, in_row = np.intersect1d(w.columns, row.columns, return_indices=True)
     return SparseVector(shared, w.weights[in_query] * row.values[in_row])
 
 

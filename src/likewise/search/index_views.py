@@ -1,4 +1,4 @@
-"""`index.views`: learn, bring, make and drop what stands beside an index' words."""
+"""`index.views`: the latent space and embeddings of an index: learn, add and drop them."""
 
 from __future__ import annotations
 
@@ -33,20 +33,20 @@ if TYPE_CHECKING:
 
 
 class IndexViews:
-    """The views of the documents that an Index has: a latent space and embeddings."""
+    """The views of an Index beside its words: a latent space and embeddings."""
 
     def __init__(self, index: OpenIndex) -> None:
         self._index = index
 
     def info(self) -> dict[str, ViewInfo]:
-        """What is there, by name."""
+        """The views that the index has, by name."""
         return info.views_of(self._snapshot.manifest)
 
     def learn_latent(self, dimensions: int | None = None, *, seed: int | None = None) -> None:
-        """Learn the latent space anew from the documents that are there now.
+        """Learn the latent space again, from the current documents.
 
-        It is learned by itself when there are 1,000 documents and when their number has doubled;
-        other documents are folded in.
+        It is learned automatically when there are 1,000 documents and when their number has
+        doubled; other documents are folded in.
         """
         if dimensions is not None:
             dimensions = arguments.whole("dimensions", dimensions, 1)
@@ -57,9 +57,9 @@ class IndexViews:
         index.see_change()
 
     def after_adding(self) -> str:
-        """See documents just added, and learn the latent space if it is due.
+        """Refresh after adding documents, and learn the latent space if it is due.
 
-        The documents are in the index whatever fails here; returns what failed.
+        The documents stay in the index if this fails; returns a note on what failed.
         """
         done = "the documents are in the index"
         try:
@@ -76,7 +76,7 @@ class IndexViews:
             raise KeyboardInterrupt(f"{done}, but its latent space was not learned") from None
 
     def drop_latent(self) -> None:
-        """Do without a latent space from now on."""
+        """Remove the latent space and do not learn it again."""
         self._drop(LATENT)
 
     def embed(
@@ -87,12 +87,13 @@ class IndexViews:
         source: str | None = None,
         replace: bool = False,
     ) -> Brought:
-        """Bring embeddings of the documents; returns how many got, kept and lost one.
+        """Add embeddings of the documents; returns how many got, kept and lost one.
 
-        An array or a .npy file, one vector a row; `ids`, or a file of them, say whose. Without
-        ids, there must be one for each document in order. Other documents keep vectors that were
-        brought earlier, unless these are of other dimensions or another `source`, or `replace`
-        says so. Documents without a vector take no part in this view. `embed_with` makes them.
+        `vectors` is an array or a .npy file, one vector per row; `ids`, or a file of ids, names
+        the documents. Without ids there must be one vector for each document, in order. Other
+        documents keep their earlier vectors, unless `replace` is set or these have other
+        dimensions or another `source`. Documents without a vector have no part in this view.
+        `embed_with` makes embeddings with a model.
         """
         self._index.refresh()
         rows, names = given.load(vectors), given.names(ids)
@@ -113,12 +114,12 @@ class IndexViews:
     def embed_with(
         self, model: str | Encodes | None = None, *, progress: Progress | None = None
     ) -> int:
-        """Embed documents with a model of sentence-transformers; returns how many had to be.
+        """Embed documents with a model of sentence-transformers; returns how many were embedded.
 
         `model` is a folder on this machine, or an object with a method `encode` that makes a
-        vector of each text of a list. Documents that have an embedding of this model keep it;
-        without `model`, those that have none get one of the model that made the others. What is
-        interrupted goes on from where it was, and the index changes at the end, at once.
+        vector of each text of a list. Documents that have an embedding of this model keep it.
+        Without `model`, documents without an embedding get one from the model that made the
+        others. An interrupted call continues where it stopped; the index changes once, at the end.
         """
         from likewise.search.embeddings import make
 
@@ -128,7 +129,7 @@ class IndexViews:
         return count
 
     def drop_embeddings(self) -> None:
-        """Do without embeddings from now on."""
+        """Remove the embeddings."""
         self._drop(EMBEDDINGS)
 
     @property
@@ -143,7 +144,7 @@ class IndexViews:
 def _numbers(
     snapshot: Snapshot, ids: list[str] | None, rows: NDArray[np.number], name: str
 ) -> NDArray[np.int64]:
-    """The documents that rows of embeddings belong to."""
+    """The document number of each row of embeddings."""
     if ids is None:
         if len(rows) != len(snapshot):
             raise UsageError(
@@ -154,5 +155,8 @@ def _numbers(
     given.check(rows, ids, name, values=False)
     numbers = snapshot.numbers(ids)
     if len(missing := np.flatnonzero(numbers < 0)):
-        raise UsageError(f"no document {ids[missing[0]]!r} in {snapshot.directory}, but in {name}")
+        raise UsageError(
+            f"no document {ids[missing[0]]!r} in {snapshot.directory}, but {name} has its vector: "
+            "remove it, or add the document"
+        )
     return numbers

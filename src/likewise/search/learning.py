@@ -1,4 +1,4 @@
-"""From examples to a query: who is who among the documents, and a method that learns from it."""
+"""From examples to a query: label the documents, choose a method, and learn."""
 
 from __future__ import annotations
 
@@ -46,25 +46,25 @@ def learn(
     options: Options | None = None,
     report: Report | None = None,
 ) -> LearnedQuery:
-    """From examples, in the index or from outside, to a query over one view or several."""
+    """Learn a query over one or several views from examples, inside or outside the index."""
     began = time.perf_counter()
     if not len(generation):
-        raise UsageError(f"{generation.place} is empty: add documents to learn from")
+        raise UsageError(f"{generation.place} is empty: add documents first")
     options = options or Options()
     gathered = generation.gather(liked, disliked)
     if not len(gathered.liked):
-        raise UsageError("no example was given: at least one document to be liked is needed")
+        raise UsageError("no example was given: give at least one liked document")
     plan = _plan(generation, gathered, method, options)
     name, reason = plan.method, "; ".join(plan.reasons)
     outside = count_rows(gathered.outside, generation.snapshot) if gathered.outside else None
     embedded, notes = _about_embeddings(generation, gathered, plan.factors, options)
     corpus = generation.stacked(weighting, plan.factors, outside, embedded)
-    if plan.C_per_example is not None:  # which goes with rows of unit length
+    if plan.C_per_example is not None:  # a cost for rows of unit length
         plan = plan.scaled(square_length(corpus, Blocks(gathered.liked)))
     chosen = plan.options(options)
     refuse_unused(name, reason, replace(options, budget=None, views=None))
     chosen = without_unused(name, chosen)
-    drawn = plan.twice and plan.near is not None  # of documents that are far, a sample is
+    drawn = plan.twice and plan.near is not None  # whether the second round samples
     blocks = _blocks(len(generation), gathered, METHODS[name], chosen, drawn=drawn)
     solution = carry_out(corpus, blocks, plan, chosen, report)
     progress = solution.progress
@@ -87,7 +87,7 @@ def learn(
 
 
 def _plan(generation: Generation, gathered: Gathered, method: str, options: Options) -> Plan:
-    """What was asked for, or what `auto` makes of what is given."""
+    """The plan for the named method, or the one that `auto` chooses."""
     there = list(generation.snapshot.manifest.views)
     asked = None if options.views is None else _factors(options.views, there)
     if method != "auto":
@@ -98,7 +98,7 @@ def _plan(generation: Generation, gathered: Gathered, method: str, options: Opti
     if _all_judged(generation, gathered):
         plan = Plan(
             "centroid",
-            reasons=("all documents are examples or judged: there is nothing to learn against",),
+            reasons=("all documents are examples or judged: there are no others to learn from",),
         )
     else:
         factors = asked or _factors([WORDS, *there], there)
@@ -116,8 +116,7 @@ def _plan(generation: Generation, gathered: Gathered, method: str, options: Opti
             return plan._replace(factors=factors)
     if asked and len(asked) > 1:
         raise UsageError(
-            f"views beside words mean nothing to method {plan.method} ({plan.reasons[0]}): "
-            "leave them out"
+            f"method {plan.method} uses words only ({plan.reasons[0]}): leave out the other views"
         )
     return plan
 
@@ -132,16 +131,16 @@ def _all_judged(generation: Generation, gathered: Gathered) -> bool:
 
 
 def _factors(views: object, there: list[str]) -> dict[str, float]:
-    """Views as a user gives them, names or names with factors: words come first, always."""
+    """The factor of each view that a user names, words first."""
     given = _named(views)
     for name in given:
         if name != WORDS and name not in there:
             known = ", ".join([WORDS, *there])
-            raise UsageError(f"no view {name!r} in this index: there is {known}")
+            raise UsageError(f"no view {name!r} in this index: choose from {known}")
     if WORDS not in given:
         named = ",".join(given) or "empty"
         wanted = ",".join([WORDS, *given])
-        raise UsageError(f"views is {named}, but words always take part: write {wanted}")
+        raise UsageError(f"views is {named}, but must contain words: write {wanted}")
     usual = {WORDS: 1.0, **FACTORS}
     ordered = [WORDS, *(name for name in given if name != WORDS)]
     factors = ((name, given[name]) for name in ordered)
@@ -149,7 +148,7 @@ def _factors(views: object, there: list[str]) -> dict[str, float]:
 
 
 def _named(views: object) -> dict[str, float | None]:
-    """The names of views, each with its factor where one is given."""
+    """The names of views, each with its factor or None."""
     if isinstance(views, str):
         return dict.fromkeys(filter(None, map(str.strip, views.split(","))))
     names = list(views) if isinstance(views, Mapping | Sequence) else [views]
@@ -176,21 +175,21 @@ def _about_embeddings(
     factors: Mapping[str, float],
     options: Options,
 ) -> tuple[NDArray[np.float32] | None, list[str]]:
-    """Those of examples from outside, if they can be had, and what examples have none."""
+    """Embeddings of outside examples, if possible, and notes on examples without one."""
     if EMBEDDINGS not in factors:
         return None, []
     embedded, why = None, ""
     if gathered.outside:
         from likewise.search.embeddings import of_texts
 
-        at_leisure = options.budget in (None, "offline")  # loading a model takes seconds
+        may_load = options.budget in (None, "offline")  # loading a model takes seconds
         texts = list(map(joined, gathered.texts))
-        embedded, why = of_texts(generation.snapshot, texts, may_load=at_leisure)
+        embedded, why = of_texts(generation.snapshot, texts, may_load=may_load)
     return embedded, [_without(generation, gathered), why]
 
 
 def _without(generation: Generation, gathered: Gathered) -> str:
-    """What there is to say of examples in the index that have no embedding."""
+    """A note on examples in the index that have no embedding."""
     examples = np.concatenate([gathered.liked, gathered.disliked])
     inside = examples < len(generation)
     rows = generation.view(EMBEDDINGS).rows(examples[inside])
@@ -200,13 +199,13 @@ def _without(generation: Generation, gathered: Gathered) -> str:
     if not lacking:
         return ""
     if len(lacking) == 1:
-        return f"the example {lacking[0]} has no embedding: it counts by its other views"
+        return f"the example {lacking[0]} has no embedding and counts only by its other views"
     others = f"{lacking[0]} and {len(lacking) - 1:,} more"
-    return f"{len(lacking):,} examples ({others}) have no embedding: they count by other views"
+    return f"{len(lacking):,} examples ({others}) have no embedding and count only by other views"
 
 
 def convergence(progress: Progress, tol: float | None) -> dict[str, Any]:
-    """What `Learned` says about how near the optimum learning came; `tol` is what it aimed at."""
+    """The fields of `Learned` about the gap; `tol` is the gap at which the solver stops."""
     if np.isnan(progress.objective):  # nothing was minimised
         return {}
     gap = progress.relative_gap
@@ -242,25 +241,25 @@ def _blocks(
 
 def _checked(weights: Sequence[float], examples: int) -> Sequence[float]:
     if len(weights) != examples:
-        raise UsageError(f"{len(weights)} weights for {examples} examples")
+        raise UsageError(f"{len(weights)} weights for {examples} examples: give one for each")
     if not all(0 < weight < float("inf") for weight in weights):
-        raise UsageError("weights of examples must be numbers above 0")
+        raise UsageError("weights must be numbers above 0")
     return weights
 
 
 def _sample(unlabeled: NDArray[np.int64], options: Options, *, drawn: bool) -> NDArray[np.int64]:
-    """All, or as many as are asked for; a seed may be for what is `drawn` later."""
+    """All unlabeled documents or a sample; with `drawn`, the seed is used later."""
     size, seed = options.sample_unlabeled, options.seed or 0
     if seed < 0:
         raise UsageError(f"seed is {seed}: it must be 0 or more")
     if size is None:
         if options.seed is not None and not drawn:
             raise UsageError(
-                "a seed needs sample_unlabeled (--sample-unlabeled): all else is not random"
+                "seed has no effect without sample_unlabeled (--sample-unlabeled): give both"
             )
         return unlabeled
     if size < 1:
-        raise UsageError(f"a sample of {size} unlabeled documents: ask for at least one")
+        raise UsageError(f"sample_unlabeled is {size}: it must be 1 or more")
     if size >= len(unlabeled):
         return unlabeled
     return np.sort(np.random.default_rng(seed).choice(unlabeled, size, replace=False))

@@ -1,11 +1,11 @@
-"""The methods by name, and the choice that `auto` makes: a table, and what each takes.
+"""The table of methods by name: what each one learns, and the options that it takes.
 
-How large C is where nothing is said was measured. On 15,000 arXiv abstracts (10 categories, MAP)
-the best slack weight of an example grew slowly with their number: for `steady` .3, .3, 1 and 3 at
-2, 5, 20 and 100 examples, which √l/4 follows; for `ba` 1 held from 2 to 100, and for `rank`, on the
-bundled collection, from 2 to 20. `pr` and `f1` with C = l found next to nothing from few examples;
-3·l²/u is near the best C at 20 and 100 (.08 and 2) and held on the bundled collection from 2 to 40.
-Rows that are not of unit length have C divided by their mean squared length.
+The defaults of C were measured. On 15,000 arXiv abstracts (10 categories, MAP) the best slack
+weight of an example grew slowly with their number: for `steady` .3, .3, 1 and 3 at 2, 5, 20 and 100
+examples, which √l/4 follows; for `ba` 1 was good from 2 to 100, and for `rank`, on the bundled
+collection, from 2 to 20. `pr` and `f1` with C = l found almost nothing from few examples; 3·l²/u is
+near the best C at 20 and 100 (.08 and 2), and was good on the bundled collection from 2 to 40.
+For rows that are not of unit length, C is divided by their mean squared length.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Options:
-    """What a user may say about learning; None leaves the choice to the method."""
+    """Options for learning; None is the default of the method."""
 
     C: float | None = None
     C_per_example: float | None = None
@@ -42,10 +42,10 @@ class Options:
     sample_unlabeled: int | None = None
     seed: int | None = None
     weights: Sequence[float] | None = (
-        None  # of the liked examples as given: a file's holds for all in it
+        None  # one per liked example; a file's weight applies to each document in it
     )
-    views: str | Sequence[str] | Mapping[str, float] | None = None  # names, perhaps with factors
-    budget: str | float | None = None  # of auto: online, offline, or seconds
+    views: str | Sequence[str] | Mapping[str, float] | None = None  # names, or names with factors
+    budget: str | float | None = None  # for auto: online, offline, or seconds
 
     @property
     def tolerance(self) -> float:
@@ -59,7 +59,7 @@ class Options:
         if limit < 1:
             raise UsageError(f"max_passes is {limit}: it must be 1 or more")
         spent = passes(limit)
-        # One pass may be made before the first step, which is due in any case.
+        # A solver may use a pass before its first step, and always takes that step.
         return first_of(lambda now: now.iterations > 0 and spent(now), gap_below(self.tolerance))
 
 
@@ -67,7 +67,7 @@ Solve = Callable[["Corpus", "Blocks", Options, "Report | None"], "Solution"]
 
 
 class Method(NamedTuple):
-    """`online` ones touch the examples only; `takes` names the options that mean something."""
+    """A row of the table. `online`: reads only the examples; `takes`: the options that it uses."""
 
     about: str
     online: bool
@@ -89,7 +89,7 @@ def _one_class(corpus: Corpus, blocks: Blocks, options: Options, report: Report 
 
 
 def square_length(corpus: Corpus, blocks: Blocks) -> float:
-    """The examples' mean squared length, empty ones left out."""
+    """The mean squared length of the examples that are not empty."""
     rows = corpus.rows(blocks.positives)
     filled = int(np.count_nonzero(np.diff(rows.starts)))
     return float(rows.values @ rows.values) / max(filled, 1) or 1.0
@@ -149,7 +149,7 @@ def _rank(corpus: Corpus, blocks: Blocks, options: Options, report: Report | Non
     from likewise.solvers import ranking
 
     if options.C is not None and options.C_per_example is not None:
-        raise UsageError("C and C_per_example say the same in two ways: give one of them")
+        raise UsageError("C and C_per_example both set the cost: give one of them")
     total = options.C
     if total is None:
         each = options.C_per_example or 1.0 / square_length(corpus, blocks)
@@ -217,16 +217,14 @@ ABOUT = {"auto": AUTO} | {name: method.about for name, method in METHODS.items()
 
 
 def refuse_unused(name: str, reason: str, options: Options) -> None:
-    """An option that means nothing to the method is an error, not silence."""
+    """Raise an error for an option that the method does not use."""
     for option in fields(options):
         if getattr(options, option.name) is not None and option.name not in METHODS[name].takes:
-            raise UsageError(
-                f"{option.name} means nothing to method {name} ({reason}): leave it out"
-            )
+            raise UsageError(f"method {name} ({reason}) does not use {option.name}: leave it out")
 
 
 def without_unused(name: str, options: Options) -> Options:
-    """What `auto` chose for one of its rounds and means nothing to the method is left out."""
+    """The options without those that the method does not use."""
     unused = {
         field.name: None for field in fields(options) if field.name not in METHODS[name].takes
     }

@@ -1,4 +1,4 @@
-"""Notes about the views of an index as it is now: documents that came later, and the way out."""
+"""Notes about the current state of an index' views, and what to do about it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from likewise.store.manifest import Manifest
 
-MANY = 0.1  # of the documents that a latent space was learned from, deleted since: worth a note
+MANY = 0.1  # note if more than this share of a latent space's documents was deleted since
 
 
 def notes(manifest: Manifest, views: Container[str]) -> list[str]:
@@ -26,13 +26,13 @@ def notes(manifest: Manifest, views: Container[str]) -> list[str]:
 
 
 def way_to_embed(count: int, *, by_model: bool, model: str, index: str = "") -> str:
-    """How so many documents come by an embedding like those of the others."""
+    """How to embed this many documents like the others."""
     them, command = ("it" if count == 1 else "them"), f"likewise embed {index}".strip()
     if not by_model:
-        return f"bring a file with vectors for {them} ({command} --embeddings, --embeddings-ids)"
+        return f"give a file with vectors for {them} ({command} --embeddings, --embeddings-ids)"
     if not model:
-        return f"index.embed_with(model) makes {them}, in a program that has the others' model"
-    return f"{command} makes {them}"
+        return "call index.embed_with(model) in a program that has the others' model"
+    return f"{command} embeds {them}"
 
 
 def without(count: int, *, by_model: bool, model: str, index: str = "") -> str:
@@ -46,13 +46,13 @@ def _about_latent(manifest: Manifest) -> str:
     new = later(manifest, LATENT)
     gone = made + new - now
     if new:
-        state = f"and there are {now:,} now, {new:,} of them folded in"
+        state = f"and the index has {now:,} now, {new:,} of them folded in"
     elif gone > MANY * made:
         state = f"of which {gone:,} are deleted"
     else:
         return ""
     learned = f"the latent space was learned from {made:,} documents"
-    return f"{learned}{' ' if new else ', '}{state}: likewise merge learns it anew"
+    return f"{learned}{' ' if new else ', '}{state}: likewise merge learns it again"
 
 
 def _about_embeddings(manifest: Manifest) -> str:

@@ -1,4 +1,4 @@
-"""An index as one handle sees it: a generation, how to go to a newer one, and its documents."""
+"""An open index: its generation, going to a newer one, and reading its documents."""
 
 from __future__ import annotations
 
@@ -19,18 +19,17 @@ from likewise.text import Analyzer
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
-    from types import TracebackType
 
     from likewise.document import Document
     from likewise.filters import Filter
     from likewise.search.generation import Generation
     from likewise.store.fields import FieldSummary
 
-AFTERWARDS = (LikewiseError, OSError, MemoryError)  # what may fail once a change is made
+AFTERWARDS = (LikewiseError, OSError, MemoryError)  # possible errors after a change was written
 
 
 class OpenIndex:
-    """Stays at one generation until `refresh`, and reads its documents."""
+    """Stays at one generation until `refresh`; reads its documents."""
 
     def __init__(
         self,
@@ -40,7 +39,7 @@ class OpenIndex:
     ) -> None:
         self.path = arguments.path("path", path)
         self.threads = cores() if threads is None else arguments.whole("threads", threads, 1)
-        engine_of(engine)  # refuses an unknown one
+        engine_of(engine)  # raises if the engine is unknown
         self.engine = engine
         self._snapshot = Snapshot.open(self.path)
         self._analyzer_ = Analyzer(self._snapshot.settings)
@@ -48,16 +47,16 @@ class OpenIndex:
 
     @property
     def analyzer(self) -> Analyzer:
-        """What turns text into terms in the generation that this handle sees."""
+        """Turns text into terms, with the settings of this generation."""
         return self._analyzer_of(self._snapshot)
 
     @property
     def searcher(self) -> Generation:
-        """The generation that this handle sees, ready to be asked."""
+        """The current generation."""
         from likewise.search.generation import Generation
 
         snapshot, generation = self._snapshot, self._generation
-        if generation is None or generation.snapshot is not snapshot:  # or a thread has refreshed
+        if generation is None or generation.snapshot is not snapshot:  # or refreshed meanwhile
             generation = Generation(
                 snapshot, self._analyzer_of(snapshot), self.engine, self.threads
             )
@@ -66,27 +65,27 @@ class OpenIndex:
 
     @property
     def generation(self) -> int:
-        """Grows by one with each change."""
+        """The number of the generation; each change adds 1."""
         return self._snapshot.generation
 
     def refresh(self) -> Self:
         """Go to the newest generation; if that is damaged, raise and stay at this one."""
         newest = Snapshot.open(self.path, self._snapshot)
         if newest.manifest != self._snapshot.manifest:
-            self._analyzer_of(newest)  # refuses settings that make no sense
+            self._analyzer_of(newest)  # raises if the settings are invalid
             self._snapshot, self._generation = newest, None
         return self
 
     def move_to(self, other: OpenIndex) -> None:
-        """Go to the generation that another handle of this index is at, and share what it found."""
+        """Go to the generation of another handle of this index, and share its caches."""
         self._snapshot, self._generation = other._snapshot, other._generation
 
     def frozen(self) -> Self:
-        """Another handle, which stays at this generation whatever becomes of this one."""
+        """Another handle that stays at this generation, also when this one moves on."""
         return copy(self)
 
     def see_change(self) -> str:
-        """Go to the generation just made. If that fails, it is there all the same: returns why."""
+        """Go to the generation just written; returns a note if it cannot be opened."""
         try:
             self.refresh()
         except AFTERWARDS as error:
@@ -116,16 +115,16 @@ class OpenIndex:
         return self._snapshot.term_names(range(self._snapshot.terms))
 
     def count(self, filter: Filter | str | None = None) -> int:
-        """How many documents a filter leaves."""
+        """How many documents match a filter."""
         mask = self.searcher.kept(as_filter(filter))
         return len(self) if mask is None else int(mask.sum())
 
     def fields(self, most: int = 20) -> list[FieldSummary]:
-        """The fields to filter by, each with at most so many of its most frequent values."""
+        """The fields to filter by, each with at most `most` of its most frequent values."""
         return self.searcher.fields(arguments.whole("most", most, 0))
 
     def info(self) -> Info:
-        """What the index holds, in numbers."""
+        """Sizes and settings of the index."""
         return info_of(self._snapshot)
 
     def verify(self) -> None:
@@ -144,16 +143,11 @@ class OpenIndex:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        trace: TracebackType | None,
-    ) -> None:
-        """Nothing to do: writes are complete when they return, and maps go with the handle."""
+    def __exit__(self, *error: object) -> None:
+        """Does nothing: changes are complete when they return; maps are freed with the handle."""
 
     def _analyzer_of(self, snapshot: Snapshot) -> Analyzer:
-        """An index may be replaced by one with other settings: each generation has its own."""
+        """Each generation has its own: an index may be replaced by one with other settings."""
         known, settings = self._analyzer_, snapshot.settings
         if known.settings != settings:
             known = self._analyzer_ = Analyzer(settings)

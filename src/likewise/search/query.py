@@ -1,9 +1,9 @@
-"""A saved query: terms and weights, so that it outlives the index it was learned on.
+"""A saved query: terms and weights, so that it can run on other indexes.
 
-The latent part of a query is exact in the space it was learned in. It is also a weight for each
-word: w·z(d) = Σ_t [f(tf)/‖f(tf)·F‖]·(F·w)_t − w·centre. So another index that has a latent space
-takes the query there that comes nearest to these weights, and one that has none adds them to
-the words', times what a document's latent vector is shorter than the document, on average.
+The latent part of a query is exact in the space it was learned in. It can also be written as a
+weight for each word: w·z(d) = Σ_t [f(tf)/‖f(tf)·F‖]·(F·w)_t − w·centre. So another index with a
+latent space uses the vector there that is nearest to these weights. An index without one adds them
+to those of the words, scaled by the mean ratio of a latent vector's length to its document's.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 import numpy as np
 
 from likewise.corpus import SparseVector
-from likewise.errors import InputError
+from likewise.errors import InputError, sentence
 from likewise.store.disk import replace_file
 
 if TYPE_CHECKING:
@@ -24,11 +24,12 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-FORMAT = 2  # a query of words alone is saved as 1, which older versions read
+LARGEST = 1e30  # of a weight: products with it stay finite
+FORMAT = 2  # a query of words alone is saved as 1, so that older versions can read it
 
 
 class Support(NamedTuple):
-    """A document that shaped the query, by its id, and by how much."""
+    """A document that the query is a weighted sum of, and its weight."""
 
     id: str
     weight: float
@@ -40,7 +41,7 @@ class Weight(NamedTuple):
 
 
 class Learned(msgspec.Struct, frozen=True):
-    """How a query came about."""
+    """How a query was learned."""
 
     method: str
     reason: str = ""
@@ -49,21 +50,21 @@ class Learned(msgspec.Struct, frozen=True):
     unlabeled: int = 0
     objective: float | None = None
     gap: float | None = None
-    """Relative: how far, at most, the objective is above its minimum."""
+    """Relative duality gap: a bound on how far the objective is above its minimum."""
     tol: float | None = None
-    """The gap that learning aimed at; None where nothing was minimised, or in older files."""
+    """The gap at which the solver stops; None if nothing was minimised, or in older files."""
     converged: bool = True
-    """False if learning stopped early, with a gap above `tol`."""
+    """False if the solver stopped early, with a gap above `tol`."""
     passes: int = 0
     seconds: float = 0.0
     views: dict[str, float] = {}
-    """The views learned from, and how much each counts."""
+    """The views learned from, with their factors."""
     notes: tuple[str, ...] = ()
-    """What there is to know about how it was learned."""
+    """Remarks on how it was learned, such as examples without an embedding."""
 
 
 class LatentPart(msgspec.Struct, frozen=True):
-    """`weights` are what the vector amounts to in words; `stretch` is part of them."""
+    """`weights` are those of words that the vector corresponds to; they include `stretch`."""
 
     space: str
     factor: float
@@ -74,7 +75,7 @@ class LatentPart(msgspec.Struct, frozen=True):
 
 
 class EmbeddingPart(msgspec.Struct, frozen=True):
-    """`probe` tells the model that made the embeddings, where one did."""
+    """`probe` identifies the model that made the embeddings, if one did."""
 
     source: str
     factor: float
@@ -91,7 +92,7 @@ class _Header(msgspec.Struct):
 
 
 class Query(msgspec.Struct, frozen=True):
-    """score(d) = Σ weight · (weight of the term in d); `weighting` says how documents weigh it."""
+    """score(d) = Σ weight · (weight of the term in d, by `weighting`)."""
 
     terms: tuple[str, ...]
     weights: tuple[float, ...]
@@ -106,7 +107,7 @@ class Query(msgspec.Struct, frozen=True):
 
     @property
     def in_words(self) -> list[Weight]:
-        """All that the query says about words, its latent part included."""
+        """The weights of words, including those of the latent part."""
         total = dict(zip(self.terms, self.weights, strict=True))
         if self.latent is not None:
             factor = self.latent.factor
@@ -114,8 +115,25 @@ class Query(msgspec.Struct, frozen=True):
                 total[term] = total.get(term, 0.0) + factor * weight
         return [Weight(term, weight) for term, weight in total.items()]
 
+    def problem(self) -> str:
+        """What is wrong with its numbers, in words; empty if they are valid."""
+        if not len(set(self.terms)) == len(self.terms) == len(self.weights):
+            return "it has not one weight for each term"
+        numbers: list[tuple[float, ...]] = [self.weights]
+        if part := self.latent:
+            if not len(set(part.terms)) == len(part.terms) == len(part.weights):
+                return "it has not one weight for each latent term"
+            if not part.stretch > 0:
+                return "the stretch of its latent part is not positive"
+            numbers += [part.vector, part.weights, (part.factor, part.stretch)]
+        if embedded := self.embeddings:
+            numbers += [embedded.vector, embedded.probe, (embedded.factor,)]
+        if not all(-LARGEST <= number <= LARGEST for some in numbers for number in some):
+            return "it has a number that is not finite or too large"
+        return ""
+
     def bind(self, dictionary: Dictionary) -> SparseVector:
-        """The query in an index' own numbers; terms that it does not know are left out."""
+        """The query as a vector over an index' terms; terms that are not in it are left out."""
         numbers = dictionary.term_numbers(self.terms)
         weights = np.array(self.weights, np.float64)
         known = np.flatnonzero(numbers >= 0)
@@ -123,7 +141,7 @@ class Query(msgspec.Struct, frozen=True):
         return SparseVector(numbers[order].astype(np.int32), weights[order])
 
     def known(self, dictionary: Dictionary) -> float:
-        """Which part of the query's weight an index knows, from 0 to 1."""
+        """The share of the query's weight on terms of an index, from 0 to 1."""
         terms = self.in_words
         size = np.abs(np.array([term.weight for term in terms], np.float64))
         if not size.sum():
@@ -132,14 +150,14 @@ class Query(msgspec.Struct, frozen=True):
         return float(size[known].sum() / size.sum())
 
     def heaviest(self, count: int = 10) -> tuple[list[Weight], list[Weight]]:
-        """The terms that pull most upwards and most downwards."""
+        """The terms with the highest and with the lowest weights."""
         pairs = sorted(self.in_words, key=lambda pair: -abs(pair.weight))
         up = [pair for pair in pairs if pair.weight > 0]
         down = [pair for pair in pairs if pair.weight < 0]
         return up[:count], down[:count]
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """In one step: what was at `path` stays until all is written. A pipe is written to."""
+        """Write in one step: a file at `path` stays until all is written; a pipe is written to."""
         replace_file(Path(path), msgspec.json.encode(self))
 
     @classmethod
@@ -152,9 +170,7 @@ class Query(msgspec.Struct, frozen=True):
         except OSError as error:
             raise InputError(f"cannot read the query {path}: {error.strerror}") from error
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
-            raise InputError(f"{path} is not a saved query: {error}") from error
-        if not len(set(query.terms)) == len(query.terms) == len(query.weights):
-            raise InputError(f"{path} is damaged: its terms and weights do not go together")
-        if query.latent and len(query.latent.terms) != len(query.latent.weights):
-            raise InputError(f"{path} is damaged: its latent terms and weights do not go together")
+            raise InputError(f"{path} is not a saved query: {sentence(error)}") from error
+        if problem := query.problem():
+            raise InputError(f"{path} is damaged: {problem}; learn the query again")
         return query

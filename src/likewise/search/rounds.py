@@ -1,10 +1,10 @@
-"""Carrying out a plan: a quick first round over all documents, then learning from what it found.
+"""Carry out a plan of `auto`: a fast first round over all documents, then the real learning.
 
-The first round is Rocchio's query. It tells which documents are as near as examples are. The best
-of these join a few examples, and the others do not count as what is not looked for: a user wants
-some of the unlabeled documents, and there they are (two-step learning from positive and unlabeled
-examples: Liu et al., ICDM 2003). Of the rest, those that are near are all learned from, as errors
-among them decide about a ranking; of the many that are far, a sample does.
+The first round is Rocchio's query. Documents that score as high as the examples are *similar*. Some
+of the unlabeled documents are relevant, and these are probably among the similar ones. So the best
+of them join the examples, and none of them is used as a negative (two-step learning from positive
+and unlabeled examples: Liu et al., ICDM 2003). Of the other documents, all that score high are
+learned from, because errors among them change the ranking; of the rest a sample is enough.
 """
 
 from __future__ import annotations
@@ -28,16 +28,16 @@ if TYPE_CHECKING:
     from likewise.search.methods import Method
     from likewise.solvers.stopping import Report
 
-FEW = 5  # examples up to which their mean is good enough to find likely documents by
-ROUGH = 0.5  # gap of a query that only has to find these
-COMPARED = 3  # examples from which on each can be held against the others
-HELD_OUT = 0.75  # of the examples score below a likely document when they are left out
+FEW = 5  # up to this many examples, Rocchio's query is good enough to find similar documents
+ROUGH = 0.5  # relative gap of a query that is only used to find these
+COMPARED = 3  # from this many examples on, each can be scored by the query of the others
+HELD_OUT = 0.75  # share of left-out examples that score below a similar document
 
 
 def carry_out(
     corpus: Corpus, blocks: Blocks, plan: Plan, options: Options, report: Report | None = None
 ) -> Solution:
-    """The query of a plan's method, or the mean of two."""
+    """The query of the plan's method, or the mean of two methods' queries."""
     if plan.twice:
         blocks = _second(corpus, blocks, plan, options)
     solution = solve(corpus, blocks, METHODS[plan.method], options, report)
@@ -49,7 +49,7 @@ def carry_out(
 
 
 def _second(corpus: Corpus, blocks: Blocks, plan: Plan, options: Options) -> Blocks:
-    """What the second round learns from."""
+    """The documents that the second round learns from."""
     first = METHODS["rocchio"].solve(corpus, blocks, Options(), None)
     scores = _quick_scores(corpus, first.w)
     count = _count_alike(corpus, blocks, scores, plan.likely)
@@ -68,9 +68,9 @@ def _second(corpus: Corpus, blocks: Blocks, plan: Plan, options: Options) -> Blo
 
 
 def _count_alike(corpus: Corpus, blocks: Blocks, scores: Vector, few: int) -> int:
-    """How many documents score as examples do, each left out of the query that it is scored by.
+    """How many documents score as high as left-out examples.
 
-    Too few examples tell nothing of the kind, and a number is assumed.
+    Each example is scored by the query of the others. With too few examples, `few` is assumed.
     """
     if len(blocks.positives) < COMPARED:
         return few
@@ -82,10 +82,10 @@ def _count_alike(corpus: Corpus, blocks: Blocks, scores: Vector, few: int) -> in
 
 
 def left_out(corpus: Corpus, blocks: Blocks, own: NDArray[np.floating]) -> Floats:
-    """The score of each example by Rocchio's query of the others, from that by all of them.
+    """The score of each example by Rocchio's query of the others; `own` are scores by all.
 
-    The query is mean(P) − rest, and of the mean x_i has its share: (mean − share·x_i)/(1 − share)
-    is that of the others.
+    The query is mean(P) − rest. x_i has a share in the mean, so the mean of the others is
+    (mean − share·x_i)/(1 − share).
     """
     rows, shares = corpus.rows(blocks.positives), blocks.shares(blocks.positives)
     mean = rows.weighted_sum(shares)
@@ -104,13 +104,13 @@ def _quick_scores(corpus: Corpus, w: Vector) -> Vector:
 
 
 def _row_sums(starts: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sums over rows, of which some may be empty."""
+    """Sums over rows; rows may be empty."""
     sums: NDArray[np.float64] = np.diff(np.concatenate([[0.0], np.cumsum(values)])[starts])
     return sums
 
 
 def _joined(blocks: Blocks, alike: Ids, likely: Ids, worth: float, documents: int) -> Blocks:
-    """Blocks with likely documents among the examples, and the others that are alike left out."""
+    """Blocks with `likely` among the examples, and without the other similar documents."""
     rest = np.setdiff1d(blocks.unlabeled, alike, assume_unique=True)
     weights = np.ones(documents) if blocks.weights is None else blocks.weights.copy()
     weights[likely] = worth * weights[blocks.positives].mean()
@@ -119,9 +119,9 @@ def _joined(blocks: Blocks, alike: Ids, likely: Ids, worth: float, documents: in
 
 
 def _thinned(blocks: Blocks, close: Ids, far: int, seed: int, documents: int) -> Blocks:
-    """The unlabeled documents that are close, and a sample of the others that counts for all.
+    """The unlabeled documents in `close`, and a sample of the others, weighted to represent all.
 
-    Weights are such that their mean is 1, as when all documents are there.
+    The mean weight is 1, as with all documents.
     """
     others = np.setdiff1d(blocks.unlabeled, close, assume_unique=True)
     sample = np.sort(np.random.default_rng(seed).choice(others, far, replace=False))
@@ -145,9 +145,9 @@ def best(arrays: Arrays, scores: Vector, among: Ids, count: int) -> Ids:
 
 
 def averaged(solutions: Sequence[Solution], corpus: Corpus, unlabeled: Ids) -> Solution:
-    """The mean of several queries, each scaled so that the unlabeled documents' scores vary by 1.
+    """The mean of queries, each scaled so that unlabeled documents' scores have deviation 1.
 
-    Its progress is that of the one that is furthest from its optimum.
+    Its progress is that of the query with the largest gap.
     """
     arrays, weights = corpus.arrays, np.zeros(corpus.shape[0])
     w = arrays.xp.zeros_like(solutions[0].w)
@@ -166,7 +166,7 @@ def averaged(solutions: Sequence[Solution], corpus: Corpus, unlabeled: Ids) -> S
 def solve(
     corpus: Corpus, blocks: Blocks, method: Method, options: Options, report: Report | None = None
 ) -> Solution:
-    """Over the whole corpus or, where most of it counts for nothing, over a view of the rest."""
+    """Solve over the whole corpus or, if less than half of it is used, over the part that is."""
     used = [blocks.positives, blocks.unlabeled, blocks.negatives]
     if method.online or 2 * sum(map(len, used)) > corpus.shape[0]:
         return method.solve(corpus, blocks, options, report)

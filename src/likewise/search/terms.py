@@ -1,4 +1,4 @@
-"""A learned query with a user's say: terms switched off, and terms that are held on to."""
+"""A learned query with a user's changes: terms switched off, and terms pinned."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ if TYPE_CHECKING:
 def adjust(
     query: Query | LearnedQuery, off: Collection[str] = (), pinned: Collection[str] = ()
 ) -> Query | LearnedQuery:
-    """The query in which terms switched off count nothing, and pinned ones as much as any does.
+    """The query with terms in `off` at weight 0, and `pinned` ones at its largest weight.
 
-    Terms are those of the index, that is stemmed. One to be switched off that the query does not
-    have is off already; one to be pinned must be known.
+    Terms are those of the index, that is, stemmed. Switching off a term that the query does not
+    have changes nothing; a pinned term must be in the index.
     """
     for term in set(off) & set(pinned):
-        raise UsageError(f"the term {term!r} is both switched off and pinned")
+        raise UsageError(f"the term {term!r} is both switched off and pinned: choose one")
     if not off and not pinned:
         return query
     if isinstance(query, LearnedQuery):

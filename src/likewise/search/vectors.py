@@ -1,4 +1,4 @@
-"""Vectors that users bring: a file of them, with ids that say whose they are."""
+"""Embeddings from users: an array or file of vectors, and the ids of their documents."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 THE_ARRAY = "the array"
-ZIP = b"PK\x03\x04"  # how an .npz file begins
-BLOCK = 8192  # vectors looked at together
+ZIP = b"PK\x03\x04"  # the first bytes of an .npz file
+BLOCK = 8192  # vectors checked together
 
 
 def load(vectors: NDArray[np.number] | str | PathLike[str]) -> NDArray[np.number]:
-    """An array of one vector a row; a file is mapped, not read."""
+    """An array with one vector per row; a file is mapped, not read."""
     if isinstance(vectors, (str, PathLike)):
         found, name = _mapped(Path(vectors)), str(vectors)
     else:
@@ -33,7 +33,7 @@ def load(vectors: NDArray[np.number] | str | PathLike[str]) -> NDArray[np.number
     if found.ndim != 2 or found.dtype.kind not in "fiu" or not found.shape[1]:
         raise InputError(
             f"{name} holds an array of shape {found.shape} and type {found.dtype}: "
-            "embeddings are real numbers, one vector a row"
+            "embeddings must be real numbers, one vector per row"
         )
     return found
 
@@ -43,7 +43,7 @@ def _mapped(path: Path) -> NDArray[np.number]:
         with path.open("rb") as file:
             archive = file.read(len(ZIP)) == ZIP
         if archive:
-            raise InputError(f"{path} is an archive: write the one array meant with numpy.save")
+            raise InputError(f"{path} is an archive: write one array with numpy.save")
         found: NDArray[np.number] = np.load(path, mmap_mode="r", allow_pickle=False)
     except FileNotFoundError:
         raise InputError(f"{path} does not exist") from None
@@ -51,7 +51,7 @@ def _mapped(path: Path) -> NDArray[np.number]:
         raise InputError(f"cannot read {path}: {error.strerror or error}") from error
     except (ValueError, EOFError) as error:
         raise InputError(
-            f"{path} is no .npy file of vectors, or is cut short: write one with numpy.save"
+            f"{path} is not a .npy file of vectors, or is incomplete: write one with numpy.save"
         ) from error
     return found
 
@@ -59,9 +59,12 @@ def _mapped(path: Path) -> NDArray[np.number]:
 def check(
     vectors: NDArray[np.number], ids: list[str] | None, name: str, *, values: bool = True
 ) -> None:
-    """Refuse what is wrong whatever the documents are; looking at `values` reads all of them."""
+    """Raise for errors that need no index to find; checking `values` reads all vectors."""
     if ids is not None and len(ids) != len(vectors):
-        raise UsageError(f"{name} holds {len(vectors):,} vectors and there are {len(ids):,} ids")
+        raise UsageError(
+            f"{name} holds {len(vectors):,} vectors and there are {len(ids):,} ids: "
+            "give one id for each vector"
+        )
     if ids is not None and len(set(ids)) < len(ids):
         twice = next(id for id, times in Counter(ids).items() if times > 1)
         raise UsageError(f"the id {twice!r} is given twice among those of {name}")
@@ -70,7 +73,7 @@ def check(
 
 
 def names(ids: Iterable[str] | str | PathLike[str] | None) -> list[str] | None:
-    """Ids as given, or from a file, one a line."""
+    """Ids as given, or from a file with one id per line."""
     if ids is None:
         return None
     if isinstance(ids, (str, PathLike)):

@@ -6,6 +6,7 @@ Nothing here asks the library for more than it needs to show, and nothing change
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 from urllib.parse import quote
@@ -25,6 +26,8 @@ from likewise.server.problems import ProblemError
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+
+    from pydantic import BaseModel
 
     from likewise.document import Document
     from likewise.index import Index
@@ -53,11 +56,19 @@ SUFFIXES = {"query": "json"}
 TEXT_FORMATS: dict[str, FormatName] = {"csv": "csv", "jsonl": "jsonl", "qrels": "trec"}
 
 
+def _go_on() -> None:
+    """Never end work early."""
+
+
 class Detail(NamedTuple):
-    """How many terms explain a hit, and how many characters of its text are shown."""
+    """How many terms explain a hit, and how many characters of its text are shown.
+
+    `check` raises where the work must end; it is called once a hit.
+    """
 
     explain: int
     snippet: int
+    check: Callable[[], None] = _go_on
 
 
 class Documents(Protocol):
@@ -68,6 +79,15 @@ class Documents(Protocol):
     def explain(
         self, document: str, query: AnyQuery, *, weighting: str | None = None
     ) -> Explanation: ...
+
+
+def encoded(answer: BaseModel) -> bytes:
+    """As JSON; large answers are encoded by the thread that made them, not by the event loop."""
+    return answer.model_dump_json().encode()
+
+
+def json_response(answer: BaseModel) -> Response:
+    return Response(encoded(answer), media_type="application/json")
 
 
 def stamp(seconds: float) -> str:
@@ -129,19 +149,21 @@ def hits(
     detail: Detail,
 ) -> list[Hit]:
     """`query` is what found them, if that is to be explained; `weighting` that of words."""
-    listed = list(found)
-    return [
-        Hit(
-            id=hit.id,
-            score=hit.score,
-            rank=hit.rank,
-            title=hit.title,
-            snippet=document.text[: detail.snippet],
-            fields=document.fields,
-            **_reasons(source, hit.id, query, weighting, detail.explain),
+    listed, shown = list(found), []
+    for hit, document in zip(listed, source.documents(hit.id for hit in listed), strict=True):
+        detail.check()
+        shown.append(
+            Hit(
+                id=hit.id,
+                score=hit.score,
+                rank=hit.rank,
+                title=hit.title,
+                snippet=document.text[: detail.snippet],
+                fields=document.fields,
+                **_reasons(source, hit.id, query, weighting, detail.explain),
+            )
         )
-        for hit, document in zip(listed, source.documents(hit.id for hit in listed), strict=True)
-    ]
+    return shown
 
 
 def _reasons(

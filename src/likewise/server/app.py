@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import asynccontextmanager
+from functools import partial
 from typing import TYPE_CHECKING
 
 from anyio import to_thread
@@ -12,12 +14,14 @@ from likewise import __version__
 from likewise.search.open_index import cores
 from likewise.server import pages, problems
 from likewise.server.access import Rate, Tokens
+from likewise.server.connections import quieten
 from likewise.server.description import describe
 from likewise.server.gate import Gate
-from likewise.server.indexes import ServedIndexes
-from likewise.server.jobs import Expiring, Jobs
+from likewise.server.indexes import ServedIndex, ServedIndexes
+from likewise.server.jobs import Jobs
 from likewise.server.metrics import Metrics
 from likewise.server.queries import SavedQueries
+from likewise.server.recent import RecentQueries
 from likewise.server.reviews import Reviews
 from likewise.server.routes import (
     documents,
@@ -33,7 +37,7 @@ from likewise.server.routes import (
     terms,
 )
 from likewise.server.routes.common import Parts
-from likewise.server.search import RecentQuery, Searches
+from likewise.server.search import Searches
 from likewise.server.settings import Settings
 
 if TYPE_CHECKING:
@@ -56,7 +60,7 @@ ROUTERS = (
     operations,
 )
 ABOUT = "Search by example: show it documents, it finds the rest."
-LEARNED = 64  # queries remembered; one of a large index takes some megabytes
+TIDY = 30.0  # seconds between looks for what has expired
 
 
 def create_app(paths: Sequence[Path], settings: Settings | None = None) -> ASGIApp:
@@ -72,9 +76,11 @@ def create_app(paths: Sequence[Path], settings: Settings | None = None) -> ASGIA
 
 def _parts(paths: Sequence[Path], settings: Settings) -> Parts:
     limits = settings.limits
-    learned: Expiring[RecentQuery] = Expiring("q", limits.keep, LEARNED)
+    learned = RecentQueries(limits)
     searches = Searches(limits, learned, SavedQueries(settings.database))
     served = ServedIndexes(paths, settings.threads)
+    for one in served:
+        one.on_change = partial(_let_go, learned, one)
     return Parts(served, searches, Jobs(limits), Reviews(settings.database), limits)
 
 
@@ -82,9 +88,12 @@ def _api(parts: Parts, *, secured: bool) -> FastAPI:
     @asynccontextmanager
     async def lifespan(_: FastAPI) -> AsyncIterator[None]:
         to_thread.current_default_thread_limiter().total_tokens = max(4, 2 * cores())
+        quieten(asyncio.get_running_loop())
+        tidying = asyncio.create_task(_tidy(parts))
         yield
+        tidying.cancel()
         parts.jobs.close()
-        parts.searches.saved.close()
+        parts.searches.close()
 
     app = FastAPI(
         title="likewise",
@@ -102,3 +111,17 @@ def _api(parts: Parts, *, secured: bool) -> FastAPI:
     app.state.routes = [route for module in ROUTERS for route in module.router.routes]
     describe(app, parts, secured=secured)
     return app
+
+
+def _let_go(learned: RecentQueries, served: ServedIndex) -> None:
+    """Nothing that waits to be used again holds the generation before."""
+    learned.detach(served)
+    served.release_sessions()
+
+
+async def _tidy(parts: Parts) -> None:
+    """Drop what has expired, also while nobody asks for anything."""
+    while True:
+        await asyncio.sleep(TIDY)
+        parts.jobs.forget()
+        parts.searches.learned.forget()

@@ -18,20 +18,20 @@ from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
 
-from likewise.server.access import ANYONE
+from likewise.server.access import ANYONE, Rate
 from likewise.server.problems import ProblemError, response
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from likewise.server.access import Caller, Rate, Tokens
+    from likewise.server.access import Caller, Tokens
     from likewise.server.metrics import Metrics
     from likewise.server.settings import Settings
 
 API = "/v1/"
 OPEN = ("/v1/health",)  # for whoever keeps the server running
 SAFE = ("GET", "HEAD", "OPTIONS")
-PATIENCE = 30.0  # seconds in which a request must be complete
+SEPARATORS = (b",", b"[", b"{")  # there are about as many as values
 GIVEN_ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
 HEADERS = {
     "Content-Security-Policy": (
@@ -60,6 +60,8 @@ class Gate:
     ) -> None:
         self._app, self._settings, self._tokens = app, settings, tokens
         self._rate, self._metrics = rate, metrics
+        self._refusals = Rate(settings.limits.refusals)
+        self._body_bytes = 0  # of all requests under way
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -90,7 +92,12 @@ class Gate:
             answer = response(problem.status, problem.detail, answering.id, problem.headers)
             await answer(scope, receive, answering)
             return
-        await self._app(scope, _replay(body, receive), answering)
+        size = len(body)
+        self._body_bytes += size
+        try:
+            await self._app(scope, _replay(body, receive), answering)
+        finally:
+            self._body_bytes -= size
 
     def _check_origin(self, scope: Scope, headers: Headers) -> None:
         """Refuse requests from other sites' pages, and host names that are not ours."""
@@ -101,7 +108,7 @@ class Gate:
                 421, f"this server is not known as {host!r}: see likewise serve --name"
             )
         origin = headers.get("origin")
-        foreign = origin is not None and urlsplit(origin).netloc != host
+        foreign = origin is not None and _netloc(origin) != host
         site = headers.get("sec-fetch-site", "same-origin")
         guarded = scope["path"].startswith(API) or scope["method"] not in SAFE
         if guarded and (foreign or site not in ("same-origin", "none")):
@@ -113,6 +120,9 @@ class Gate:
         scheme, _, token = headers.get("authorization", "").partition(" ")
         found = self._tokens.caller(token.strip()) if scheme.lower() == "bearer" else None
         if found is None:
+            wait = self._refusals.take(_address(scope))
+            if wait:
+                raise _too_many(wait)
             raise ProblemError(
                 401,
                 "this needs a token, in a header Authorization: Bearer …",
@@ -123,23 +133,21 @@ class Gate:
     def _check_rate(self, scope: Scope) -> None:
         if not scope["path"].startswith(API):  # the page is some forty files
             return
-        client = scope["caller"].name or (scope.get("client") or ("", 0))[0]
-        wait = self._rate.take(client)
+        scope["client_key"] = scope["caller"].name or _address(scope)
+        wait = self._rate.take(scope["client_key"])
         if wait:
-            raise ProblemError(
-                429, "too many requests in a short time", {"Retry-After": f"{wait:.0f}"}
-            )
+            raise _too_many(wait)
 
     async def _body(self, headers: Headers, receive: Receive) -> bytes:
         """The whole body, which must be JSON and of bounded size."""
-        most = self._settings.limits.body
-        too_large = ProblemError(413, f"a request may have {most} bytes")
+        limits = self._settings.limits
+        too_large = ProblemError(413, f"a request may have {limits.body} bytes")
         length = headers.get("content-length", "")
-        if length.isdigit() and int(length) > most:
+        if length.isdigit() and int(length) > limits.body:
             raise too_large
         parts, size, more = [], 0, True
         try:
-            async with asyncio.timeout(PATIENCE):
+            async with asyncio.timeout(limits.body_seconds):
                 while more:
                     message = await receive()
                     if message["type"] == "http.disconnect":
@@ -147,13 +155,24 @@ class Gate:
                     parts.append(message.get("body", b""))
                     size += len(parts[-1])
                     more = message.get("more_body", False)
-                    if size > most:
+                    if size > limits.body:
                         raise too_large
+                    if self._body_bytes + size > limits.body_bytes:
+                        raise ProblemError(
+                            503, "too many large requests at a time", {"Retry-After": "5"}
+                        )
         except TimeoutError:
-            raise ProblemError(400, f"the request was not complete after {PATIENCE:g} s") from None
+            raise ProblemError(
+                400, f"the request was not complete after {limits.body_seconds:g} s"
+            ) from None
         if size and not _is_json(headers.get("content-type", "")):
             raise ProblemError(415, "send JSON, with a header Content-Type: application/json")
-        return b"".join(parts)
+        body = b"".join(parts)
+        if sum(map(body.count, SEPARATORS)) > limits.values:
+            raise ProblemError(
+                413, f"a request may have {limits.values:,} values and commas: send it in parts"
+            )
+        return body
 
     def _note(self, scope: Scope, answering: _Answering, seconds: float) -> None:
         """Count and log a request, without its query string and body."""
@@ -190,6 +209,21 @@ class _Answering:
             if self._path.startswith(API):
                 headers["Cache-Control"] = "no-store"
         await self._send(message)
+
+
+def _address(scope: Scope) -> str:
+    return str((scope.get("client") or ("",))[0])
+
+
+def _netloc(origin: str) -> str:
+    try:
+        return urlsplit(origin).netloc
+    except ValueError as error:
+        raise ProblemError(400, "the header Origin is no address of a site") from error
+
+
+def _too_many(wait: float) -> ProblemError:
+    return ProblemError(429, "too many requests in a short time", {"Retry-After": f"{wait:.0f}"})
 
 
 def _request_id(headers: Headers) -> str:

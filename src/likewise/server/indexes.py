@@ -11,11 +11,13 @@ from typing import TYPE_CHECKING
 
 from likewise.errors import LikewiseError, UsageError
 from likewise.index import Index
-from likewise.server.problems import ProblemError
+from likewise.server.problems import ProblemError, without_paths
 from likewise.store.manifest import NAME
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Callable, Iterator, Sequence
+
+    from likewise.store.snapshot import Snapshot
 
 Stamp = tuple[int, int, int]
 RETRY = 2  # seconds between looks at a generation that could not be opened
@@ -35,6 +37,7 @@ class ServedIndex:
         self.name, self.path = name, path
         self.writing = Lock()  # one change at a time: the others wait instead of failing
         self.problem: str | None = None
+        self.on_change: Callable[[], None] = lambda: None  # called when there is a new generation
         self._manifest = path.absolute() / NAME
         self._refreshing = Lock()
         self._retry = 0.0  # not before this time, if there is a problem
@@ -42,6 +45,12 @@ class ServedIndex:
         self._newest = Index.open(path, threads=threads)
         _warm(self._newest)
         self._current = self._newest.frozen()
+
+    @property
+    def folders(self) -> dict[str, str]:
+        """Its name by its folder, however that is written."""
+        ways = (self.path.absolute(), self.path.resolve())
+        return {str(path): self.name for path in ways}
 
     @property
     def current(self) -> Index:
@@ -58,6 +67,15 @@ class ServedIndex:
         """The handle that moves along with the generations."""
         _ = self.current  # looks whether there is a new one
         return self._newest
+
+    @property
+    def snapshot(self) -> Snapshot:
+        """That of the generation served, without looking for a newer one."""
+        return self._current.searcher.snapshot
+
+    def release_sessions(self) -> None:
+        """Sessions that nobody is at work with let go of older generations."""
+        self._newest.reviews.release()
 
     def refreshed(self) -> Index:
         """The newest generation, after a change of our own."""
@@ -82,12 +100,13 @@ class ServedIndex:
             log.warning("%s: at generation %d, all is well again", self.name, fresh.generation)
         self._newest.move_to(fresh)
         self._current, self.problem = fresh, None
+        self.on_change()
 
     def _keep_serving(self, error: Exception) -> None:
         """Stay at the generation there is, and log each new reason once."""
         self._retry = time.monotonic() + RETRY
         known = isinstance(error, LikewiseError)
-        problem = str(error).replace(str(self.path), self.name) if known else UNEXPECTED
+        problem = without_paths(str(error), self.folders) if known else UNEXPECTED
         if problem != self.problem:
             self.problem = problem
             generation, trace = self._current.generation, None if known else error
@@ -123,7 +142,7 @@ class ServedIndexes:
     @property
     def folders(self) -> dict[str, str]:
         """Names of indexes by their folders, which messages of the library contain."""
-        return {str(served.path): served.name for served in self}
+        return {folder: name for served in self for folder, name in served.folders.items()}
 
     def __iter__(self) -> Iterator[ServedIndex]:
         return iter(self._served.values())

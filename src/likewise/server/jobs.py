@@ -1,19 +1,20 @@
 """Jobs: searches that read the whole index, run by a few workers, watched and cancelled.
 
-`Expiring` keeps their results for a while, and the queries that searches have learned.
+A result is kept as the bytes of its answer, which are smaller than its objects and can be counted.
 """
 
 from __future__ import annotations
 
-import secrets
 import time
-from collections import OrderedDict
 from concurrent.futures import Future, ThreadPoolExecutor
 from datetime import UTC, datetime
 from threading import Lock
-from typing import TYPE_CHECKING, Generic, TypeVar
+from typing import TYPE_CHECKING
+
+import msgspec
 
 from likewise.errors import LikewiseError
+from likewise.server.expiring import Expiring
 from likewise.server.models.jobs import JobInfo
 from likewise.server.problems import TITLES, ProblemDetails, ProblemError, of_error
 
@@ -21,14 +22,12 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from likewise.server.models.jobs import State
-    from likewise.server.models.search import SearchAnswer
     from likewise.server.settings import Limits
     from likewise.solvers.stopping import Report
 
-    Work = Callable[[Report], SearchAnswer]
+    Work = Callable[[Report], bytes]
     Listener = Callable[[], None]
 
-T = TypeVar("T")
 FINISHED = ("done", "failed", "cancelled")
 KEPT = 1_000  # finished jobs at most
 
@@ -38,15 +37,19 @@ class CancelledError(Exception):
 
 
 class Job:
-    def __init__(self, index: str, work: Work, folders: Mapping[str, str]) -> None:
+    """`owner` is who asked for it; `work` returns the answer as JSON."""
+
+    def __init__(self, index: str, work: Work, folders: Mapping[str, str], owner: str = "") -> None:
         self.id = ""
+        self.owner = owner
         self.finished: Future[None] = Future()
-        self._index, self._work, self._folders = index, work, folders
+        self._index, self._folders = index, folders
+        self._work: Work | None = work
         self._created, self._began = datetime.now(UTC), time.monotonic()
         self._took: float | None = None
         self._state: State = "queued"
         self._progress: tuple[int, float | None, float | None] = (0, None, None)
-        self._result: SearchAnswer | None = None
+        self.result: bytes | None = None
         self._problem: ProblemDetails | None = None
         self._cancelled = False
         self._listeners: list[Listener] = []
@@ -56,14 +59,24 @@ class Job:
     def is_finished(self) -> bool:
         return self._state in FINISHED
 
+    @property
+    def state(self) -> State:
+        return self._state
+
+    @property
+    def size(self) -> int:
+        """Bytes of its result."""
+        return len(self.result or b"")
+
     def run(self) -> None:
         with self._lock:
-            if self.is_finished:  # cancelled while it waited
+            work = self._work
+            if self.is_finished or work is None:  # cancelled while it waited
                 return
             self._state = "running"
         self._tell()
         try:
-            result = self._work(self._report)
+            result = work(self._report)
         except CancelledError:
             self._finish("cancelled")
         except (ProblemError, LikewiseError) as error:
@@ -83,6 +96,7 @@ class Job:
             self._finish("cancelled")
 
     def info(self) -> JobInfo:
+        """All but the result."""
         passes, objective, gap = self._progress
         return JobInfo(
             id=self.id,
@@ -93,9 +107,16 @@ class Job:
             passes=passes,
             objective=objective,
             gap=gap,
-            result=self._result,
             problem=self._problem,
         )
+
+    def encoded(self) -> bytes:
+        """As JSON, with the result."""
+        with self._lock:  # the state and the result go together
+            known = self.info().model_dump(mode="json")
+            if self.result is not None:
+                known["result"] = msgspec.Raw(self.result)
+        return msgspec.json.encode(known)
 
     def listen(self, listener: Listener) -> None:
         """Call this whenever something has changed, from any thread."""
@@ -115,13 +136,14 @@ class Job:
     def _finish(
         self,
         state: State,
-        result: SearchAnswer | None = None,
+        result: bytes | None = None,
         problem: ProblemDetails | None = None,
     ) -> None:
         with self._lock:
             if self.is_finished:
                 return
-            self._result, self._problem = result, problem
+            self.result, self._problem = result, problem
+            self._work = None  # it holds the request
             self._took = time.monotonic() - self._began
             self._state = state
         self.finished.set_result(None)
@@ -140,17 +162,14 @@ class Jobs:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._workers = ThreadPoolExecutor(limits.jobs, "job")
-        self._jobs: Expiring[Job] = Expiring("j", limits.keep, KEPT)
+        self._jobs: Expiring[Job] = Expiring("j", limits.keep, KEPT, limits.result_bytes)
         self._open: set[Job] = set()
         self._lock = Lock()
 
-    def submit(self, index: str, work: Work, folders: Mapping[str, str]) -> Job:
-        job = Job(index, work, folders)
+    def submit(self, index: str, work: Work, folders: Mapping[str, str], owner: str = "") -> Job:
+        job = Job(index, work, folders, owner)
         with self._lock:
-            if len(self._open) >= self._limits.jobs + self._limits.waiting:
-                raise ProblemError(
-                    503, "too many searches are waiting: try again later", {"Retry-After": "5"}
-                )
+            self._check_room(owner)
             self._open.add(job)
         job.id = self._jobs.put(job)
         job.finished.add_done_callback(lambda _: self._close(job))
@@ -161,9 +180,22 @@ class Jobs:
         job = self._jobs.get(id)
         if job is None:
             raise ProblemError(
-                404, f"no job {id!r}: finished jobs are kept for {self._limits.keep:g} seconds"
+                404,
+                f"no job {id!r}: finished jobs are kept for {self._limits.keep:g} seconds, less "
+                "where many are large",
             )
         return job
+
+    def _check_room(self, owner: str) -> None:
+        """One caller may have a part of the queue, so that the others get their turn."""
+        later = {"Retry-After": "5"}
+        if len(self._open) >= self._limits.jobs + self._limits.waiting:
+            raise ProblemError(503, "too many searches are waiting: try again later", later)
+        own = sum(job.owner == owner for job in self._open)
+        if own >= self._limits.jobs_of_one:
+            raise ProblemError(
+                429, f"you have {own} searches waiting or running: wait for one to finish", later
+            )
 
     @property
     def open(self) -> int:
@@ -177,47 +209,19 @@ class Jobs:
             job.cancel()
         self._workers.shutdown()
 
+    @property
+    def size(self) -> int:
+        """Bytes of the results that are kept."""
+        return self._jobs.size
+
+    def forget(self) -> None:
+        """Drop what has expired."""
+        self._jobs.forget()
+
     def _close(self, job: Job) -> None:
         with self._lock:
             self._open.discard(job)
-
-
-class Expiring(Generic[T]):
-    """At most `most` things by name, each kept for `seconds` after it was last asked for."""
-
-    def __init__(self, prefix: str, seconds: float, most: int) -> None:
-        self._prefix, self._seconds, self._most = prefix, seconds, most
-        self._things: OrderedDict[str, tuple[float, T]] = OrderedDict()
-        self._lock = Lock()
-
-    def __len__(self) -> int:
-        return len(self._things)
-
-    def put(self, thing: T) -> str:
-        """A name for it that cannot be guessed."""
-        name = f"{self._prefix}-{secrets.token_urlsafe(16)}"
-        with self._lock:
-            self._forget()
-            self._things[name] = (time.monotonic(), thing)
-            while len(self._things) > self._most:
-                self._things.popitem(last=False)
-        return name
-
-    def get(self, name: str) -> T | None:
-        with self._lock:
-            self._forget()
-            found = self._things.get(name)
-            if found is None:
-                return None
-            self._things[name] = (time.monotonic(), found[1])
-            self._things.move_to_end(name)
-            return found[1]
-
-    def _forget(self) -> None:
-        """Drop what has expired: what was asked for longest ago comes first."""
-        limit = time.monotonic() - self._seconds
-        while self._things and next(iter(self._things.values()))[0] < limit:
-            self._things.popitem(last=False)
+        self._jobs.forget()  # its result counts from now on
 
 
 def _details(error: Exception, folders: Mapping[str, str]) -> ProblemDetails:

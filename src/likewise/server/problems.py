@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import TYPE_CHECKING, Any
 
@@ -25,7 +26,11 @@ if TYPE_CHECKING:
 
     from fastapi import FastAPI, Request
 
+PATH = re.compile(r"(?<![\w.~:/'\"…-])/(?:[^/\s:;,()'\"]+/)+([^/\s:;,()'\"]+)")  # absolute
 MEDIA_TYPE = "application/problem+json"
+MOST_ERRORS = 20  # that an answer lists
+LONGEST = 1_000  # characters of a sentence: it may quote what was sent
+LONGEST_POINTER = 200
 TITLES = {
     400: "The request is not understood",
     401: "A token is needed",
@@ -110,11 +115,15 @@ def response(
     problem = ProblemDetails(
         title=TITLES.get(status, "The request failed"),
         status=status,
-        detail=detail,
+        detail=shortened(detail, LONGEST),
         request_id=request_id,
         errors=errors or [],
     )
     return JSONResponse(problem.model_dump(), status, headers, media_type=MEDIA_TYPE)
+
+
+def shortened(text: str, most: int) -> str:
+    return text if len(text) <= most else f"{text[: most - 1]}…"
 
 
 def install(app: FastAPI) -> None:
@@ -132,10 +141,17 @@ def of_error(error: LikewiseError, folders: Mapping[str, str]) -> tuple[int, str
     Sentences name an index by its folder, which is nobody's business: `folders` says its name.
     """
     status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
-    sentence = str(error)
-    for folder, name in folders.items():
+    return status, without_paths(str(error), folders)
+
+
+def without_paths(sentence: str, folders: Mapping[str, str]) -> str:
+    """The sentence with names of indexes for their folders, and of other paths the last part.
+
+    What is in quotes was given by somebody who asks, such as an id, and stays.
+    """
+    for folder, name in sorted(folders.items(), key=lambda one: -len(one[0])):
         sentence = sentence.replace(folder, name)
-    return status, sentence
+    return PATH.sub(r"\1", sentence)
 
 
 def _id(request: Request) -> str:
@@ -164,17 +180,23 @@ def methods_at(request: Request) -> set[str]:
 
 
 async def _invalid(request: Request, error: Any) -> JSONResponse:
+    found = error.errors()
     errors = [
-        FieldProblem(pointer=_pointer(one["loc"]), detail=one["msg"]) for one in error.errors()
+        FieldProblem(pointer=_pointer(one["loc"]), detail=shortened(one["msg"], LONGEST_POINTER))
+        for one in found[:MOST_ERRORS]
     ]
-    unread = any(one["type"] in ("json_invalid", "json_type") for one in error.errors())
+    unread = any(one["type"] in ("json_invalid", "json_type") for one in found[:MOST_ERRORS])
     detail = "; ".join(f"{one.pointer}: {one.detail}" for one in errors[:3])
+    if len(found) > MOST_ERRORS:
+        detail += f"; and {len(found) - 3:,} more"
     return response(400 if unread else 422, detail, _id(request), errors=errors)
 
 
 def _pointer(place: tuple[str | int, ...]) -> str:
     """Where in a request; which of several models was tried is left out."""
-    return "".join(f"/{part}" for part in place if not str(part).startswith("by "))
+    parts = (str(part)[:LONGEST_POINTER] for part in place)
+    pointer = "".join(f"/{part}" for part in parts if not part.startswith("by "))
+    return shortened(pointer, LONGEST_POINTER)
 
 
 async def _likewise(request: Request, error: Any) -> JSONResponse:

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 from sqlalchemy import Column, Double, MetaData, Table, Text, select
 
+from likewise.errors import StoreError, sentence
 from likewise.reviews.catalogue import SUFFIX
 from likewise.reviews.database import Database
 from likewise.search.query import Query
@@ -83,7 +84,7 @@ class SavedQueries:
         wanted = select(queries.c.name, queries.c.query, queries.c.created)
         with self._database(served).reading() as connection:
             rows = connection.execute(wanted.where(_of(served, name)).order_by(queries.c.created))
-            return [Saved(n, msgspec.json.decode(q, type=Query), at) for n, q, at in rows]
+            return [_saved(*row) for row in rows]
 
     def _file(self, served: ServedIndex) -> str:
         path = served.path.resolve()
@@ -103,6 +104,18 @@ class SavedQueries:
                     metadata.create_all(connection)
                 self._databases[file] = database
             return self._databases[file]
+
+
+def _saved(name: str, text: str, at: float) -> Saved:
+    """A row of the table; a database keeps whatever somebody puts there."""
+    try:
+        saved = Saved(name, msgspec.json.decode(text, type=Query), float(at))
+        problem = saved.query.problem()
+    except (msgspec.MsgspecError, TypeError, ValueError) as error:
+        problem = sentence(error)
+    if problem:
+        raise StoreError(f"the saved query {name!r} is damaged ({problem}): delete it")
+    return saved
 
 
 def _of(served: ServedIndex, name: str | None) -> ColumnElement[bool]:

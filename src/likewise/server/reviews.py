@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 from likewise.errors import UnknownIdError, UnknownSessionError, UsageError
 from likewise.server import answers
@@ -18,8 +18,18 @@ if TYPE_CHECKING:
     from likewise.server.access import Caller
     from likewise.server.indexes import ServedIndex
     from likewise.server.models.sessions import NewJudgements, NewSession, NextPage, Page
+    from likewise.server.stop import Stop
 
 T = TypeVar("T")
+
+
+class Turn(NamedTuple):
+    """Which session is asked for and by whom, and when the work must end."""
+
+    name: str
+    caller: Caller
+    reviewer: str | None
+    stop: Stop
 
 
 class Reviews:
@@ -52,20 +62,23 @@ class Reviews:
         session = self._known(served, name)
         return session.as_reviewer(who) if who else session
 
-    def turn(
-        self,
-        served: ServedIndex,
-        name: str,
-        caller: Caller,
-        reviewer: str | None,
-        work: Callable[[Session], T],
-    ) -> T:
+    def turn(self, served: ServedIndex, asked: Turn, work: Callable[[Session], T]) -> T:
         """Work in the session that has this name now, held by who asks, as one turn."""
-        who = _reviewer(caller, reviewer)
+
+        def begun(session: Session) -> T:
+            asked.stop.check()  # it may have waited for its turn
+            return work(session)
+
         try:
-            return served.newest.reviews.turn(name, work, reviewer=who, database=self._database)
+            return served.newest.reviews.turn(
+                asked.name,
+                begun,
+                reviewer=_reviewer(asked.caller, asked.reviewer),
+                database=self._database,
+                report=asked.stop.report,
+            )
         except UnknownSessionError as error:
-            raise ProblemError(404, f"no session {name!r} for {served.name}") from error
+            raise ProblemError(404, f"no session {asked.name!r} for {served.name}") from error
 
     def change(
         self, served: ServedIndex, name: str, choices: dict[str, Any], new: str | None
@@ -105,14 +118,23 @@ def judge(session: Session, new: NewJudgements) -> None:
         raise ProblemError(409, str(error)) from error
 
 
-def next_page(session: Session, wanted: NextPage) -> Page:
+def page_in_time(session: Session, wanted: NextPage, stop: Stop) -> Page | None:
+    """The next page after judgements were entered: that these are kept must be said in any case."""
+    try:
+        return next_page(session, wanted, stop)
+    except ProblemError:  # the time is up, or nobody is there to see it
+        return None
+
+
+def next_page(session: Session, wanted: NextPage, stop: Stop) -> Page:
     """A new page, which is kept before it is shown."""
     began = time.perf_counter()
     if wanted.random:
         page = session.sample(wanted.size)
     else:
         page = session.next(wanted.size, again=wanted.again)
-    return answers.page(session, page, answers.Detail(wanted.explain, wanted.snippet), began)
+    detail = answers.Detail(wanted.explain, wanted.snippet, stop.check)
+    return answers.page(session, page, detail, began)
 
 
 def _reviewer(caller: Caller, reviewer: str | None) -> str | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from contextlib import contextmanager
 from dataclasses import replace
+from functools import partial
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
@@ -11,6 +12,7 @@ import uvicorn
 
 from likewise.errors import LikewiseError
 from likewise.server.app import create_app
+from likewise.server.connections import Connection, Room
 from likewise.server.settings import Settings
 
 if TYPE_CHECKING:
@@ -67,8 +69,11 @@ class _Beside(uvicorn.Server):
 def _config(
     paths: Sequence[Path], settings: Settings, logging: dict[str, Any] | None
 ) -> uvicorn.Config:
+    room = Room(settings.limits)
     return uvicorn.Config(
         create_app(paths, settings),
+        http=partial(Connection, room=room),  # type: ignore[arg-type]
+        ws="none",
         host=settings.host,
         port=settings.port,
         log_config=logging,

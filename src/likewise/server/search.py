@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from likewise.document import Document, Text
 from likewise.errors import NotConverged
 from likewise.filters import as_filter
-from likewise.search.bound import LearnedQuery
 from likewise.search.methods import METHODS
-from likewise.search.query import Query
 from likewise.search.terms import adjust
 from likewise.server import answers
 from likewise.server.models.search import (
     GivenId,
+    GivenText,
     QueryInfo,
     SearchAnswer,
     SearchByExamples,
@@ -24,42 +23,36 @@ from likewise.server.models.search import (
 from likewise.server.problems import ProblemError, silence
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from likewise.filters import Filter
     from likewise.index import Index
+    from likewise.search.bound import LearnedQuery
     from likewise.search.examples import Example as LibraryExample
     from likewise.search.hits import AnyQuery
+    from likewise.search.query import Query
     from likewise.server.indexes import ServedIndex
-    from likewise.server.jobs import Expiring
     from likewise.server.models.search import Asked, Example
     from likewise.server.queries import SavedQueries
+    from likewise.server.recent import RecentQueries
     from likewise.server.settings import Limits
-    from likewise.solvers.stopping import Report
+    from likewise.server.stop import Stop
 
 Request = SearchByWords | SearchByExamples | SearchByQuery
-
-
-class RecentQuery(NamedTuple):
-    """A learned query, and the name of the index it belongs to."""
-
-    home: str
-    query: Query | LearnedQuery
 
 
 class Searches:
     """Answers searches; `learned` holds recent queries by id, `saved` others by name."""
 
-    def __init__(self, limits: Limits, learned: Expiring[RecentQuery], saved: SavedQueries) -> None:
+    def __init__(self, limits: Limits, learned: RecentQueries, saved: SavedQueries) -> None:
         self.limits, self.learned, self.saved = limits, learned, saved
 
-    def answer(
-        self, served: ServedIndex, request: Request, report: Report | None = None
-    ) -> SearchAnswer:
-        """Search, within the time that the limits allow."""
+    def answer(self, served: ServedIndex, request: Request, stop: Stop) -> SearchAnswer:
+        """Search, until `stop` says that the time is up or the client has left."""
         began = time.perf_counter()
+        stop.check()  # it may have waited for a thread
         index = served.current
-        filter = filter_of(request.filter)
+        filter = stop.filter(filter_of(request.filter, self.limits))
         info: QueryInfo | None = None
         query: AnyQuery
         weighting: str | None = None
@@ -68,11 +61,11 @@ class Searches:
             query, weighting = request.words, request.weighting
             found = index.search(query, k, weighting=weighting, filter=filter, skip=skip)
         else:
-            id, learned = self._query(served, index, request, report)
+            id, learned = self._query(served, index, request, stop)
             query = adjust(learned, request.terms.off, request.terms.pinned)
             found = index.run(query, k, filter=filter, skip=skip)
             info = answers.query_info(id, query, found, request)
-        detail = answers.Detail(request.explain, request.snippet)
+        detail = answers.Detail(request.explain, request.snippet, stop.check)
         return SearchAnswer(
             index=served.name,
             generation=index.generation,
@@ -84,17 +77,21 @@ class Searches:
             seconds=time.perf_counter() - began,
         )
 
+    def close(self) -> None:
+        self.learned.close()
+        self.saved.close()
+
     def query(self, served: ServedIndex, name: str) -> Query | LearnedQuery:
         """The query of this id, or saved under this name."""
-        recent = self.learned.get(name)
-        if recent is not None and recent.home == served.name:
-            return recent.query
+        recent = self.learned.get(served, name)
+        if recent is not None:
+            return recent
         saved = self.saved.get(served, name)
         if saved is None:
             raise ProblemError(
                 404,
                 f"no query {name!r} for {served.name}: learned queries are kept for "
-                f"{self.limits.keep:g} seconds, saved ones until they are deleted",
+                f"{self.limits.keep:g} seconds at most, saved ones until they are deleted",
             )
         return saved.query
 
@@ -103,7 +100,7 @@ class Searches:
         served: ServedIndex,
         index: Index,
         request: SearchByExamples | SearchByQuery,
-        report: Report | None,
+        stop: Stop,
     ) -> tuple[str, Query | LearnedQuery]:
         if isinstance(request, SearchByQuery):
             return request.query, self.query(served, request.query)
@@ -113,10 +110,10 @@ class Searches:
             examples(request.negative),
             method=request.method,
             weighting=request.weighting,
-            progress=in_time(self.limits.seconds, report),
+            progress=stop.report,
             **request.options.model_dump(exclude_none=True),
         )
-        return self.learned.put(RecentQuery(served.name, learned)), learned
+        return self.learned.put(served, learned), learned
 
 
 def check_size(request: Asked, limits: Limits) -> None:
@@ -125,16 +122,29 @@ def check_size(request: Asked, limits: Limits) -> None:
         "limit": (request.limit, limits.results),
         "offset": (request.offset, limits.results),
         "filter": (len(request.filter or ""), limits.words),
+        "limit times snippet": (request.limit * request.snippet, limits.shown),
+        "limit with explain": (request.limit if request.explain else 0, limits.explained),
     }
     if isinstance(request, SearchByWords):
         sizes["words"] = (len(request.words), limits.words)
     if isinstance(request, SearchByExamples):
-        sizes["positive"] = (len(request.positive), limits.examples)
-        sizes["negative"] = (len(request.negative), limits.examples)
-    check_sizes(**sizes)
+        sizes |= example_sizes(request.positive, request.negative, limits)
+    check_sizes(sizes)
 
 
-def check_sizes(**sizes: tuple[int, int]) -> None:
+def example_sizes(
+    positive: Sequence[Example], negative: Sequence[Example], limits: Limits
+) -> dict[str, tuple[int, int]]:
+    """How many examples there are and how long the longest is, each with what is allowed."""
+    texts = (len(one.text) for one in (*positive, *negative) if isinstance(one, GivenText))
+    return {
+        "positive": (len(positive), limits.examples),
+        "negative": (len(negative), limits.examples),
+        "the text of an example": (max(texts, default=0), limits.text),
+    }
+
+
+def check_sizes(sizes: Mapping[str, tuple[int, int]]) -> None:
     """Raise for the first of the things named that is larger than it may be."""
     for name, (size, most) in sizes.items():
         if size > most:
@@ -153,8 +163,19 @@ def _example(given: Example) -> LibraryExample:
     return Document(None, given.text, given.title) if given.title else Text(given.text)
 
 
-def filter_of(text: str | None) -> Filter | None:
-    return as_filter(text) if text and text.strip() else None
+def filter_of(text: str | None, limits: Limits) -> Filter | None:
+    """The filter, if there is one; a reader may not make it arbitrarily much work."""
+    check_sizes({"filter": (len(text or ""), limits.words)})
+    filter = as_filter(text) if text and text.strip() else None
+    if filter is not None:
+        values = sum(len(one.values) for one in filter.conditions)
+        check_sizes(
+            {
+                "the number of a filter's conditions": (len(filter.conditions), limits.conditions),
+                "the number of a filter's values": (values, limits.choices),
+            }
+        )
+    return filter
 
 
 def is_offline(request: Asked) -> bool:
@@ -164,20 +185,3 @@ def is_offline(request: Asked) -> bool:
     if request.method == "auto":
         return request.options.budget != "online"
     return not METHODS[request.method].online
-
-
-def in_time(seconds: float, report: Report | None) -> Report:
-    """A report of progress that ends learning when its time is up."""
-    end = time.monotonic() + seconds
-
-    def checked(passes: int, objective: float, gap: float) -> None:
-        if time.monotonic() > end:
-            raise ProblemError(
-                422,
-                f"learning took longer than {seconds:g} seconds: choose a larger tol, "
-                "sample_unlabeled, a budget or another method",
-            )
-        if report:
-            report(passes, objective, gap)
-
-    return checked

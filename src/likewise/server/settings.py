@@ -11,6 +11,7 @@ from likewise.errors import UsageError
 if TYPE_CHECKING:
     from pathlib import Path
 
+MOST_ITEMS = 100_000  # of any list in a request, whatever the limits
 NAMES_OF_THIS_MACHINE = ("localhost", "127.0.0.1", "[::1]")
 
 
@@ -28,6 +29,28 @@ class Limits:
     jobs: int = 2  # offline searches at a time
     waiting: int = 32  # offline searches that may wait for their turn
     keep: float = 900.0  # seconds for which a job's result and a learned query are kept
+    jobs_of_one: int = 8  # offline searches of one caller, waiting or running
+    result_bytes: int = 256 << 20  # of finished jobs, together
+    query_bytes: int = 128 << 20  # of learned queries, together
+    body_bytes: int = 256 << 20  # of requests under way, together
+    values: int = 500_000  # in the JSON of a request, about
+    shown: int = 20_000_000  # characters of text in one answer: limit times snippet
+    explained: int = 5_000  # hits that one answer explains
+    text: int = 1_000_000  # characters of one example's text
+    conditions: int = 100  # of a filter
+    choices: int = 1_000  # values in all conditions of a filter
+    connections: int = 512  # open at a time
+    refusals: float = 10.0  # answers 401 a second for one address; 0 is no limit
+    head_seconds: float = 10.0  # in which a request's headers must be complete
+    body_seconds: float = 30.0  # and then its body
+
+    def __post_init__(self) -> None:
+        for name in ("examples", "documents"):
+            if getattr(self, name) > MOST_ITEMS:
+                raise UsageError(
+                    f"the limit of {name} is {getattr(self, name):,}: "
+                    f"one request may have {MOST_ITEMS:,} at most"
+                )
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -1,12 +1,12 @@
-"""Ranking by a few pairs, drawn while learning: ASRankSVM and ASCRC of Shen & Lin.
+"""Ranking by pairs drawn while learning (active sampling): ASRankSVM and ASCRC of Shen & Lin.
 
-Algorithm 1: from some random pairs on, w is learned, says which further pairs are worth learning
-from, and is learned again from where it was, until `budget` pairs are chosen. Nothing here takes
-time or memory for each of all pairs; single rows are read where they lie (core/pairs.h, draws.h).
+Algorithm 1: learn w from some random pairs, select further pairs by it, and continue learning from
+the last solution, until `budget` pairs are drawn. Nothing takes time or memory for each of all
+pairs; single rows are read in place (core/pairs.h, draws.h).
 
-With probability gamma a pair is drawn, else a point, of either side with the same probability: so
-the problem drawn from is budget·C·[gamma·(mean loss over pairs) + (1 − gamma)·(half the mean loss
-over the upper points + half of that over the lower)].
+With probability gamma a pair is drawn, otherwise a point, from either class with the same
+probability. So the sampled problem is budget·C·[gamma·(mean loss over pairs) + (1 − gamma)·(half
+the mean loss over the upper points + half of that over the lower)].
 """
 
 from __future__ import annotations
@@ -44,15 +44,15 @@ STRATEGIES = {
     "hard-close": ("hard", "close"),
     "hard-correct": ("hard", "correct"),
 }
-DRAWS = 10_000  # at most, for each pair wanted: then drawing has come to a halt
-MEANWHILE = 0.05  # relative gap while there are more pairs to come
+DRAWS = 10_000  # at most per wanted pair; then drawing stops
+MEANWHILE = 0.05  # relative gap before the last batch
 HOPE = 2.0  # as in solvers/descent.py
-CHECK_EVERY = 8  # rounds, if the values seen in a round do not call for it before
+CHECK_EVERY = 8  # epochs between exact checks, unless estimates ask for one earlier
 
 
 @dataclass(frozen=True)
 class Sampling:
-    """How pairs are chosen; gamma may be `uniform`: pairs among all pairs and points."""
+    """How pairs are drawn; gamma `uniform` is the share of pairs among pairs and points."""
 
     strategy: str = "soft-correct"
     budget: int = BUDGET
@@ -66,7 +66,7 @@ class Sampling:
     def check(self) -> None:
         if self.strategy not in STRATEGIES:
             known = ", ".join(STRATEGIES)
-            raise UsageError(f"strategy={self.strategy!r} is none of {known}")
+            raise UsageError(f"unknown strategy {self.strategy!r}: choose {known}")
         for name, value in (("budget", self.budget), ("batch", self.batch)):
             check_above_zero(name, value)
             if value % 1 != 0:
@@ -82,7 +82,7 @@ class Sampling:
 
 
 class Step(NamedTuple):
-    """How far learning is: pairs and points chosen, and draws rejected in the last batch."""
+    """The progress: pairs and points drawn so far, and rejected draws of the last batch."""
 
     pairs: int
     rejected: int
@@ -90,12 +90,12 @@ class Step(NamedTuple):
 
     @property
     def w(self) -> tuple[Vector, float]:
-        """The query vector and its bias as they are now."""
+        """The current query vector and its bias."""
         return self.solve()
 
 
 class Chosen(NamedTuple):
-    """The pairs learned from, as documents' numbers; −1 in the place of nobody."""
+    """The pairs learned from, as document numbers; −1 for the missing one of a point."""
 
     upper: Ids
     lower: Ids
@@ -106,7 +106,7 @@ class Chosen(NamedTuple):
 class Ranked(NamedTuple):
     solution: Solution
     chosen: Chosen
-    rejected: list[int]  # in each batch
+    rejected: list[int]  # rejected draws of each batch
 
 
 def active(
@@ -120,7 +120,7 @@ def active(
     stop: Stop | None = None,
     callback: Callable[[Step], object] | None = None,
 ) -> Ranked:
-    """Learn from a budget of pairs; from all of them where there are no more than that."""
+    """Learn from `budget` drawn pairs; from all pairs if there are not more."""
     sampling = sampling or Sampling()
     sampling.check()
     check_loss(loss, LOSSES)
@@ -138,7 +138,7 @@ class _Search:
     ) -> None:
         self._corpus, self._sides, self._C, self._sampling = corpus, sides, C, sampling
         self._ids = np.concatenate([sides.upper, sides.lower])
-        self._zero = {"logistic": 0.6931471805599453}.get(loss, 1.0)  # a loss of a margin of 0
+        self._zero = {"logistic": 0.6931471805599453}.get(loss, 1.0)  # the loss at margin 0
         self._gamma = sampling.share(len(sides.upper), len(sides.lower))
         self._rows = access(corpus, self._ids)
         self._pairs = self._rows.pairs(loss=loss, threshold=sampling.threshold, seed=sampling.seed)
@@ -176,7 +176,7 @@ class _Search:
         return draws_of(self._rows, self._sides, self._gamma, sampling.seed, sampling.threads)
 
     def _draw(self, strategy: str, count: int) -> bool:
-        """Choose so many further pairs; whether there were as many."""
+        """Draw `count` further pairs; returns whether there were as many."""
         how, kind = STRATEGIES[strategy]
         if how == "hard":
             upper, lower, chances, rejected = self._draws.hard(self._pairs, kind, count)
@@ -187,9 +187,9 @@ class _Search:
         self._rejected.append(rejected)
         if len(upper) < count:
             warnings.warn(
-                f"no pair worth learning from was found any more: {len(self._upper)} of "
-                f"budget={self._sampling.budget} were chosen with strategy={strategy!r}; lower the "
-                "budget, or take soft-close",
+                f"no more pairs are accepted: {len(self._upper)} of "
+                f"budget={self._sampling.budget} were drawn with strategy={strategy!r}; lower the "
+                "budget, or use soft-close",
                 stacklevel=7,
             )
         return len(upper) == count
@@ -208,11 +208,11 @@ class _Search:
         self._pairs.set_costs(self._costs)
 
     def _choose_all(self) -> None:
-        """All pairs and points, weighing as they would be drawn."""
+        """Use all pairs and points, with the weights that they have on average when drawn."""
         sides, sampling = self._sides, self._sampling
         warnings.warn(
-            f"budget={sampling.budget} is not below the {self._candidates} pairs and points that "
-            "there are: all are used, and nothing is drawn",
+            f"budget={sampling.budget} is not below the {self._candidates} pairs and points: "
+            "all are used, and nothing is drawn",
             stacklevel=6,
         )
         upper, lower = len(sides.upper), len(sides.lower)
@@ -233,23 +233,23 @@ class _Search:
         self._set_costs(sampling.budget * self._C * weights)
 
     def _refit_meanwhile(self, stop: Stop) -> None:
-        """Go on from the multipliers that there are, and not too far: more pairs are to come.
+        """Continue from the current multipliers, to a rough gap: more pairs will follow.
 
-        What a round saw is trusted, and no pair is looked at again to make sure.
+        The gap is the estimate of an epoch, without an exact check.
         """
         rounds, progress = 0, Progress(0, 0, 0.0, 0.0, self._at_zero)
         near = first_of(stop, gap_below(MEANWHILE))
         while rounds == 0 or not near(progress):
             primal, dual, _ = self._pairs.epoch()
             rounds += 1
-            if rounds == 1:  # the only one that has all pairs in play
+            if rounds == 1:  # the only epoch that visits all pairs
                 progress = progress._replace(bound=dual)
             gap = max(primal - dual, 0.0) / HOPE
             progress = progress._replace(objective=progress.bound + gap, iterations=rounds)
         self._rounds += rounds
 
     def _refit(self, stop: Stop) -> None:
-        """Go on from the multipliers that there are, to an exact gap."""
+        """Continue from the current multipliers, to an exact gap."""
         rounds, progress = 0, self._exact(0)
         while not stop(progress):
             primal, dual, _ = self._pairs.epoch()
@@ -282,9 +282,9 @@ class _Search:
         return self._corpus.arrays.vector(w), -self._pairs.theta
 
     def _weights(self) -> tuple[Ids, Floats]:
-        """The documents that w is made of."""
+        """The documents that w is a weighted sum of, and their weights."""
         alpha, weights = self._pairs.alpha, np.zeros(len(self._ids) + 1)
-        last = len(self._ids)  # stands for nobody
+        last = len(self._ids)  # the zero vector
         np.add.at(weights, np.minimum(self._upper, last), alpha)
         np.add.at(weights, np.minimum(self._lower, last), -alpha)
         used = np.flatnonzero(weights[:last])
@@ -306,8 +306,8 @@ def access(corpus: Corpus, ids: Ids) -> RowAccess:
     rows = corpus.row_access(ids)
     if rows is None:
         raise UsageError(
-            "this engine has no access to single rows, which drawing pairs needs: use RankSVM, "
-            "which works in passes"
+            "drawing pairs needs access to single rows, which this engine does not have: use "
+            "RankSVM, which works in passes"
         )
     return rows
 

@@ -1,4 +1,4 @@
-"""Who is who among a corpus' documents: examples P, unlabeled documents U, negatives N."""
+"""The blocks of a corpus' documents: examples P, unlabeled documents U, negatives N."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def _none() -> Ids:
 
 @dataclass(frozen=True)
 class Blocks:
-    """Document numbers; `weights`, if given, holds one for every document of the corpus.
+    """Document numbers; `weights`, if given, has one for every document of the corpus.
 
     A document's weight multiplies its share of the loss: its slack where the loss is a sum over
     documents, its score where the loss is of contingency tables, as Δ counts documents.
@@ -35,7 +35,7 @@ class Blocks:
     weights: Floats | None = None
 
     def shares(self, ids: Ids) -> Floats:
-        """What each of some documents counts for in their mean."""
+        """The weight of each of some documents in their mean."""
         weights = self.weights_of(ids)
         return weights / weights.sum() if len(ids) else weights
 
@@ -69,13 +69,13 @@ SCALINGS: dict[str, Callable[[int, int, int], Scale]] = {
 
 def scale_of(scaling: str, blocks: Blocks) -> Scale:
     if scaling not in SCALINGS:
-        raise UsageError(f"scaling={scaling!r} is none of {', '.join(SCALINGS)}")
+        raise UsageError(f"unknown scaling {scaling!r}: choose {', '.join(SCALINGS)}")
     sizes = (len(blocks.positives), len(blocks.unlabeled), len(blocks.negatives))
     return SCALINGS[scaling](*sizes)
 
 
 class Side(NamedTuple):
-    """Some documents that are to score high (step < 0) or low (step > 0)."""
+    """Documents that should score high (step < 0) or low (step > 0)."""
 
     ids: Ids
     offset: float
@@ -83,7 +83,7 @@ class Side(NamedTuple):
 
 
 def hinge(arrays: Arrays, blocks: Blocks, *sides: Side) -> tuple[Ids, Hinge]:
-    """Whose loss it is, in order, and the loss: Σ weight·max(0, offset + step·s)."""
+    """The documents of the loss, in order, and the loss: Σ weight·max(0, offset + step·s)."""
     weights = [blocks.weights_of(side.ids) for side in sides]
     offsets = [side.offset * w for side, w in zip(sides, weights, strict=True)]
     steps = [side.step * w for side, w in zip(sides, weights, strict=True)]
@@ -93,17 +93,18 @@ def hinge(arrays: Arrays, blocks: Blocks, *sides: Side) -> tuple[Ids, Hinge]:
 
 
 def check_examples(corpus: Corpus, blocks: Blocks, with_unlabeled: bool = False) -> None:
-    """There is something to learn from."""
+    """Raise if there is nothing to learn from."""
     if len(blocks.positives) == 0:
         raise UsageError("there is no example: at least one document must have y = 1")
     if with_unlabeled and len(blocks.unlabeled) == 0:
         raise UsageError(
-            f"there is one class only: all documents given, {len(blocks.positives)}, are examples, "
-            "and unlabeled ones are needed too"
+            f"there is one class only: all {len(blocks.positives)} documents are examples; "
+            "unlabeled ones are needed, too"
         )
     if not corpus.rows(blocks.positives).values.any():
         raise UsageError(
-            f"none of the {len(blocks.positives)} examples has a term that the corpus knows"
+            f"none of the {len(blocks.positives)} examples has a term of the corpus: "
+            "give other examples"
         )
 
 

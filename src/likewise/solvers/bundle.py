@@ -1,9 +1,9 @@
 """min_w ½‖w‖² + C·R(Xw) for every loss that has cuts, by a corpus' two products alone.
 
 A cutting-plane method with a line search between the best point so far and the minimiser of the
-cuts, as OCAS (Franc & Sonnenburg, JMLR 2009), but for the next cut's place: three tenths of the
-way from the best point to the minimiser took fewest iterations here. An iteration makes two
-passes, both for the new cut (solvers/cuts.py); w is made at the end, in two more.
+cuts, as OCAS (Franc & Sonnenburg, JMLR 2009), except for where the next cut is made: three tenths
+of the way from the best point to the minimiser took the fewest iterations here. An iteration makes
+two passes, both for the new cut (solvers/cuts.py); w is computed at the end, in two more.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def bundle(
 
 
 class _Search:
-    """How far documents reach by the best point, its squared length, and the next cut to add."""
+    """The documents' reach at the best point, its squared length, and the next cut to add."""
 
     def __init__(
         self, corpus: Products, loss: Loss, C: float, room: int, shares: Shares | None
@@ -91,7 +91,7 @@ class _Search:
     def _norm(self, minimiser: Minimiser) -> Quadratic:
         across = minimiser.times_best - self._square
         curve = minimiser.square - self._square - 2.0 * across
-        least = ROUNDING * (minimiser.square + self._square)  # points too near to tell apart
+        least = ROUNDING * (minimiser.square + self._square)  # points that differ by rounding only
         return Quadratic(0.5 * self._square, across, max(curve, least))
 
     def _note(self, objective: float, bound: float) -> None:
@@ -106,7 +106,7 @@ class _Search:
     def solution(self, stop: Stop) -> Solution:
         """The best point.
 
-        Documents that early cuts left with next to no weight go, if the objective allows.
+        Documents with almost no weight, left from early cuts, are dropped if the objective allows.
         """
         xp, weights, last = self._arrays.xp, self._cuts.weights(), self.progress
         size, caps = xp.abs(weights), self._C * xp.abs(self._loss.steps)
@@ -120,7 +120,7 @@ class _Search:
         return self._finish(weights)
 
     def _finish(self, weights: Vector) -> Solution:
-        """From the documents' weights to w, and to its objective as it is."""
+        """From the documents' weights to w and its exact objective."""
         w = self._corpus.weighted_sum(weights)
         value = self._loss.cut(self._loss.steps * self._corpus.scores(w)).value
         objective = 0.5 * self._arrays.dot(w, w) + self._C * value

@@ -1,9 +1,9 @@
-"""Combined ranking and regression: squared loss of points, hinge loss of pairs, by drawn steps.
+"""Combined ranking and regression: squared loss of points, hinge loss of pairs, random steps.
 
 ½‖w‖² + budget·C·[gamma·(mean loss over pairs) + (1 − gamma)·(mean (y − s)² over points)], y = ±1.
-Sculley, KDD 2010; with points="as_pairs" they have the pairs' loss of y·s instead, as the program
-has it that the experiments of Shen & Lin ran. It reads single rows (core/combined.h), and there is
-no gap to tell how near it came: the objective is computed in the end, if O(n log n) will do.
+Sculley, KDD 2010. With points="as_pairs" points have the pairs' loss of y·s instead, as in the
+program that Shen & Lin ran. It reads single rows (core/combined.h). There is no duality gap; the
+objective is computed at the end, if that takes O(n log n).
 """
 
 from __future__ import annotations
@@ -48,7 +48,7 @@ def combined(
     check_loss(loss, LOSSES)
     check_above_zero("max_iter", steps)
     if points not in POINTS:
-        raise UsageError(f"points={points!r} is none of {', '.join(POINTS)}")
+        raise UsageError(f"unknown points {points!r}: choose {', '.join(POINTS)}")
     if not 0 <= gamma <= 1:
         raise UsageError(f"gamma must be a number from 0 to 1, not {gamma!r}")
     sides = sides_of(corpus, blocks, negative_weight)

@@ -1,11 +1,11 @@
-"""The bundle's memory: the cuts found so far, their minimiser, and the best point in their terms.
+"""The state of the bundle: the cuts so far, their minimiser, and the best point.
 
-Every point is a combination of the cuts' directions g = Xᵀ(steps·members). Kept for each cut are
-how far the documents reach by it, steps·Xg, and its products with the other directions, so that
-no further pass is needed. Vectors over documents stay in the corpus' namespace; what there is one
-of for each cut, or for two, is NumPy's.
-When there is no room, the oldest cut without dual weight goes; where all have some, the two
-oldest become one, so that one cut stands for all that was aggregated.
+Every point is a combination of the cuts' directions g = Xᵀ(steps·members). For each cut the state
+has the documents' reach by it, steps·Xg, and its products with the other directions, so that no
+further pass is needed. Vectors over documents stay in the corpus' namespace; vectors and matrices
+over cuts are NumPy arrays.
+If there is no room, the oldest cut without dual weight is removed; if all have weight, the two
+oldest are merged, so that one cut represents all that were aggregated.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class Minimiser(NamedTuple):
-    """Of ½‖w‖² + C·(the highest cut): no point's objective is below `bound`."""
+    """The minimiser of ½‖w‖² + C·(the highest cut); `bound` is a lower bound on the objective."""
 
     reach: Vector
     square: float
@@ -43,11 +43,11 @@ class Cuts:
         self._times_alpha = np.zeros(room)
         self._times_best = np.zeros(room)
         self._born = np.zeros(room, dtype=int)
-        self._share = np.zeros(room)  # what the best point holds of each cut …
-        self._rest = xp.zeros_like(steps)  # … and of the documents by cuts that are gone
+        self._share = np.zeros(room)  # the weight of each cut in the best point
+        self._rest = xp.zeros_like(steps)  # the weights of documents in it by removed cuts
 
     def add(self, cut: Cut, best: Vector) -> None:
-        """Take in a cut, in two passes; `best` is how far documents reach by the best point."""
+        """Add a cut, in two passes; `best` is the documents' reach at the best point."""
         slot = self._free_slot()
         used = slice(len(self._members))
         members = self._numbers(cut.members)
@@ -76,20 +76,20 @@ class Cuts:
         )
 
     def move_best(self, k: float) -> None:
-        """The best point went from 0 (itself) to k on the line that has the minimiser at 1."""
+        """Move the best point to k on the line from itself (0) to the minimiser (1)."""
         self._share += k * (self._alpha - self._share)
         self._times_best -= k * (self._times_alpha + self._times_best)
         self._rest = (1.0 - k) * self._rest
 
     def weights(self) -> Vector:
-        """The best point's weight of each document: w = Σ weights·x."""
+        """The weight of each document in the best point: w = Σ weights·x."""
         held = self._arrays.xp.zeros_like(self._steps)
         for share, members in zip(self._share.tolist(), self._members, strict=False):
             held = held + share * self._numbers(members)
         return self._rest - self._steps * held
 
     def held(self, places: Ids) -> Floats:
-        """How far some documents count in the minimiser, from 0 to 1."""
+        """The shares of some documents in the minimiser, from 0 to 1."""
         arrays = self._arrays
         chosen = [arrays.host(arrays.take(members, places)) for members in self._members]
         members = np.array(chosen, dtype=np.float64)
@@ -113,7 +113,7 @@ class Cuts:
         return slot
 
     def _merge(self, kept: int, other: int) -> None:
-        """Make one cut of two, weighted as the minimiser weighs them."""
+        """Merge two cuts, with their weights in the minimiser."""
         self._release(kept)
         self._release(other)
         total = float(self._alpha[kept] + self._alpha[other])
@@ -126,7 +126,7 @@ class Cuts:
         self._alpha[kept] = total
 
     def _release(self, slot: int) -> None:
-        """Keep the best point's share of a cut by documents, not by the cut."""
+        """Remove a cut, and keep its part of the best point as weights of documents."""
         share = float(self._share[slot])
         self._rest = self._rest - share * self._steps * self._numbers(self._members[slot])
         self._share[slot] = 0.0

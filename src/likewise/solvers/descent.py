@@ -1,8 +1,8 @@
 """Separable losses by coordinate descent on the dual (Hsieh et al., ICML 2008), in the core.
 
-Each round visits the documents in random order and reads them where they lie, so this needs an
-engine that gives access to rows. What a round saw tells about how far there is to go; when
-that looks near enough, one pass over all documents makes sure.
+Each epoch visits the documents in random order and reads them in place, so this needs an engine
+with row access. The scores seen in an epoch give an estimate of the gap; when that is small enough,
+one pass over all documents computes it exactly.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from likewise.corpus import Corpus, Descent, Floats, Ids
     from likewise.solvers.stopping import Report, Stop
 
-HOPE = 2.0  # scores grow better during a round: the gap behind it is about half of what it saw
+HOPE = 2.0  # scores improve during an epoch: the gap after it is about half of the estimate
 
 
 class _Sides(NamedTuple):
-    """costs·max(0, margins − labels·s), the documents that count for nothing left out."""
+    """costs·max(0, margins − labels·s), without documents whose cost is 0."""
 
     ids: Ids
     labels: Floats
@@ -43,9 +43,9 @@ def descend(
     seed: int = 0,
     start: Floats | None = None,
 ) -> Solution | None:
-    """Min ½‖w‖² + ½b² + C·loss, or None where the engine gives no access to rows.
+    """Min ½‖w‖² + ½b² + C·loss; None if the engine has no row access.
 
-    `start` holds an earlier solution's weights of all documents.
+    `start` has an earlier solution's weights of all documents.
     """
     sides = _sides(loss, C)
     squared = isinstance(loss, SquaredHinge)
@@ -72,9 +72,9 @@ def descend(
 def _start(
     corpus: Corpus, sides: _Sides, earlier: Floats | None, squared: bool, bias: bool
 ) -> tuple[Floats, Floats]:
-    """An earlier solution or, on the line through Rocchio's query, the best point of the dual."""
+    """An earlier solution, or the best point of the dual on the line through Rocchio's query."""
     caps = np.full(len(sides.ids), np.inf) if squared else sides.costs
-    if earlier is not None:  # a document that has changed sides begins anew
+    if earlier is not None:  # a document whose label changed starts from 0
         alpha = np.clip(sides.labels * earlier[sides.ids], 0.0, caps)
         return alpha, _weighted_sum(corpus, sides, alpha)
     alpha = sides.costs * sides.margins

@@ -1,8 +1,8 @@
 """min_w ½‖w‖² + C·Σ max(0, offsets + steps·Xw) over a few documents, by its dual.
 
 The dual has a variable for each document, 0 ≤ α ≤ C·|steps| (solvers/qp.py), and needs only the
-documents' products with each other: about a millisecond for 20 documents. The result is exact,
-and documents that are not needed have no weight at all.
+documents' dot products: about a millisecond for 20 documents. The result is exact, and documents
+that are not needed have a weight of exactly 0.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ COLUMNS = 8192
 def dual(
     rows: Csr, loss: Hinge, C: float, stop: Stop, report: Report | None = None, bias: bool = False
 ) -> Solution:
-    """The rows are read once; `support` counts them."""
+    """Reads the rows once; `support` are numbers of these rows."""
     steps, offsets = loss.arrays.host(loss.steps), loss.arrays.host(loss.offsets)
     signs, costs = -np.sign(steps), np.abs(steps)
     margins = np.divide(offsets, costs, out=np.zeros(len(costs)), where=costs > 0.0)
@@ -58,7 +58,7 @@ def _measured(box: Box, margins: Floats, caps: Floats, last: Progress) -> Progre
 
 
 def gram(rows: Csr) -> Floats:
-    """The products of every two rows, from a dense copy of some columns at a time."""
+    """The dot products of all pairs of rows, by dense copies of some columns at a time."""
     count = rows.shape[0]
     used, place = np.unique(rows.columns, return_inverse=True)
     row = np.repeat(np.arange(count), np.diff(rows.starts))

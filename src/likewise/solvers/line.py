@@ -1,8 +1,8 @@
 """Search along a line: min over 0 ≤ k ≤ 1 of ‖w + k·direction‖²/2 + C·R(w + k·direction).
 
-R is convex and known only point by point, by its cuts; the length is known. Two cuts that bracket
-the minimum bound it from below, and their lowest point is tried next. Only documents that can
-count somewhere on the line are looked at.
+The squared length is a known quadratic; R is convex and evaluated point by point, by its cuts. Two
+cuts that bracket the minimum give a lower bound, and their lowest point is tried next. Only
+documents that can be members of a cut somewhere on the line are used.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ class Quadratic(NamedTuple):
 
 
 class Point(NamedTuple):
-    """A point of the line: objective and slope, and the loss's own share of them."""
+    """A point of the line: objective and slope, and the loss's part of them."""
 
     k: float
     value: float
@@ -58,7 +58,7 @@ class Line:
         return cut._replace(members=self._arrays.placed(self._size, (self._places, cut.members)))
 
     def minimise(self, k: float) -> Point:
-        """The best point found, k being tried first; k = 0 where the line does not go down."""
+        """The best point found, trying k first; k = 0 if the objective does not decrease."""
         best = low = start = self._at(0.0)
         high: Point | None = None
         if start.slope >= 0.0 or self.norm.curve <= 0.0:
@@ -82,7 +82,7 @@ class Line:
         )
 
     def _sum(self, members: Members) -> float:
-        """How far the members go along the line, each counting by its share."""
+        """The change of the members' reach along the line, weighted by their shares."""
         xp = self._arrays.xp
         if members.dtype == xp.bool:
             return float(xp.sum(self._along[members]))

@@ -1,9 +1,9 @@
 """min_w ½‖w‖² + C·R(Xw) for every smooth loss: squared hinges, logistic.
 
-A Newton method (Keerthi & DeCoste, JMLR 2005): the Hessian is not formed but multiplied by in
-conjugate gradients, in two passes a step, or in a fused one where the loss is a sum over documents;
-an exact line search follows. α = −C·∂R/∂s is a feasible dual point, whatever the loss, and its gap
-is ½‖gradient‖².
+A Newton method (Keerthi & DeCoste, JMLR 2005). Conjugate gradients need only products with the
+Hessian: two passes per step, or one fused pass if the loss is a sum over documents. An exact line
+search follows. α = −C·∂R/∂s is a feasible dual point for any of these losses, and its gap is
+½‖gradient‖².
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ LINE_PRECISION = 1e-3
 
 
 class Point(NamedTuple):
-    """A vector Xᵀ·weights of the terms, and its scores."""
+    """A vector over terms, Xᵀ·weights, and its scores."""
 
     terms: contract.Vector
     weights: contract.Vector
@@ -49,7 +49,7 @@ def newton(
 
 
 def multiplied(s: contract.Vector, factors: contract.Vector) -> contract.Vector:
-    """What a fused pass is given: a plain function, which can travel to other machines."""
+    """The function of a fused pass: at module level, so that it can be sent to other machines."""
     return s * factors
 
 
@@ -70,7 +70,7 @@ class _Search:
         self.progress = self.progress._replace(iterations=self.progress.iterations + 1)
 
     def _differentiate(self) -> None:
-        """The gradient w − Xᵀα, in one pass, and what it tells about the objective."""
+        """The gradient w − Xᵀα, in one pass, and the lower bound that it gives."""
         point = self._point
         self._bend = self._loss.at(point.scores)
         alpha = -self._C * self._bend.slopes
@@ -120,7 +120,7 @@ class _Search:
         return scores, multiplied(scores, curve), sums
 
     def _length(self, direction: Point) -> float:
-        """How far to go: where the slope along the line is 0, by Newton steps within bounds."""
+        """The step length: where the slope along the line is 0, by Newton steps within bounds."""
         terms, scores = direction.terms, direction.scores
         start, curve = self._dot(self._point.terms, terms), self._dot(terms, terms)
         enough = LINE_PRECISION * abs(self._dot(self._gradient, terms))

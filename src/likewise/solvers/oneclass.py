@@ -1,8 +1,8 @@
-"""What a few documents have in common: a plane that most of them lie beyond, or a small sphere.
+"""One-class problems of a few documents: the one-class SVM and SVDD.
 
 One-class SVM (Schölkopf et al., Neural Computation 2001): min ½‖w‖² − ρ + cap·Σ max(0, ρ − w·x_i)
 with cap = 1/(νℓ). SVDD (Tax & Duin, Machine Learning 2004): min R² + C·Σ max(0, ‖x_i − a‖² − R²).
-Both are solved exactly by their duals, which need only the documents' products with each other.
+Both are solved exactly by their duals, which need only the documents' dot products.
 Onoda, Murata & Yamada (2005) use them for feedback from non-relevant documents alone.
 """
 
@@ -35,7 +35,7 @@ class Plane(NamedTuple):
 
 
 class Sphere(NamedTuple):
-    """Holds what is within `radius` of the centre."""
+    """Contains what is within `radius` of the centre."""
 
     center: Floats
     radius: float
@@ -46,12 +46,12 @@ class Sphere(NamedTuple):
 
     @property
     def square(self) -> float:
-        """Of the centre's distance from the origin."""
+        """The squared distance of the centre from the origin."""
         return float(np.einsum("i,i", self.center, self.center))
 
 
 def plane(rows: Csr, nu: float = 0.01, *, tol: float = TOL, max_rounds: int = MAX_ROUNDS) -> Plane:
-    """The one-class SVM of the rows; `nu` is the share of them that may be left out."""
+    """The one-class SVM of the rows; `nu` is the share of them that may be outside."""
     count = _count(rows)
     if not 0 < nu <= 1:
         raise UsageError(f"nu is {nu}: it must be above 0 and at most 1")
@@ -66,7 +66,7 @@ def plane(rows: Csr, nu: float = 0.01, *, tol: float = TOL, max_rounds: int = MA
 def sphere(
     rows: Csr, C: float | None = None, *, tol: float = TOL, max_rounds: int = MAX_ROUNDS
 ) -> Sphere:
-    """SVDD of the rows; C is the price of what is left outside, 1 and above leaves out nothing."""
+    """SVDD of the rows; C is the cost of a row outside; from 1 on, none is outside."""
     count = _count(rows)
     cost = 1.0 if C is None else C
     if not cost * count >= 1 - 1e-12:
@@ -76,7 +76,7 @@ def sphere(
     rounds = problem.solve(tol, max_rounds)
     center = rows.weighted_sum(problem.alpha)
     square = float(problem.alpha @ products @ problem.alpha)
-    # A document's slope is ‖a‖² minus its squared distance from the centre a.
+    # A document's gradient is ‖a‖² minus its squared distance from the centre a.
     radius = float(np.sqrt(max(0.0, square - _level(problem))))
     objective = problem.gap - problem.value
     return Sphere(center, radius, problem.alpha, objective, problem.gap, rounds)
@@ -84,12 +84,12 @@ def sphere(
 
 def _count(rows: Csr) -> int:
     if rows.shape[0] == 0:
-        raise UsageError("there is no document to learn from")
+        raise UsageError("there is no document to learn from: give at least one")
     return rows.shape[0]
 
 
 def _level(problem: Capped) -> float:
-    """The slope at the boundary: of the documents on it or, where none is, halfway between."""
+    """The gradient at the boundary: of documents on it or, if there are none, halfway between."""
     free, slope = problem.free, problem.slope
     if free.any():
         return float(slope[free].mean())

@@ -1,9 +1,9 @@
-"""From examples to a query vector: each function sets up a problem and hands it to a solver.
+"""From examples to a query vector: each function sets up a problem and calls a solver.
 
 The problems are those of Zhang & Lee, Query-By-Multiple-Examples using Support Vector Machines
 (2009). `scaling` is `balanced` (all examples together weigh 1, all unlabeled documents too) or
-`printed` (as in the paper). Negatives are a third block with a weight of its own; `centroid` and
-`one_class` look at nothing but the examples and the negatives.
+`printed` (as in the paper). Negatives are a third block with its own weight; `centroid` and
+`one_class` use only the examples and the negatives.
 """
 
 from __future__ import annotations
@@ -41,9 +41,9 @@ if TYPE_CHECKING:
     from likewise.solvers.stopping import Report, Stop
 
 NEGATIVE_WEIGHT = 0.5  # β of Rocchio's feedback formula
-FEW = 200  # documents whose products with each other may be formed
-ROUNDS = 60  # after which these give up: long rows that are much alike take other ways
-NARROW = 1000  # terms: of fewer, rows are much alike, and passes come to an end sooner
+FEW = 200  # up to this many documents, all their dot products are computed
+ROUNDS = 60  # of `dual` at most: it is slow for long rows that are very similar
+NARROW = 1000  # with fewer terms, rows are very similar, and passes are faster than row visits
 PER_EXAMPLE = {"hinge": (0.5, 1.0), "squared_hinge": (1.0, 3.0)}  # C/(c·l), and c by default
 CONVERGED = first_of(iterations(1000), gap_below(1e-3))
 
@@ -119,9 +119,9 @@ def balanced(
     check_examples(corpus, blocks, with_unlabeled=True)
     check_not_negative("negative_weight", negative_weight)
     if loss not in PER_EXAMPLE:
-        raise UsageError(f"loss={loss!r} is none of {', '.join(PER_EXAMPLE)}")
+        raise UsageError(f"unknown loss {loss!r}: choose {', '.join(PER_EXAMPLE)}")
     if scaling == "printed" and (loss != "hinge" or C is None):
-        raise UsageError("scaling='printed' goes with loss='hinge' and a C")
+        raise UsageError("scaling='printed' needs loss='hinge' and a C: give both")
     C = _total(C, C_per_example, len(blocks.positives), loss)
     if loss == "squared_hinge":
         squared = _squared(corpus, blocks, negative_weight)
@@ -142,9 +142,9 @@ def multivariate(
     stop: Stop = CONVERGED,
     report: Report | None = None,
 ) -> Solution:
-    """½‖w‖² + C·R, where R is the worst Δ of the measure that the scores do not rule out.
+    """½‖w‖² + C·R, where R is the largest Δ of the measure that the scores allow.
 
-    Without C, it is the number of examples.
+    The default of C is the number of examples.
     """
     check_examples(corpus, blocks, with_unlabeled=True)
     C = float(len(blocks.positives)) if C is None else C
@@ -169,7 +169,7 @@ def multivariate(
 
 
 def table_size(k: int | None, blocks: Blocks) -> int:
-    """Check k of precision and recall at k, which counts examples too; by default twice these."""
+    """Check k of precision and recall at k, which includes the examples; default: twice those."""
     examples = len(blocks.positives)
     documents = examples + len(blocks.unlabeled)
     if k is None:
@@ -177,20 +177,20 @@ def table_size(k: int | None, blocks: Blocks) -> int:
     if not isinstance(k, Real) or k % 1 != 0 or k < 1:
         raise UsageError(f"k must be a whole number of at least 1, not {k!r}")
     if k > documents:
-        raise UsageError(f"k={k} is more than the {documents} documents there are")
+        raise UsageError(f"k={k} is more than the {documents} documents: lower k")
     if k <= examples:
         warnings.warn(
-            f"k={k} is not above the number of examples, {examples}, so that unlabeled documents "
-            f"hardly count and the query is near the centroid; the default is {2 * examples}",
+            f"k={k} is not above the number of examples, {examples}: unlabeled documents hardly "
+            f"count, and the query is near the centroid; raise k (the default is {2 * examples})",
             stacklevel=2,
         )
     return int(k)
 
 
 def _total(C: float | None, C_per_example: float | None, examples: int, loss: str) -> float:
-    """C, from whichever way it is given."""
+    """C, given as such or per example."""
     if C is not None and C_per_example is not None:
-        raise UsageError("C and C_per_example say the same in two ways: give one of them")
+        raise UsageError("C and C_per_example both set the cost: give one of them")
     if C is not None:
         check_above_zero("C", C)
         return C
@@ -201,7 +201,7 @@ def _total(C: float | None, C_per_example: float | None, examples: int, loss: st
 
 
 def _sides(blocks: Blocks, scale: Scale, negative_weight: float) -> tuple[Side, Side, Side]:
-    """Balanced accuracy gives each document a share of Δ of its own (Proposition 4)."""
+    """For balanced accuracy Δ is a sum over documents (Proposition 4)."""
     return (
         Side(blocks.positives, 0.5 * scale.delta / len(blocks.positives), -scale.positive),
         Side(blocks.unlabeled, 0.5 * scale.delta / len(blocks.unlabeled), scale.unlabeled),
@@ -233,7 +233,7 @@ def separable(
     report: Report | None,
     bias: bool = False,
 ) -> Solution:
-    """By products of few documents, by visits to rows, or by passes over (some of) the corpus."""
+    """By the dual of few documents, by visits to rows, or by passes over (part of) the corpus."""
     n = corpus.shape[0]
     if len(ids) <= FEW:
         among = dual(corpus.rows(ids), loss, C, first_of(stop, iterations(ROUNDS)), report, bias)
@@ -258,7 +258,7 @@ def _by_rows_or_passes(
 def smooth(
     corpus: Corpus, loss: Smooth, C: float, stop: Stop, report: Report | None, bias: bool = False
 ) -> Solution:
-    """By visits to rows, which know the squared hinge, or by passes over the corpus."""
+    """By visits to rows, for the squared hinge, or by passes over the corpus."""
     if isinstance(loss, SquaredHinge):
         found = _descend(corpus, loss, C, stop, report, bias)
         if found is not None:
@@ -276,21 +276,21 @@ def _descend(
     report: Report | None,
     bias: bool,
 ) -> Solution | None:
-    """By visits to rows, where that pays and the engine gives access to them."""
+    """By visits to rows, if that is faster and the engine has row access; otherwise None."""
     if corpus.shape[1] < NARROW:
         return None
     return descend(corpus, loss, C, stop, report, bias=bias)
 
 
 def _spread(loss: Hinge, ids: Ids, n: int) -> Hinge:
-    """The loss of some documents as a loss of all n."""
+    """The loss over some documents as a loss over all n."""
     arrays = loss.arrays
     spread = (arrays.placed(n, (ids, values)) for values in (loss.offsets, loss.steps))
     return Hinge(arrays, *spread)
 
 
 def _among(ids: Ids, solution: Solution) -> Solution:
-    """A solution found among some documents, in the corpus' numbers."""
+    """A solution over some documents, with the corpus' document numbers."""
     return replace(solution, support=ids[solution.support])
 
 

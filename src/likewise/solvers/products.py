@@ -1,4 +1,4 @@
-"""What a solver that works in passes asks of a corpus, and a corpus with a bias."""
+"""The part of a Corpus that solvers by passes use, and a corpus with a bias."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 
 class Products(Protocol):
-    """All that a solver needs which works in passes; every Corpus has it."""
+    """What solvers by passes need; every Corpus has it."""
 
     @property
     def shape(self) -> tuple[int, int]: ...
@@ -31,7 +31,7 @@ class Products(Protocol):
 
 @dataclass(frozen=True)
 class _Shifted:
-    """A function of scores without the bias; unlike a closure it can travel to other machines."""
+    """A function of scores plus the bias; unlike a closure it can be sent to other machines."""
 
     weigh: Callable[..., Any]
     bias: float
@@ -41,7 +41,7 @@ class _Shifted:
 
 
 class Biased:
-    """A corpus with a last column of ones: its weight is a bias, regularised as the others are."""
+    """A corpus with a last column of ones: its weight is a bias, regularised like the others."""
 
     def __init__(self, corpus: Products) -> None:
         self._corpus = corpus

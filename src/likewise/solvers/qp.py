@@ -1,8 +1,8 @@
-"""Quadratic programmes of a few hundred variables at most: min ½αᵀQα − mᵀα, α within some bounds.
+"""Quadratic programmes of at most a few hundred variables: min ½αᵀQα − mᵀα with bounds on α.
 
 `Box`: 0 ≤ α ≤ caps. `Capped`: 0 ≤ α ≤ cap and Σα = 1. `on_simplex`: α ≥ 0 and Σα ≤ total. All is
-on the host. Rounds over single variables, or pairs of them, find out which stay at a bound, and
-Newton steps settle those between: robust where Q has any rank, exact where few are between.
+on the host. Rounds over single variables, or pairs of them, find which stay at a bound; Newton
+steps solve for the free ones. This works for Q of any rank, and is exact if few are free.
 """
 
 from __future__ import annotations
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
 
 RIDGE = 1e-12
 NEWTON_STEPS = 3
-ROUNDING = 1e-12  # of the cap
-PATIENCE = 3  # rounds that gain nothing: rounding allows no more
-TOLERANCE = 1e-11  # of the slopes on a simplex
+ROUNDING = 1e-12  # relative to the cap
+PATIENCE = 3  # rounds without gain before it stops: only rounding is left
+TOLERANCE = 1e-11  # of the gradient on a simplex
 
 
 class _Bounded:
-    """A problem and its current point `alpha`, where the slope is Qα − m."""
+    """A problem and its current point `alpha`, with gradient Qα − m."""
 
     def __init__(self, matrix: Floats, linear: Floats, caps: Floats, start: Floats) -> None:
         self._matrix, self._linear, self._caps = matrix, linear, caps
@@ -37,7 +37,7 @@ class _Bounded:
                 break
 
     def _newton_step(self) -> bool:
-        """Of the variables between their bounds; whether it ended at a bound."""
+        """A Newton step of the free variables; returns whether it ended at a bound."""
         free = self._movable()
         if len(free) == 0:
             return False
@@ -72,14 +72,14 @@ class Box(_Bounded):
         self._curves, self._tops = matrix.diagonal().tolist(), caps.tolist()
 
     def step(self) -> bool:
-        """One round and its Newton steps; whether anything moved."""
+        """One round and its Newton steps; returns whether anything changed."""
         before = self.alpha.copy()
         self._round()
         self._settle()
         return bool((before != self.alpha).any())
 
     def _round(self) -> None:
-        """Minimise over one variable after the other."""
+        """Minimise over each variable in turn."""
         alpha, slope, matrix = self.alpha, self.slope, self._matrix
         movable = np.where(slope < 0.0, alpha < self._caps, alpha > 0.0) & (slope != 0.0)
         for i in np.flatnonzero(movable).tolist():
@@ -102,8 +102,8 @@ class Box(_Bounded):
 class Capped(_Bounded):
     """0 ≤ α ≤ cap and Σα = 1, by steps of two variables (SMO: Fan, Chen & Lin, JMLR 2005).
 
-    The gap is exact: how far, at most, a feasible point could go below, which is Σ slope·(α − α')
-    for the best α' there is.
+    The gap is a bound on how far any feasible point is below: Σ gradient·(α − α') for the best
+    feasible α'.
     """
 
     def __init__(self, matrix: Floats, linear: Floats, cap: float) -> None:
@@ -122,12 +122,12 @@ class Capped(_Bounded):
 
     @property
     def free(self) -> NDArray[np.bool_]:
-        """Between the bounds by more than rounding."""
+        """A mask of the variables between their bounds by more than rounding."""
         near = ROUNDING * self.cap
         return (self.alpha > near) & (self.alpha < self.cap - near)
 
     def solve(self, tol: float, max_rounds: int) -> int:
-        """Until the gap is below tol times the value's own size; returns the rounds taken."""
+        """Solve until the gap is below tol times the size of the value; returns the rounds."""
         idle = 0
         for done in range(max_rounds):
             if self.gap <= tol * max(self._size(), 1e-300) or idle == PATIENCE:
@@ -138,7 +138,7 @@ class Capped(_Bounded):
         return max_rounds
 
     def _size(self) -> float:
-        """Of the terms that make the value: a value near 0 must not ask for more than rounding."""
+        """The size of the value's terms: for a value near 0, tol must not be below rounding."""
         return 0.5 * abs(float(self.alpha @ (self.slope + self._linear))) + abs(
             float(self.alpha @ self._linear)
         )
@@ -150,7 +150,7 @@ class Capped(_Bounded):
         self._settle()
 
     def _move_two(self) -> bool:
-        """Shift weight from the steepest variable to the one that gains most by it."""
+        """Move weight to the variable with the least gradient, from the one that gains most."""
         slope, matrix = self.slope, self._matrix
         can_rise, can_fall = self.alpha < self.cap, self.alpha > 0.0
         up = int(np.argmin(np.where(can_rise, slope, np.inf)))
@@ -171,7 +171,7 @@ class Capped(_Bounded):
         return free if len(free) > 1 else free[:0]
 
     def _direction(self, free: Ids) -> Floats:
-        """To where the free variables' slopes are equal, their sum unchanged."""
+        """To where the free variables' gradients are equal, with their sum unchanged."""
         sides = np.linalg.solve(self._block(free), np.c_[self.slope[free], np.ones(len(free))])
         level = sides[:, 0].sum() / sides[:, 1].sum()
         direction: Floats = level * sides[:, 1] - sides[:, 0]
@@ -180,7 +180,7 @@ class Capped(_Bounded):
 
 
 def _filled(order: Ids, cap: float) -> Floats:
-    """The sum of 1 given to the first ones, to each as much as it may have."""
+    """A sum of 1, given to the first variables up to the cap of each."""
     alpha = np.zeros(len(order))
     before = cap * np.arange(len(order))
     alpha[order] = np.clip(1.0 - before, 0.0, cap)
@@ -190,10 +190,10 @@ def _filled(order: Ids, cap: float) -> Floats:
 def on_simplex(H: Floats, b: Floats, total: float, start: Floats) -> Floats:
     """The minimiser over α ≥ 0, Σα ≤ total, from a feasible `start`: the bundle's dual.
 
-    It is feasible even where H is singular. An active-set method as Wolfe's for the nearest point
-    of a polytope (1976): minimise over the variables that are in use, give up those that would
-    turn negative, take in the one that promises most. Σα ≤ total becomes an equation by a slack
-    variable, the last one.
+    It is feasible even if H is singular. An active-set method like Wolfe's for the nearest point of
+    a polytope (1976): minimise over the active variables, drop those that would become negative,
+    add the one with the steepest descent. A slack variable, the last one, turns Σα ≤ total into an
+    equation.
     """
     size = len(b)
     system = np.zeros((size + 2, size + 2))
@@ -223,7 +223,7 @@ def _active_set(system: Floats, target: Floats, alpha: Floats, limit: int) -> Fl
 
 
 def _settled(system: Floats, target: Floats, alpha: Floats, used: Mask) -> tuple[Floats, float]:
-    """Minimise over the variables in use, dropping those that reach 0 on the way."""
+    """Minimise over the active variables, dropping those that reach 0 on the way."""
     while True:
         chosen = np.append(np.flatnonzero(used), len(system) - 1)
         solved = np.linalg.solve(system[np.ix_(chosen, chosen)], target[chosen])

@@ -1,9 +1,9 @@
-"""Bipartite ranking: examples above the others, over all pairs or, as a bound on these, by points.
+"""Bipartite ranking: examples above the others, by all pairs or, as a bound on these, by points.
 
-All problems weigh their losses so that the weights add up to budget·C, as the experiments of Shen &
-Lin, Active Sampling of Pairs and Points for Large-scale Linear Bipartite Ranking, do; so they can
-be compared. Where unlabeled documents and negatives are given, both are lower: the unlabeled ones
-share a weight of 1, the negatives one of `negative_weight`.
+In all problems the weights of the losses sum to budget·C, as in the experiments of Shen & Lin,
+Active Sampling of Pairs and Points for Large-scale Linear Bipartite Ranking, so that they can be
+compared. Unlabeled documents and negatives are both lower documents: the unlabeled ones together
+have a weight of 1, the negatives one of `negative_weight`.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from likewise.solvers.solution import Solution
     from likewise.solvers.stopping import Report, Stop
 
-COST = 0.1  # C of the paper …
-BUDGET = 8000  # … and how many pairs it draws
+COST = 0.1  # C of the paper
+BUDGET = 8000  # the number of pairs drawn in the paper
 LOSSES = ("hinge", "squared_hinge", "logistic")
 
 
@@ -75,13 +75,13 @@ def rank(
 ) -> Solution:
     """½‖w‖² + budget·C·[mean loss(s_i − s_j) over all pairs of an upper i and a lower j].
 
-    Equation (1), in O(n log n) a step and by a corpus' two products alone.
+    Equation (1), in O(n log n) per step and by a corpus' two products alone.
     """
     total = total_weight(C, budget)
     if loss == "logistic":
         raise UsageError(
-            "loss='logistic' of all pairs takes time quadratic in the documents: take hinge or "
-            "squared_hinge, or ActiveRankSVM, which has it for pairs that it draws"
+            "loss='logistic' over all pairs would take quadratic time: use hinge or "
+            "squared_hinge, or ActiveRankSVM, which has it for the pairs that it draws"
         )
     check_loss(loss, LOSSES)
     sides, n = sides_of(corpus, blocks, negative_weight), corpus.shape[0]
@@ -91,7 +91,7 @@ def rank(
 
 
 def total_weight(C: float, budget: float) -> float:
-    """What the weights of all losses add up to."""
+    """The sum of the weights of all losses."""
     check_above_zero("C", C)
     check_above_zero("budget", budget)
     return C * budget
@@ -99,7 +99,7 @@ def total_weight(C: float, budget: float) -> float:
 
 def check_loss(loss: str, known: Iterable[str]) -> None:
     if loss not in known:
-        raise UsageError(f"loss={loss!r} is none of {', '.join(known)}")
+        raise UsageError(f"unknown loss {loss!r}: choose {', '.join(known)}")
 
 
 def sides_of(corpus: Corpus, blocks: Blocks, negative_weight: float) -> Sides:
@@ -112,8 +112,8 @@ def sides_of(corpus: Corpus, blocks: Blocks, negative_weight: float) -> Sides:
     lower = np.concatenate([blocks.unlabeled, negatives])
     if len(lower) == 0:
         raise UsageError(
-            f"there is one class only: all documents given, {len(blocks.positives)}, are examples, "
-            "and unlabeled ones or negatives, to rank them above, are needed too"
+            f"there is one class only: all {len(blocks.positives)} documents are examples; "
+            "unlabeled ones or negatives are needed, too"
         )
     shares = np.zeros(corpus.shape[0])
     shares[blocks.positives] = blocks.shares(blocks.positives)

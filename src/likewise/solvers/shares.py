@@ -1,10 +1,10 @@
-"""Which examples a cut should leave out: whole ones, or each by a share.
+"""Better cuts of contingency tables: leave out a share of each example instead of whole examples.
 
-The cut of a contingency table leaves out its lowest-scoring examples, and it takes many such cuts
-until their mixture leaves out each example as often as it should. But a mixture of equally many
-examples is as good a cut as a set of them. So now and then the examples of a cut are left out
-by the shares that are best beside what the minimiser holds of the unlabeled documents. That
-takes the examples' products with each other, and no pass.
+The cut of a contingency table leaves out the lowest-scoring examples. It takes many such cuts until
+their mixture leaves out each example with the right share. But shares that sum to the same number
+of examples are as valid a cut as a set of examples. So some cuts leave out examples by the shares
+that are best for the minimiser's part of the unlabeled documents. This needs the examples' dot
+products, and no pass.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from likewise.losses import Cut
 
 ROUNDS = 2
-STIFFNESS = 1.0  # of the number of examples left out, in units of their mean squared length
+STIFFNESS = 1.0  # penalty on changing the number left out, in units of the mean squared length
 
 
 class Shares:
@@ -36,9 +36,9 @@ class Shares:
         self._counts = np.sqrt(STIFFNESS * self._products.diagonal().mean()) * counts
 
     def refine(self, cut: Cut, reach: Vector, held: Floats) -> Cut:
-        """The cut with as many examples left out, by shares.
+        """The cut with the same number of examples left out, by shares.
 
-        `reach` is the minimiser's, `held` what it leaves out of each example.
+        `reach` is the reach at the minimiser, `held` the share of each example that it leaves out.
         """
         size = float(self._of_examples(cut.members).sum())
         shares = _resized(self._best(self._of_examples(reach), held), size)
@@ -53,7 +53,7 @@ class Shares:
         return self._arrays.host(self._arrays.take(values, self.positives))
 
     def _best(self, reach: Floats, held: Floats) -> Floats:
-        """Shares that are best for the unlabeled part of w, about as many in all as now."""
+        """The best shares for the unlabeled part of w, with about the same sum as now."""
         start = self._caps * held
         by_others = reach / self._steps - self._products @ start
         matrix = self._products + np.outer(self._counts, self._counts)
@@ -65,12 +65,12 @@ class Shares:
 
 
 def _resized(shares: Floats, size: float) -> Floats | None:
-    """The shares times some factor, cut off at 1, so that they sum to `size`, if they can."""
+    """The shares times a factor, limited to 1, so that they sum to `size`; None if impossible."""
     if np.count_nonzero(shares) < size:
         return None
     ordered = np.sort(shares)[::-1]
-    rest = np.cumsum(ordered[::-1])[::-1]  # the sum of this one and all below
-    left = size - np.arange(len(shares))  # for them, if those above are at 1
+    rest = np.cumsum(ordered[::-1])[::-1]  # the sum of this share and all smaller ones
+    left = size - np.arange(len(shares))  # what is left for them if the larger ones are at 1
     fits = (rest > 0.0) & (left * ordered <= rest)
     if not fits.any():
         return None

@@ -1,4 +1,4 @@
-"""What a solver hands back."""
+"""The result of a solver."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 class Solution:
     """A query vector, w = Σ alphas[i]·(document support[i]), and how good it is.
 
-    w is a vector where the corpus has its own, in the hands of `arrays`.
+    w is a vector of the corpus' namespace, which `arrays` describes.
     """
 
     arrays: Arrays
@@ -30,7 +30,7 @@ class Solution:
 
     @classmethod
     def of(cls, arrays: Arrays, w: Vector, weights: Vector, progress: Progress) -> Solution:
-        """From the weights of all documents."""
+        """The solution with these weights of all documents."""
         on_host = arrays.host(weights)
         support = np.flatnonzero(on_host)
         return cls(arrays, w, support, on_host[support], progress)

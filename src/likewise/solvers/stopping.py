@@ -1,4 +1,4 @@
-"""When a solver may stop: rules are values, as in `stop=first_of(passes(60), gap_below(1e-3))`."""
+"""Stopping rules of solvers, as values: `stop=first_of(passes(60), gap_below(1e-3))`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ ROUNDING = 1e-11
 
 
 class Progress(NamedTuple):
-    """How far a solver is: the best objective so far and what no point can go below."""
+    """The progress of a solver: the best objective so far, and a lower bound on the minimum."""
 
     passes: int
     iterations: int
@@ -23,9 +23,9 @@ class Progress(NamedTuple):
 
     @property
     def relative_gap(self) -> float:
-        """Relative to the objective and to all that was to gain, whichever is less.
+        """Relative to the objective or to the largest possible decrease, whichever is less.
 
-        Relative to the objective alone, w = 0 would do for small C.
+        Relative to the objective alone, w = 0 would be good enough for a small C.
         """
         if self.gap <= ROUNDING * self.at_zero:
             return 0.0
@@ -37,7 +37,7 @@ Report = Callable[[int, float, float], None]
 
 
 def passes(limit: int) -> Stop:
-    """Stop when the corpus was read `limit` times."""
+    """Stop after `limit` passes over the corpus."""
     return lambda progress: progress.passes >= limit
 
 

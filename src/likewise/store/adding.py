@@ -13,7 +13,7 @@ from likewise.store.disk import reason
 from likewise.store.kinds import kind_of, kind_of_batch
 from likewise.store.known import EditedSegment, KnownIds, OnDuplicate
 from likewise.store.merging import small_merged
-from likewise.store.segment import Segment, SegmentWriter
+from likewise.store.segment import Segment, SegmentWriter, open_segments
 from likewise.store.strings import flatten, table_arrays
 from likewise.store.transaction import Transaction
 from likewise.store.views import complete
@@ -127,7 +127,7 @@ class Adding:
         self._change = change
         self._memory = min(memory, MAX_MEMORY)
         self._threads, self._engine = threads, engine
-        there = [EditedSegment(Segment(change.directory, e)) for e in change.manifest.segments]
+        there = list(map(EditedSegment, open_segments(change.directory, change.manifest.segments)))
         self._known = KnownIds(change.directory, there, on_duplicate)
         terms = [edited.segment.terms for edited in there]
         self._collector = RowCollector(change, analyzer, terms, threads)

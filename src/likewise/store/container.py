@@ -8,24 +8,27 @@ number reaches the native code.
 
 from __future__ import annotations
 
+import math
 import os
 import struct
 from contextlib import contextmanager, suppress
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 import numpy as np
 from xxhash import xxh3_64, xxh3_64_hexdigest, xxh3_64_intdigest
 
 from likewise import _core
-from likewise.errors import StoreError
+from likewise.errors import StoreError, sentence
 from likewise.store.disk import REBUILD, writing
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path
 
     from numpy.typing import NDArray
+
+T = TypeVar("T")
 
 FORMAT = 2  # 1 had no columns
 MAGIC = b"likewise"
@@ -77,6 +80,7 @@ class Container:
         self.metadata = contents.metadata
         self._sections = {section.name: section for section in contents.sections}
         self._checked: set[str] = set()
+        self._sound: set[str] = set()  # what passed a check of its numbers
         self._views: dict[str, NDArray[Any]] = {}
 
     def is_at(self, path: Path) -> bool:
@@ -101,21 +105,39 @@ class Container:
         """A section's numbers as they are: for text of which one small piece is wanted."""
         return self._view(self._section(name))
 
+    def layout(self, name: str) -> tuple[str, tuple[int, ...]]:
+        """A section's type and shape."""
+        section = self._section(name)
+        return section.dtype, section.shape
+
     def size(self, name: str) -> int:
         """How many numbers a section holds."""
-        return self.unchecked(name).size
+        return math.prod(self._section(name).shape)
+
+    def once(self, name: str, check: Callable[[], object]) -> None:
+        """Check what a section's numbers say; what has passed is not checked again."""
+        if name not in self._sound:
+            self.understood(name, check)
+            self._sound.add(name)
+
+    def understood(self, name: str, read: Callable[[], T]) -> T:
+        """What `read` makes of a section, whose error says that the section makes no sense."""
+        try:
+            return read()
+        except (ValueError, TypeError, LookupError, msgspec.MsgspecError, RecursionError) as error:
+            raise self.damaged(f"section {name!r} makes no sense ({sentence(error)})") from error
 
     def number(self, name: str) -> int:
         try:
             return self.metadata[name]
         except KeyError:
-            raise self._damaged(f"it does not say {name!r}") from None
+            raise self.damaged(f"it does not say {name!r}") from None
 
     def expect(self, **numbers: int) -> None:
         """Refuse a file that is not the one meant, whole as it may be."""
         for name, number in numbers.items():
             if self.number(name) != number:
-                raise self._damaged(f"it has {self.number(name)} {name} instead of {number}")
+                raise self.damaged(f"it has {self.number(name)} {name} instead of {number}")
 
     def release(self) -> None:
         """Let go of the pages read so far; they come back from the file when they are needed."""
@@ -135,18 +157,22 @@ class Container:
         offset, length, checksum, magic = TRAILER.unpack(self._map[at:])
         table = self._map[offset:at]
         if magic != MAGIC or offset + length != at or xxh3_64_intdigest(table) != checksum:
-            raise self._damaged("its end does not fit the rest")
+            raise self.damaged("its end does not fit the rest")
         self._table_offset = offset
         try:
-            return msgspec.json.decode(table, type=Contents)
-        except msgspec.MsgspecError as error:
-            raise self._damaged(f"its table of contents is not understood ({error})") from error
+            contents = msgspec.json.decode(table, type=Contents)
+            _check_sections(contents.sections, offset)
+        except (msgspec.MsgspecError, ValueError) as error:
+            raise self.damaged(
+                f"its table of contents is not understood ({sentence(error)})"
+            ) from error
+        return contents
 
     def _section(self, name: str) -> Section:
         try:
             return self._sections[name]
         except KeyError:
-            raise self._damaged(f"it has no section {name!r}") from None
+            raise self.damaged(f"it has no section {name!r}") from None
 
     def _view(self, section: Section) -> NDArray[Any]:
         view = self._views.get(section.name)
@@ -160,13 +186,13 @@ class Container:
     def _check(self, section: Section) -> None:
         found = xxh3_64_hexdigest(self._map[section.offset : section.offset + section.bytes])
         if found != section.checksum:
-            raise self._damaged(f"section {section.name!r} does not have the checksum it had")
+            raise self.damaged(f"section {section.name!r} does not have the checksum it had")
 
     def _check_gap(self, start: int, end: int) -> None:
         if any(self._map[start:end]):
-            raise self._damaged(f"bytes {start} to {end} should be 0")
+            raise self.damaged(f"bytes {start} to {end} should be 0")
 
-    def _damaged(self, what: str) -> StoreError:
+    def damaged(self, what: str) -> StoreError:
         return StoreError(f"{self.path} is damaged, {what}: {REBUILD}")
 
 
@@ -263,6 +289,20 @@ def removed_on_failure(writer: Writer) -> Iterator[None]:
     except BaseException:
         writer.abandon()
         raise
+
+
+def _check_sections(sections: Iterable[Section], end: int) -> None:
+    """Sections lie one behind another, and are as long as their shapes say."""
+    at = HEADER.size
+    for section in sections:
+        if section.dtype not in DTYPES or min(section.shape, default=-1) < 0:
+            raise ValueError(f"section {section.name[:40]!r} is of no known type")
+        size = math.prod(section.shape) * np.dtype(section.dtype).itemsize
+        if section.bytes != size or section.offset % ALIGNMENT or section.offset < at:
+            raise ValueError(f"section {section.name[:40]!r} is not where it should be")
+        at = section.offset + size
+    if at > end:
+        raise ValueError("the sections are longer than the file")
 
 
 def _inode(status: os.stat_result) -> tuple[int, int]:

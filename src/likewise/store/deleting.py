@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from likewise.errors import UnknownIdError, UsageError
 from likewise.store.known import EditedSegment, find_live
-from likewise.store.segment import Segment
+from likewise.store.segment import open_segments
 from likewise.store.transaction import Transaction
 
 if TYPE_CHECKING:
@@ -20,7 +20,7 @@ def delete(directory: Path, ids: Iterable[str], *, ignore_missing: bool = False)
     if strange := [id_ for id_ in wanted if not isinstance(id_, str)]:
         raise UsageError(f"{strange[0]!r} is no id: ids are text")
     with Transaction(directory) as change:
-        segments = [EditedSegment(Segment(directory, e)) for e in change.manifest.segments]
+        segments = list(map(EditedSegment, open_segments(directory, change.manifest.segments)))
         hits = find_live(segments, wanted)
         if len(hits) < len(wanted) and not ignore_missing:
             raise _missing(directory, [id_ for i, id_ in enumerate(wanted) if i not in hits])

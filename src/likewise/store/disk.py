@@ -12,7 +12,6 @@ from likewise.errors import LockedError, StoreError
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
-    from types import TracebackType
 
 REBUILD = "rebuild the index with `likewise index`"
 UNCHANGED = "the index is as it was: mend this and run it again"
@@ -101,12 +100,7 @@ class WriteLock:
             raise self._cannot_lock(error) from error
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         os.close(self._descriptor)
 
     def _write_holder(self, text: str) -> None:

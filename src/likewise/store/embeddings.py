@@ -24,7 +24,6 @@ from likewise.views import EMBEDDINGS
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
-    from types import TracebackType
 
     from numpy.typing import NDArray
 
@@ -67,18 +66,13 @@ class Encoded:
         try:
             self._open()
         except BaseException:
-            self._lock.__exit__(None, None, None)
+            self._lock.__exit__()
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         self._file.close()
-        self._lock.__exit__(kind, error, traceback)
+        self._lock.__exit__(*error)
 
     def __len__(self) -> int:
         return len(self._places)
@@ -200,8 +194,7 @@ class Texts:
             if missing:
                 wanted &= ~segment.view(EMBEDDINGS)[first:last].any(axis=1)
             places = first + np.flatnonzero(wanted)
-            records = (segment.records(place, place + 1).data for place in places.tolist())
-            yield TextBlock(places, [self.of(record) for record in records])
+            yield TextBlock(places, [segment.read(place, self.of) for place in places.tolist()])
 
 
 def joined(texts: Sequence[str]) -> str:
@@ -380,7 +373,7 @@ def _filled(
             some = places[first : first + BLOCK]
             rows = np.zeros((len(some), len(centre)), np.float32)
             if keep:
-                rows[:] = segment.view(EMBEDDINGS)[first : first + BLOCK]
+                rows[:] = segment.view(EMBEDDINGS, len(centre))[first : first + BLOCK]
                 without[first : first + BLOCK] &= ~rows.any(axis=1)
             vectors = made.vectors(some[some >= 0])
             rows[some >= 0] = np.where(vectors.any(axis=1, keepdims=True), vectors - centre, 0)

@@ -23,6 +23,7 @@ from likewise.document import ID_NAMES, TEXT_NAMES, TITLE_NAMES, values_of
 from likewise.filters import scalars
 from likewise.store.arrays import joined
 from likewise.store.strings import Flat, batches
+from likewise.store.structure import column_part
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -30,6 +31,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.filters import Condition, Filter
+    from likewise.store.container import Container
     from likewise.store.segment import Segment
     from likewise.store.snapshot import Snapshot
 
@@ -62,14 +64,13 @@ class Names(msgspec.Struct, frozen=True):
 class Column:
     """One field of one segment; `arrays` gives `text` and `ends` of the values, and `codes`."""
 
-    def __init__(self, arrays: Arrays) -> None:
-        self._arrays = arrays
+    def __init__(self, arrays: Arrays, decode: Callable[[Flat], list[Any]]) -> None:
+        self._arrays, self._decode = arrays, decode
 
     @cached_property
     def values(self) -> list[Any]:
         """The different values, in the order of their codes."""
-        flat = Flat(self._arrays("text").tobytes(), self._arrays("ends"))
-        return decode_values([value for some in batches(flat) for value in some])
+        return self._decode(Flat(self._arrays("text").tobytes(), self._arrays("ends")))
 
     @property
     def codes(self) -> NDArray[np.unsignedinteger]:
@@ -93,23 +94,44 @@ class Columns(NamedTuple):
     stored: Mapping[str, Column]
     documents: int
 
+    def tells(self, field: str) -> bool:
+        """Whether all is known of a field without reading records."""
+        return field in self.stored or (self.names.complete and field not in self.names.left_out)
+
     def matching(self, condition: Condition) -> Mask | None:
         """Which documents meet a condition; None if only their records can tell."""
         column = self.stored.get(condition.field)
         if column is not None:
             return column.matching(condition)
-        if condition.field in self.names.left_out or not self.names.complete:
+        if not self.tells(condition.field):
             return None
         return np.full(self.documents, condition.matches(None))
 
 
-def open_columns(arrays: Arrays, documents: int) -> Columns:
+def open_columns(file: Container, documents: int) -> Columns:
     """The columns that a segment's file holds."""
-    names = msgspec.json.decode(arrays("columns").data, type=Names)
+    data = file.array("columns").data
+    names = file.understood("columns", lambda: msgspec.json.decode(data, type=Names))
     stored = {
-        name: Column(_part(arrays, f"columns.{number}")) for number, name in enumerate(names.stored)
+        name: _column_of(file, f"columns.{number}", documents)
+        for number, name in enumerate(names.stored)
     }
     return Columns(names, stored, documents)
+
+
+def _column_of(file: Container, name: str, documents: int) -> Column:
+    return Column(
+        lambda part: column_part(file, name, part, documents),
+        lambda flat: file.understood(f"{name}.text", lambda: flat_values(flat)),
+    )
+
+
+def flat_values(flat: Flat) -> list[Any]:
+    """JSON values one after another, each of which has an end."""
+    values = decode_values([value for some in batches(flat) for value in some])
+    if len(values) != len(flat.ends):
+        raise ValueError(f"{len(flat.ends)} values were expected, {len(values)} are there")
+    return values
 
 
 def decode_values(values: list[bytes]) -> list[Any]:
@@ -119,10 +141,6 @@ def decode_values(values: list[bytes]) -> list[Any]:
         return msgspec.json.decode(joined, type=list[Any])
     except msgspec.DecodeError:  # a number beyond a double's range, which JSON does allow
         return list(json.loads(joined))
-
-
-def _part(arrays: Arrays, prefix: str) -> Arrays:
-    return lambda part: arrays(f"{prefix}.{part}")
 
 
 class ColumnBuilder:
@@ -173,7 +191,9 @@ class ColumnBuilder:
         """The columns as they are, without a file."""
         if not self._readable:
             return None
-        stored = {name: Column(c.arrays().__getitem__) for name, c in self._growing.items()}
+        stored = {
+            name: Column(c.arrays().__getitem__, flat_values) for name, c in self._growing.items()
+        }
         return Columns(self._names(), stored, self._documents)
 
     def _names(self) -> Names:
@@ -289,7 +309,7 @@ def _of_segment(segment: Segment, conditions: Sequence[Condition]) -> Mask:
             mask &= found
     if left:
         for number in np.flatnonzero(mask).tolist():
-            values = values_of(segment.records(number, number + 1).data)
+            values = segment.read(number, values_of)
             mask[number] = all(c.matches(values.get(c.field)) for c in left)
     return mask if segment.live is None else mask[segment.live]
 
@@ -311,12 +331,21 @@ class FieldSummary(NamedTuple):
 
 
 def summarise(snapshot: Snapshot, most: int) -> list[FieldSummary]:
-    """Fields with columns, those that most documents have first."""
+    """Fields with columns, those that most documents have first.
+
+    A field that only the records of some segment can tell of has none, as after merging.
+    """
     present: Counter[str] = Counter()
     counts: dict[str, Counter[tuple[type, Any]]] = {}
-    for segment in snapshot.segments:
+    segments = [segment for segment in snapshot.segments if segment.entry.live]
+    known = [segment.columns for segment in segments if segment.columns]
+    if len(known) < len(segments):
+        return []
+    for segment, columns in zip(segments, known, strict=True):
         live = ~segment.deleted_mask()
-        for name, column in segment.columns.stored.items() if segment.columns else ():
+        for name, column in columns.stored.items():
+            if not all(other.tells(name) for other in known):
+                continue
             counted = counts.setdefault(name, Counter())
             for value, number in zip(column.values, column.counts(live).tolist(), strict=True):
                 items = {(type(item), item) for item in scalars(value)}

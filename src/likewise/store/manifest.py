@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
+import re
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from xxhash import xxh3_64_hexdigest
 
-from likewise.errors import StoreError
+from likewise.errors import StoreError, sentence
 from likewise.store.container import FORMAT, newer_format
 from likewise.store.disk import CHANGED, REBUILD, replace_file, sync_directory, writing
 
@@ -15,6 +17,9 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NAME = "manifest.json"
+SEGMENTS = "segments"  # the folder of all other files
+FILE = re.compile(rf"{SEGMENTS}/\d+\.(seg|g\d+\.del|view|model)")
+MOST = 2**31 - 1  # documents of a segment, terms, dimensions
 KindName = Literal["text", "counts", "values", "dense"]  # see kinds.py
 
 
@@ -120,13 +125,45 @@ def read_manifest(directory: Path) -> Manifest:
 def _decode(path: Path, content: bytes) -> Manifest:
     try:
         envelope = msgspec.json.decode(content, type=_Envelope)
-    except (msgspec.MsgspecError, UnicodeDecodeError) as error:
-        raise StoreError(f"{path} is not the manifest of an index ({error}): {REBUILD}") from error
+    except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+        raise StoreError(
+            f"{path} is not the manifest of an index ({sentence(error)}): {REBUILD}"
+        ) from error
     if envelope.format > FORMAT:
         raise newer_format(path, envelope.format)
     if xxh3_64_hexdigest(bytes(envelope.index)) != envelope.checksum:
         raise StoreError(f"{path} is damaged, its checksum is not that of its content: {REBUILD}")
     try:
-        return msgspec.json.decode(envelope.index, type=Manifest)
-    except msgspec.MsgspecError as error:
-        raise StoreError(f"{path} describes no index ({error}): {REBUILD}") from error
+        manifest = msgspec.json.decode(envelope.index, type=Manifest)
+        check_manifest(manifest)
+    except (msgspec.MsgspecError, ValueError) as error:
+        raise StoreError(f"{path} describes no index ({sentence(error)}): {REBUILD}") from error
+    return manifest
+
+
+def check_manifest(manifest: Manifest) -> None:
+    """Raise a ValueError unless the numbers and names can be those of an index."""
+    _require(manifest.generation >= 0 and manifest.next_file > 0, "its counters are negative")
+    _require(bool(manifest.kind) or not manifest.segments, "its documents are of no kind")
+    _require((manifest.latent or 0) >= 0, "its latent space has less than no dimensions")
+    for name in manifest.files:
+        _require(FILE.fullmatch(name) is not None, f"{name[:80]!r} is no file of an index")
+    for view in manifest.views.values():
+        _require(0 < view.dimensions <= MOST and view.documents >= 0, "a view has no dimensions")
+        _require(all(map(math.isfinite, view.probe)), "a view's probe is not finite")
+    terms = 0
+    for segment in manifest.segments:
+        _require(0 <= segment.documents <= MOST, f"{segment.file} has no number of documents")
+        _require(terms <= segment.terms <= MOST, f"{segment.file} has no number of terms")
+        terms = segment.terms
+        deleted = segment.deletions.documents if segment.deletions else 0
+        _require(0 <= deleted <= segment.documents, f"{segment.file} has not so many to delete")
+        for name in manifest.views:
+            _require(name in segment.views, f"{segment.file} is not in its view {name[:80]!r}")
+        later = [rows.later for rows in segment.views.values()]
+        _require(min(later, default=0) >= 0, f"{segment.file} has a view of later documents")
+
+
+def _require(truth: bool, otherwise: str) -> None:
+    if not truth:
+        raise ValueError(otherwise)

@@ -10,7 +10,7 @@ from likewise.engines import DEFAULT
 from likewise.store.arrays import MAX_ENTRIES, select_entries
 from likewise.store.container import removed_on_failure
 from likewise.store.kinds import kind_of
-from likewise.store.segment import Segment, SegmentWriter
+from likewise.store.segment import Segment, SegmentWriter, open_segments
 from likewise.store.strings import joined_tables
 from likewise.store.tiers import plan
 from likewise.store.transaction import Transaction
@@ -37,7 +37,7 @@ def merge(
     """Make one segment of all, or as few as their size allows. Terms keep their numbers."""
     with Transaction(directory) as change:
         manifest = change.manifest
-        segments = [Segment(directory, entry) for entry in manifest.segments]
+        segments = open_segments(directory, manifest.segments)
         if manifest.kind is None or not segments:
             return manifest
         if not manifest.documents:

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, Protocol
 import numpy as np
 
 from likewise import _core
-from likewise.errors import InputError
+from likewise.errors import InputError, StoreError
 from likewise.store.arrays import concatenate_values, counts_from_values, select_entries
+from likewise.store.disk import REBUILD
 from likewise.store.strings import Flat, batches, flatten
 from likewise.text.unicode import unicode_classes
 
@@ -146,8 +147,7 @@ class ValueRows:
     """Real values of features; a feature's number as text is the term."""
 
     def __init__(self, known: Sequence[StringTable]) -> None:
-        names = [name for terms in known for name in terms.all()]
-        self._numbers = {int(name): number for number, name in enumerate(names)}
+        self._numbers = feature_numbers([name for terms in known for name in terms.all()])
         self._parts: list[ValueArrays] = []
         self.memory = 0
 
@@ -220,6 +220,17 @@ def refuse_fractions(batch: SparseBatch) -> None:
         f"{batch.place(row)}: {batch.values[entry]:g} is no count, but the index holds counts: "
         "create it for real values (kind 'values')"
     )
+
+
+def feature_numbers(names: Sequence[str]) -> dict[int, int]:
+    """Which column each feature has, given the features' numbers as text."""
+    try:
+        found = {int(name): number for number, name in enumerate(names)}
+    except ValueError:
+        found = {}
+    if len(found) < len(names):
+        raise StoreError(f"the index is damaged, its features are not numbered: {REBUILD}")
+    return found
 
 
 def by_first_appearance(columns: NDArray[Any]) -> tuple[NDArray[Any], NDArray[Any]]:

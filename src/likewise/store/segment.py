@@ -11,11 +11,12 @@ from __future__ import annotations
 
 from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from likewise.corpus import Stored
+from likewise.store import structure
 from likewise.store.arrays import joined
 from likewise.store.container import Container, ContainerWriter, removed_on_failure
 from likewise.store.fields import ColumnBuilder, open_columns
@@ -23,23 +24,24 @@ from likewise.store.manifest import Deletions, SegmentEntry, ViewRows
 from likewise.store.strings import StringTable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from likewise._core import CountArrays
     from likewise.corpus import ValueArrays
+    from likewise.errors import StoreError
     from likewise.store.fields import Columns
     from likewise.store.matrices import Matrix
     from likewise.store.transaction import Transaction
 
     Table = Callable[[], Mapping[str, NDArray[Any]]]
 
+T = TypeVar("T")
+
 SEGMENT, DELETIONS, VIEW = "segment", "deletions", "view"  # kinds of file
 CHUNK = 4096  # documents whose records are read at a time
-COUNT_PARTS = ("starts", "more", "columns", "counts", "large_at", "large")
-VALUE_PARTS = ("starts", "columns", "values")
 
 
 class Segment:
@@ -53,13 +55,14 @@ class Segment:
         """`opened` is the segment as an earlier generation had it; if it is, it is used again."""
         file = _open(directory, entry, SEGMENT, opened._file if opened else None)
         file.expect(documents=entry.documents, terms=entry.terms)
+        file.once("", lambda: structure.check_segment(file, entry.documents, entry.terms))
         self._file = file
         self._deletions = _open_deletions(directory, entry.deletions, opened)
         self._views = _open_views(directory, entry, opened._views if opened else {})
         self.entry = entry
         self.documents = entry.documents
-        self.terms = StringTable(lambda part: file.array(f"terms.{part}"))
-        self.ids = StringTable(lambda part: file.array(f"ids.{part}"))
+        self.terms = StringTable(lambda part: structure.string_part(file, "terms", part))
+        self.ids = StringTable(lambda part: structure.string_part(file, "ids", part))
 
     @property
     def path(self) -> Path:
@@ -76,46 +79,52 @@ class Segment:
         return self._file.number("first_term")
 
     @property
+    def family(self) -> str:
+        """What its matrix consists of: counts, values or dense."""
+        return structure.family_of(self._file)
+
+    @property
     def entries(self) -> int:
         """Numbers that its matrix holds."""
         return self._file.size("dense" if "dense" in self._file else "rows.columns")
 
     @property
     def rows(self) -> CountArrays:
-        return cast("CountArrays", self._matrix("rows", COUNT_PARTS))
+        return structure.counts(self._file, "rows", self.width)
 
     @property
     def inverted(self) -> CountArrays:
         """The same by term: which documents hold it."""
-        return cast("CountArrays", self._matrix("inverted", COUNT_PARTS))
+        return structure.counts(self._file, "inverted", self.documents)
 
     @property
     def value_rows(self) -> ValueArrays:
-        return cast("ValueArrays", self._matrix("rows", VALUE_PARTS))
+        return structure.values(self._file, "rows", self.width)
 
     @property
     def value_inverted(self) -> ValueArrays:
-        return cast("ValueArrays", self._matrix("inverted", VALUE_PARTS))
+        return structure.values(self._file, "inverted", self.documents)
 
     @property
     def dense(self) -> NDArray[np.float32]:
-        return self._file.array("dense")
+        return structure.reals(self._file, "dense", (self.documents, self.width))
 
-    def view(self, name: str) -> NDArray[np.float32]:
+    def view(self, name: str, dimensions: int | None = None) -> NDArray[np.float32]:
         """A row of a view for each document, deleted ones included."""
-        return self._views[name].array("rows")
+        return structure.reals(self._views[name], "rows", (self.documents, dimensions))
 
     def stored(self) -> Stored:
-        """Its rows as an engine takes them; checksums were verified when they were mapped."""
-        if "dense" in self._file:
+        """Its rows as an engine takes them; what they say was checked here."""
+        family = self.family
+        if family == "dense":
             return Stored(self.dense, self.width, self.live)
-        if "rows.values" in self._file:
+        if family == "values":
             return Stored(self.value_rows, self.width, self.live)
         return Stored(self.rows, self.width, self.live, lambda: self.inverted, trusted=True)
 
-    def stored_view(self, name: str) -> Stored:
-        rows = self.view(name)
-        return Stored(rows, rows.shape[1], self.live)
+    def stored_view(self, name: str, dimensions: int) -> Stored:
+        rows = self.view(name, dimensions).reshape(self.documents, dimensions)
+        return Stored(rows, dimensions, self.live)
 
     @property
     def lengths(self) -> NDArray[np.uint32]:
@@ -124,7 +133,10 @@ class Segment:
     @cached_property
     def deleted(self) -> NDArray[np.uint32]:
         """The deleted documents, ascending."""
-        return self._deletions.array("deleted") if self._deletions else np.zeros(0, np.uint32)
+        if self._deletions is None or self.entry.deletions is None:
+            return np.zeros(0, np.uint32)
+        count = self.entry.deletions.documents
+        return structure.ascending(self._deletions, "deleted", self.documents, count)
 
     @cached_property
     def live(self) -> NDArray[np.uint32] | None:
@@ -139,7 +151,7 @@ class Segment:
 
     @cached_property
     def record_ends(self) -> NDArray[np.uint64]:
-        return self._file.array("records.ends")
+        return structure.ends(self._file, "records.ends", "records")
 
     def records(self, first: int, last: int) -> NDArray[np.uint8]:
         """The records of the documents from `first` to before `last`, each ended by a newline."""
@@ -152,11 +164,16 @@ class Segment:
         """Verify the checksum of all records, which reading one of them does not."""
         self._file.array("records")
 
+    def read(self, number: int, read: Callable[[memoryview], T]) -> T:
+        """What `read` makes of a document's record; if it cannot, the file is damaged."""
+        record = self.records(number, number + 1).data
+        return self._file.understood("records", lambda: read(record))
+
     @cached_property
     def columns(self) -> Columns | None:
         """The fields by column, made here if the file has none; None where only records tell."""
         if "columns" in self._file:
-            return open_columns(self._file.array, self.documents)
+            return open_columns(self._file, self.documents)
         return self._columns_of_records()
 
     def _columns_of_records(self) -> Columns | None:
@@ -170,20 +187,49 @@ class Segment:
     def record_bytes(self) -> int:
         return int(self.record_ends[-1]) if self.documents else 0
 
+    def damaged(self, what: str) -> StoreError:
+        return self._file.damaged(what)
+
     def release(self) -> None:
         """Take no memory for what was read and is not needed soon."""
         self._file.release()
 
     def verify(self) -> None:
-        """Check every byte of the segment's files."""
+        """Check every byte of the segment's files, and what their numbers say."""
         self._file.verify()
         if self._deletions:
             self._deletions.verify()
         for view in self._views.values():
             view.verify()
+        self._verify_numbers()
 
-    def _matrix(self, name: str, parts: tuple[str, ...]) -> dict[str, NDArray[Any]]:
-        return {part: self._file.array(f"{name}.{part}") for part in parts}
+    def _verify_numbers(self) -> None:
+        self.stored()
+        if self.family == "counts":
+            _ = self.inverted
+        elif self.family == "values":
+            _ = self.value_inverted
+        _ = self.record_ends, self.deleted
+        for table in (self.ids, self.terms):
+            table.columns()
+        for column in self.columns.stored.values() if self.columns else ():
+            _ = column.values, column.codes
+        for name in self._views:
+            self.view(name)
+
+
+def open_segments(
+    directory: Path, entries: Sequence[SegmentEntry], opened: Mapping[str, Segment] | None = None
+) -> list[Segment]:
+    """The segments of an index in their order; those in `opened`, by file, are used again."""
+    segments, terms = [], 0
+    for entry in entries:
+        segment = Segment(directory, entry, opened.get(entry.file) if opened else None)
+        if segment.first_term != terms:
+            raise segment.damaged(f"its first term is {segment.first_term} instead of {terms}")
+        segments.append(segment)
+        terms = segment.width
+    return segments
 
 
 class SegmentWriter:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from bisect import bisect_right
 from functools import cached_property
 from itertools import accumulate
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 import numpy as np
@@ -15,19 +15,22 @@ from likewise.errors import StoreError
 from likewise.store.container import MissingFileError
 from likewise.store.disk import REBUILD
 from likewise.store.manifest import NAME, read_manifest
-from likewise.store.segment import Segment
+from likewise.store.segment import Segment, open_segments
 from likewise.store.strings import encode
-from likewise.store.views import model_of, open_centre, open_model
+from likewise.store.views import centre_of, model_of, open_centre, open_model
 from likewise.text import AnalyzerSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from likewise.store.manifest import Manifest
     from likewise.views.latent import LatentModel
+
+T = TypeVar("T")
+FAMILY = {"text": "counts", "counts": "counts", "values": "values", "dense": "dense"}
 
 
 class Snapshot:
@@ -37,6 +40,7 @@ class Snapshot:
         self.directory = directory
         self.manifest = manifest
         self.segments = segments
+        self._check_family()
         self._latent = open_model(directory, manifest)
         self._centre = open_centre(directory, manifest)
         counts = [segment.entry.live for segment in segments]
@@ -51,7 +55,7 @@ class Snapshot:
         while True:
             manifest = read_manifest(directory)
             try:
-                segments = [Segment(directory, e, opened.get(e.file)) for e in manifest.segments]
+                segments = open_segments(directory, manifest.segments, opened)
                 return cls(directory, manifest, segments)
             except MissingFileError:
                 if manifest.generation == tried:
@@ -83,12 +87,12 @@ class Snapshot:
     @cached_property
     def latent(self) -> LatentModel | None:
         """What puts documents into the latent space, if there is one."""
-        return model_of(self._latent) if self._latent else None
+        return model_of(self._latent, self.terms) if self._latent else None
 
     @property
     def centre(self) -> NDArray[np.float32] | None:
         """The mean that was taken from the embeddings, where a model made them."""
-        return self._centre.array("centre") if self._centre else None
+        return centre_of(self._centre) if self._centre else None
 
     def numbers(self, ids: Sequence[str]) -> NDArray[np.int64]:
         """The documents' numbers, -1 for an id that is not in the index."""
@@ -122,11 +126,12 @@ class Snapshot:
 
     def document(self, number: int, id: str | None = None) -> Document:
         """A document; `id` where it is known already."""
-        try:
-            return Document.from_record(self.record(number), id)
-        except (ValueError, TypeError) as error:  # of decoding: the record itself was whole once
-            segment, _ = self._locate(number)
-            raise StoreError(f"{segment.path} is damaged, a record in it: {REBUILD}") from error
+        return self.read(number, lambda record: Document.from_record(record, id))
+
+    def read(self, number: int, read: Callable[[memoryview], T]) -> T:
+        """What `read` makes of a document's record."""
+        segment, local = self._locate(number)
+        return segment.read(local, read)
 
     def term_numbers(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """The terms' numbers, -1 for a term that no document has had."""
@@ -149,11 +154,17 @@ class Snapshot:
         return list(found)
 
     def verify(self) -> None:
-        """Check every byte of every file."""
+        """Check every byte of every file, and what the numbers say."""
         for segment in self.segments:
             segment.verify()
         for file in filter(None, (self._latent, self._centre)):
             file.verify()
+        _ = self.latent, self.centre
+
+    def _check_family(self) -> None:
+        for segment in self.segments:
+            if segment.family != FAMILY[self.manifest.kind or "text"]:
+                raise segment.damaged(f"it holds no {self.manifest.kind}")
 
     def _locate(self, number: int) -> tuple[Segment, int]:
         if not 0 <= number < len(self):

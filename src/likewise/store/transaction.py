@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
@@ -10,19 +9,16 @@ import msgspec
 
 from likewise.errors import StoreError, UsageError
 from likewise.store.disk import WriteLock, make_directory, sync_directory, writing
-from likewise.store.manifest import NAME, Manifest, read_manifest, write_manifest
+from likewise.store.manifest import FILE, NAME, SEGMENTS, Manifest, read_manifest, write_manifest
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
     from pathlib import Path
-    from types import TracebackType
 
     from likewise.store.manifest import KindName, SegmentEntry
 
-SEGMENTS = "segments"
 LOCK = "lock"
 NEW = f"{NAME}.new"
-FILE = re.compile(r"\d+\.(seg|g\d+\.del|view|model)")
 
 
 class Transaction:
@@ -43,21 +39,16 @@ class Transaction:
                 make_directory(self.directory / SEGMENTS)
             remove_strays(self.directory, self.manifest)
         except BaseException:
-            self._lock.__exit__(None, None, None)
+            self._lock.__exit__()
             raise
         return self
 
-    def __exit__(
-        self,
-        kind: type[BaseException] | None,
-        error: BaseException | None,
-        traceback: TracebackType | None,
-    ) -> None:
+    def __exit__(self, *error: object) -> None:
         try:
             with suppress(StoreError, OSError):  # somebody removed the index: nothing to tidy
                 remove_strays(self.directory, read_manifest(self.directory))
         finally:
-            self._lock.__exit__(kind, error, traceback)
+            self._lock.__exit__(*error)
 
     @property
     def generation(self) -> int:
@@ -147,7 +138,11 @@ def is_unused(directory: Path) -> bool:
 def remove_strays(directory: Path, manifest: Manifest) -> None:
     """Remove files of earlier generations and of writers that were killed."""
     wanted = {directory / file for file in manifest.files}
-    found = {path for path in (directory / SEGMENTS).iterdir() if FILE.fullmatch(path.name)}
+    found = {
+        path
+        for path in (directory / SEGMENTS).iterdir()
+        if FILE.fullmatch(f"{SEGMENTS}/{path.name}")
+    }
     for path in found - wanted | {directory / NEW}:
         with suppress(OSError):  # it takes space but does no harm; the next writer tries again
             path.unlink(missing_ok=True)

@@ -12,6 +12,7 @@ import numpy as np
 
 from likewise.engines import DEFAULT, engine_of
 from likewise.errors import StoreError, UsageError
+from likewise.store import structure
 from likewise.store.container import Container, ContainerWriter, removed_on_failure
 from likewise.store.disk import REBUILD
 from likewise.store.kinds import kind_of
@@ -128,12 +129,12 @@ def with_rows_of(
     """A merged segment with the rows of a view that its documents had."""
     if name not in change.views or name in entry.views:
         return entry
-    empty = 0
+    empty, dimensions = 0, change.views[name].dimensions
 
     def blocks() -> Iterator[NDArray[np.float32]]:
         nonlocal empty
         for segment in group:
-            for block in _live_blocks(segment, name):
+            for block in _live_blocks(segment, name, dimensions):
                 empty += int(np.count_nonzero(~block.any(axis=1)))
                 yield block
 
@@ -155,7 +156,6 @@ def refreshed(
 
 def open_model(directory: Path, manifest: Manifest) -> Container | None:
     """The file of the latent space, if there is one."""
-    _check_views(directory, manifest)
     entry = manifest.views.get(LATENT)
     if entry is None or entry.file is None:
         return None
@@ -164,17 +164,12 @@ def open_model(directory: Path, manifest: Manifest) -> Container | None:
     return file
 
 
-def _check_views(directory: Path, manifest: Manifest) -> None:
-    for name in manifest.views:
-        for segment in manifest.segments:
-            if name not in segment.views:
-                raise StoreError(
-                    f"{directory} is damaged, {segment.file} is not in its view {name!r}: {REBUILD}"
-                )
-
-
-def model_of(file: Container) -> LatentModel:
-    return LatentModel(file.array("terms"), file.array("basis"), file.array("centre"))
+def model_of(file: Container, terms: int) -> LatentModel:
+    """What was learned, over a dictionary of so many terms."""
+    dimensions = file.number("dimensions")
+    known = structure.ascending(file, "terms", terms)
+    basis = structure.reals(file, "basis", (len(known), dimensions))
+    return LatentModel(known, basis, structure.reals(file, "centre", (dimensions,)))
 
 
 def open_centre(directory: Path, manifest: Manifest) -> Container | None:
@@ -191,7 +186,11 @@ def kept_centre(directory: Path, manifest: Manifest) -> NDArray[np.float32]:
     file = open_centre(directory, manifest)
     if file is None:
         raise StoreError(f"{directory} is damaged, its embeddings have no centre: {REBUILD}")
-    return file.array("centre")
+    return centre_of(file)
+
+
+def centre_of(file: Container) -> NDArray[np.float32]:
+    return structure.reals(file, "centre", (file.number("dimensions"),))
 
 
 def write_centre(change: Transaction, centre: NDArray[np.float32]) -> tuple[str, int]:
@@ -241,8 +240,8 @@ def _learned(
 def _folding(change: Transaction) -> latent.Folding:
     model = open_model(change.directory, change.manifest)
     if model is None:
-        raise AssertionError("a latent view has a model")
-    return latent.Folding(model_of(model))
+        raise StoreError(f"{change.directory} is damaged, its latent space has no file: {REBUILD}")
+    return latent.Folding(model_of(model, change.manifest.terms))
 
 
 def _all_rows(segment: Segment, threads: int, engine: str) -> Collection:
@@ -257,8 +256,8 @@ def _zeros(documents: int, dimensions: int) -> Iterator[NDArray[np.float32]]:
         yield np.zeros((min(BLOCK, documents - first), dimensions), np.float32)
 
 
-def _live_blocks(segment: Segment, name: str) -> Iterator[NDArray[np.float32]]:
-    rows = segment.view(name)
+def _live_blocks(segment: Segment, name: str, dimensions: int) -> Iterator[NDArray[np.float32]]:
+    rows = segment.view(name, dimensions)
     for first in range(0, max(len(rows), 1), BLOCK):  # at least one block, which has the width
         block = rows[first : first + BLOCK]
         yield (

@@ -1,4 +1,4 @@
-"""How documents can be seen beside their words: a latent space, models that embed. No files."""
+"""Views beside words: the latent space and embedding models. No files of an index."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ if TYPE_CHECKING:
     from collections.abc import Mapping
 
 WORDS, LATENT, EMBEDDINGS = "words", "latent", "embeddings"
-"""The names of views. Words come first, always; the others stand beside them."""
+"""The names of views; words always come first."""
 ONLY_WORDS: Mapping[str, float] = {WORDS: 1.0}

@@ -1,9 +1,9 @@
 """A latent space learned from an index' own words: documents about the same things are near.
 
-z(d) = unit(f(tf)·F) − centre, where F = col·V, a row for each term, is all that was learned. As
-the row's length does not matter, a document's place depends on its counts and the model alone: one
-that is added later is folded in to where it would have been. And as it is linear in the words but
-for a factor of the document, a score by z is a sum over words:
+z(d) = unit(f(tf)·F) − centre. F = col·V, with a row for each term, is what is learned. The length
+of a row does not matter, so a document's vector depends only on its counts and the model: a
+document that is added later is folded in to the same place. z is linear in the words except for one
+factor per document, so a score by z is a sum over words:
 w·z(d) = Σ_t [f(tf)/‖f(tf)·F‖]·(F·w)_t − w·centre.
 """
 
@@ -30,15 +30,15 @@ if TYPE_CHECKING:
 WEIGHTING = WEIGHTINGS["tfidf"]
 TERMS_ONLY = Weighting("terms only", tf=WEIGHTING.tf, idf=False, norm="none")  # f(tf)
 DIMENSIONS = 200
-SAMPLE = 40_000  # documents to learn from: more change next to nothing, and memory is bounded
-MOST_TERMS = 65_536  # the most frequent ones; the others are too rare to tell about one another
-MIN_DOCUMENTS = 3  # that hold a term
+SAMPLE = 40_000  # documents to learn from: more change almost nothing; bounds memory
+MOST_TERMS = 65_536  # the most frequent ones; rarer terms occur together too seldom
+MIN_DOCUMENTS = 3  # that must contain a term
 BLOCK = 8192  # documents folded in together
 FEW = 100  # documents that have few of all terms
 
 
 class LatentModel(NamedTuple):
-    """What each term says about where a document is; `terms` are numbers in the dictionary."""
+    """A vector for each term, and the centre; `terms` are numbers in the dictionary."""
 
     terms: Numbers
     basis: NDArray[np.float32]
@@ -50,17 +50,17 @@ class LatentModel(NamedTuple):
 
     @property
     def id(self) -> str:
-        """What tells one space from another."""
+        """Identifies the space."""
         return xxh3_64_hexdigest(np.ascontiguousarray(self.basis).data)
 
     def rows(self, terms: Ids) -> NDArray[np.float64]:
-        """What some terms say, all of which it must know."""
+        """The vectors of some terms, which must all be in the model."""
         return self.basis[np.searchsorted(self.terms, terms)].astype(np.float64)
 
     def in_words(
         self, vector: NDArray[np.float64], col: NDArray[np.float64], stretch: float
     ) -> SparseVector:
-        """What a vector of the latent space amounts to in words: V·w, stretched."""
+        """The weights of words that a latent vector corresponds to: stretch·V·w."""
         along = self.basis.astype(np.float64) @ vector
         used = col[self.terms]
         weights = np.divide(stretch * along, used, out=np.zeros_like(along), where=used > 0)
@@ -69,7 +69,7 @@ class LatentModel(NamedTuple):
     def nearest(
         self, columns: Ids, weights: NDArray[np.float64], col: NDArray[np.float64]
     ) -> NDArray[np.float64]:
-        """The vector of the latent space that comes nearest to these weights of words."""
+        """The latent vector nearest to these weights of words."""
         known = np.flatnonzero(np.isin(columns, self.terms))
         if not len(known):
             return np.zeros(self.dimensions)
@@ -79,13 +79,13 @@ class LatentModel(NamedTuple):
 
 
 class Folding:
-    """Puts documents into a latent space."""
+    """Computes the latent vectors of documents."""
 
     def __init__(self, model: LatentModel) -> None:
         self.model = model
 
     def __call__(self, collection: Collection, ids: Ids) -> NDArray[np.float32]:
-        """Some documents' places; one that has no known term is in the centre, at 0."""
+        """The vectors of some documents; 0, the centre, for one without a known term."""
         raw = self._raw(collection, ids)
         lengths = _lengths(raw)
         found = lengths > 0
@@ -96,7 +96,7 @@ class Folding:
         return raw
 
     def blocks(self, collection: Collection, documents: int) -> Iterator[NDArray[np.float32]]:
-        """All documents' places, some at a time."""
+        """The vectors of all documents, in blocks."""
         for first in range(0, documents, BLOCK):
             yield self(collection, np.arange(first, min(first + BLOCK, documents)))
 
@@ -122,7 +122,7 @@ def learn(
     threads: int = 1,
     sample: int = SAMPLE,
 ) -> LatentModel:
-    """From the documents of a collection of counts, or a sample of them."""
+    """Learn from the documents of a collection of counts, or from a sample of them."""
     frequencies = collection.frequencies
     terms = _frequent(frequencies)
     col = WEIGHTING.columns(frequencies[terms], documents)
@@ -136,7 +136,7 @@ def learn(
 
 
 def _frequent(df: NDArray[np.int64]) -> Numbers:
-    """The terms that are learned about, ascending."""
+    """The terms of the model, ascending."""
     known = np.flatnonzero(df >= MIN_DOCUMENTS)
     if len(known) > MOST_TERMS:
         known = np.sort(known[np.argsort(-df[known], kind="stable")[:MOST_TERMS]])

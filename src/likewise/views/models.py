@@ -1,7 +1,7 @@
-"""Models that make vectors of texts: found on this machine, loaded once, told from one another.
+"""Embedding models: find them on this machine, load them once, and recognise them.
 
-A model is known by what it makes of one sentence, its probe: wherever its files are, and whatever
-they are called, another model gives another vector.
+A model is recognised by its probe, its vector for one fixed sentence: this does not depend on the
+path or name of its files, and another model gives another vector.
 """
 
 from __future__ import annotations
@@ -24,28 +24,28 @@ if TYPE_CHECKING:
     Rows = NDArray[np.float32]
 
 PROBE = "One sentence tells which model this is."
-PROBED = 16  # numbers of its vector that are kept
-SAME = 1e-3  # what they may differ by: other machines round otherwise
-MOST_LOADED = 2  # models that are kept in memory
-MARK = "modules.json"  # the file by which a folder is known to hold a model
+PROBED = 16  # numbers of the probe that are stored
+SAME = 1e-3  # tolerance of the probe: machines round differently
+MOST_LOADED = 2  # models kept in memory
+MARK = "modules.json"  # a folder with this file contains a model
 INSTALL = "making embeddings needs sentence-transformers: pip install 'likewise[embed]'"
 
 
 class Encodes(Protocol):
-    """Whatever makes a vector of each text, such as a SentenceTransformer."""
+    """An object that makes a vector of each text, such as a SentenceTransformer."""
 
     def encode(self, texts: list[str], /) -> Any: ...
 
 
 class Source(NamedTuple):
-    """Where embeddings come from; without a place, only programs that have the model go on."""
+    """Where embeddings come from; `place` is empty if the model was an object of a program."""
 
     name: str
     place: str = ""
     probe: tuple[float, ...] = ()
 
     def is_like(self, other: Source) -> bool:
-        """Whether both make the same vectors; of a file, only its name is known."""
+        """Whether both give the same vectors; files are compared by name."""
         if not self.probe or not other.probe:
             return (self.name, bool(self.probe)) == (other.name, bool(other.probe))
         own, theirs = np.array(self.probe), np.array(other.probe)
@@ -64,20 +64,20 @@ class Encoder:
         self.source = Source(name, place, kept)
 
     def __call__(self, texts: Sequence[str]) -> Rows:
-        """A vector of unit length for each text; one of only zeros stays so."""
+        """A vector of unit length for each text; zero vectors stay zero."""
         with self._lock:
             found = np.array(self._model.encode(list(texts)), np.float32)
         if found.ndim != 2 or len(found) != len(texts) or not found.shape[1]:
             raise UsageError(
                 f"{self.name} made an array of shape {found.shape} of {len(texts)} texts: "
-                "a model makes one vector a text"
+                "a model must make one vector per text"
             )
         return unit(found, f"what {self.name} made")
 
 
 def unit(vectors: NDArray[np.number], name: str, first: int = 0) -> Rows:
-    """Vectors brought to unit length, in a new array; `first` is the number of the first one."""
-    with np.errstate(over="ignore"):  # what is too large becomes infinite, and is refused
+    """Vectors scaled to unit length, in a new array; `first` is the number of the first one."""
+    with np.errstate(over="ignore"):  # too large numbers become infinite, and raise below
         rows = np.array(vectors, np.float32)
     wrong = np.flatnonzero(~np.isfinite(rows).all(axis=1))
     if len(wrong):
@@ -89,7 +89,7 @@ def unit(vectors: NDArray[np.number], name: str, first: int = 0) -> Rows:
     return rows
 
 
-_loaded: list[Encoder] = []  # the one last used at the end
+_loaded: list[Encoder] = []  # the last used one is at the end
 _loading = Lock()
 
 
@@ -99,7 +99,7 @@ def loaded(source: Source) -> Encoder | None:
 
 
 def load(model: str | Encodes) -> Encoder:
-    """A model by its folder or name, or one that a program has; nothing is fetched."""
+    """A model by its folder or name, or an object of a program; nothing is downloaded."""
     if not isinstance(model, str):
         return _remember(Encoder(model, type(model).__name__))
     with _loading:  # a second thread finds what the first has loaded
@@ -111,21 +111,21 @@ def load(model: str | Encodes) -> Encoder:
 
 
 def find(model: str) -> Path:
-    """Where a model is, or a sentence on what is missing; loading it takes seconds."""
+    """The folder of a model, without loading it; raises UsageError if something is missing."""
     if not is_installed():
         raise UsageError(INSTALL)
     return folder_of(model)
 
 
 def load_again(source: Source) -> Encoder:
-    """The model that embeddings were made with; raises UsageError where it is not to be had."""
+    """The model that made some embeddings; raises UsageError if it is not available."""
     there = loaded(source)
     if there is not None:
         return there
     if not source.place:
-        raise UsageError(f"the model that made them ({source.name}) was a program's own")
+        raise UsageError(f"the model that made them ({source.name}) was an object of a program")
     if not Path(source.place).is_dir():
-        raise UsageError(f"the model that made them is not at {source.place} any more")
+        raise UsageError(f"the model that made them is no longer at {source.place}")
     found = load(source.place)
     if not found.source.is_like(source):
         raise UsageError(f"the model at {source.place} is not the one that made them")
@@ -133,47 +133,47 @@ def load_again(source: Source) -> Encoder:
 
 
 def folder_of(model: str) -> Path:
-    """The folder that a model is in: as given, or where a model of this name was kept before."""
+    """The folder of a model: as given, or in the local cache of downloaded models."""
     given = Path(model).expanduser()
     if given.is_dir():
         if (given / MARK).is_file():
             return given.resolve()
         inside = sorted(path.parent for path in given.glob(f"*/{MARK}"))
-        hint = f"perhaps {inside[0]} is meant" if inside else "give the folder that holds one"
-        raise UsageError(f"{model} holds no model of sentence-transformers, no {MARK}: {hint}")
+        hint = f"did you mean {inside[0]}?" if inside else "give the folder that contains one"
+        raise UsageError(f"{model} is not a model of sentence-transformers, no {MARK}: {hint}")
     for name in (model, f"sentence-transformers/{model}"):
         kept = _kept(name)
         if kept is not None:
             return kept
     raise UsageError(
-        f"there is no model {model!r} on this machine, and nothing is fetched: "
+        f"there is no model {model!r} on this machine, and nothing is downloaded: "
         "give the folder of a model of sentence-transformers"
     )
 
 
 def is_installed() -> bool:
-    """Whether there is what models need; importing it takes seconds."""
+    """Whether sentence-transformers is installed, without importing it, which takes seconds."""
     try:
         return find_spec("sentence_transformers") is not None
-    except ValueError:  # somebody has forbidden it
+    except ValueError:  # a module without a spec is in its place
         return False
 
 
 def _kept(name: str) -> Path | None:
-    """Where models fetched earlier, by other programs, are."""
+    """The folder of a model that other programs downloaded earlier."""
     try:
         from huggingface_hub import snapshot_download
 
         found = Path(snapshot_download(name, local_files_only=True))
-    except (ImportError, OSError, ValueError):  # not there, or no name that a model could have
+    except (ImportError, OSError, ValueError):  # not there, or not a valid name
         return None
     return found if (found / MARK).is_file() else None
 
 
 def _name(place: Path) -> str:
-    """What a model is called: its folder, or the one around it where that says nothing.
+    """The name of a model: its folder's, or its parent's if that is not telling.
 
-    Models that were fetched are in models--OWNER--NAME/snapshots/COMMIT.
+    Downloaded models are in models--OWNER--NAME/snapshots/COMMIT.
     """
     if place.parent.name == "snapshots":
         return place.parent.parent.name.removeprefix("models--").replace("--", "/")
@@ -194,13 +194,13 @@ def _sentence_transformer(place: Path) -> Any:
 
         with _without_bars():
             return SentenceTransformer(str(place), local_files_only=True)
-    except Exception as error:  # whatever a model's own code raises
+    except Exception as error:  # a model's code may raise anything
         first = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".: ")
         raise UsageError(f"the model in {place} cannot be loaded: {first}") from error
 
 
 class _Quiet:
-    """A SentenceTransformer that draws no bars of its own."""
+    """A SentenceTransformer without progress bars."""
 
     def __init__(self, model: Any) -> None:
         self._model = model
@@ -211,7 +211,7 @@ class _Quiet:
 
 @contextmanager
 def _without_bars() -> Iterator[None]:
-    """Loading says nothing, unless something is wrong."""
+    """Load without progress bars."""
     from transformers import utils
 
     logging: Any = utils.logging

@@ -1,10 +1,10 @@
-"""The directions in which documents differ most, X ≈ UΣVᵀ, by a corpus' two products alone.
+"""Truncated SVD, X ≈ UΣVᵀ, by a corpus' two products alone.
 
 Halko, Martinsson & Tropp, Finding structure with randomness, SIAM Review 53 (2011): a block of
 random vectors is drawn towards the leading right singular vectors by power iterations, and the
-small problem within their span is solved exactly. Everything that is as long as the corpus is a
-product; what is made orthogonal is as long as the dictionary. Both stay in the corpus' namespace;
-eigenvectors of matrices as wide as the block are found on the host.
+small problem within their span is solved exactly. Work over all documents is done by products with
+the corpus; vectors that are made orthogonal have one entry per term. Both stay in the corpus'
+namespace; eigenvectors of matrices as wide as the block are computed on the host.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
 
     from likewise.corpus import Arrays, Corpus, Vectors
 
-OVERSAMPLE = 8  # vectors beyond those wanted, which make the last of these more exact
+OVERSAMPLE = 8  # extra vectors, which make the last wanted ones more exact
 ITERATIONS = 4  # with 2, average precision by example was 1 to 2 % lower
-ROWS = 8192  # of a block that are multiplied at a time
-NOTHING = 1e-9  # of the largest eigenvalue: directions in which there is nothing but rounding
+ROWS = 8192  # of a block multiplied at a time
+NOTHING = 1e-9  # relative to the largest eigenvalue: below it there is only rounding
 
 
 class Svd(NamedTuple):
-    """Columns of V, orthonormal and of falling σ; fewer than wanted where the rank is lower.
+    """Columns of V, orthonormal, by descending σ; fewer than wanted if the rank is lower.
 
     `places` are the documents' products with them, X·V.
     """
@@ -46,7 +46,7 @@ def truncated_svd(
     seed: int = 0,
     threads: int = 1,
 ) -> Svd:
-    """The same whatever the number of threads."""
+    """The result does not depend on the number of threads."""
     from threadpoolctl import threadpool_limits
 
     terms = corpus.shape[1]
@@ -68,9 +68,9 @@ def truncated_svd(
 class _Dense:
     """Products of tall blocks, some rows at a time.
 
-    Each piece is one thread's work, so that it is the same on any number of them; and the
-    threads that a BLAS starts by itself wait by spinning, which where others are at work takes
-    longer than the product.
+    One thread computes each piece, so the result does not depend on the number of threads. Also,
+    the threads of a BLAS wait by spinning; if other threads are running, this takes longer than the
+    product.
     """
 
     def __init__(self, arrays: Arrays, pool: ThreadPoolExecutor) -> None:

@@ -71,10 +71,13 @@ def as_jsonl(results: Results) -> str:
 def as_csv(results: Results) -> str:
     import csv
 
+    from likewise.readers.cells import neutral
+
     text = io.StringIO()
     writer = csv.writer(text, lineterminator="\n")
     writer.writerow(HEADER)
-    writer.writerows((hit.rank, hit.score, hit.id, hit.title) for hit in results.hits)
+    cells = ((hit.rank, hit.score, neutral(hit.id), neutral(hit.title)) for hit in results.hits)
+    writer.writerows(cells)
     return text.getvalue()
 
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from likewise.cli.printing import stdout
 from likewise.cli.printing.text import table
+from likewise.readers.cells import neutral
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -77,7 +78,10 @@ def _csv(runs: Sequence[Labelled]) -> str:
     out = io.StringIO()
     writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
     writer.writeheader()
-    writer.writerows(rows)
+    writer.writerows(
+        {name: neutral(cell) if isinstance(cell, str) else cell for name, cell in row.items()}
+        for row in rows
+    )
     return out.getvalue()
 
 

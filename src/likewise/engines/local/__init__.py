@@ -1,4 +1,4 @@
-"""The engine of one machine: mapped segments, the native core, all cores. No files, no learning."""
+"""The engine `local`: mapped segments, the native core, all CPU cores. No files, no learning."""
 
 from likewise.engines.local.collection import ENGINE
 

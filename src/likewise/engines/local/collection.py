@@ -1,4 +1,4 @@
-"""Stored rows as the local engine reads them: mapped, never copied, shared by all weightings."""
+"""Stored rows of the local engine: mapped, never copied, shared by all weightings."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ class LocalCollection:
         return Factors(weighting, own, mean)
 
     def _located(self, ids: Ids) -> Iterator[tuple[CountMatrix, Rows]]:
-        """Of each segment, the rows of some live documents; numbers ascend."""
+        """The rows of some live documents, segment by segment; numbers ascend."""
         sizes = [m.rows.shape[0] if live is None else len(live) for m, live in self._counts]
         firsts = np.cumsum([0, *sizes])
         cuts = np.searchsorted(checked_ids(ids, int(firsts[-1])), firsts)
@@ -104,7 +104,7 @@ def _matrix(stored: Stored) -> CountMatrix | Part:
 
 
 def _compact(rows: CountArrays, width: int) -> CountMatrix:
-    """Rows that the core has just made; transposed only if somebody asks."""
+    """A matrix of rows that the core has made; transposed only on use."""
     transposed = cache(lambda: matrix.rows.transpose())
     matrix = CountMatrix(rows, transposed, width, trusted=True)
     return matrix

@@ -1,9 +1,9 @@
 """X[i, j] = row[i] · f(stored)[i, j] · col[j] over the live documents of some segments.
 
-Which way the k best are found, by scoring all documents or by the inverted file, is decided by
-estimated cost. Either way only candidates are found: sums in single precision may be off by
-`slack`, so all documents that near to the k-th best are scored again, each in one order and in
-double precision. Both ways therefore give the same list.
+The k best are found either by scoring all documents or by the inverted file, whichever is estimated
+to be cheaper. Both find candidates: sums in single precision have an error of up to `slack`, so all
+documents within that of the k-th best are scored again, in a fixed order and in double precision.
+Both ways therefore return the same list.
 """
 
 from __future__ import annotations
@@ -43,9 +43,9 @@ if TYPE_CHECKING:
     Vectors = NDArray[np.floating]
 
 UNIT = 2.0**-24  # relative rounding error of single precision
-SCAN_STEPS = 80  # roundings on the way of one term into a row's sum, see row_dot in products.cpp
-SPEED = 2e8  # entries that learning goes through in a second, cautiously
-POSTING_COST = 2.0  # of a posting, which lands anywhere, in entries read in order
+SCAN_STEPS = 80  # roundings of one term in a row's sum, see row_dot in products.cpp
+SPEED = 2e8  # entries that learning processes in a second, a low estimate
+POSTING_COST = 2.0  # of a posting (random access), relative to an entry read in order
 
 
 class LocalCorpus:
@@ -85,7 +85,7 @@ class LocalCorpus:
 
     def weighted_sum(self, a: Vectors) -> Vectors:
         a = checked_vectors(a, self.shape, 0)
-        wide = a.ndim == 2  # blocks keep their precision, and half of the memory
+        wide = a.ndim == 2  # blocks keep their precision, which saves half of the memory
         total = np.zeros((len(self.term_factors), *a.shape[1:]), a.dtype if wide else np.float64)
         for segment, chosen in self._each(a):
             weights = segment.widen(chosen)
@@ -129,9 +129,7 @@ class LocalCorpus:
         return scores, total * self.term_factors
 
     def extended(self, rows: CountArrays | NDArray[np.float32]) -> LocalCorpus:
-        """With documents from outside behind its own, weighted as if they had always been there
-        but not counted in df.
-        """
+        """With outside documents after its own: weighted in the same way, not counted in df."""
         matrix: CountMatrix | DensePart
         if isinstance(rows, np.ndarray):
             matrix = DensePart(rows)
@@ -166,7 +164,7 @@ class LocalCorpus:
         return best_first(found, self.exact(found, w), k, positive=positive)
 
     def exact(self, ids: Ids, w: Vector | SparseVector) -> Floats:
-        """Some documents' scores, each summed in stored order in double precision."""
+        """Scores of some documents, each summed in stored order in double precision."""
         scores = np.zeros(len(ids))
         for segment, places, local in self._located(ids):
             if isinstance(w, SparseVector):
@@ -180,7 +178,7 @@ class LocalCorpus:
         return scores
 
     def dot_rows(self, ids: Ids, w: Vectors) -> Vectors:
-        """scores(w) of some documents only."""
+        """scores(w) of some documents."""
         w = checked_vectors(w, self.shape, 1)
         scaled = (_as_column(self.term_factors, w) * w).astype(w.dtype, order="C", copy=False)
         out = np.zeros((len(ids), *w.shape[1:]), w.dtype)
@@ -201,16 +199,16 @@ class LocalCorpus:
     def add_layer(
         self, rows: CoreRows, ids: Ids, factor: float = 1.0, layer: int = 0, first: int = 0
     ) -> None:
-        """Put some documents' rows, times a factor, beside those of other corpora."""
+        """Add some documents' rows, times a factor, as a layer beside those of other corpora."""
         for segment, places, local in self._located(ids):
             scale = factor * segment.row[local]
             segment.part.add_to(rows.rows, places.astype(np.uint32), local, scale, layer, first)
             rows.squares[places] += factor**2 * segment.squares[local]
 
     def slack(self, w: Vector | SparseVector, steps: float = SCAN_STEPS) -> float:
-        """How far a score in single precision may be from the true one."""
+        """A bound on the error of a score in single precision."""
         weights = w.weights if isinstance(w, SparseVector) else np.asarray(w, np.float64)
-        # Not weights @ weights: waking a BLAS' threads takes longer than the sum.
+        # Not weights @ weights: starting BLAS threads takes longer than the sum.
         return float(steps * UNIT * self._longest * np.sqrt(np.einsum("i,i", weights, weights)))
 
     def dense(self, w: Vector | SparseVector) -> Vector:
@@ -230,7 +228,7 @@ class LocalCorpus:
             yield segment, values[self._firsts[i] : self._firsts[i + 1]]
 
     def _located(self, ids: Ids) -> Iterator[tuple[Segment, NDArray[np.int64], Rows]]:
-        """Per segment with any of the documents: their places in ids and their rows."""
+        """For each segment with any of the documents: their positions in ids and their rows."""
         owner = np.searchsorted(self._firsts, ids, "right") - 1
         for i, segment in enumerate(self._segments):
             places = np.flatnonzero(owner == i)
@@ -239,7 +237,7 @@ class LocalCorpus:
                 yield segment, places, local if segment.live is None else segment.live[local]
 
     def _scaled(self, segment: Segment, w: SparseVector) -> SparseVector:
-        """A query by columns' factors; a segment does not know the terms of later ones."""
+        """A query times column factors, without terms that are first in later segments."""
         columns, weights = w
         if len(columns) and columns[-1] >= segment.part.shape[1]:
             known = columns < segment.part.shape[1]
@@ -247,7 +245,7 @@ class LocalCorpus:
         return SparseVector(columns, weights * self.term_factors[columns])
 
     def _spread(self, w: SparseVector) -> NDArray[np.float32]:
-        """Scores in single precision, by the inverted files where there are any."""
+        """Scores in single precision, by the inverted file of each segment that has one."""
         pieces = [
             segment.narrow(segment.part.spread(self._scaled(segment, w), segment.row32))
             for segment in self._segments
@@ -288,7 +286,7 @@ class LocalCorpus:
 
 
 def _as_column(factors: Floats, like: Vectors) -> Vectors:
-    """Factors shaped so that they scale the rows of a vector or a block, in a block's precision."""
+    """Factors shaped to scale the rows of a vector or a block, in a block's precision."""
     return factors if like.ndim == 1 else factors[:, None].astype(like.dtype)
 
 

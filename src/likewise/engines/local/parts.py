@@ -1,7 +1,6 @@
-"""A segment's matrix as the engine multiplies it: f(counts), sparse values or dense values.
+"""A segment's matrix and its products: f(counts), sparse values or dense values.
 
-Parts know nothing of row and column factors, of deleted documents or of other segments: the
-corpus that holds them does.
+Row and column factors, deleted documents and other segments are handled by the corpus, not here.
 """
 
 from __future__ import annotations
@@ -28,11 +27,11 @@ if TYPE_CHECKING:
     Weigh = Callable[[int, int], None]
 
 
-NARROW = 64  # vectors of a block that are added up by one thread
+NARROW = 64  # width of a block up to which one thread does the sum
 
 
 class Entries(NamedTuple):
-    """Some rows' entries: where each row starts, columns ascending, and values."""
+    """The entries of some rows: starts, columns (ascending) and values."""
 
     starts: NDArray[np.int64]
     columns: NDArray[np.int32]
@@ -48,7 +47,7 @@ class Part(Protocol):
     def dot_rows(self, ids: Rows, x: Vectors, threads: int) -> Vectors: ...
     def weighted_sum(self, a: Vectors, threads: int) -> Vectors: ...
     def fused(self, x: Floats, y: Floats, a: Floats, weigh: Weigh, threads: int) -> Floats:
-        """Both products in one reading: y is written, and weigh(first, last) writes a from it."""
+        """Both products in one pass: y is written, and weigh(first, last) computes a from it."""
 
     def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats: ...
     def rows(self, ids: Rows) -> Entries: ...
@@ -67,7 +66,7 @@ class Part(Protocol):
         layer: int = 0,
         first: int = 0,
     ) -> None:
-        """Let the core read some rows where they lie."""
+        """Let the core read some rows in place."""
 
     def postings(self, columns: NDArray[np.int32]) -> int | None:
         """How many entries these columns have; None if there is no inverted file."""
@@ -85,7 +84,7 @@ class Part(Protocol):
 
 
 class CountMatrix:
-    """The counts of a segment, both ways; one serves every weighting."""
+    """The counts of a segment, by document and by term; all weightings share it."""
 
     def __init__(
         self, rows: CountArrays, inverted: Callable[[], CountArrays], width: int, *, trusted: bool
@@ -100,17 +99,17 @@ class CountMatrix:
 
     @cached_property
     def frequencies(self) -> NDArray[np.int64]:
-        """In how many documents each term occurs, deleted ones included."""
+        """The number of documents that contain each term, deleted ones included."""
         starts = self.inverted_arrays()["starts"].astype(np.int64)
         return starts[1:] - starts[:-1]
 
     @cached_property
     def unique(self) -> Floats:
-        """How many different terms each document has."""
+        """The number of different terms of each document."""
         return np.diff(self.arrays["starts"]).astype(np.float64)
 
     def tokens(self, threads: int) -> Floats:
-        """How many tokens each document has."""
+        """The number of tokens of each document."""
         large = self.arrays["large"].astype(np.float64)
         ones = np.ones(self.width)
         return np.asarray(self.rows.dot(ones, np.arange(256.0), large, threads), np.float64)
@@ -150,7 +149,7 @@ class CountPart:
         return self._rows.dot_rows(ids, x, self._table, self._large, threads)
 
     def weighted_sum(self, a: Vectors, threads: int) -> Vectors:
-        if a.ndim == 2 and a.shape[1] <= NARROW:  # one thread's work: gather it by term instead
+        if a.ndim == 2 and a.shape[1] <= NARROW:  # one thread would do it: sum by term instead
             return self.matrix.inverted.dot(a, self._table, self._large_inverted, threads)
         weights = a if a.ndim == 2 else a.astype(np.float64, copy=False)
         return self._rows.weighted_sum(weights, self._table, self._large, threads)

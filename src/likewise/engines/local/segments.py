@@ -1,4 +1,4 @@
-"""Segments as the engine sees them, and the factors that a weighting gives them."""
+"""Segments of the local engine, with the factors of a weighting."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ class Segment:
         return values if self.live is None else values[self.live]
 
     def widen(self, values: NDArray[T]) -> NDArray[T]:
-        """A value a live document to a value a row, zero for the deleted."""
+        """From one value per live document to one per row, zero for deleted rows."""
         if self.live is None:
             return values
         out = np.zeros((len(self.row), *values.shape[1:]), values.dtype)
@@ -63,7 +63,7 @@ class Segment:
         total: Floats,
         threads: int,
     ) -> None:
-        """Write the live rows' scores, and add to `total` the rows times what these weigh."""
+        """Write the live rows' scores, and add the rows times their weights to `total`."""
         rows, width = self.part.shape
         products, weights = np.empty(rows), np.zeros(rows)
 
@@ -75,7 +75,7 @@ class Segment:
         total[:width] += self.part.fused(scaled[:width], products, weights, weigh_rows, threads)
 
     def _live_between(self, first: int, last: int) -> tuple[slice, slice | Rows]:
-        """Of some rows the live ones: their numbers among the live ones, and in the segment."""
+        """The live rows of a range: their numbers among live rows, and in the segment."""
         if self.live is None:
             return slice(first, last), slice(first, last)
         own = slice(*np.searchsorted(self.live, [first, last]).tolist())
@@ -84,7 +84,7 @@ class Segment:
 
 @dataclass(frozen=True)
 class Factors:
-    """Column factors, and all it takes to find a segment's row factors."""
+    """Column factors, and what is needed to compute a segment's row factors."""
 
     weighting: Weighting
     col: Floats

@@ -1,4 +1,4 @@
-"""Some documents of a local corpus, renumbered: all but the examples, or a sample."""
+"""A subset of a local corpus, renumbered: all documents but the examples, or a sample."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Vector = NDArray[np.floating]
     Vectors = NDArray[np.floating]
 
-MOST = 4  # a subset of at least 1/MOST of all documents is multiplied with them, then cut out
+MOST = 4  # for at least 1/MOST of all documents, multiply all and select
 
 
 class Subset:

@@ -1,4 +1,4 @@
-"""Parts made of vectors that came as numbers: sparse or dense, stored in single precision."""
+"""Parts of vectors of real numbers: sparse or dense, stored in single precision."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ if TYPE_CHECKING:
     from likewise.corpus import Mask, SparseVector
     from likewise.engines.local.parts import Floats, Part, Rows, Vectors, Weigh
 
-BLOCK = 8192  # rows brought into memory together
+BLOCK = 8192  # rows read into memory together
 
 
 class _Scanned:
-    """A part without an inverted file: its best rows are found by scoring all."""
+    """A part without an inverted file: the best rows are found by scoring all."""
 
     def postings(self, columns: NDArray[np.int32]) -> int | None:
         return None
@@ -115,7 +115,7 @@ class ValuePart(_Scanned):
 
 
 class DensePart(_Scanned):
-    """Rows are read where they lie: a mapped matrix is never held in memory as a whole."""
+    """Reads rows in place: a mapped matrix is never in memory as a whole."""
 
     def __init__(self, matrix: NDArray[np.float32]) -> None:
         self._matrix = matrix

@@ -1,4 +1,4 @@
-"""Find a topic's documents from a few of them: our methods beside other programs.
+"""The experiment of finding a topic's documents from a few of them, with other programs compared.
 
-The experiment that `sample` and the studies of arXiv share. Data sets of a study stay with it.
+`sample` and the studies of arXiv share it. Data sets belong to the studies, not here.
 """

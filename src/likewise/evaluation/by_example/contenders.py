@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     Ids = NDArray[np.int64]
     Scores = NDArray[np.floating]
 
-BEST = 10  # documents that time is taken for
+BEST = 10  # the time is measured until this many documents are found
 
 
 class Answer(NamedTuple):
@@ -46,7 +46,7 @@ def _ours(method: str, *, embedded: bool = False) -> Callable[[Collection, Ids],
     def answer(collection: Collection, examples: Ids) -> Answer:
         index = collection.embedded_index if embedded else collection.index
         ids = [collection.ids[number] for number in examples]
-        index.corpus()  # lengths are found once, not for each query
+        index.corpus()  # compute lengths once, not for each query
         began = time.process_time()
         with quiet() as caught:
             query = index.learn(ids, method=method)

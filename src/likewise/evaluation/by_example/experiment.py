@@ -1,8 +1,8 @@
 """Find a topic's documents from a few of them: the experiment behind the tables by example.
 
-Of each topic some documents are drawn as examples; all others are unlabeled, and the topic's
-others among them are to be found. With the same seed, more examples include the fewer ones, and
-all contenders get the same.
+Some documents of each topic are drawn as examples; all others are unlabeled. The task is to find
+the topic's other documents among them. With the same seed, a larger set of examples includes the
+smaller ones, and all methods and programs get the same.
 """
 
 from __future__ import annotations

@@ -42,7 +42,7 @@ def more_like_this(collection: Collection, examples: Ids) -> Scores:
 def best_terms(counts: Counter[int], df: NDArray[np.int64], documents: int) -> list[int]:
     """Terms that occur often here and are rare elsewhere, best first.
 
-    Where no term occurs twice, as in a title, once is enough.
+    If no term occurs twice, as in a title, once is enough.
     """
     known = {term: tf for term, tf in counts.items() if df[term] >= MIN_DF}
     often = {term: tf for term, tf in known.items() if tf >= MIN_TF} or known
@@ -70,7 +70,7 @@ def minilm_mean(collection: Collection, examples: Ids) -> Scores:
 
 
 def bagging(collection: Collection, examples: Ids) -> Scores:
-    """Bags of all examples and as many unlabeled documents (Mordelet & Vert 2014)."""
+    """Bags of all examples and the same number of unlabeled documents (Mordelet & Vert 2014)."""
     from pulearn import BaggingPuClassifier
     from sklearn.linear_model import LogisticRegression
 
@@ -89,7 +89,7 @@ def bagging(collection: Collection, examples: Ids) -> Scores:
 
 
 def elkan_noto(collection: Collection, examples: Ids) -> Scores:
-    """Elkan & Noto 2008; it takes arrays only, so the documents are latent vectors."""
+    """Elkan & Noto 2008; it accepts only arrays, so the documents are latent vectors."""
     from pulearn import ElkanotoPuClassifier
     from sklearn.linear_model import LogisticRegression
 

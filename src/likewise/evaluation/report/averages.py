@@ -37,7 +37,7 @@ class Group:
         return f"{lacking} of {len(self._expected)} topics are missing: {why}"
 
     def values(self, name: str) -> list[float]:
-        """One number a topic, in the order of topics."""
+        """One number per topic, in the order of topics."""
         return [self.topics[topic].numbers[name] for topic in sorted(self.topics, key=repr)]
 
     def mean(self, name: str) -> float | None:
@@ -71,11 +71,13 @@ def superiority(better: Sequence[float], worse: Sequence[float]) -> float:
     from scipy.stats import t
 
     if len(better) != len(worse):
-        raise UsageError(f"a paired test of {len(better)} and {len(worse)} topics")
+        raise UsageError(
+            f"a paired test of {len(better)} and {len(worse)} topics: both need the same topics"
+        )
     differences = np.subtract(better, worse)
     if len(differences) < 2 or not differences.any():
         return float("nan")
-    with np.errstate(divide="ignore"):  # the same difference everywhere is as sure as can be
+    with np.errstate(divide="ignore"):  # equal differences have no variance: p is 0 or 1
         error = differences.std(ddof=1) / np.sqrt(len(differences))
         return float(t.sf(differences.mean() / error, len(differences) - 1))
 

@@ -23,7 +23,7 @@ def columns(rows: Sequence[Row]) -> list[str]:
 
 
 def header(rows: Sequence[Row]) -> list[str]:
-    """The columns as they are shown: three for what is compared with a paper."""
+    """The columns as shown: three for a number compared with a paper."""
     shown: list[str] = []
     for name in columns(rows):
         parts = [f"{name}, {part}" for part in COMPARED]

@@ -33,7 +33,7 @@ NO_METADATA = dict.fromkeys(("Creator", "Date", "Format", "Type"))
 
 
 def require_matplotlib() -> None:
-    """Refuse to draw without matplotlib, before the work."""
+    """Raise if matplotlib is missing, before the work."""
     try:
         import matplotlib  # noqa: F401
     except ImportError as error:
@@ -79,13 +79,13 @@ def _figure(plot: Plot) -> Any:
 
 
 def _legend_columns(plot: Plot, width: float) -> int:
-    """As many as the longest label leaves room for."""
+    """As many columns as the longest label leaves room for."""
     longest = max((len(series.label) for series in plot.series), default=0)
     return max(1, min(LEGEND_COLUMNS, int(width / (LETTER * longest + LEGEND_MARK))))
 
 
 def _lines(plot: Plot, axes: Any) -> None:
-    """By the value of x if all are numbers, else by their order; what is missing leaves a gap."""
+    """Lines over x if all x are numbers, otherwise over their order; missing values are gaps."""
     numbers = [x for x in plot.x if not isinstance(x, str) and (x > 0 or not plot.log)]
     by_value = len(numbers) == len(plot.x) > 0
     places: Sequence[float] = numbers if by_value else range(len(plot.x))

@@ -23,7 +23,7 @@ POINTS = 1000
 
 
 def check_plot(path: Path) -> None:
-    """Refuse a file that cannot be drawn, before the work."""
+    """Raise if the file cannot be drawn, before the work."""
     if path.suffix.lower() not in KINDS:
         raise UsageError(f"cannot draw {path}: give a name that ends in {', '.join(KINDS)}")
     if not path.parent.is_dir():

@@ -1,4 +1,4 @@
-"""A report: studies' tables, and where every number comes from."""
+"""A report: the tables of studies, and where every number comes from."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def make(
     """Run the jobs that are not measured yet, and make all tables."""
     jobs = [job for name in names for job in studies.study(name).jobs(setting.seeds)]
     if not setting.data.is_dir() and any("data" in job for job in jobs):
-        raise UsageError(f"there is no folder of data {setting.data}: name it with --data")
+        raise UsageError(f"there is no folder {setting.data}: name the folder of data with --data")
     parts = []
     for name in names:
         ran = run(name, setting, progress(name) if progress else None)

@@ -1,4 +1,4 @@
-"""What a report is made of: tables of cells, and plots."""
+"""The values in a report: tables of cells, and plots."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Compared(NamedTuple):
 
 
 class Number(NamedTuple):
-    """A number and how many digits of it mean something."""
+    """A number and how many digits to show after the point."""
 
     value: float | None
     digits: int = 3
@@ -35,7 +35,7 @@ Row = dict[str, Cell]
 
 
 class Series(NamedTuple):
-    """One line of a plot; a value that is missing leaves a gap."""
+    """One line of a plot; a missing value leaves a gap."""
 
     label: str
     values: Sequence[float | None]

@@ -3,12 +3,27 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from typing import Annotated, Any
+from typing import Annotated, Any, TypeVar
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, StringConstraints
+from pydantic import (
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Field,
+    StringConstraints,
+    model_validator,
+)
+
+from likewise.server.settings import MOST_ITEMS
+
+T = TypeVar("T")
+MOST_KEYS = 1_000  # of any object
 
 Id = Annotated[str, StringConstraints(min_length=1, max_length=2_000)]
 Term = Annotated[str, StringConstraints(min_length=1, max_length=300)]
+
+# A list whose first wrong item ends its check: a list of wrong items is one error, not millions.
+Items = Annotated[list[T], Field(max_length=MOST_ITEMS, fail_fast=True)]
 
 # What stands in addresses: no slashes, no control characters, and not just dots.
 Name = Annotated[
@@ -45,6 +60,14 @@ class Given(BaseModel):
     """Part of a request: unknown fields are errors."""
 
     model_config = ConfigDict(extra="forbid", allow_inf_nan=False, strict=True)
+
+    @model_validator(mode="before")
+    @classmethod
+    def _has_few_keys(cls, given: Any) -> Any:
+        """Each unknown key would be an error of its own."""
+        if isinstance(given, dict) and len(given) > MOST_KEYS:
+            raise ValueError(f"there are {len(given):,} keys: there may be {MOST_KEYS:,}")
+        return given
 
 
 class Answer(BaseModel):

@@ -60,7 +60,7 @@ class FilterCondition(Given):
 
     field: str = Field(min_length=1, examples=["year"])
     operator: Literal[OPERATORS] = Field(examples=[">="])  # type: ignore[valid-type]
-    values: list[str] = Field(min_length=1, examples=[["2019"]])
+    values: list[str] = Field(min_length=1, max_length=1_000, fail_fast=True, examples=[["2019"]])
 
 
 class GivenFilter(Given):
@@ -71,7 +71,7 @@ class GivenFilter(Given):
     )
 
     filter: str | None = None
-    conditions: list[FilterCondition] | None = Field(default=None, max_length=1_000)
+    conditions: list[FilterCondition] | None = Field(default=None, max_length=1_000, fail_fast=True)
 
     @model_validator(mode="after")
     def _is_one(self) -> Self:

@@ -6,7 +6,7 @@ from typing import Any, Literal
 
 from pydantic import ConfigDict, Field
 
-from likewise.server.models.base import Answer, Given, Id
+from likewise.server.models.base import Answer, Given, Id, Items
 
 
 class IndexInfo(Answer):
@@ -79,7 +79,7 @@ class NewDocument(Given):
 
 
 class NewDocuments(Given):
-    documents: list[NewDocument] = Field(min_length=1)
+    documents: Items[NewDocument] = Field(min_length=1)
     on_duplicate: Literal["error", "skip", "replace"] = "error"
 
 

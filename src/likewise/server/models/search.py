@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, ConfigDict, Discriminator, Field, Tag
+from pydantic import (
+    AfterValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    StringConstraints,
+    Tag,
+)
 
 from likewise.search.methods import ABOUT
-from likewise.server.models.base import Answer, Given, Id, Term, Weight, Whole, one_of
+from likewise.server.models.base import Answer, Given, Id, Items, Term, Weight, Whole, one_of
 from likewise.weighting import WEIGHTINGS
 
 METHOD_NAMES = tuple(ABOUT)
+MOST_VIEWS = 20
 
 
 Method = Annotated[
@@ -38,6 +46,11 @@ Example = Id | GivenId | GivenText
 Seconds = Annotated[float, Field(gt=0, le=1e6)]
 
 
+ViewName = Annotated[str, StringConstraints(max_length=300)]
+Views = Annotated[list[ViewName], Field(max_length=MOST_VIEWS, fail_fast=True)]
+ViewFactors = Annotated[dict[ViewName, float], Field(max_length=MOST_VIEWS)]
+
+
 class LearnOptions(Given):
     """What a method may be told; an option that it does not take is an error (`/v1/methods`)."""
 
@@ -49,8 +62,8 @@ class LearnOptions(Given):
     max_passes: Whole | None = Field(default=None, ge=1, le=100_000)
     sample_unlabeled: Whole | None = Field(default=None, ge=1, le=1_000_000_000)
     seed: Whole | None = Field(default=None, ge=0, le=2**32)
-    weights: list[float] | None = Field(default=None, description="One for each of `positive`.")
-    views: list[str] | dict[str, float] | None = Field(
+    weights: Items[float] | None = Field(default=None, description="One for each of `positive`.")
+    views: Views | ViewFactors | None = Field(
         default=None,
         description="The views to learn over, words among them, perhaps each with a factor.",
         examples=[["words", "latent"]],
@@ -63,9 +76,11 @@ class LearnOptions(Given):
 class TermChoices(Given):
     """Changes to a learned query's terms, as shown in `up` and `down`."""
 
-    off: list[Term] = Field(default=[], max_length=1_000, description="Terms that count nothing.")
+    off: list[Term] = Field(
+        default=[], max_length=1_000, fail_fast=True, description="Terms that count nothing."
+    )
     pinned: list[Term] = Field(
-        default=[], max_length=1_000, description="Terms that count as the most."
+        default=[], max_length=1_000, fail_fast=True, description="Terms that count as the most."
     )
 
 
@@ -110,8 +125,8 @@ class SearchByExamples(AskedOfQuery):
         }
     )
 
-    positive: list[Example] = Field(min_length=1)
-    negative: list[Example] = Field(default=[])
+    positive: Items[Example] = Field(min_length=1)
+    negative: Items[Example] = Field(default=[])
     method: Method = "auto"
     weighting: Weighting | None = None
     options: LearnOptions = LearnOptions()

@@ -8,7 +8,7 @@ from pydantic import AfterValidator, ConfigDict, Field
 
 from likewise.feedback import SELECTIONS
 from likewise.feedback.methods import ABOUT
-from likewise.server.models.base import Answer, Given, Id, Name, Whole, one_of
+from likewise.server.models.base import Answer, Given, Id, Items, Name, Whole, one_of
 from likewise.server.models.search import Example, Hit, Weighting
 
 Label = Literal["relevant", "not", "unsure"]
@@ -51,8 +51,8 @@ class NewSession(Choices):
 
     name: Name = Field(examples=["soft robots"])
     words: str | None = Field(default=None, min_length=1)
-    positive: list[Example] = Field(default=[])
-    negative: list[Example] = Field(default=[])
+    positive: Items[Example] = Field(default=[])
+    negative: Items[Example] = Field(default=[])
 
 
 class ChangedSession(Choices):
@@ -127,7 +127,7 @@ class OneJudgement(Given):
 class NewJudgements(Given):
     """Judgements of one reviewer, undone as one step; with `next`, the answer has a page."""
 
-    judgements: list[OneJudgement] = Field(min_length=1, max_length=1_000)
+    judgements: list[OneJudgement] = Field(min_length=1, max_length=1_000, fail_fast=True)
     reviewer: Reviewer | None = None
     next: NextPage | None = None
 

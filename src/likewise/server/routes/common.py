@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import asyncio
+from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar
 
@@ -16,6 +17,7 @@ from likewise.server.problems import ProblemError, documented
 from likewise.server.reviews import Reviews
 from likewise.server.search import Searches
 from likewise.server.settings import Limits
+from likewise.server.stop import Stop
 
 T = TypeVar("T")
 ALWAYS = documented(400, 401, 403, 413, 415, 421, 422, 429, 500)  # any route may answer so
@@ -42,12 +44,31 @@ async def parts_of(request: Request) -> Parts:
     return parts
 
 
+TheParts = Annotated[Parts, Depends(parts_of)]
+
+
+async def stopping(request: Request, parts: TheParts) -> AsyncIterator[Stop]:
+    """What ends the work for this request: its time is up, or its client leaves."""
+    stop = Stop(parts.limits.seconds)
+    watching = asyncio.create_task(_watch(request, stop))
+    try:
+        yield stop
+    finally:
+        watching.cancel()
+
+
+async def _watch(request: Request, stop: Stop) -> None:
+    while (await request.receive())["type"] != "http.disconnect":
+        pass
+    stop.leave()
+
+
+TheStop = Annotated[Stop, Depends(stopping)]
+
+
 async def in_turn(parts: Parts, work: Callable[[], T]) -> T:
     """Run changes of an index or a session, which may wait for others, in threads of their own."""
     return await to_thread.run_sync(work, limiter=parts.turns)
-
-
-TheParts = Annotated[Parts, Depends(parts_of)]
 
 
 async def served_index(
@@ -65,6 +86,14 @@ async def caller(request: Request) -> Caller:
 
 
 TheCaller = Annotated[Caller, Depends(caller)]
+
+
+async def owner(request: Request) -> str:
+    """Whose work it is: the name of a token, or an address."""
+    return str(request.scope.get("client_key", ""))
+
+
+TheOwner = Annotated[str, Depends(owner)]
 
 
 def at_least(role: Role) -> Any:

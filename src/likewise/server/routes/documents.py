@@ -12,7 +12,7 @@ from likewise.server.answers import stored_document
 from likewise.server.indexes import ServedIndex
 from likewise.server.models.base import Id
 from likewise.server.models.indexes import Added, Deleted, NewDocuments, StoredDocument
-from likewise.server.problems import ProblemError, documented, silence
+from likewise.server.problems import ProblemError, documented, silence, without_paths
 from likewise.server.routes.common import ALWAYS, INDEX, TheIndex, TheParts, at_least, in_turn
 
 router = APIRouter(
@@ -79,4 +79,4 @@ def notes_of(served: ServedIndex, notes: tuple[str, ...] = ()) -> list[str]:
     """What failed after a change was made: it holds all the same."""
     if served.problem is not None:
         return [f"the change is made, but is not served yet: {served.problem}"]
-    return [note.replace(str(served.path), served.name) for note in notes]
+    return [without_paths(note, served.folders) for note in notes]

@@ -7,7 +7,7 @@ from fastapi import APIRouter
 from likewise.filters import Condition, Filter
 from likewise.server.models.files import FilterCondition, FilterInfo, GivenFilter
 from likewise.server.routes.common import ALWAYS, TheParts
-from likewise.server.search import check_sizes, filter_of
+from likewise.server.search import filter_of
 
 router = APIRouter(tags=["search"], responses=ALWAYS)
 
@@ -16,8 +16,7 @@ router = APIRouter(tags=["search"], responses=ALWAYS)
 def check_filter(given: GivenFilter, parts: TheParts) -> FilterInfo:
     """A filter taken apart or put together; one that is not understood is 422, and why."""
     text = given.filter if given.conditions is None else _text(given.conditions)
-    check_sizes(filter=(len(text or ""), parts.limits.words))
-    found = filter_of(text)
+    found = filter_of(text, parts.limits)
     if found is None:
         return FilterInfo(filter="", conditions=[])
     conditions = [

@@ -16,6 +16,7 @@ from likewise.server.routes.common import ALWAYS, INDEX, TheIndex, TheParts, at_
 from likewise.server.routes.documents import notes_of
 
 router = APIRouter(tags=["indexes"], responses=ALWAYS)
+MOST_VALUES = 1_000  # of a field
 
 
 @router.get("/indexes")
@@ -31,9 +32,14 @@ def get_index(served: TheIndex) -> IndexInfo:
 
 
 @router.get("/indexes/{index}/fields", responses=INDEX)
-def get_fields(served: TheIndex, most: Annotated[int, Query(ge=0, le=1_000)] = 20) -> FieldList:
+def get_fields(
+    served: TheIndex, most: Annotated[int, Query(ge=0, le=MOST_VALUES)] = 20
+) -> FieldList:
     """The fields that documents can be filtered by, those that most documents have first."""
-    return FieldList(fields=list(map(field_info, served.current.fields(most))))
+    # The index remembers a summary for each number of values: always ask for the same one.
+    found = served.current.fields(MOST_VALUES)
+    shown = (field._replace(values=field.values[:most]) for field in found)
+    return FieldList(fields=list(map(field_info, shown)))
 
 
 @router.post(

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Path
-from fastapi.responses import StreamingResponse
+from fastapi.responses import Response, StreamingResponse
 
 from likewise.server.jobs import Job
 from likewise.server.models.jobs import JobInfo
@@ -31,18 +31,18 @@ EVENTS: dict[int | str, dict[str, Any]] = {
 }
 
 
-@router.get("")
-def get_job(parts: TheParts, id: JobId) -> JobInfo:
+@router.get("", response_model=JobInfo)
+def get_job(parts: TheParts, id: JobId) -> Response:
     """A job's progress, and its result when it is done."""
-    return parts.jobs[id].info()
+    return Response(parts.jobs[id].encoded(), media_type="application/json")
 
 
-@router.delete("")
-def cancel_job(parts: TheParts, id: JobId) -> JobInfo:
+@router.delete("", response_model=JobInfo)
+def cancel_job(parts: TheParts, id: JobId) -> Response:
     """Cancel a job; a finished one keeps its result."""
     job = parts.jobs[id]
     job.cancel()
-    return job.info()
+    return Response(job.encoded(), media_type="application/json")
 
 
 @router.get("/events", response_class=StreamingResponse, responses=EVENTS)
@@ -51,7 +51,7 @@ async def watch_job(parts: TheParts, id: JobId) -> StreamingResponse:
     return StreamingResponse(_events(parts.jobs[id]), media_type="text/event-stream")
 
 
-async def _events(job: Job) -> AsyncIterator[str]:
+async def _events(job: Job) -> AsyncIterator[bytes]:
     loop, changed = asyncio.get_running_loop(), asyncio.Event()
 
     def listener() -> None:
@@ -61,10 +61,10 @@ async def _events(job: Job) -> AsyncIterator[str]:
     try:
         while True:
             changed.clear()
-            info = job.info()
-            finished = info.state not in ("queued", "running")
-            event = info.state if finished else "progress"
-            yield f"event: {event}\ndata: {info.model_dump_json()}\n\n"
+            state = job.state
+            finished = state not in ("queued", "running")
+            event = state if finished else "progress"
+            yield b"event: %b\ndata: %b\n\n" % (event.encode(), job.encoded())
             if finished:
                 return
             await changed.wait()

@@ -7,24 +7,29 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Query
 from fastapi.concurrency import run_in_threadpool
-from fastapi.responses import JSONResponse
+from fastapi.responses import Response
 
+from likewise.server.answers import encoded, json_response
+from likewise.server.jobs import Job
 from likewise.server.models.jobs import JobInfo
 from likewise.server.models.search import SearchAnswer, SearchByWords, SearchRequest, Weighting
 from likewise.server.problems import ProblemError, documented
-from likewise.server.routes.common import ALWAYS, INDEX, TheIndex, TheParts
+from likewise.server.routes.common import ALWAYS, INDEX, TheIndex, TheOwner, TheParts, TheStop
 from likewise.server.search import check_size, is_offline
+from likewise.server.stop import Stop
 
 router = APIRouter(prefix="/indexes/{index}/search", tags=["search"], responses=ALWAYS | INDEX)
 ACCEPTED: dict[int | str, dict[str, Any]] = {
     202: {"model": JobInfo, "description": "The search goes on as a job."}
 }
+LOOK = 0.25  # seconds between looks whether a client that waits for a job has left
 
 
-@router.get("")
+@router.get("", response_model=SearchAnswer)
 def search_by_words(
     served: TheIndex,
     parts: TheParts,
+    stop: TheStop,
     q: Annotated[str, Query(min_length=1, description="Words.", examples=["robot arm"])],
     limit: Annotated[int, Query(ge=1)] = 10,
     offset: Annotated[int, Query(ge=0)] = 0,
@@ -32,7 +37,7 @@ def search_by_words(
     weighting: Annotated[Weighting | None, Query()] = None,
     explain: Annotated[int, Query(ge=0, le=100)] = 0,
     snippet: Annotated[int, Query(ge=0, le=100_000)] = 300,
-) -> SearchAnswer:
+) -> Response:
     """The documents that match some words best: the same as the other way, as an address."""
     request = SearchByWords(
         words=q,
@@ -44,29 +49,49 @@ def search_by_words(
         snippet=snippet,
     )
     check_size(request, parts.limits)
-    return parts.searches.answer(served, request)
+    return json_response(parts.searches.answer(served, request, stop))
 
 
 @router.post("", response_model=SearchAnswer, responses=ACCEPTED | documented(503))
-async def search(served: TheIndex, parts: TheParts, request: SearchRequest) -> Any:
+async def search(
+    served: TheIndex, parts: TheParts, request: SearchRequest, owner: TheOwner, stop: TheStop
+) -> Response:
     """The documents that match best.
 
     Methods that learn from the whole index run as jobs: the answer is 202 and the job, unless it
     is done within `wait` seconds.
     """
-    check_size(request, parts.limits)
+    limits, searches = parts.limits, parts.searches
+    check_size(request, limits)
     if not is_offline(request):
-        return await run_in_threadpool(parts.searches.answer, served, request)
+        return await run_in_threadpool(
+            lambda: json_response(searches.answer(served, request, stop))
+        )
     job = parts.jobs.submit(
         served.name,
-        lambda report: parts.searches.answer(served, request, report),
+        # Its time begins when it runs; and who got 202 has left, but asks again.
+        lambda report: encoded(searches.answer(served, request, Stop(limits.seconds, report))),
         parts.indexes.folders,
+        owner,
     )
-    await asyncio.wait([asyncio.wrap_future(job.finished)], timeout=getattr(request, "wait", 0))
-    info = job.info()
-    if info.result is not None:
-        return info.result
-    if info.problem is not None:
-        raise ProblemError(info.problem.status, info.problem.detail)
+    await _finished(job, getattr(request, "wait", 0), stop)
+    if job.result is not None:
+        return Response(job.result, media_type="application/json")
+    problem = job.info().problem
+    if problem is not None:
+        raise ProblemError(problem.status, problem.detail)
     headers = {"Location": f"/v1/jobs/{job.id}"}
-    return JSONResponse(info.model_dump(mode="json"), 202, headers)
+    return Response(job.encoded(), 202, headers, media_type="application/json")
+
+
+async def _finished(job: Job, seconds: float, stop: Stop) -> None:
+    """Wait for a job. If its client leaves meanwhile nobody knows of it, and it is cancelled."""
+    end = asyncio.get_running_loop().time() + seconds
+    finished = asyncio.wrap_future(job.finished)
+    while not finished.done():
+        left = end - asyncio.get_running_loop().time()
+        if stop.client_left:
+            job.cancel()
+        if left <= 0 or stop.client_left:
+            return
+        await asyncio.wait([finished], timeout=min(LOOK, left))

@@ -14,7 +14,7 @@ from likewise.reviews import Session
 from likewise.reviews.ledger import Entry as LedgerEntry
 from likewise.server import answers, reviews
 from likewise.server.access import Role
-from likewise.server.answers import MEDIA_TYPES, Detail
+from likewise.server.answers import MEDIA_TYPES, Detail, json_response
 from likewise.server.models.base import Name
 from likewise.server.models.sessions import (
     ChangedSession,
@@ -34,16 +34,18 @@ from likewise.server.models.sessions import (
     Step,
 )
 from likewise.server.problems import ProblemError, documented
+from likewise.server.reviews import Turn
 from likewise.server.routes.common import (
     ALWAYS,
     INDEX,
     TheCaller,
     TheIndex,
     TheParts,
+    TheStop,
     at_least,
     in_turn,
 )
-from likewise.server.search import check_sizes
+from likewise.server.search import check_sizes, example_sizes
 
 router = APIRouter(prefix="/indexes/{index}/sessions", tags=["sessions"], responses=ALWAYS | INDEX)
 REVIEW: Any = {"dependencies": [at_least(Role.review)]}
@@ -85,9 +87,8 @@ async def create_session(
     """Begin a session."""
     limits = parts.limits
     check_sizes(
-        words=(len(new.words or ""), limits.words),
-        positive=(len(new.positive), limits.examples),
-        negative=(len(new.negative), limits.examples),
+        {"words": (len(new.words or ""), limits.words)}
+        | example_sizes(new.positive, new.negative, limits)
     )
     return await in_turn(
         parts, lambda: answers.session_info(served, parts.reviews.create(served, new, caller))
@@ -126,36 +127,44 @@ async def delete_session(served: TheIndex, parts: TheParts, name: TheName) -> No
     await in_turn(parts, lambda: parts.reviews.delete(served, name))
 
 
-@router.get("/{name}/page", **REVIEW)
+@router.get("/{name}/page", response_model=Page, **REVIEW)
 async def get_page(
     served: TheIndex,
     parts: TheParts,
     caller: TheCaller,
     name: TheName,
+    stop: TheStop,
     reviewer: Reviewer = None,
     explain: Explain = 0,
     snippet: Snippet = 300,
-) -> Page:
+) -> Response:
     """The page last shown, while something on it waits to be judged, or else the next one."""
 
-    def work(session: Session) -> Page:
+    def work(session: Session) -> Response:
         began = time.perf_counter()
-        return answers.page(session, session.page, Detail(explain, snippet), began)
+        detail = Detail(explain, snippet, stop.check)
+        return json_response(answers.page(session, session.page, detail, began))
 
-    return await in_turn(parts, lambda: parts.reviews.turn(served, name, caller, reviewer, work))
+    asked = Turn(name, caller, reviewer, stop)
+    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
 
 
-@router.post("/{name}/page", **REVIEW)
+@router.post("/{name}/page", response_model=Page, **REVIEW)
 async def show_next_page(
-    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, wanted: NextPage
-) -> Page:
+    served: TheIndex,
+    parts: TheParts,
+    caller: TheCaller,
+    name: TheName,
+    wanted: NextPage,
+    stop: TheStop,
+) -> Response:
     """The next page, even if documents of the last one are not judged."""
 
-    def work(session: Session) -> Page:
-        return reviews.next_page(session, wanted)
+    def work(session: Session) -> Response:
+        return json_response(reviews.next_page(session, wanted, stop))
 
-    who = wanted.reviewer
-    return await in_turn(parts, lambda: parts.reviews.turn(served, name, caller, who, work))
+    asked = Turn(name, caller, wanted.reviewer, stop)
+    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
 
 
 @router.get("/{name}/judgements")
@@ -171,19 +180,26 @@ async def get_judgements(
     return await in_turn(parts, work)
 
 
-@router.post("/{name}/judgements", responses=documented(409), **REVIEW)
+@router.post("/{name}/judgements", response_model=Entered, responses=documented(409), **REVIEW)
 async def judge(
-    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, new: NewJudgements
-) -> Entered:
-    """Judge documents and, with `next`, go on: the answer then has the next page."""
+    served: TheIndex,
+    parts: TheParts,
+    caller: TheCaller,
+    name: TheName,
+    new: NewJudgements,
+    stop: TheStop,
+) -> Response:
+    """Judge documents and, with `next`, go on: the answer then has the next page, or none if
+    finding it took too long.
+    """
 
-    def work(session: Session) -> Entered:
+    def work(session: Session) -> Response:
         reviews.judge(session, new)
-        page = reviews.next_page(session, new.next) if new.next else None
-        return Entered(entered=len(new.judgements), page=page)
+        page = reviews.page_in_time(session, new.next, stop) if new.next else None
+        return json_response(Entered(entered=len(new.judgements), page=page))
 
-    who = new.reviewer
-    return await in_turn(parts, lambda: parts.reviews.turn(served, name, caller, who, work))
+    asked = Turn(name, caller, new.reviewer, stop)
+    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
 
 
 @router.post("/{name}/undo", responses=documented(409), **REVIEW)
@@ -215,7 +231,7 @@ async def get_history(
 ) -> History:
     """All steps of all reviewers, the last first."""
     most = parts.limits.results
-    check_sizes(limit=(limit, most), offset=(offset, most))
+    check_sizes({"limit": (limit, most), "offset": (offset, most)})
 
     def work() -> History:
         entries = parts.reviews.open(served, name, caller).history()[::-1]
@@ -247,12 +263,16 @@ async def export_session(
     parts: TheParts,
     caller: TheCaller,
     name: TheName,
+    stop: TheStop,
     format: Literal["csv", "jsonl", "qrels", "ris", "query"] = "csv",
 ) -> Response:
     """Judgements, relevant documents (ris), or the query that was learned, as a file."""
-    return await in_turn(
-        parts, lambda: answers.export(served, parts.reviews.open(served, name, caller), format)
-    )
+
+    def work(session: Session) -> Response:
+        return answers.export(served, session, format)
+
+    asked = Turn(name, caller, None, stop)
+    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
 
 
 def _step(step: Callable[[], LedgerEntry]) -> Entry:

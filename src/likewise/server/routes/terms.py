@@ -8,14 +8,18 @@ from fastapi import APIRouter
 from pydantic import Field, StringConstraints
 
 from likewise.server.models.base import Answer, Given
-from likewise.server.routes.common import ALWAYS, INDEX, TheIndex
+from likewise.server.routes.common import ALWAYS, INDEX, TheIndex, TheStop
+from likewise.server.search import check_sizes
 
 router = APIRouter(prefix="/indexes/{index}/terms", tags=["search"], responses=ALWAYS | INDEX)
+MOST_CHARACTERS = 500_000  # of all words together
 Word = Annotated[str, StringConstraints(max_length=1_000)]
 
 
 class Words(Given):
-    words: list[Word] = Field(max_length=5_000, examples=[["Robots", "the", "walking"]])
+    words: list[Word] = Field(
+        max_length=5_000, fail_fast=True, examples=[["Robots", "the", "walking"]]
+    )
 
 
 class WordTerms(Answer):
@@ -26,7 +30,11 @@ class WordTerms(Answer):
 
 
 @router.post("")
-def terms_of_words(served: TheIndex, given: Words) -> WordTerms:
+def terms_of_words(served: TheIndex, given: Words, stop: TheStop) -> WordTerms:
     """The terms by which an index knows some words."""
-    analyzer = served.current.analyzer
-    return WordTerms(terms=[analyzer(word) for word in given.words])
+    check_sizes({"the length of all words": (sum(map(len, given.words)), MOST_CHARACTERS)})
+    analyzer, terms = served.current.analyzer, []
+    for word in given.words:
+        stop.check()
+        terms.append(analyzer(word))
+    return WordTerms(terms=terms)

@@ -1,0 +1,91 @@
+"""Queries that searches have learned, kept for a while so that they can be run again."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from likewise.search.bound import LearnedQuery
+from likewise.search.query import Query
+from likewise.server.expiring import Expiring
+
+if TYPE_CHECKING:
+    from likewise.server.indexes import ServedIndex
+    from likewise.server.settings import Limits
+
+MOST = 1_000  # queries
+
+
+class _Recent:
+    """A query as it was learned or, when its generation is past, as it would be saved."""
+
+    def __init__(self, home: str, query: LearnedQuery) -> None:
+        self.home = home
+        self._kept: LearnedQuery | bytes = query
+
+    @property
+    def query(self) -> Query | LearnedQuery:
+        kept = self._kept
+        return kept if isinstance(kept, LearnedQuery) else msgspec.json.decode(kept, type=Query)
+
+    @property
+    def size(self) -> int:
+        if isinstance(self._kept, bytes):
+            return len(self._kept)
+        solution = self._kept.solution
+        return int(2 * solution.w.nbytes + solution.alphas.nbytes + solution.support.nbytes)
+
+    def detach_unless(self, current: object) -> None:
+        """Hold nothing of a generation whose snapshot is not the current one."""
+        kept = self._kept
+        if isinstance(kept, LearnedQuery) and kept.generation.snapshot is not current:
+            self._kept = msgspec.json.encode(kept.portable)
+
+
+class RecentQueries:
+    """A query of the current generation is kept as it is, and runs at once. One of an older
+    generation is kept as text, so that it holds no snapshot, no corpus and no file; it is bound
+    again when it runs.
+    """
+
+    def __init__(self, limits: Limits) -> None:
+        self._queries: Expiring[_Recent] = Expiring("q", limits.keep, MOST, limits.query_bytes)
+        self._worker = ThreadPoolExecutor(1, "queries")
+
+    def __len__(self) -> int:
+        return len(self._queries)
+
+    @property
+    def size(self) -> int:
+        """Bytes that they take."""
+        return self._queries.size
+
+    def put(self, served: ServedIndex, query: LearnedQuery) -> str:
+        """Returns the query's id."""
+        name = self._queries.put(_Recent(served.name, query))
+        if query.generation.snapshot is not served.snapshot:  # it has changed meanwhile
+            self.detach(served)
+        return name
+
+    def get(self, served: ServedIndex, id: str) -> Query | LearnedQuery | None:
+        recent = self._queries.get(id)
+        return recent.query if recent is not None and recent.home == served.name else None
+
+    def detach(self, served: ServedIndex) -> None:
+        """Let go of older generations of an index, soon: naming a query's terms takes a while."""
+        self._worker.submit(self._detach, served)
+
+    def forget(self) -> None:
+        """Drop what has expired."""
+        self._queries.forget()
+
+    def close(self) -> None:
+        self._worker.shutdown(cancel_futures=True)
+
+    def _detach(self, served: ServedIndex) -> None:
+        for recent in self._queries:
+            if recent.home == served.name:
+                recent.detach_unless(served.snapshot)
+        self._queries.forget()

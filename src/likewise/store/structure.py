@@ -1,0 +1,194 @@
+"""Whether the numbers in a file describe what they should.
+
+A checksum tells that a file is as it was written, not who wrote it: an index handed over by
+somebody may have right checksums and wrong numbers, and native code believes what it is given. So
+types and shapes are checked when a file is opened, from its table of contents alone, and the
+numbers of a section when they are first asked for, once for each file opened.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+
+from likewise import _core
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+    from likewise._core import CountArrays
+    from likewise.corpus import ValueArrays
+    from likewise.store.container import Container
+
+    Shape = tuple[int | None, ...]  # None: any length
+
+BYTE, SHORT, NUMBER, LONG, REAL = "|u1", "<u2", "<u4", "<u8", "<f4"
+COUNT_PARTS = {
+    "starts": NUMBER, "more": NUMBER, "columns": NUMBER,
+    "counts": BYTE, "large_at": NUMBER, "large": NUMBER,
+}  # fmt: skip
+VALUE_PARTS = {"starts": NUMBER, "columns": NUMBER, "values": REAL}
+BATCH = 1 << 16  # strings decoded at a time
+
+
+def check_segment(file: Container, documents: int, terms: int) -> None:
+    """Refuse a segment whose sections cannot be those of so many documents and terms."""
+    first = file.number("first_term")
+    if not 0 <= first <= terms:
+        raise file.damaged(f"its first term is {first} of {terms}")
+    expect(file, "records", BYTE, (None,))
+    expect(file, "records.ends", LONG, (documents,))
+    _expect_table(file, "ids", documents)
+    _expect_table(file, "terms", terms - first)
+    family = family_of(file)
+    if family == "dense":
+        expect(file, "dense", REAL, (documents, terms))
+        return
+    parts = VALUE_PARTS if family == "values" else COUNT_PARTS
+    for name, rows in (("rows", documents), ("inverted", terms)):
+        for part, dtype in parts.items():
+            length = rows + 1 if part in ("starts", "more") else None
+            expect(file, f"{name}.{part}", dtype, (length,))
+    if family == "counts":
+        expect(file, "lengths", NUMBER, (documents,))
+
+
+def family_of(file: Container) -> str:
+    """What a segment's matrix consists of: counts, sparse values or dense values."""
+    if "dense" in file:
+        return "dense"
+    return "values" if "rows.values" in file else "counts"
+
+
+def expect(file: Container, name: str, dtype: str | Sequence[str], shape: Shape) -> None:
+    """Refuse a section of another type or shape."""
+    found_dtype, found = file.layout(name)
+    wanted = (dtype,) if isinstance(dtype, str) else dtype
+    fits = len(found) == len(shape) and all(
+        length in (None, here) for here, length in zip(found, shape, strict=True)
+    )
+    empty = shape[0] == 0 and 0 in found  # rows written in no pieces have lost their width
+    if found_dtype not in wanted or not (fits or empty):
+        lengths = " × ".join("any" if length is None else str(length) for length in shape)
+        raise file.damaged(f"section {name!r} does not hold {lengths} numbers of its type")
+
+
+def _expect_table(file: Container, name: str, length: int) -> None:
+    expect(file, f"{name}.text", BYTE, (None,))
+    expect(file, f"{name}.ends", LONG, (length,))
+    expect(file, f"{name}.hashes", LONG, (length,))
+    expect(file, f"{name}.order", NUMBER, (length,))
+
+
+def counts(file: Container, name: str, width: int) -> CountArrays:
+    """A matrix of counts; the core checks it."""
+    arrays = cast("CountArrays", {part: file.array(f"{name}.{part}") for part in COUNT_PARTS})
+    file.once(name, lambda: _core.Counts(arrays, width))
+    return arrays
+
+
+def values(file: Container, name: str, width: int) -> ValueArrays:
+    """A sparse matrix of real values; the core checks it."""
+    arrays = cast("ValueArrays", {part: file.array(f"{name}.{part}") for part in VALUE_PARTS})
+
+    def check() -> None:
+        _core.Values(arrays["starts"], arrays["columns"], arrays["values"], width)
+        require(_core.all_finite(arrays["values"]), "a value is NaN or infinite")
+
+    file.once(name, check)
+    return arrays
+
+
+def reals(file: Container, name: str, shape: Shape) -> NDArray[np.float32]:
+    """Rows of one length, or one vector: finite numbers."""
+    expect(file, name, REAL, shape)
+    found: NDArray[np.float32] = file.array(name)
+    flat = found.reshape(-1)
+    file.once(name, lambda: require(_core.all_finite(flat), "a value is NaN or infinite"))
+    return found
+
+
+def ascending(
+    file: Container, name: str, limit: int, length: int | None = None
+) -> NDArray[np.uint32]:
+    """Different numbers below a limit, in their order."""
+    expect(file, name, NUMBER, (length,))
+    found: NDArray[np.uint32] = file.array(name)
+
+    def check() -> None:
+        require(bool((found[1:] > found[:-1]).all()), "its numbers must ascend")
+        require(not len(found) or int(found[-1]) < limit, f"its numbers must be below {limit}")
+
+    file.once(name, check)
+    return found
+
+
+def ends(file: Container, name: str, text: str) -> NDArray[np.uint64]:
+    """Where each piece of a text ends, the last at the end of the section `text`."""
+    found: NDArray[np.uint64] = file.array(name)
+    file.once(name, lambda: check_ends(found, file.size(text)))
+    return found
+
+
+def check_ends(found: NDArray[np.uint64], size: int) -> None:
+    require(bool((found[1:] >= found[:-1]).all()), "its numbers must ascend")
+    require(int(found[-1]) == size if len(found) else not size, "it must end with the text")
+
+
+def string_part(file: Container, table: str, part: str) -> NDArray[Any]:
+    """One of the four arrays of a StringTable."""
+    name = f"{table}.{part}"
+    if part == "ends":
+        return ends(file, name, f"{table}.text")
+    found = file.array(name)
+    if part == "hashes":
+        file.once(
+            name, lambda: require(bool((found[1:] >= found[:-1]).all()), "its numbers must ascend")
+        )
+    elif part == "order":
+        file.once(name, lambda: require(_is_permutation(found), "it must hold each number once"))
+    else:
+        stops = ends(file, f"{table}.ends", name)
+        file.once(name, lambda: _check_text(found, stops))
+    return found
+
+
+def _is_permutation(order: NDArray[np.uint32]) -> bool:
+    seen = np.zeros(len(order), np.bool_)
+    seen[order[order < len(order)]] = True
+    return bool(seen.all())
+
+
+def _check_text(text: NDArray[np.uint8], stops: NDArray[np.uint64]) -> None:
+    """UTF-8 that may be cut at each of the ends."""
+    if int(text.max(initial=0)) < 0x80:  # ASCII, which may be cut anywhere
+        return
+    inner = stops[stops < len(text)]
+    require(bool((text[inner] & 0xC0 != 0x80).all()), "a string ends within a character")
+    start = 0
+    for stop in [*stops[BATCH - 1 :: BATCH].tolist(), len(text)]:
+        str(text[start:stop].data, "utf-8", "surrogatepass")
+        start = stop
+
+
+def column_part(file: Container, column: str, part: str, documents: int) -> NDArray[Any]:
+    """One of the arrays of a field's column."""
+    name, text = f"{column}.{part}", f"{column}.text"
+    if part == "text":
+        expect(file, name, BYTE, (None,))
+        return file.array(name)
+    if part == "ends":
+        expect(file, name, LONG, (None,))
+        return ends(file, name, text)
+    expect(file, name, (BYTE, SHORT, NUMBER), (documents,))
+    codes, (_, (kinds,)) = file.array(name), file.layout(f"{column}.ends")
+    file.once(name, lambda: require(int(codes.max(initial=0)) < kinds, "a document has no value"))
+    return codes
+
+
+def require(truth: bool, otherwise: str) -> None:
+    if not truth:
+        raise ValueError(otherwise)

@@ -1,0 +1,111 @@
+"""What a server that runs for months keeps: nothing that waits to be used again holds old files."""
+
+from __future__ import annotations
+
+import gc
+import time
+import weakref
+
+import pytest
+
+from helpers.server_client import make_index, serving
+from likewise.search.bound import LearnedQuery
+from likewise.search.query import Query
+from likewise.server.indexes import ServedIndex
+from likewise.server.recent import RecentQueries
+from likewise.server.settings import Limits
+from likewise.store.snapshot import Snapshot
+
+BASE = "/v1/indexes/papers"
+LIKED = ["1806.07419", "1907.02555", "1809.10797"]
+PATIENCE = 60  # seconds until a test gives up
+
+
+def wait_until(holds):
+    """Collect garbage until something holds."""
+    end = time.monotonic() + PATIENCE
+    while not holds() and time.monotonic() < end:
+        gc.collect()
+    return holds()
+
+
+@pytest.fixture
+def path(tmp_path):
+    return make_index(tmp_path).path
+
+
+@pytest.fixture
+def served(path):
+    return ServedIndex("papers", path, 1)
+
+
+@pytest.fixture
+def recent(served):
+    recent = RecentQueries(Limits())
+    served.on_change = lambda: recent.detach(served)
+    yield recent
+    recent.close()
+
+
+def add_one(served, id="new"):
+    served.newest.add([{"id": id, "text": "one more"}])
+    return served.refreshed()
+
+
+class TestQueries:
+    def test_one_of_the_current_generation_is_kept_as_it_is(self, served, recent):
+        learned = served.current.learn(LIKED, method="1c")
+        assert recent.get(served, recent.put(served, learned)) is learned
+
+    def test_one_of_an_old_generation_holds_nothing_of_it(self, served, recent):
+        learned = served.current.learn(LIKED, method="1c")
+        before = [(hit.id, hit.score) for hit in served.current.run(learned)]
+        id, snapshot = recent.put(served, learned), weakref.ref(served.snapshot)
+        generation = weakref.ref(learned.generation)
+        del learned
+        after = add_one(served)
+        assert wait_until(lambda: snapshot() is None and generation() is None)
+        kept = recent.get(served, id)
+        assert isinstance(kept, Query)
+        assert [hit.id for hit in after.run(kept)] == [id for id, _ in before]
+
+    def test_one_that_was_learned_while_the_index_changed(self, served, recent):
+        index = served.current
+        learned = index.learn(LIKED, method="1c")
+        snapshot = weakref.ref(index.searcher.snapshot)
+        add_one(served)
+        id = recent.put(served, learned)
+        del index, learned
+        assert wait_until(lambda: snapshot() is None)
+        assert isinstance(recent.get(served, id), Query)
+
+    def test_they_are_bounded_in_bytes(self, served):
+        recent = RecentQueries(Limits(query_bytes=1_000_000))
+        ids = [recent.put(served, served.current.learn(LIKED, method="1c")) for _ in range(20)]
+        assert recent.size <= 1_000_000
+        assert 1 <= len(recent) < 20
+        assert recent.get(served, ids[0]) is None
+        assert isinstance(recent.get(served, ids[-1]), LearnedQuery)
+        recent.close()
+
+
+def test_searches_and_reviews_between_changes(path):
+    """Each search is remembered and each session stays warm: one generation is in memory."""
+
+    def snapshots():
+        return sum(isinstance(one, Snapshot) and one.directory == path for one in gc.get_objects())
+
+    with serving(path) as client:
+        for number in range(8):
+            new = {"documents": [{"id": f"n{number}", "text": "one more"}]}
+            assert client.post(f"{BASE}/documents", json=new).status_code == 201
+            asked = {"positive": LIKED, "method": "1c"}
+            found = client.post(f"{BASE}/search", json=asked)
+            assert found.status_code == 200
+            name = f"review {number}"
+            made = client.post(f"{BASE}/sessions", json={"name": name, "words": "robot"})
+            assert made.status_code == 201
+            assert client.get(f"{BASE}/sessions/{name}/page").status_code == 200
+        assert wait_until(lambda: snapshots() <= 1), snapshots()
+        again = client.post(f"{BASE}/search", json={"query": found.json()["query"]["id"]})
+        assert again.json()["hits"] == found.json()["hits"]
