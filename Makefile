@@ -5,6 +5,7 @@
 #   make check         what a change must pass: lint, types, tests, documentation that runs
 #   make check-native  the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make screenshots   renew the pictures in docs/images, with a browser
+#   make torture       what takes long: many small additions with few descriptors
 #   make bench         measure speed beside other programs; writes benchmarks/RESULTS.md
 #   make lock          pin what development needs, with hashes, in requirements-dev.lock; needs uv
 #   make licences      list the licences of all dependencies in docs/licences.md
@@ -28,7 +29,7 @@ SANITIZERS = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-f
 SANITIZED = LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:halt_on_error=1 \
             UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PYTHONMALLOC=malloc
 
-.PHONY: demo test check check-native screenshots bench lock licences clean
+.PHONY: demo test check check-native torture screenshots bench lock licences clean
 .DELETE_ON_ERROR:
 
 demo: .venv/.test
@@ -47,6 +48,9 @@ check: .venv/.check
 
 check-native: .venv-native/.test
 	$(SANITIZED) .venv-native/bin/python $(PYTEST) -x --max-worker-restart 0 --capture=sys $(NATIVE_TESTS)
+
+torture: .venv/.test
+	.venv/bin/python tests/torture/small_additions.py
 
 screenshots: .venv/.test
 	tools/install_servers.sh

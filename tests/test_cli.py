@@ -20,7 +20,7 @@ from helpers.command_line import (
     three_papers,
     write_jsonl,
 )
-from likewise import __version__
+from likewise import Index, __version__
 from likewise.cli.printing.paths import from_here
 from likewise.datasets import arxiv_sample
 from likewise.engines import ENGINES
@@ -189,6 +189,18 @@ class TestDeleteAndMerge:
         assert succeed("merge", index, "--threads", 1)[1].startswith("2 segments of")
         assert info(index)["segments"] == 1
         assert succeed("merge", index)[1] == f"nothing to merge: {index} is a single segment\n"
+
+    def test_merge_of_small_ones_only(self, index):
+        made = Index.open(index)
+        assert succeed("merge", index, "--small")[1].endswith("is a single segment\n")
+        for number in range(8):
+            made.add([{"id": f"n{number}", "text": "quantum"}], merge=False)
+            if number == 0:
+                few = succeed("merge", index, "--small")[1]
+                assert few == f"nothing to merge: {index} has few small segments\n"
+        _, stderr = succeed("merge", index, "--small")
+        assert re.fullmatch(r"9 segments of .* merged \(.*\)\n", stderr)
+        assert (info(index)["segments"], info(index)["documents"]) == (1, 11)
 
     def test_ids_from_a_file(self, index, tmp_path):
         (tmp_path / "ids.txt").write_text("a\nb\n")

@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import os
 from itertools import product
 
 import numpy as np
@@ -183,3 +184,37 @@ def test_rows_of_no_finite_numbers_are_refused():
             rows.add_counts(counts(), TABLE, NONE, ids(0), ids(0), np.array([bad]))
         with pytest.raises(ValueError, match="f of a count"):
             rows.add_counts(counts(), np.full(256, bad), NONE, ids(0), ids(0), np.ones(1))
+
+
+class TestMapping:
+    def test_it_outlives_the_descriptor_and_the_name(self, tmp_path):
+        path = tmp_path / "file"
+        path.write_bytes(b"likewise")
+        with path.open("rb") as file:
+            mapping, array = _core.map_file(file.fileno())
+        path.unlink()
+        _core.release_pages(mapping)
+        del mapping
+        assert array.tobytes() == b"likewise"
+        assert not array.flags.writeable
+
+    def test_a_file_of_no_bytes(self, tmp_path):
+        (tmp_path / "empty").touch()
+        with (tmp_path / "empty").open("rb") as file:
+            mapping, array = _core.map_file(file.fileno())
+        _core.release_pages(mapping)
+        assert array.size == 0
+
+    def test_what_cannot_be_mapped(self, tmp_path):
+        folder = os.open(tmp_path, os.O_RDONLY)
+        try:
+            with pytest.raises(OSError, match="No such device"):
+                _core.map_file(folder)
+        finally:
+            os.close(folder)
+        with pytest.raises(OSError, match="Bad file descriptor"):
+            _core.map_file(-1)
+
+    def test_only_pages_of_a_map_are_released(self):
+        with pytest.raises(TypeError):
+            _core.release_pages(np.zeros(4096, np.uint8))

@@ -24,9 +24,9 @@ NAMES = {
 METHODS = {
     "create": "path language stop_words bigrams fields kind latent threads",
     "open": "path threads engine",
-    "add": "documents on_duplicate strict memory progress reading",
+    "add": "documents on_duplicate strict memory merge progress reading",
     "delete": "ids ignore_missing",
-    "merge": "",
+    "merge": "small",
     "refresh": "",
     "verify": "",
     "search": "words k weighting filter skip",
@@ -59,6 +59,7 @@ COMMANDS = (
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents
 /v1/indexes/{index}/documents/{id} /v1/indexes/{index}/search /v1/indexes/{index}/terms
+/v1/indexes/{index}/merge
 /v1/indexes/{index}/queries /v1/indexes/{index}/queries/{name} /v1/indexes/{index}/sessions
 /v1/indexes/{index}/sessions/{name} /v1/indexes/{index}/sessions/{name}/page
 /v1/indexes/{index}/sessions/{name}/judgements /v1/indexes/{index}/sessions/{name}/undo

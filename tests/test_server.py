@@ -142,6 +142,22 @@ class TestDocuments:
         small.merge()
         assert [hit["id"] for hit in find(writer, words="aubergines")["hits"]] == ["e"]
 
+    def test_merge(self, writer, small):
+        writer.delete(DOCUMENTS, params={"id": "a"})
+        few = writer.post(f"{BASE}/merge", params={"small": True}).json()
+        assert few == {"segments": 1, "generation": 2, "notes": []}  # nothing was to be done
+        answer = writer.post(f"{BASE}/merge")
+        assert answer.status_code == 200
+        assert answer.json() == {"segments": 1, "generation": 3, "notes": []}
+        assert small.refresh().info().deleted == 0
+        assert [hit["id"] for hit in find(writer, words="figs")["hits"]] == ["b/c"]
+
+    def test_small_additions_leave_few_segments(self, writer, small):
+        for number in range(8):
+            new = {"documents": [{"id": f"n{number}", "text": "apples"}]}
+            assert writer.post(DOCUMENTS, json=new).json()["notes"] == []
+        assert small.refresh().info().segments == 2
+
     def test_an_index_that_somebody_else_writes_to(self, writer, small):
         with WriteLock(small.path / "lock"):
             answer = writer.post(DOCUMENTS, json={"documents": [{"text": "x"}]})

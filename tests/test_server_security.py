@@ -85,6 +85,8 @@ class TestTokens:
             assert made.status_code == judges
             added = guarded.post(f"{BASE}/documents", json=new, headers=headers)
             assert added.status_code == writes
+            merged = guarded.post(f"{BASE}/merge?small=true", headers=headers)
+            assert merged.status_code == (200 if writes == 201 else writes)
         gone = guarded.delete(f"{BASE}/documents?id=new", headers=bearer(WRITE))
         assert gone.status_code == 200
         problem(guarded.delete(f"{BASE}/documents?id=a", headers=bearer(REVIEW)), 403, "role write")

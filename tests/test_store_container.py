@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from contextlib import suppress
 
 import numpy as np
@@ -51,6 +52,19 @@ def test_what_was_written_is_read(path):
         assert found.shape == values.shape
         assert np.array_equal(found, values)
     container.verify()
+
+
+def test_no_descriptor_is_kept(path):
+    before = lowest_free_descriptor()
+    opened = [Container(path, "segment") for _ in range(20)]
+    assert lowest_free_descriptor() == before
+    assert {container.number("first") for container in opened} == {12}
+
+
+def lowest_free_descriptor():
+    descriptor = os.open(os.devnull, os.O_RDONLY)
+    os.close(descriptor)
+    return descriptor
 
 
 def test_arrays_are_aligned_and_read_only(path):

@@ -9,5 +9,6 @@ void bind_text(nanobind::module_& m);      // Counter, forms
 void bind_products(nanobind::module_& m);  // Counts, Values, products with dense matrices, best
 void bind_solvers(nanobind::module_& m);   // Rows, Descent, Judged
 void bind_pairs(nanobind::module_& m);     // Pairs, Draws, combined, chance
+void bind_files(nanobind::module_& m);     // map_file, release_pages
 
 }  // namespace likewise::bindings

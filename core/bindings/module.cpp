@@ -7,4 +7,5 @@ NB_MODULE(_core, m) {
     likewise::bindings::bind_products(m);
     likewise::bindings::bind_solvers(m);
     likewise::bindings::bind_pairs(m);
+    likewise::bindings::bind_files(m);
 }

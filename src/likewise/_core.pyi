@@ -438,3 +438,16 @@ def combined(
     steps: int,
 ) -> NDArray[np.float64]:
     """Combined ranking and regression by so many steps; the rows' multipliers, w = Σ a·x."""
+
+class Mapping:
+    """A file mapped for reading: a capsule, which is handed to release_pages."""
+
+def map_file(descriptor: int) -> tuple[Mapping, NDArray[np.uint8]]:
+    """Map the whole of an open file, which may be closed then; OSError where that fails.
+
+    The array of its bytes cannot be written to. It needs neither the descriptor nor the file's
+    name, and is there as long as anybody has it.
+    """
+
+def release_pages(mapping: Mapping) -> None:
+    """Take no memory for the pages read so far; they are read again when needed."""

@@ -9,7 +9,7 @@ import msgspec
 
 from likewise import arguments
 from likewise.engines import DEFAULT
-from likewise.errors import LeftOut, UsageError
+from likewise.errors import LeftOut, Unfinished, UsageError
 from likewise.filters import Filter, as_filter
 from likewise.readers import Problems, ReadOptions, read
 from likewise.search.open_index import OpenIndex, warn
@@ -103,6 +103,7 @@ class Index(OpenIndex):
         on_duplicate: OnDuplicate = "error",
         strict: bool | None = None,
         memory: int = adding.MEMORY,
+        merge: bool = True,
         progress: Progress | None = None,
         **reading: Any,
     ) -> Added:
@@ -112,7 +113,8 @@ class Index(OpenIndex):
         Invalid lines and files are skipped, listed in the result and warned about (LeftOut). An
         invalid document from a program is an error, and nothing is added. `strict` sets this for
         both: True for an error, False to skip with a warning. `memory` limits the memory for
-        building, in bytes; `reading` is passed to ReadOptions (text_column, id_column,
+        building, in bytes. Small segments of earlier additions are merged in the same step, unless
+        `merge` is False. `reading` is passed to ReadOptions (text_column, id_column,
         title_column, format, ids_file).
         """
         _refuse_unknown(reading, READING)
@@ -126,7 +128,10 @@ class Index(OpenIndex):
             memory=arguments.whole("memory", memory, 1),
             threads=self.threads,
             engine=self.engine,
+            merge=merge,
         )
+        for note in added.notes:
+            warn(note, Unfinished)
         note = self.views.after_adding() if added.documents else ""
         if problems.count:
             warn(adding.left_out(problems), LeftOut)
@@ -175,9 +180,16 @@ class Index(OpenIndex):
         """Remove the embeddings, see IndexViews.drop_embeddings."""
         self.views.drop_embeddings()
 
-    def merge(self) -> None:
-        """Merge all segments into one without deleted documents, and update the latent space."""
-        merging.merge(self.path, threads=self.threads, engine=self.engine)
+    def merge(self, *, small: bool = False) -> None:
+        """Bring all segments into one, drop what was deleted, and refresh the latent space.
+
+        `small` merges only small segments in groups, as `add` does by itself; this takes less
+        time, and the latent space stays as it is.
+        """
+        if small:
+            merging.merge_small(self.path)
+        else:
+            merging.merge(self.path, threads=self.threads, engine=self.engine)
         self.see_change()
 
     def search(

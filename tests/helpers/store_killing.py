@@ -24,6 +24,7 @@ from likewise import store
 
 STORE = str(Path(store.__file__).parent)
 IDS = [f"id{number}" for number in range(15)]
+EIGHTH = {"eighth": "a c"}
 
 
 def main(directory, seed, kills):
@@ -36,11 +37,27 @@ def main(directory, seed, kills):
         change, after = make(rng, model)
         for moment in changing(base, change):
             kill(base, change, moment, [model, after])
+    kill_small_additions(directory / "small")
     for _ in range(kills):
         change, after = rng.choice([add, add, delete, merge])(rng, model)
         lines = rehearse(base, change, Lines())
         line, times = rng.choice(list(lines.seen.items()))
         kill(base, change, (line, rng.randint(1, times)), [model, after])
+
+
+def kill_small_additions(base):
+    """The eighth small addition merges all of them, in the same step."""
+    store.create(base, {})
+    texts = {f"small{number}": f"a b{number}" for number in range(7)}
+    for id, text in texts.items():
+        add_texts(base, {id: text})
+    for moment in changing(base, eighth):
+        kill(base, eighth, moment, [texts, texts | EIGHTH])
+    assert len(store.Snapshot.open(base).segments) == 7
+
+
+def eighth(path):
+    add_texts(path, EIGHTH, on_duplicate="replace")
 
 
 def prepare(rng, base):

@@ -11,9 +11,10 @@ import numpy as np
 from likewise import arguments
 from likewise.errors import Unfinished, UsageError
 from likewise.search import vectors as given
-from likewise.search.open_index import AFTERWARDS, reason, warn
+from likewise.search.open_index import AFTERWARDS, warn
 from likewise.store import info
 from likewise.store import views as stored
+from likewise.store.disk import reason
 from likewise.store.embeddings import bring
 from likewise.views import EMBEDDINGS, LATENT
 from likewise.views.models import unit

@@ -12,7 +12,7 @@ from likewise import arguments
 from likewise.engines import DEFAULT, engine_of
 from likewise.errors import LikewiseError, Unfinished, UnknownIdError
 from likewise.filters import as_filter
-from likewise.store.disk import UNCHANGED
+from likewise.store.disk import reason
 from likewise.store.info import Info, info_of
 from likewise.store.snapshot import Snapshot
 from likewise.text import Analyzer
@@ -152,11 +152,6 @@ class OpenIndex:
         if known.settings != settings:
             known = self._analyzer_ = Analyzer(settings)
         return known
-
-
-def reason(error: BaseException) -> str:
-    """Why something failed, without the store's claim that the index is unchanged."""
-    return str(error).partition(f"; {UNCHANGED}")[0] or type(error).__name__
 
 
 def warn(note: str, category: type[Warning]) -> None:

@@ -8,9 +8,11 @@ import msgspec
 from xxhash import xxh3_128_hexdigest
 
 from likewise.engines import DEFAULT
-from likewise.errors import UsageError
+from likewise.errors import StoreError, UsageError
+from likewise.store.disk import reason
 from likewise.store.kinds import kind_of, kind_of_batch
 from likewise.store.known import EditedSegment, KnownIds, OnDuplicate
+from likewise.store.merging import small_merged
 from likewise.store.segment import Segment, SegmentWriter, open_segments
 from likewise.store.strings import flatten, table_arrays
 from likewise.store.transaction import Transaction
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
     from likewise.readers.batch import AnyBatch
     from likewise.readers.problems import Problem, Problems
     from likewise.store.kinds import Kind
+    from likewise.store.manifest import SegmentEntry
     from likewise.store.rows import Rows
     from likewise.store.strings import StringTable
     from likewise.text import Analyzer
@@ -38,7 +41,8 @@ class Added(NamedTuple):
     """What an addition did; `problems` lists the parts of the input that were left out.
 
     `unknown` counts files in folders that were passed over, by the suffix that nobody reads.
-    `notes` say what failed after the documents were in, such as learning the latent space.
+    `segments` counts those written for these documents, small ones that were merged included.
+    `notes` say what failed without keeping the documents out, such as learning the latent space.
     """
 
     documents: int
@@ -54,7 +58,7 @@ class Added(NamedTuple):
     def with_problems(self, problems: Problems, note: str) -> Added:
         """The same with what was left out of the input and, if anything failed, a note."""
         return self._replace(
-            notes=(note,) if note else (),
+            notes=(*self.notes, note) if note else self.notes,
             problems=tuple(problems.listed),
             problem_count=problems.count,
             characters_replaced=sum(problems.replaced.values()),
@@ -78,8 +82,12 @@ def add(
     memory: int = MEMORY,
     threads: int = 1,
     engine: str = DEFAULT,
+    merge: bool = True,
 ) -> Added:
-    """Add documents as one new generation; whatever goes wrong, the index is as it was."""
+    """Add documents as one new generation; whatever goes wrong, the index is as it was.
+
+    Small segments are merged in the same step, unless `merge` says no.
+    """
     if on_duplicate not in (choices := get_args(OnDuplicate)):
         raise UsageError(f"on_duplicate is {on_duplicate!r}: it may be {', '.join(choices)}")
     if min(memory, threads) < 1:
@@ -90,7 +98,7 @@ def add(
         try:
             for batch in batches:
                 adding.add(batch)
-            return adding.commit()
+            return adding.commit(merge=merge)
         finally:
             adding.close()
 
@@ -147,23 +155,37 @@ class Adding:
         if taken + self._writer.columns.memory > self._memory:
             self._finish_segment(self._writer)
 
-    def commit(self) -> Added:
+    def commit(self, *, merge: bool) -> Added:
         if self._writer:
             self._finish_segment(self._writer)
         before = len(self._change.manifest.segments)
         segments = self._known.segments
-        if len(segments) > before:
-            entries = [edited.write_deletions(self._change) for edited in segments]
-            entries = complete(self._change, entries, self._threads, self._engine)
-            self._change.commit(entries, self._collector.kind.name, self._identity)
-        return Added(
+        added = Added(
             self._documents, self._known.replaced, self._known.skipped, len(segments) - before
         )
+        if not added.segments:
+            return added
+        entries = [edited.write_deletions(self._change) for edited in segments]
+        entries = complete(self._change, entries, self._threads, self._engine)
+        entries, notes = self._tidied(entries) if merge else (entries, ())
+        self._change.commit(entries, self._collector.kind.name, self._identity)
+        return added._replace(notes=notes)
 
     def close(self) -> None:
         self._collector.close()
         if self._writer:
             self._writer.abandon()
+
+    def _tidied(self, entries: list[SegmentEntry]) -> tuple[list[SegmentEntry], tuple[str, ...]]:
+        """Segments of which small ones are merged. If that fails, they are kept as they are:
+        neither damage to an older segment nor a full disk is a reason to refuse documents.
+        """
+        opened = {edited.segment.entry.file: edited.segment for edited in self._known.segments}
+        try:
+            return small_merged(self._change, entries, self._collector.kind, opened), ()
+        except (StoreError, OSError, MemoryError) as error:
+            note = "the documents are in the index, but its small segments could not be merged"
+            return entries, (f"{note}: {reason(error)}",)
 
     def _finish_segment(self, writer: SegmentWriter) -> None:
         self._known.release()

@@ -9,7 +9,6 @@ number reaches the native code.
 from __future__ import annotations
 
 import math
-import mmap
 import os
 import struct
 from contextlib import contextmanager, suppress
@@ -19,6 +18,7 @@ import msgspec
 import numpy as np
 from xxhash import xxh3_64, xxh3_64_hexdigest, xxh3_64_intdigest
 
+from likewise import _core
 from likewise.errors import StoreError, sentence
 from likewise.store.disk import REBUILD, writing
 
@@ -67,11 +67,14 @@ def newer_format(path: Path, found: int) -> StoreError:
 
 
 class Container:
-    """A file opened for reading; it is mapped once and arrays are views of the map."""
+    """A file opened for reading; it is mapped once and arrays are views of the map.
+
+    No descriptor is kept: an index may have more files than a process may hold open.
+    """
 
     def __init__(self, path: Path, kind: str, size: int | None = None) -> None:
         self.path = path
-        self._map, self._inode = _map(path, size)
+        self._mapping, self._map, self._inode = _map(path, size)
         _check_header(path, self._map[: HEADER.size], kind)
         contents = self._read_contents()
         self.metadata = contents.metadata
@@ -138,8 +141,7 @@ class Container:
 
     def release(self) -> None:
         """Let go of the pages read so far; they come back from the file when they are needed."""
-        if hasattr(mmap, "MADV_DONTNEED"):
-            self._map.madvise(mmap.MADV_DONTNEED)
+        _core.release_pages(self._mapping)
 
     def verify(self) -> None:
         """Check every byte of the file."""
@@ -182,10 +184,7 @@ class Container:
         return view
 
     def _check(self, section: Section) -> None:
-        with memoryview(self._map) as whole:
-            part = whole[section.offset : section.offset + section.bytes]
-            found = xxh3_64_hexdigest(part)
-            part.release()
+        found = xxh3_64_hexdigest(self._map[section.offset : section.offset + section.bytes])
         if found != section.checksum:
             raise self.damaged(f"section {section.name!r} does not have the checksum it had")
 
@@ -310,7 +309,7 @@ def _inode(status: os.stat_result) -> tuple[int, int]:
     return status.st_dev, status.st_ino
 
 
-def _map(path: Path, size: int | None) -> tuple[mmap.mmap, tuple[int, int]]:
+def _map(path: Path, size: int | None) -> tuple[_core.Mapping, memoryview, tuple[int, int]]:
     try:
         with path.open("rb") as file:
             status = os.fstat(file.fileno())
@@ -321,14 +320,15 @@ def _map(path: Path, size: int | None) -> tuple[mmap.mmap, tuple[int, int]]:
                 )
             if found < HEADER.size + TRAILER.size:
                 raise StoreError(f"{path} is too short to be a file of an index: {REBUILD}")
-            return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ), _inode(status)
+            mapping, whole = _core.map_file(file.fileno())
+            return mapping, whole.data, _inode(status)
     except FileNotFoundError:
         raise MissingFileError(f"{path} is missing: {REBUILD}") from None
     except OSError as error:
         raise StoreError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
 
 
-def _check_header(path: Path, found: bytes, kind: str) -> None:
+def _check_header(path: Path, found: memoryview, kind: str) -> None:
     magic, version, _ = HEADER.unpack(found)
     if magic != MAGIC:
         raise StoreError(f"{path} was not written by likewise: {REBUILD}")

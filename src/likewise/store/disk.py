@@ -28,6 +28,11 @@ def writing(path: Path, outcome: str = UNCHANGED) -> Iterator[None]:
         raise StoreError(f"cannot write {path}: {reason}; {outcome}") from error
 
 
+def reason(error: BaseException) -> str:
+    """Why something failed; what is said of the index is not so once it has changed."""
+    return str(error).partition(f"; {UNCHANGED}")[0] or type(error).__name__
+
+
 def sync_directory(path: Path) -> None:
     """Make the names in a directory survive a power failure."""
     descriptor = os.open(path, os.O_RDONLY)

@@ -55,7 +55,9 @@ class CountMatrix:
     def merge(self, writer: SegmentWriter, segments: Sequence[Segment], width: int) -> None:
         write_stacked(writer, "rows", live_counts(segments))
         writer.pieces("lengths", np.uint32, (live_of(s.lengths, s) for s in segments))
-        write_stacked(writer, "inverted", merged_postings(segments, width))
+        few = sum(segment.entries for segment in segments) <= SIZE
+        merged = transposed(segments, width) if few else merged_postings(segments, width)
+        write_stacked(writer, "inverted", merged)
 
 
 class ValueMatrix:
@@ -118,6 +120,14 @@ def write_stacked(writer: SegmentWriter, name: str, pieces: Iterable[CountArrays
     writer.pieces(f"{name}.columns", np.uint32, columns())
     rest = concatenate_counts(others)
     writer.arrays(name, {part: values for part, values in rest.items() if part != "columns"})
+
+
+def transposed(segments: Sequence[Segment], width: int) -> Iterator[CountArrays]:
+    """What merged_postings gives, in one piece. It takes memory for all rows, but less time where
+    these are few beside the terms, of which every segment has a list.
+    """
+    rows = concatenate_counts(list(live_counts(segments)))
+    yield _core.Counts(rows, width).transpose(1)
 
 
 def merged_postings(

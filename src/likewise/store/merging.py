@@ -12,11 +12,13 @@ from likewise.store.container import removed_on_failure
 from likewise.store.kinds import kind_of
 from likewise.store.segment import Segment, SegmentWriter, open_segments
 from likewise.store.strings import joined_tables
+from likewise.store.tiers import plan
 from likewise.store.transaction import Transaction
 from likewise.store.views import is_stale, refreshed, with_rows_of
+from likewise.views import EMBEDDINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
     from likewise.store.kinds import Kind
@@ -47,8 +49,40 @@ def merge(
         kind = kind_of(manifest.kind)
         entries = [_merged(change, group, kind) for group in groups]
         pairs = zip(entries, groups, strict=True)
-        entries = [with_rows_of(change, entry, group) for entry, group in pairs]
+        entries = [with_rows_of(change, EMBEDDINGS, entry, group) for entry, group in pairs]
         return change.commit(refreshed(change, entries, threads, engine))
+
+
+def merge_small(directory: Path) -> Manifest:
+    """Merge small segments in groups, as additions do by themselves; see tiers.py."""
+    with Transaction(directory) as change:
+        there = change.manifest.segments
+        entries = small_merged(change, there, kind_of(change.manifest.kind))
+        return change.commit(entries) if len(entries) < len(there) else change.manifest
+
+
+def small_merged(
+    change: Transaction,
+    entries: Sequence[SegmentEntry],
+    kind: Kind,
+    opened: Mapping[str, Segment] = {},
+) -> list[SegmentEntry]:
+    """Segments of which small neighbours were merged; rows of all views are carried over.
+
+    `opened` are segments that are open already, by their files.
+    """
+    found = []
+    for group in plan(entries):
+        if len(group) == 1:
+            found.append(entries[group[0]])
+            continue
+        some = entries[group.start : group.stop]
+        segments = [Segment(change.directory, one, opened.get(one.file)) for one in some]
+        entry = _merged(change, segments, kind)
+        for name in change.views:
+            entry = with_rows_of(change, name, entry, segments)
+        found.append(entry)
+    return found
 
 
 def _groups(segments: list[Segment], max_entries: int) -> Iterator[list[Segment]]:
@@ -85,6 +119,7 @@ def _merged(change: Transaction, group: list[Segment], kind: Kind) -> SegmentEnt
 
 
 def _copy_records(segment: Segment, writer: SegmentWriter) -> None:
+    segment.check_records()  # or damage would get a checksum that is right
     deleted = segment.deleted_mask()
     starts = np.concatenate([np.zeros(1, np.uint64), segment.record_ends])
     for first in range(0, segment.documents, CHUNK):

@@ -48,19 +48,17 @@ class Segment:
     """A segment opened for reading. Documents have numbers within it, deleted ones included."""
 
     _file: Container
+    _deletions: Container | None
+    _views: dict[str, Container]
 
     def __init__(self, directory: Path, entry: SegmentEntry, opened: Segment | None = None) -> None:
         """`opened` is the segment as an earlier generation had it; if it is, it is used again."""
-        path = directory / entry.file
-        if opened is not None and opened._file.is_at(path):
-            file = opened._file
-        else:
-            file = Container(path, SEGMENT, entry.bytes)
+        file = _open(directory, entry, SEGMENT, opened._file if opened else None)
         file.expect(documents=entry.documents, terms=entry.terms)
         file.once("", lambda: structure.check_segment(file, entry.documents, entry.terms))
         self._file = file
-        self._deletions = _open_deletions(directory, entry.deletions)
-        self._views = _open_views(directory, entry)
+        self._deletions = _open_deletions(directory, entry.deletions, opened)
+        self._views = _open_views(directory, entry, opened._views if opened else {})
         self.entry = entry
         self.documents = entry.documents
         self.terms = StringTable(lambda part: structure.string_part(file, "terms", part))
@@ -161,6 +159,10 @@ class Segment:
         start = int(ends[first - 1]) if first else 0
         stop = int(ends[last - 1]) if last else 0
         return self._file.unchecked("records")[start:stop]
+
+    def check_records(self) -> None:
+        """Verify the checksum of all records, which reading one of them does not."""
+        self._file.array("records")
 
     def read(self, number: int, read: Callable[[memoryview], T]) -> T:
         """What `read` makes of a document's record; if it cannot, the file is damaged."""
@@ -320,15 +322,34 @@ def write_rows(
         return ViewRows(name, writer.close(documents=documents), later)
 
 
-def _open_deletions(directory: Path, entry: Deletions | None) -> Container | None:
-    return Container(directory / entry.file, DELETIONS, entry.bytes) if entry else None
+def _open(
+    directory: Path,
+    entry: SegmentEntry | Deletions | ViewRows,
+    kind: str,
+    opened: Container | None,
+) -> Container:
+    """A file of the manifest; one that is open already is used again."""
+    path = directory / entry.file
+    if opened is not None and opened.is_at(path):
+        return opened
+    return Container(path, kind, entry.bytes)
 
 
-def _open_views(directory: Path, entry: SegmentEntry) -> dict[str, Container]:
+def _open_deletions(
+    directory: Path, entry: Deletions | None, opened: Segment | None
+) -> Container | None:
+    if entry is None:
+        return None
+    return _open(directory, entry, DELETIONS, opened._deletions if opened else None)
+
+
+def _open_views(
+    directory: Path, entry: SegmentEntry, opened: Mapping[str, Container]
+) -> dict[str, Container]:
     """Each view's rows, checked to be of this segment's documents."""
     found = {}
     for name, rows in entry.views.items():
-        file = Container(directory / rows.file, VIEW, rows.bytes)
+        file = _open(directory, rows, VIEW, opened.get(name))
         file.expect(documents=entry.documents)
         found[name] = file
     return found

@@ -124,24 +124,25 @@ def complete(
 
 
 def with_rows_of(
-    change: Transaction, entry: SegmentEntry, group: Sequence[Segment]
+    change: Transaction, name: str, entry: SegmentEntry, group: Sequence[Segment]
 ) -> SegmentEntry:
-    """A merged segment with its documents' embeddings; the latent space is for `refreshed`."""
-    if EMBEDDINGS not in change.views or EMBEDDINGS in entry.views:
+    """A merged segment with the rows of a view that its documents had."""
+    if name not in change.views or name in entry.views:
         return entry
-    empty, dimensions = 0, change.views[EMBEDDINGS].dimensions
+    empty, dimensions = 0, change.views[name].dimensions
 
     def blocks() -> Iterator[NDArray[np.float32]]:
         nonlocal empty
         for segment in group:
-            for block in _live_blocks(segment, EMBEDDINGS, dimensions):
+            for block in _live_blocks(segment, name, dimensions):
                 empty += int(np.count_nonzero(~block.any(axis=1)))
                 yield block
 
     rows = write_rows(change, blocks(), entry.documents)
-    without = sum(later_in(segment.entry) for segment in group)  # some may have been deleted
-    rows = msgspec.structs.replace(rows, later=min(without, empty))
-    return _with(entry, EMBEDDINGS, rows)
+    later = sum(later_in(segment.entry, name) for segment in group)
+    if name == EMBEDDINGS:
+        later = min(later, empty)  # some of those without a vector may have been deleted
+    return _with(entry, name, msgspec.structs.replace(rows, later=later))
 
 
 def refreshed(
@@ -257,7 +258,7 @@ def _zeros(documents: int, dimensions: int) -> Iterator[NDArray[np.float32]]:
 
 def _live_blocks(segment: Segment, name: str, dimensions: int) -> Iterator[NDArray[np.float32]]:
     rows = segment.view(name, dimensions)
-    for first in range(0, len(rows), BLOCK):
+    for first in range(0, max(len(rows), 1), BLOCK):  # at least one block, which has the width
         block = rows[first : first + BLOCK]
         yield (
             block if segment.live is None else block[~segment.deleted_mask()[first:][: len(block)]]

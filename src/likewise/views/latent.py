@@ -34,6 +34,7 @@ SAMPLE = 40_000  # documents to learn from: more change almost nothing; bounds m
 MOST_TERMS = 65_536  # the most frequent ones; rarer terms occur together too seldom
 MIN_DOCUMENTS = 3  # that must contain a term
 BLOCK = 8192  # documents folded in together
+FEW = 100  # documents that have few of all terms
 
 
 class LatentModel(NamedTuple):
@@ -100,10 +101,15 @@ class Folding:
             yield self(collection, np.arange(first, min(first + BLOCK, documents)))
 
     def _raw(self, collection: Collection, ids: Ids) -> NDArray[np.float32]:
-        """f(tf)·F."""
-        terms = self.model.terms
+        """f(tf)·F; of a few documents, only the rows of F that they need are looked at."""
+        terms, rows = self.model.terms, self.model.basis
+        if len(ids) < FEW:
+            frequencies = collection.frequencies
+            here = terms[: np.searchsorted(terms, len(frequencies))]  # others came later
+            used = np.flatnonzero(frequencies[here])
+            terms, rows = terms[used], rows[used]
         corpus = collection.narrowed(ids, terms).corpus(TERMS_ONLY, np.ones(len(terms)))
-        basis = corpus.arrays.xp.asarray(self.model.basis)
+        basis = corpus.arrays.xp.asarray(rows)
         return corpus.arrays.host(corpus.scores(basis)).astype(np.float32, copy=False)
 
 

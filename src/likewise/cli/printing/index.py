@@ -52,11 +52,14 @@ def print_added(added: Added, directory: Path, paths: Sequence[str]) -> None:
 
 def print_merged(directory: Path, before: Info, after: Info) -> None:
     if before.generation == after.generation:
-        note(f"nothing to merge: {directory} is a single segment")
+        few = "is a single segment" if before.segments < 2 else "has few small segments"
+        note(f"nothing to merge: {directory} {few}")
         return
-    dropped = f", {count(before.deleted, 'deleted document')} removed" if before.deleted else ""
+    gone = before.deleted - after.deleted
+    dropped = f", {count(gone, 'deleted document')} removed" if gone else ""
     sizes = f"{size(before.bytes_on_disk)} before, {size(after.bytes_on_disk)} now"
-    note(f"{count(before.segments, 'segment')} of {directory} merged{dropped} ({sizes})")
+    into = f" into {after.segments:,}" if after.segments > 1 else ""
+    note(f"{count(before.segments, 'segment')} of {directory} merged{into}{dropped} ({sizes})")
 
 
 def print_latent(directory: Path, info: Info) -> None:

@@ -100,3 +100,11 @@ class Deleted(Answer):
     notes: list[str] = Field(
         description="What failed after the documents were deleted.", examples=[[]]
     )
+
+
+class Merged(Answer):
+    segments: int = Field(description="That the index has now.", examples=[1])
+    generation: int = Field(description="That is served now.", examples=[4])
+    notes: list[str] = Field(
+        description="What failed after the segments were merged.", examples=[[]]
+    )

@@ -53,7 +53,7 @@ def _add(served: ServedIndex, new: NewDocuments) -> Added:
         skipped=added.skipped,
         problems=list(map(str, added.problems)),
         generation=generation,
-        notes=_notes(served, added.notes),
+        notes=notes_of(served, added.notes),
     )
 
 
@@ -72,10 +72,10 @@ def _delete(served: ServedIndex, ids: list[str], *, ignore_missing: bool) -> Del
     with served.writing:
         count = served.newest.delete(ids, ignore_missing=ignore_missing)
         generation = served.refreshed().generation
-    return Deleted(documents=count, generation=generation, notes=_notes(served))
+    return Deleted(documents=count, generation=generation, notes=notes_of(served))
 
 
-def _notes(served: ServedIndex, notes: tuple[str, ...] = ()) -> list[str]:
+def notes_of(served: ServedIndex, notes: tuple[str, ...] = ()) -> list[str]:
     """What failed after a change was made: it holds all the same."""
     if served.problem is not None:
         return [f"the change is made, but is not served yet: {served.problem}"]

@@ -1,0 +1,53 @@
+// Files mapped for reading.
+#include <cerrno>
+#include <memory>
+#include <system_error>
+
+#include "arguments.h"
+#include "families.h"
+#include "mapping.h"
+
+namespace likewise::bindings {
+
+namespace {
+
+constexpr const char* NAME = "likewise.mapping";
+
+// A refusal of the system, as Python's OSError.
+[[noreturn]] void raise(const std::system_error& error) {
+    errno = error.code().value();
+    PyErr_SetFromErrno(PyExc_OSError);
+    throw nb::python_error();
+}
+
+std::unique_ptr<Mapping> mapped(int descriptor) {
+    try {
+        return std::make_unique<Mapping>(descriptor);
+    } catch (const std::system_error& error) {
+        raise(error);
+    }
+}
+
+// The map, and its bytes as an array that cannot be written to and that keeps it. A capsule rather than a
+// class: one that is left when Python ends is nothing to warn about.
+nb::tuple map_file(int descriptor) {
+    static const std::uint8_t nothing = 0;
+    auto mapping = mapped(descriptor);
+    const auto bytes = mapping->bytes();
+    nb::capsule owner(mapping.get(), NAME, [](void* p) noexcept { delete static_cast<Mapping*>(p); });
+    mapping.release();
+    nb::ndarray<nb::numpy, const std::uint8_t, nb::ndim<1>> array(bytes.empty() ? &nothing : bytes.data(),
+                                                                  {bytes.size()}, owner);
+    return nb::make_tuple(owner, array);
+}
+
+void release_pages(const nb::capsule& owner) { static_cast<const Mapping*>(owner.data(NAME))->release(); }
+
+}  // namespace
+
+void bind_files(nb::module_& m) {
+    m.def("map_file", &map_file, "descriptor"_a);
+    m.def("release_pages", &release_pages, "mapping"_a);
+}
+
+}  // namespace likewise::bindings
