@@ -101,7 +101,7 @@ clean:
 	@echo '*' > .venv-minimum/.gitignore
 	VIRTUAL_ENV=.venv-minimum $(UV) pip install --quiet --resolution lowest-direct -r pyproject.toml \
 	    --extra test --extra eval --extra formats --extra postgres --extra server --extra zstd \
-	    'scikit-build-core>=0.11' 'nanobind>=2.4'
+	    'scikit-build-core>=0.11' 'nanobind>=2.9'
 	.venv-minimum/bin/$(BUILD)
 	.venv-minimum/bin/$(STUDIES)
 	@touch $@

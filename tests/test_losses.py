@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from functools import partial
 
-import array_api_compat.numpy
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -15,7 +14,7 @@ from hypothesis import strategies as st
 
 from helpers import reference
 from helpers.strict import ARRAYS as STRICT
-from likewise.engines.arrays import NUMPY, NumpyArrays
+from likewise.engines.arrays import NUMPY
 from likewise.losses import (
     F1,
     Both,
@@ -30,14 +29,7 @@ from likewise.losses import (
     SquaredHinge,
 )
 
-
-class Compatible(NumpyArrays):
-    """As for a NumPy that lacks some of the standard."""
-
-    xp = array_api_compat.numpy
-
-
-NAMESPACES = {"numpy": NUMPY, "compatible": Compatible(), "strict": STRICT}
+NAMESPACES = {"numpy": NUMPY, "strict": STRICT}
 ON_BOTH = pytest.mark.parametrize("arrays", NAMESPACES.values(), ids=NAMESPACES)
 FREE = {"pr": PrecisionRecall, "f1": F1}
 SIZED = {"p@k": PrecisionAt, "r@k": RecallAt}

@@ -22,10 +22,7 @@ class StandardArrays:
         return self.xp.asarray(values, dtype=self.xp.float64)
 
     def host(self, values: Vector) -> NDArray[Any]:
-        try:
-            return np.from_dlpack(values)
-        except BufferError:  # NumPy before 2.1 does not export read-only arrays
-            return np.from_dlpack(self.xp.asarray(values, copy=True))
+        return np.from_dlpack(values)
 
     def take(self, values: Vector, places: Places) -> Vector:
         if isinstance(places, slice):
@@ -69,9 +66,7 @@ class StandardArrays:
 class NumpyArrays:
     """For NumPy arrays: the core and NumPy are faster here."""
 
-    @property
-    def xp(self) -> Any:
-        return NAMESPACE
+    xp = np
 
     def vector(self, values: Any) -> NDArray[np.float64]:
         return np.asarray(values, np.float64)
@@ -122,14 +117,4 @@ def _placed(size: int, pieces: Any) -> NDArray[Any]:
     return whole
 
 
-def _numpy_namespace() -> Any:
-    """NumPy's own namespace if it is new enough to follow the standard."""
-    if hasattr(np, "cumulative_sum"):
-        return np
-    from array_api_compat import numpy as compatible
-
-    return compatible
-
-
-NAMESPACE = _numpy_namespace()
 NUMPY = NumpyArrays()
