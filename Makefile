@@ -6,6 +6,8 @@
 #   make check-native  the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make screenshots   renew the pictures in docs/images, with a browser
 #   make torture       what takes long: many small additions with few descriptors
+#   make test-minimum  the tests with the oldest dependencies that pyproject.toml allows; needs uv
+#   make test-all      what an issue must pass: check, check-native, test-minimum and torture
 #   make bench         measure speed beside other programs; writes benchmarks/RESULTS.md
 #   make lock          pin what development needs, with hashes, in requirements-dev.lock; needs uv
 #   make licences      list the licences of all dependencies in docs/licences.md
@@ -29,7 +31,7 @@ SANITIZERS = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-f
 SANITIZED = LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:halt_on_error=1 \
             UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PYTHONMALLOC=malloc
 
-.PHONY: demo test check check-native torture screenshots bench lock licences clean
+.PHONY: demo test check check-native test-minimum test-all torture screenshots bench lock licences clean
 .DELETE_ON_ERROR:
 
 demo: .venv/.test
@@ -48,6 +50,12 @@ check: .venv/.check
 
 check-native: .venv-native/.test
 	$(SANITIZED) .venv-native/bin/python $(PYTEST) -x --max-worker-restart 0 --capture=sys $(NATIVE_TESTS)
+
+# Without browsers and servers, which do not depend on versions of ours.
+test-minimum: .venv-minimum/.test
+	.venv-minimum/bin/python $(PYTEST) -k 'not web and not postgres'
+
+test-all: check check-native test-minimum torture
 
 torture: .venv/.test
 	.venv/bin/python tests/torture/small_additions.py
@@ -71,7 +79,7 @@ licences: .venv/.test
 	.venv/bin/python tools/licences.py
 
 clean:
-	rm -rf .venv .venv-native build demo.idx demo.idx.sessions.sqlite*
+	rm -rf .venv .venv-native .venv-minimum build demo.idx demo.idx.sessions.sqlite*
 
 # One stamp for each set of extras in pyproject.toml. The package is built without isolation, so
 # that after a change only what changed is compiled; its dependencies come afterwards. The papers'
@@ -86,6 +94,16 @@ clean:
 	.venv-native/bin/$(BUILD) -C cmake.define.LIKEWISE_SANITIZE=ON -C build-dir=build/native \
 	    -C cmake.build-type=RelWithDebInfo
 	.venv-native/bin/pip install --quiet 'likewise[$*]'
+	@touch $@
+
+.venv-minimum/.test: $(SOURCES)
+	$(UV) venv --quiet --clear --seed --python $(PYTHON) .venv-minimum
+	@echo '*' > .venv-minimum/.gitignore
+	VIRTUAL_ENV=.venv-minimum $(UV) pip install --quiet --resolution lowest-direct -r pyproject.toml \
+	    --extra test --extra eval --extra formats --extra postgres --extra server --extra zstd \
+	    'scikit-build-core>=0.11' 'nanobind>=2.4'
+	.venv-minimum/bin/$(BUILD)
+	.venv-minimum/bin/$(STUDIES)
 	@touch $@
 
 # An environment with what the build requires: CMake and Ninja too, where the machine has none.

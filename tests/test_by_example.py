@@ -449,7 +449,7 @@ def test_C_must_be_above_zero(index, examples, method, C):  # noqa: N802
         ({"tol": 0.0}, "tol is 0.0"),
         ({"tol": float("nan")}, "tol is nan"),
         ({"max_passes": 0}, "max_passes is 0"),
-        ({"C": 1.0, "C_per_example": 1.0}, "two ways"),
+        ({"C": 1.0, "C_per_example": 1.0}, "both set the cost: give one of them"),
         ({"C_per_example": 0.0}, "C_per_example must be a number above 0"),
         ({"sample_unlabeled": 0}, "sample_unlabeled is 0: it must be 1 or more"),
         ({"sample_unlabeled": 9, "seed": -1}, "seed is -1"),

@@ -314,7 +314,7 @@ class TestOptions:
             ),
             ("--method ba --C 0", "C must be a number above 0.*"),
             ("--method ba --C nan", "C must be a number above 0.*"),
-            ("--method ba --C 1 --C-per-example 1", "C and C_per_example say the same.*"),
+            ("--method ba --C 1 --C-per-example 1", "C and C_per_example both set the cost.*"),
             ("--method p@k --at 2001", ".*more than the 2000 documents.*"),
             ("--tol 0", "tol is 0.0.*"),
             (

@@ -169,11 +169,11 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(index, tmp_path):
     with pytest.raises(InputError, match=r"none\.npy does not exist$"):
         index.embed(tmp_path / "none.npy")
     np.savez(tmp_path / "a.npz", a=vectors(), b=vectors())
-    with pytest.raises(InputError, match=r"a\.npz is an archive: write the one array"):
+    with pytest.raises(InputError, match=r"a\.npz is an archive: write one array"):
         index.embed(tmp_path / "a.npz")
     with pytest.raises(InputError, match="row 40: a number is missing, infinite or too large"):
         index.embed(np.where(np.arange(40)[:, None] == 39, 1e300, vectors().astype(float)))
-    with pytest.raises(InputError, match="type bool: embeddings are real numbers"):
+    with pytest.raises(InputError, match="type bool: embeddings must be real numbers"):
         index.embed(np.ones((40, 2), bool))
     assert index.info() == before
 

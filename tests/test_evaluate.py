@@ -227,7 +227,7 @@ class TestCommand:
         assert "there is no folder" in call(tmp_path / "nowhere").stderr
         (collection / "qrels.a").touch()
         (collection / "qrels.b").touch()
-        assert "Name the one with an option" in call(collection).stderr
+        assert "name one with --topics or --qrels" in call(collection).stderr
 
     def test_a_topic_without_words(self, collection, tmp_path):
         (collection / "queries.jsonl").write_text('{"id": "cat", "text": "cat"}\n')

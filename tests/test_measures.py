@@ -149,7 +149,7 @@ def test_unknown_measure(name):
 
 @pytest.mark.parametrize("measure", [AveragePrecision, PrecisionAt, RecallAt, NDCGAt])
 def test_k_is_at_least_1(measure):
-    with pytest.raises(UsageError, match="first 0 makes no sense"):
+    with pytest.raises(UsageError, match="k is 0: a measure of the first k needs k of 1 or more"):
         measure(0)
 
 

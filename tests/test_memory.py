@@ -91,7 +91,7 @@ def test_what_is_a_corpus():
     assert not is_corpus(sp.csr_array(X))
     assert isinstance(as_corpus(X), DenseMatrix)
     assert isinstance(as_corpus(sp.csr_array(X)), SparseMatrix)
-    with pytest.raises(UsageError, match="2-D array, not of a 1-D one"):
+    with pytest.raises(UsageError, match="not a 1-D array"):
         as_corpus(np.ones(3))
 
 

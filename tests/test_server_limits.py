@@ -105,6 +105,9 @@ class TestRequests:
             nested = {"documents": [{"text": "x", "n": [[]] * 600}]}
             refused(client.post(f"{BASE}/documents", json=nested), 413, "1,000 values and commas")
             assert client.post(SEARCH, json={"words": "robot"}).status_code == 200
+        with serving(index.path, limits=Limits(keys=1_000)) as client:
+            some = {"documents": [{"text": "x", "n": {str(n): n for n in range(1_000)}}]}
+            refused(client.post(f"{BASE}/documents", json=some), 413, "1,000 keys and colons")
 
     def test_requests_under_way_together(self, index):
         with serving(index.path, limits=Limits(body_bytes=10_000)) as client:

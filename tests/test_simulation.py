@@ -99,8 +99,8 @@ def test_priors_by_id(collection):
         ({"start_from": "nowhere"}, "cannot start from 'nowhere'"),
         ({"start_from": "query"}, "need each other: give both"),
         ({"query": "words"}, "need each other: give both"),
-        ({"page_size": 0}, "a page of 0"),
-        ({"priors": (0, 0)}, "at least one document must be known"),
+        ({"page_size": 0}, "page_size is 0: it must be 1 or more"),
+        ({"priors": (0, 0)}, "needs at least one known document"),
     ],
 )
 def test_what_makes_no_sense_is_refused(settings, message):

@@ -362,7 +362,7 @@ class TestCommand:
         ("arguments", "sentence"),
         [
             (["nothing"], "no table 'nothing'"),
-            (["toy", "--data", "nowhere"], "name it with --data"),
+            (["toy", "--data", "nowhere"], "name the folder of data with --data"),
             (["toy", "--only", "size"], "write it as FIELD=VALUES"),
             (["toy", "--html", "nowhere/x.html"], "there is no folder nowhere"),
         ],

@@ -1,4 +1,4 @@
-"""A document: an id, a text, perhaps a title, and whatever other fields came with it.
+"""A document: an id, a text, optionally a title, and other fields.
 
 A document is kept as one JSON object, its record. The names below say which of a record's keys
 are read as its id, title and text: the first that is not empty.

@@ -20,11 +20,11 @@ class InputError(LikewiseError):
 
 
 class UsageError(LikewiseError, ValueError):
-    """An argument, an option or their combination makes no sense."""
+    """An argument, an option or a combination of them is invalid."""
 
 
 class UnknownIdError(UsageError):
-    """There is no document of this id."""
+    """No document has this id."""
 
 
 class UnknownSessionError(UsageError):

@@ -1,8 +1,8 @@
-"""Feedback: from judgements to a better page. Here are the methods and the ranker that uses them.
+"""Feedback: from judgements to a better page. Methods, and the ranker that uses them.
 
-`Ranker` holds one generation of an index and what was learned so far; `FEEDBACK` is the table of
-the methods it chooses from, and `ABOUT` says in a phrase what each does. Nothing here is kept on
-disk: that is for `reviews`.
+`Ranker` has one generation of an index and what was learned so far; `FEEDBACK` is the table of
+methods it chooses from, and `ABOUT` describes each in a phrase. Nothing here is stored on disk:
+`reviews` does that.
 """
 
 from likewise.feedback.methods import ABOUT, FEEDBACK, SELECTIONS

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 
 class Documents:
-    """What was looked up is remembered, so that judging what was shown needs no look-up."""
+    """Caches look-ups, so that judging documents that were shown needs none."""
 
     def __init__(self, snapshot: Snapshot) -> None:
         self.snapshot = snapshot
@@ -19,7 +19,7 @@ class Documents:
         self._ids: dict[int, str] = {}
 
     def remember(self, numbers: Iterable[int], ids: Iterable[str]) -> None:
-        """Documents, or numbers outside the index, that somebody else has looked up."""
+        """Add numbers and ids that were looked up elsewhere, also numbers outside the index."""
         for number, id in zip(numbers, ids, strict=True):
             self._numbers[id], self._ids[number] = number, id
 
@@ -42,6 +42,6 @@ class Documents:
         return [self._ids[number] for number in wanted]
 
     def present(self, ids: Iterable[str]) -> list[str]:
-        """Those that are in the index."""
+        """The ids that are in the index."""
         wanted = list(ids)
         return [id for id, n in zip(wanted, self.numbers(wanted), strict=True) if n >= 0]

@@ -31,12 +31,12 @@ class Feedback(NamedTuple):
     serves: frozenset[State]
     """The states in which it can learn."""
     make: Callable[[], Rank]
-    """Gives one with a memory of its own."""
+    """Makes a new ranking function with its own state."""
     select: Select = best
     weighting: str | None = None
-    """How terms weigh for it where nobody says, in place of the index' default."""
+    """Its default weighting, if that is not the index' default."""
     tol: float | None = None
-    """The relative gap that it stops at, if it minimises something."""
+    """The relative gap at which it stops, if it minimises an objective."""
 
 
 SELECTIONS: dict[str, Select] = {"best": best, "active": above}
@@ -95,7 +95,7 @@ FEEDBACK |= {
 }
 AUTO = "chooses a method for the judgements made so far"
 ABOUT = {"auto": AUTO} | {name: method.about for name, method in FEEDBACK.items()}
-"""Every name that may be chosen, and what it means: for lists, forms and help."""
+"""Every name that can be chosen, with a description: for lists, forms and help."""
 DEFAULTS = {
     State.NOTHING: ("none", "nothing has been judged yet"),
     State.NON_RELEVANT: (
@@ -114,7 +114,7 @@ def check(method: str, selection: str | None) -> None:
 
 
 def choose(method: str, situation: Situation) -> tuple[str, str]:
-    """The method for what has been judged so far, and why it is the one."""
+    """The method for the judgements so far, and why it was chosen."""
     state = situation.state
     if method != "auto" and state in FEEDBACK[method].serves:
         return method, "it was asked for"
@@ -129,7 +129,7 @@ def choose(method: str, situation: Situation) -> tuple[str, str]:
 
 
 def _by_example(situation: Situation) -> tuple[str, str]:
-    """For examples that the search began with, before anything shown was judged."""
+    """The method if there are examples and nothing is judged yet."""
     if situation.words is not None:
         return "rocchio", "by the words and the examples, until something is judged"
     examples = len(situation.relevant)

@@ -1,7 +1,7 @@
-"""Feedback from non-relevant documents only: what they have in common is not what is sought.
+"""Feedback from non-relevant documents only: move away from what they have in common.
 
-Onoda, Murata & Yamada (2005) learn what the non-relevant documents have in common and show what
-is just outside it: near them, as the search led there, yet not of their kind.
+Onoda, Murata & Yamada (2005) learn a one-class model of the non-relevant documents and show the
+documents just outside it: near them, because the search led there, but not like them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 NU = 0.01
 WEIGHT = 0.2  # of the one-class score beside the cosine with the query
-PSEUDO = 20  # unjudged documents that are taken for what the words are about
+PSEUDO = 20  # unjudged documents used for pseudo-relevance feedback
 EXPANSION = 0.5  # of their common direction beside the words
 JUDGED = 0.5  # of a judged document in that direction, beside an unjudged one
 
@@ -33,7 +33,7 @@ def one_class(situation: Situation) -> Ranked:
 
 
 def svdd(situation: Situation) -> Ranked:
-    """Minus the squared distance from the centre of the sphere around them, and its radius."""
+    """The negative squared distance from the centre of the sphere around them, and its radius."""
     ids = situation.others
     found = sphere(situation.learned_from.rows(ids), 1 / (NU * len(ids)))
     ranked = weighed(situation.corpus.arrays, 2 * found.center, ids, 2 * found.alphas)
@@ -52,12 +52,12 @@ def anchored(situation: Situation) -> Ranked:
 
 
 def expanded(situation: Situation) -> Ranked:
-    """As `anchored`, the words joined by what the documents nearest to them are about.
+    """As `anchored`, with terms added from the documents nearest to the words.
 
-    Few documents hold the words themselves, and judging uses them up. So the best unjudged
+    Few documents contain the words themselves, and judging uses them up. So the best unjudged
     documents by cosine and, at half their weight, the judged ones, each times its cosine cubed,
-    make a second query of length ½: pseudo-relevance feedback, which the one-class score turns
-    away from what only the non-relevant documents have in common.
+    make a second query of length ½ (pseudo-relevance feedback). The one-class score moves it away
+    from what only the non-relevant documents have in common.
     """
     if situation.words is None:
         return one_class(situation)

@@ -1,4 +1,4 @@
-"""One generation of an index, and what the judgements taught about it so far."""
+"""Ranks one generation of an index by the judgements so far."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 class Start(NamedTuple):
-    """What a search began with: words, examples of what to find, and of what not to find."""
+    """The start of a search: words, liked examples and disliked ones."""
 
     words: str | None = None
     examples: Examples = ()
@@ -41,13 +41,13 @@ class Start(NamedTuple):
 
 
 class Page(NamedTuple):
-    """Documents to judge, best first, which method chose them and why it was the one."""
+    """Documents to judge, best first, the method that chose them, and why it was used."""
 
     hits: Hits
     method: str
     reason: str
     query: AnyQuery | None
-    """What `explain` takes; None where documents are in random order."""
+    """The query for `explain`; None if documents are in random order."""
     seconds: float
 
 
@@ -57,15 +57,15 @@ class Ranking(NamedTuple):
     method: str
     reason: str
     ranked: Ranked | None
-    """None as long as nothing is judged: a search by example, over all views."""
+    """None while nothing is judged: then it is a search by example, over all views."""
     seconds: float
 
 
 class Ranker:
-    """`judge` tells it all judgements in force, `page` what to look at next.
+    """`judge` sets all current judgements; `page` returns the next documents to judge.
 
-    `situation` holds the judgements by documents' numbers, for who has no ids. `report` is told of
-    progress in learning from examples.
+    `situation` has the judgements by document number, for callers without ids. `report` is called
+    with the progress of learning from examples.
     """
 
     def __init__(
@@ -91,17 +91,17 @@ class Ranker:
         self.situation: Situation = self._situations.base
         self.report: Report | None = None
         self._current: Ranking | None = None
-        self._learned_at = -1  # how long the situation's log was then
+        self._learned_at = -1  # length of the situation's log at that time
 
     def judge(self, judged: Mapping[str, bool]) -> None:
-        """All judgements in force: id -> relevant. Ids that are not in the index are left out."""
+        """Set all current judgements: id -> relevant. Ids that are not in the index are ignored."""
         numbers = zip(self._documents.numbers(judged), judged.values(), strict=True)
         self.situation.judge_all({n: bool(relevant) for n, relevant in numbers if n >= 0})
 
     def page(self, n: int = 10, *, leave_out: Collection[str] = ()) -> Page:
-        """The next n documents to judge, best first; fewer where no more are left."""
+        """The next n documents to judge, best first; fewer if no more are left."""
         if n < 1:
-            raise UsageError(f"a page of {n} documents: ask for at least one")
+            raise UsageError(f"a page of {n} documents: it must have 1 or more")
         began = time.perf_counter()
         keep = self._kept(leave_out)
         if not keep.any():
@@ -115,7 +115,7 @@ class Ranker:
         return Page(shown, now.method, now.reason, query, time.perf_counter() - began)
 
     def best(self, n: int, keep: Mask | None = None) -> Found:
-        """The numbers and scores of the n best documents, by default of all not judged."""
+        """The numbers and scores of the n best documents, by default of all unjudged ones."""
         now = self._ranking
         keep = self.situation.unjudged if keep is None else keep
         if now.ranked is None:
@@ -127,7 +127,7 @@ class Ranker:
 
     @property
     def query(self) -> AnyQuery | None:
-        """What documents are ranked by now; None where they are in random order."""
+        """The current query; None if documents are in random order."""
         if not self.situation.unjudged.any():
             return None
         now = self._ranking
@@ -141,7 +141,7 @@ class Ranker:
 
     @property
     def _ranking(self) -> Ranking:
-        """Learned anew if a judgement has changed."""
+        """The current ranking; learned again if a judgement has changed."""
         if self._current is None or self._learned_at != len(self.situation.log):
             self._current, self._learned_at = self._rank(), len(self.situation.log)
         return self._current
@@ -159,7 +159,7 @@ class Ranker:
 
     @cached_property
     def _by_example(self) -> LearnedQuery:
-        """What a search by example learns: judgements have not begun."""
+        """The query of a search by example, used before anything is judged."""
         liked, disliked = self._start.examples, self._start.unlike
         return learn(
             self._generation, liked, disliked, weighting=self._weighting, report=self.report
@@ -173,7 +173,7 @@ class Ranker:
         return keep
 
     def _learned(self, now: Ranking, solution: Solution) -> LearnedQuery:
-        """What explains a page, as a query of its own."""
+        """The query of a page, for explanations."""
         progress, method = solution.progress, FEEDBACK[now.method]
         liked, disliked = self.situation.relevant, self.situation.others
         gathered = Gathered(liked, disliked, self._ids(liked, disliked), [], len(liked), [], [])

@@ -46,7 +46,7 @@ def rocchio(situation: Situation) -> Ranked:
 
 
 def named(name: str) -> Callable[[Situation], Ranked]:
-    """A method of query by example, which takes the judged and the unjudged as they are."""
+    """A method of search by example, with judged documents as examples and the rest unlabeled."""
 
     def rank(situation: Situation) -> Ranked:
         unlabeled = np.flatnonzero(situation.unjudged)

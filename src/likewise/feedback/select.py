@@ -1,4 +1,4 @@
-"""From what was learned to the documents shown: three ways to choose, each a value."""
+"""From what was learned to the documents shown: three ways to select them."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ UNMEASURED = Progress(1, 1, _NOTHING, _NOTHING, _NOTHING)  # nothing was minimis
 
 
 class Ranked(NamedTuple):
-    """What a method learned: a query, made when it is asked for, all documents' scores, or both."""
+    """The result of a method: a query, made on use, all documents' scores, or both."""
 
     query: Callable[[], Solution] | None = None
     scores: Vector | None = None
     threshold: float = 0.0
-    """The score at the boundary between what is like the judged and what is not."""
+    """The score at the decision boundary."""
 
     def all_scores(self, situation: Situation) -> Vector:
         if self.scores is not None:
@@ -39,7 +39,7 @@ class Ranked(NamedTuple):
 def weighed(
     arrays: Arrays, w: Floats, ids: Ids, weights: Floats, *, threshold: float = 0.0
 ) -> Ranked:
-    """A query vector and the documents that it was made of, with no objective behind it."""
+    """A query vector without an objective, and the documents that it is a weighted sum of."""
     used = weights != 0.0
     solution = Solution(arrays, arrays.vector(w), ids[used], weights[used], UNMEASURED)
     return Ranked(lambda: solution, threshold=threshold)
@@ -54,12 +54,12 @@ def best(ranked: Ranked, situation: Situation, n: int, keep: Mask) -> Found:
 
 
 def above(ranked: Ranked, situation: Situation, n: int, keep: Mask) -> Found:
-    """Nearest the boundary on its upper side, then on its lower."""
+    """Those nearest to the boundary, first above it, then below."""
     return _nearest(ranked, situation, n, keep, upper=True)
 
 
 def below(ranked: Ranked, situation: Situation, n: int, keep: Mask) -> Found:
-    """Nearest the boundary on its lower side, then on its upper."""
+    """Those nearest to the boundary, first below it, then above."""
     return _nearest(ranked, situation, n, keep, upper=False)
 
 
@@ -77,7 +77,7 @@ def _nearest(ranked: Ranked, situation: Situation, n: int, keep: Mask, *, upper:
 
 
 def _highest(arrays: Arrays, values: Vector, n: int, keep: Mask) -> Found:
-    """The n highest of those kept, ties by document number."""
+    """The n highest values of those in `keep`, ties by document number."""
     found = arrays.best(values, n, keep)
     there = _some(arrays, values, found)
     order = np.argsort(-there, kind="stable")[:n]

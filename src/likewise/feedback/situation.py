@@ -1,6 +1,6 @@
-"""All that a feedback method may look at: the corpus, the words, and the judgements so far.
+"""The input of a feedback method: the corpus, the words, and the judgements so far.
 
-Documents are numbers here. Examples from outside the index have the numbers behind its own in
+Documents are numbers here. Examples from outside the index have the numbers after its own in
 `learned_from`, and are never shown.
 """
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 class State(StrEnum):
-    """What is known, examples included; a method can learn in some of these states."""
+    """What is known, including examples; a method can learn in some of these states."""
 
     NOTHING = "nothing has been judged yet"
     NON_RELEVANT = "nothing relevant has been found yet"
@@ -37,9 +37,9 @@ class State(StrEnum):
 
 
 class Situation:
-    """`labels` are examples and judgements: number -> relevant; a judgement comes before an
-    example. `log` names every document whose label has changed, in order, so that a learner can
-    go on from where it was.
+    """`labels` are examples and judgements: number -> relevant; a judgement overrides an example.
+    `log` has every document whose label has changed, in order, so that a learner can continue from
+    its last solution.
     """
 
     def __init__(
@@ -68,7 +68,7 @@ class Situation:
         learned_from: Corpus | None = None,
         words: SparseVector | None = None,
     ) -> Situation:
-        """The same search with documents weighted otherwise: what is judged holds in both."""
+        """The same search with another weighting; both share the judgements."""
         other = copy(self)
         other.__dict__.pop("squares", None)
         other.corpus, other.words = corpus, words
@@ -76,12 +76,12 @@ class Situation:
         return other
 
     def judge(self, number: int, relevant: bool) -> None:
-        """One more judgement, or another one."""
+        """Add or change a judgement."""
         self.judged[number] = relevant
         self._label(number, relevant)
 
     def judge_all(self, judged: Mapping[int, bool]) -> None:
-        """All judgements in force, in place of those before."""
+        """Replace all judgements."""
         for number in self.judged.keys() - judged.keys():
             del self.judged[number]
             self._label(number, self.given.get(number))
@@ -97,7 +97,7 @@ class Situation:
 
     @property
     def only_examples(self) -> bool:
-        """Whether what is known to be relevant came with the question, and nothing is judged."""
+        """Whether there are examples and nothing is judged yet."""
         return self.state is State.RELEVANT and not self.judged
 
     def count(self, relevant: bool) -> int:
@@ -133,9 +133,9 @@ class Situation:
 
 
 class Situations:
-    """One search with each weighting that a feedback method asks for; all share the judgements.
+    """One search with each weighting that feedback methods use; all share the judgements.
 
-    `base` has the weighting that was asked for, or the index' default.
+    `base` has the given weighting, or the index' default.
     """
 
     def __init__(
@@ -154,7 +154,7 @@ class Situations:
         self._made = {name: self.base}
 
     def weighting(self, preferred: str | None) -> str:
-        """What was asked for, else what a method prefers, if it fits the index."""
+        """The given weighting, or the one that a method prefers, if it fits the index."""
         return self._generation.weighting(self._asked, preferred).name
 
     def of(self, preferred: str | None) -> Situation:

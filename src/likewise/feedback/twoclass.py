@@ -1,12 +1,12 @@
-"""A two-class SVM of the judged documents, which goes on from where it was after each judgement.
+"""A two-class SVM of the judged documents, which continues after each judgement.
 
 min ½‖w‖² + ½b² + Σ c_i·max(0, 1 − y_i(w·x_i + b))², with c = 0.1·√(judged/relevant) for each
-relevant document and, for all non-relevant ones together, a tenth of what the relevant ones cost
-in all: among the best of some twenty such rules on half of 23 reviews, where costs or shares half
-or twice as large changed the loss by −0.4 to +1.9 %. As long as they fit into memory, the products
-of all documents with each judged one are kept, so that a judgement costs one product with a sparse
-vector and a few steps (core/judged.h). Beyond that, steps read the judged documents' rows, and the
-k best are found as for any query.
+relevant document and, for all non-relevant ones together, a tenth of the relevant ones' total. This
+was among the best of some twenty such rules on half of 23 reviews; costs or shares half or twice as
+large changed the loss by −0.4 to +1.9 %. While they fit into memory, the products of all documents
+with each judged one are kept, so that a judgement costs one product with a sparse vector and a few
+steps (core/judged.h). Beyond that, steps read the judged documents' rows, and the k best are found
+as for any query.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ class TwoClass:
         return self._by_columns(situation, self._engine)
 
     def _follow(self, situation: Situation, engine: Judged) -> None:
-        """Take over what was judged, and judged otherwise, since the last time."""
+        """Apply judgements that are new or have changed since the last call."""
         for number in dict.fromkeys(situation.log[self._seen :]):
             if number in self._learned:
                 engine.remove(number)
@@ -114,14 +114,14 @@ class TwoClass:
         self._learned.clear()
 
     def _costs(self, situation: Situation) -> tuple[float, float]:
-        """Of a unit of squared slack of a relevant document and of another."""
+        """The costs of squared slack of a relevant and of a non-relevant document."""
         relevant, others = situation.count(True), situation.count(False)
         each = self._cost * math.sqrt((relevant + others) / relevant)
         return each, each * self._share * relevant / max(others, 1)
 
 
 def _column(situation: Situation, number: int) -> Column:
-    """The products of all documents with one."""
+    """The products of all documents with one document."""
     corpus = situation.learned_from
     row = corpus.rows(np.array([number]))
     vector = SparseVector(row.columns, row.values)

@@ -32,7 +32,7 @@ def load(vectors: NDArray[np.number] | str | PathLike[str]) -> NDArray[np.number
         found, name = np.asarray(vectors), THE_ARRAY
     if found.ndim != 2 or found.dtype.kind not in "fiu" or not found.shape[1]:
         raise InputError(
-            f"{name} holds an array of shape {found.shape} and type {found.dtype}: "
+            f"{name} has shape {found.shape} and type {found.dtype}: "
             "embeddings must be real numbers, one vector per row"
         )
     return found

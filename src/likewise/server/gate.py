@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from likewise.server.access import Caller, Tokens
     from likewise.server.metrics import Metrics
-    from likewise.server.settings import Settings
+    from likewise.server.settings import Limits, Settings
 
 API = "/v1/"
 OPEN = ("/v1/health",)  # for whoever keeps the server running
@@ -168,10 +168,7 @@ class Gate:
         if size and not _is_json(headers.get("content-type", "")):
             raise ProblemError(415, "send JSON, with a header Content-Type: application/json")
         body = b"".join(parts)
-        if sum(map(body.count, SEPARATORS)) > limits.values:
-            raise ProblemError(
-                413, f"a request may have {limits.values:,} values and commas: send it in parts"
-            )
+        _check_values(body, limits)
         return body
 
     def _note(self, scope: Scope, answering: _Answering, seconds: float) -> None:
@@ -209,6 +206,16 @@ class _Answering:
             if self._path.startswith(API):
                 headers["Cache-Control"] = "no-store"
         await self._send(message)
+
+
+def _check_values(body: bytes, limits: Limits) -> None:
+    """Refuse, before it is parsed, what would become millions of objects."""
+    for name, separators, most in (
+        ("values and commas", SEPARATORS, limits.values),
+        ("keys and colons", (b":",), limits.keys),
+    ):
+        if sum(map(body.count, separators)) > most:
+            raise ProblemError(413, f"a request may have {most:,} {name}: send it in parts")
 
 
 def _address(scope: Scope) -> str:

@@ -33,7 +33,8 @@ class Limits:
     result_bytes: int = 256 << 20  # of finished jobs, together
     query_bytes: int = 128 << 20  # of learned queries, together
     body_bytes: int = 256 << 20  # of requests under way, together
-    values: int = 500_000  # in the JSON of a request, about
+    values: int = 1_000_000  # in the JSON of a request, commas in texts among them
+    keys: int = 300_000  # which take longer to read; colons in texts count, too
     shown: int = 20_000_000  # characters of text in one answer: limit times snippet
     explained: int = 5_000  # hits that one answer explains
     text: int = 1_000_000  # characters of one example's text

@@ -110,7 +110,8 @@ class Folding:
             terms, rows = terms[used], rows[used]
         corpus = collection.narrowed(ids, terms).corpus(TERMS_ONLY, np.ones(len(terms)))
         basis = corpus.arrays.xp.asarray(rows)
-        return corpus.arrays.host(corpus.scores(basis)).astype(np.float32, copy=False)
+        raw = corpus.arrays.host(corpus.scores(basis)).astype(np.float32, copy=False)
+        return raw if raw.flags.writeable else raw.copy()  # another engine's memory may not be
 
 
 def learn(
