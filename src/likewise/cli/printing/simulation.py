@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 from likewise.cli.printing import stdout
 from likewise.cli.printing.text import table
-from likewise.readers.cells import neutral
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -74,6 +73,8 @@ def _json(runs: Sequence[Labelled]) -> str:
 
 
 def _csv(runs: Sequence[Labelled]) -> str:
+    from likewise.readers.cells import neutral
+
     rows = [_facts(run) for run, _ in runs]
     out = io.StringIO()
     writer = csv.DictWriter(out, list(rows[0]), lineterminator="\n")
