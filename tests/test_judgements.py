@@ -4,15 +4,13 @@ from __future__ import annotations
 
 import os
 import sqlite3
-import subprocess
-import sys
-from pathlib import Path
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
+from helpers.session_killing import run
 from likewise.errors import LockedError, StoreError, UsageError
 from likewise.reviews import database as databases
 from likewise.reviews import records
@@ -226,17 +224,6 @@ class TestDatabase:
         number = begin(database)
         records.remove(database, "s")
         assert begin(database) > number
-
-
-def run(*arguments):
-    here = Path(__file__).parent
-    return subprocess.run(
-        [sys.executable, here / "helpers" / "session_killing.py", *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": str(here)},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def test_a_killed_reviewer_loses_nothing(quick_folder):

@@ -6,12 +6,12 @@ import threading
 
 import pytest
 
+from helpers.session_killing import run
 from likewise import Document, Index
 from likewise.errors import StoreError, UsageError
 from likewise.reviews import records
 from likewise.reviews.database import VERSION, Database
 from likewise.reviews.records import Draft, Position
-from test_judgements import run
 
 
 @pytest.fixture

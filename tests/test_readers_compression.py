@@ -15,8 +15,8 @@ import numpy as np
 import pytest
 import zstandard
 
+from helpers.reading import read_all
 from likewise.errors import InputError
-from test_readers import read_all
 
 if TYPE_CHECKING:
     from collections.abc import Callable

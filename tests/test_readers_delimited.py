@@ -12,11 +12,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.reading import Read, lines, read_all
 from likewise.document import content_id
 from likewise.errors import InputError
 from likewise.readers import Problems
 from likewise.readers.delimited import read_rows
-from test_readers import Read, lines, read_all
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=12)
 

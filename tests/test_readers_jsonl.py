@@ -11,10 +11,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from helpers.reading import Read, lines, read_all
 from likewise.document import content_id
 from likewise.errors import InputError, UsageError
 from likewise.readers import Problems
-from test_readers import Read, lines, read_all
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 scalars = st.one_of(words, st.integers(-(2**63), 2**63), st.booleans(), st.none())

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from helpers.reading import SAMPLES, lines, read_all
 from likewise.errors import InputError
 from likewise.readers import Problems
 from likewise.readers.plain import split_title
-from test_readers import SAMPLES, lines, read_all
 
 if TYPE_CHECKING:
     from pathlib import Path

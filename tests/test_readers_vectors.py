@@ -11,9 +11,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from numpy.testing import assert_array_equal
 
+from helpers.reading import SHARED, lines, read_all, unpack
 from likewise.errors import InputError, UsageError
 from likewise.readers import DenseBatch, Problems, ReadOptions, SparseBatch, read
-from test_readers import SHARED, lines, read_all, unpack
 
 if TYPE_CHECKING:
     from pathlib import Path
