@@ -114,7 +114,7 @@ def test_a_second_root_without_clashes_has_no_prefix(lib):
     _, said = succeed("add", "x.idx", "more")
     assert said == "1 document added to x.idx\n"
     assert "d.txt" in ids()
-    listed = json.loads(succeed("roots", "x.idx", "--json")[0])
+    listed = json.loads(succeed("roots", "x.idx", "--json")[0])["roots"]
     assert [(root["name"], root["prefix"]) for root in listed] == [("lib", ""), ("more", "")]
 
 

@@ -87,10 +87,10 @@ def _print(roots: "IndexRoots", *, json: bool) -> None:
         for name, path in roots.items()
     ]
     if json:
-        stdout.put(stdout.as_json(rows), "utf-8")
+        stdout.put(stdout.as_json({"roots": rows}), "utf-8")
     elif rows:
         header = ("name", "ids begin with", "folder")
-        stdout.put(table([header, *map(_row, rows)], stdout.width()))
+        stdout.put(table([header, *map(_row, rows)], stdout.width(), right=0))
 
 
 def _row(root: dict[str, object]) -> tuple[str, str, str]:
