@@ -29,7 +29,7 @@ LAYERS = (
     ("reviews",),
     ("feedback",),
     ("search", "estimators"),
-    ("solvers",),
+    ("solvers", "duplicates"),
     ("losses", "store"),
     ("readers", "text", "views"),
     ("engines",),
