@@ -199,13 +199,13 @@ RIS: dict[str, tuple[str, ...]] = {
     "title": ("TI", "T1", "CT"),
     "abstract": ("AB", "N2"),
     "authors": ("AU", "A1"),
-    "editors": ("ED",),
-    "journal": ("JF", "JO"),
+    "editors": ("A2", "ED"),
+    "journal": ("JF", "JO", "SO"),
     "journal_abbreviation": ("J2", "JA", "J1"),
     "booktitle": ("BT",),
     "series": ("T3",),
     "volume": ("VL",),
-    "issue": ("IS",),
+    "issue": ("IS", "NO"),
     "edition": ("ET",),
     "publisher": ("PB",),
     "place": ("CY", "PP"),
@@ -220,7 +220,6 @@ RIS: dict[str, tuple[str, ...]] = {
 }
 # Other tags of RIS; their names are rispy's.
 RIS_OTHERS = {
-    "A2": "secondary_authors",
     "A3": "tertiary_authors",
     "A4": "subsidiary_authors",
     "AD": "author_address",
