@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
+import rispy
+from hypothesis import given
+from hypothesis import strategies as st
+from rispy.config import LIST_TYPE_TAGS, TAG_KEY_MAPPING
 
 from helpers.reading import SAMPLES, Read, lines, read_all
 from likewise.errors import InputError
-from likewise.readers import Problems
+from likewise.readers import Problems, preview
 
 REFERENCES = SAMPLES / "references"
 
@@ -135,3 +140,28 @@ def test_another_field_is_the_id() -> None:
     assert sample("endnote.ris", text_column="notes")[0].texts[1].startswith("1532-2777")
     with pytest.raises(InputError, match=r"endnote.ris: no record has a field 'odd', which id_col"):
         sample("endnote.ris", id_column="odd")
+
+
+words = st.text(st.characters(exclude_categories=["Cs"]), min_size=1, max_size=20)
+values = words.map(lambda s: " ".join(s.split())).filter(bool)
+records = st.fixed_dictionaries(
+    {"type_of_reference": st.sampled_from(["JOUR", "BOOK", "CHAP", "GEN"]), "title": values},
+    optional={
+        name: st.lists(values, min_size=1, max_size=3) if tag in LIST_TYPE_TAGS else values
+        for tag, name in TAG_KEY_MAPPING.items()
+        if tag not in {"TY", "ER", "UK", "TI"}
+    },
+)
+
+
+@given(st.lists(records, min_size=1, max_size=3))
+def test_all_that_rispy_writes_is_there(written: list[dict[str, Any]]) -> None:
+    """Each value, or its words where a list is made of it; slashes may end a date."""
+    found = preview("x.ris", rispy.dumps(written).encode())
+    assert not found.problems
+    for record, document in zip(written, found.documents, strict=True):
+        kept = json.dumps(document.values(), ensure_ascii=False)
+        for value in record.values():
+            for text in value if isinstance(value, list) else [value]:
+                for word in text.replace(";", " ").rstrip("/").split():
+                    assert json.dumps(word, ensure_ascii=False)[1:-1] in kept

@@ -218,7 +218,7 @@ RIS: dict[str, tuple[str, ...]] = {
     "notes": ("N1",),
     "database": ("DB",),
 }
-# Other tags of RIS; their names are rispy's.
+# Other tags of RIS; their names are rispy's. LB stays LB, as labels are something else here.
 RIS_OTHERS = {
     "A3": "tertiary_authors",
     "A4": "subsidiary_authors",
@@ -238,7 +238,6 @@ RIS_OTHERS = {
     "L2": "file_attachments2",
     "L3": "related_records",
     "L4": "figure",
-    "LB": "label",
     "LK": "link",
     "M1": "note",
     "M2": "miscellaneous2",
