@@ -30,7 +30,7 @@ LAYERS = (
     ("feedback",),
     ("search", "estimators"),
     ("solvers",),
-    ("losses", "store"),
+    ("losses", "store", "writers"),
     ("readers", "text", "views"),
     ("engines",),
     ("arguments", "corpus", "datasets", "document", "filters", "weighting"),

@@ -1,8 +1,7 @@
-"""Judgements as files: CSV, JSON lines and TREC qrels; out of a session and into it."""
+"""Judgements in files: CSV, JSON lines and TREC qrels, read into a session."""
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 from datetime import UTC, datetime
@@ -14,12 +13,11 @@ import msgspec
 from likewise.errors import InputError, UsageError, sentence
 from likewise.readers import Problems, trec
 from likewise.readers.batch import place
-from likewise.readers.cells import neutral, restored
+from likewise.readers.cells import restored
 from likewise.readers.delimited import read_rows
 from likewise.readers.records import cut
 from likewise.readers.streams import Source, open_utf8
 from likewise.reviews import records
-from likewise.reviews.agreement import COMBINE
 from likewise.reviews.ledger import LABELS
 from likewise.reviews.records import Draft
 
@@ -34,7 +32,7 @@ if TYPE_CHECKING:
     Report = Callable[[int, str], None]  # a line, and what is wrong with it
 
 FormatName = Literal["csv", "jsonl", "trec"]
-COLUMNS = ("id", "label", "reviewer", "time")
+QRELS = (".qrels", ".qrel", ".trec")
 NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 RELEVANCE: dict[Label, int] = {"relevant": 1, "not": 0, "unsure": -1}
 
@@ -55,8 +53,6 @@ class Read(NamedTuple):
 
 class Format(NamedTuple):
     suffixes: tuple[str, ...]
-    write: Callable[[Iterable[Judgement], str], str]
-    """Judgements and the name of their topic, as text."""
     read: Callable[[Iterable[str], str | None, Report], Iterator[Read]]
     """Lines, and the only topic wanted."""
 
@@ -72,19 +68,6 @@ def format_of(path: PurePath | None, name: str | None) -> FormatName:
     raise UsageError(f"the suffix of {path} does not tell its format: say {', '.join(FORMATS)}")
 
 
-def write_csv(judgements: Iterable[Judgement], topic: str) -> str:
-    rows = [
-        (neutral(j.document), j.label, neutral(j.reviewer or ""), _time(j.at)) for j in judgements
-    ]
-    odd = any("\r" in cell for row in rows for cell in row)  # which Python 3.11 does not quote
-    text = io.StringIO()
-    quoting: Literal[0, 1] = csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL
-    writer = csv.writer(text, lineterminator="\n", quoting=quoting)
-    writer.writerow(COLUMNS)
-    writer.writerows(rows)
-    return text.getvalue()
-
-
 def read_csv(lines: Iterable[str], topic: str | None, report: Report) -> Iterator[Read]:
     rows = read_rows(lines, ",;\t", report)
     header = next(rows, None)
@@ -97,14 +80,6 @@ def read_csv(lines: Iterable[str], topic: str | None, report: Report) -> Iterato
             yield from _judgement(line, values, report)
         else:
             report(line, f"{len(cells)} cells where the header has {len(names)}")
-
-
-def write_jsonl(judgements: Iterable[Judgement], topic: str) -> str:
-    rows = [
-        {"id": j.document, "label": j.label, "reviewer": j.reviewer, "time": _time(j.at) or None}
-        for j in judgements
-    ]
-    return msgspec.json.Encoder().encode_lines(rows).decode()
 
 
 class _Line(msgspec.Struct):
@@ -128,19 +103,6 @@ def read_jsonl(lines: Iterable[str], topic: str | None, report: Report) -> Itera
         yield from _judgement(number, values, report)
 
 
-def write_qrels(judgements: Iterable[Judgement], topic: str) -> str:
-    """Topic, 0, id and relevance: 1, 0, or −1, which trec_eval takes for not judged."""
-    grades = []
-    for one in judgements:
-        if not trec.is_word(one.document):
-            raise UsageError(
-                f"the id {one.document!r} is empty or has white space, which qrels cannot carry: "
-                "choose csv or jsonl"
-            )
-        grades.append((one.document, RELEVANCE[one.label]))
-    return trec.qrels_lines(topic, grades)
-
-
 def read_qrels(lines: Iterable[str], topic: str | None, report: Report) -> Iterator[Read]:
     topics: set[str] = set()
     for line in trec.qrels_of(lines, report):
@@ -153,9 +115,9 @@ def read_qrels(lines: Iterable[str], topic: str | None, report: Report) -> Itera
 
 
 FORMATS: dict[FormatName, Format] = {
-    "csv": Format((".csv", ".tsv"), write_csv, read_csv),
-    "jsonl": Format((".jsonl", ".ndjson"), write_jsonl, read_jsonl),
-    "trec": Format((".qrels", ".qrel", ".trec"), write_qrels, read_qrels),
+    "csv": Format((".csv", ".tsv"), read_csv),
+    "jsonl": Format((".jsonl", ".ndjson"), read_jsonl),
+    "trec": Format(QRELS, read_qrels),
 }
 
 
@@ -196,12 +158,6 @@ def _seconds(time: str) -> float:
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
 
 
-def _time(at: float | None) -> str:
-    if at is None:
-        return ""
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="microseconds").removesuffix("+00:00")
-
-
 class Imported(NamedTuple):
     """What an import did; `problems` are lines that were left out, those of unknown ids too."""
 
@@ -212,32 +168,6 @@ class Imported(NamedTuple):
     """Ids that are not in the index."""
     problems: tuple[Problem, ...]
     problem_count: int
-
-
-def export(live: Live, format: str | None, reviewer: str | None, path: Path | None) -> str:
-    """The judgements in force as text; qrels hold one line a document, what all say together."""
-    name = format_of(path, format)
-    votes = live.ledger.by_document()
-    if reviewer is not None and reviewer not in live.ledger.reviewers:
-        raise UsageError(f"reviewer {reviewer!r} has judged nothing in session {live.name!r}")
-    if name == "trec" and reviewer is None:
-        rows = _together(live)
-    else:
-        rows = [
-            Judgement(document, mark.label, who, mark.at)
-            for document, said in votes.items()
-            for who, mark in said.items()
-            if reviewer in (None, who)
-        ]
-    return FORMATS[name].write(rows, "_".join(live.name.split()))
-
-
-def _together(live: Live) -> list[Judgement]:
-    decide = COMBINE[live.settings.combine]
-    return [
-        Judgement(document, {True: "relevant", False: "not", None: "unsure"}[decide(said)])  # type: ignore[arg-type]
-        for document, said in live.ledger.by_document().items()
-    ]
 
 
 def load(
