@@ -73,7 +73,7 @@ def export(live: Live, format: str, reviewer: str | None, which: Which) -> Itera
         return written(format, records(snapshot, wanted, said))
     rows = [(id, one) for id in wanted for one in _rows(votes.get(id, {}))]
     ids = [id for id, _ in rows]
-    return written(format, records(snapshot, ids, (one for _, one in rows)))
+    return written(format, records(snapshot, ids, (one for _, one in rows)), tuple(NOTHING))
 
 
 def _rows(said: Mapping[str, Mark]) -> list[dict[str, Any]]:

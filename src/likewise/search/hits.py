@@ -17,7 +17,7 @@ from likewise.search.query import Query, Weight
 from likewise.search.records import records
 from likewise.store.disk import replace_file
 from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
-from likewise.writers import format_of, written
+from likewise.writers import FOUND, format_of, written
 
 if TYPE_CHECKING:
     import os
@@ -74,7 +74,7 @@ class Hits(list[Hit]):
         Rank and score stand beside each of them.
         """
         target = arguments.path("path", path)
-        replace_file(target, written(format_of(target, format), self.records()))
+        replace_file(target, written(format_of(target, format), self.records(), FOUND))
 
 
 REST = {LATENT: "(latent space: its centre)", EMBEDDINGS: "(embeddings)"}

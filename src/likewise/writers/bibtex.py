@@ -19,7 +19,7 @@ from likewise.writers.latex import escaped
 from likewise.writers.reference import keywords, reference_of, with_remarks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from likewise.writers.record import Record
     from likewise.writers.reference import Reference
@@ -40,7 +40,7 @@ APART = (*PEOPLE, "keywords", "notes", "pages", "publisher")
 ELSEWHERE = {BIBTEX_TYPE, RIS_TYPE, ENDNOTE_TYPE, PUBMED_TYPES, "citation_key"}
 
 
-def write_bibtex(records: Iterable[Record]) -> Iterator[bytes]:
+def write_bibtex(records: Iterable[Record], always: Sequence[str]) -> Iterator[bytes]:
     keys: set[str] = set()
     for record in records:
         reference = reference_of(record)

@@ -10,7 +10,7 @@ from likewise.writers.jsonl import as_line
 from likewise.writers.reference import keywords, reference_of, with_remarks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from likewise.writers.record import Record
     from likewise.writers.reference import Reference
@@ -22,7 +22,7 @@ APART = (*PEOPLE, "keywords", "notes", "type")
 VARIABLES = {name: names[0] for name, names in CSL.items() if name not in APART}
 
 
-def write_csl(records: Iterable[Record]) -> Iterator[bytes]:
+def write_csl(records: Iterable[Record], always: Sequence[str]) -> Iterator[bytes]:
     before = b"[\n"
     for record in records:
         yield before + as_line(item(record)).rstrip(b"\n")

@@ -10,13 +10,13 @@ from likewise.readers.cells import neutral
 from likewise.writers.spool import cell, spooled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from likewise.writers.record import Record
 
 
-def write_csv(records: Iterable[Record]) -> Iterator[bytes]:
-    with spooled(records) as spool:
+def write_csv(records: Iterable[Record], always: Sequence[str]) -> Iterator[bytes]:
+    with spooled(records, always) as spool:
         names = list(spool.columns)
         yield _line(map(neutral, names))
         for row in spool.rows():

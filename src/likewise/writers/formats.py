@@ -12,23 +12,27 @@ from typing import TYPE_CHECKING, NamedTuple, Protocol
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import PurePath
 
     from likewise.writers.record import Record
 
 
 class Writer(Protocol):
-    """Turns records into the bytes of a file, piece by piece."""
+    """Turns records into the bytes of a file, piece by piece.
 
-    def __call__(self, records: Iterable[Record]) -> Iterator[bytes]: ...
+    A table has the columns `always`, also where no record has them.
+    """
+
+    def __call__(self, records: Iterable[Record], always: Sequence[str]) -> Iterator[bytes]: ...
 
 
 class Format(NamedTuple):
     """A writer by name, imported on use, and what people and programs know its files by.
 
     `rows` says that a document which several people judged has a row for each of them; other
-    formats have one record a document. `package` is what it needs, of likewise[formats].
+    formats have one record a document. `needs` is the module that writes it, if that comes with
+    the extra.
     """
 
     writer: str
@@ -38,7 +42,7 @@ class Format(NamedTuple):
     about: str
     rows: bool = False
     text: bool = True
-    package: str = ""
+    needs: str = ""
 
     @property
     def suffix(self) -> str:
@@ -67,7 +71,7 @@ FORMATS = {
         "A table for Excel, LibreOffice and others.",
         rows=True,
         text=False,
-        package="xlsxwriter",
+        needs="xlsxwriter",
     ),
     "ris": Format(
         "ris:write_ris",
@@ -106,7 +110,7 @@ FORMATS = {
         "A table for pandas, polars, DuckDB and others.",
         rows=True,
         text=False,
-        package="pyarrow",
+        needs="pyarrow",
     ),
 }
 
@@ -126,12 +130,15 @@ def format_of(path: PurePath | None, name: str | None) -> str:
 
 def refuse_missing(name: str) -> None:
     """Refuse a format whose package is not installed, before any work is done for it."""
-    package = FORMATS[name].package if name in FORMATS else ""
-    if package and find_spec(package) is None:
-        raise UsageError(f"writing {name} needs {package}: pip install 'likewise[formats]'")
+    needs = FORMATS[name].needs if name in FORMATS else ""
+    if needs and find_spec(needs) is None:
+        raise UsageError(f"writing {name} needs {needs}: pip install 'likewise[formats]'")
 
 
-def written(name: str, records: Iterable[Record]) -> Iterator[bytes]:
-    """The records as a file of this format, piece by piece."""
+def written(name: str, records: Iterable[Record], always: Sequence[str] = ()) -> Iterator[bytes]:
+    """The records as a file of this format, piece by piece.
+
+    Tables have the columns `always`, also where there are no records.
+    """
     refuse_missing(format_of(None, name))
-    return FORMATS[name].load()(records)
+    return FORMATS[name].load()(records, always)

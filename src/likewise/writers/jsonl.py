@@ -10,14 +10,14 @@ import msgspec
 from likewise.writers.record import row
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from likewise.writers.record import Record
 
 _encode = msgspec.json.Encoder().encode
 
 
-def write_jsonl(records: Iterable[Record]) -> Iterator[bytes]:
+def write_jsonl(records: Iterable[Record], always: Sequence[str]) -> Iterator[bytes]:
     for record in records:
         yield as_line(row(record))
 

@@ -10,20 +10,20 @@ from likewise.writers.jsonl import as_line
 from likewise.writers.spool import spooled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from likewise.writers.record import Record
 
 GROUP = 5_000  # rows that are written together
 
 
-def write_parquet(records: Iterable[Record]) -> Iterator[bytes]:
+def write_parquet(records: Iterable[Record], always: Sequence[str]) -> Iterator[bytes]:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
     types = {"bool": pa.bool_(), "int": pa.int64(), "float": pa.float64()}
     types |= {"str": pa.string(), "texts": pa.list_(pa.string())}
-    with spooled(records) as spool:
+    with spooled(records, always) as spool:
         kinds = {name: _one_kind(found) for name, found in spool.columns.items()}
         schema = pa.schema([(name, types[kind]) for name, kind in kinds.items()])
         file = _Pieces()

@@ -16,7 +16,7 @@ from likewise.readers.fieldnames import (
 from likewise.writers.reference import keywords, reference_of, with_remarks
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from likewise.writers.record import Record
     from likewise.writers.reference import Reference
@@ -32,7 +32,7 @@ ONE_TAG = {tags[0]: name for name, tags in RIS.items() if name not in SPECIAL}
 OTHERS = {name: tag for tag, name in RIS_OTHERS.items() if tag != "ID"}
 
 
-def write_ris(records: Iterable[Record]) -> Iterator[bytes]:
+def write_ris(records: Iterable[Record], always: Sequence[str]) -> Iterator[bytes]:
     for record in records:
         yield as_ris(record).encode("utf-8", "replace")
 

@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
 ORDER = (*BESIDE[:2], "id", *BESIDE[2:], "title", *FIRST)
 LARGEST = 2**63
-EMPTY = "title"  # there is always an id, and people look for a title
 
 
 class Spool:
@@ -50,10 +49,10 @@ class Spool:
 
 
 @contextmanager
-def spooled(records: Iterable[Record]) -> Iterator[Spool]:
+def spooled(records: Iterable[Record], always: Iterable[str]) -> Iterator[Spool]:
     with TemporaryFile() as file:
         spool = Spool(file)
-        spool.columns = {"id": set(), EMPTY: set()}
+        spool.columns = {name: set() for name in ("id", *always, "title")}
         for record in records:
             spool.add(row(record))
         spool.columns = dict(sorted(spool.columns.items(), key=_place))

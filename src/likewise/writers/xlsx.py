@@ -10,7 +10,7 @@ from likewise.readers.cells import FORMULA
 from likewise.writers.spool import cell, spooled
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable, Iterator, Sequence
 
     from likewise.writers.record import Record
 
@@ -24,10 +24,10 @@ PLAIN = {"in_memory": False, "constant_memory": True, "nan_inf_to_errors": True}
 )
 
 
-def write_xlsx(records: Iterable[Record]) -> Iterator[bytes]:
+def write_xlsx(records: Iterable[Record], always: Sequence[str]) -> Iterator[bytes]:
     import xlsxwriter
 
-    with spooled(records) as spool, TemporaryFile() as file:
+    with spooled(records, always) as spool, TemporaryFile() as file:
         names = list(spool.columns)
         if len(names) > COLUMNS:
             raise UsageError(f"an Excel sheet has {COLUMNS:,} columns at most: choose jsonl or csv")

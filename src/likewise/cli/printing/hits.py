@@ -9,6 +9,7 @@ from likewise.cli.printing import stdout
 from likewise.cli.printing.text import four_digits, table
 from likewise.errors import UsageError
 from likewise.writers.formats import FORMATS as WRITERS
+from likewise.writers.record import FOUND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -45,7 +46,7 @@ def print_hits(results: Results, hits: Hits, format: str) -> None:
     if format in OWN:
         stdout.put(OWN[format](results), None if format == "table" else "utf-8")
     else:
-        stdout.put_file(format, hits.records())
+        stdout.put_file(format, hits.records(), FOUND)
 
 
 def as_table(results: Results, width: int | None = None) -> str:

@@ -13,7 +13,7 @@ from likewise.cli.failures import why
 from likewise.errors import LikewiseError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
     from likewise.writers import Record
 
@@ -31,12 +31,12 @@ def put(text: str, encoding: str | None = None) -> None:
         raise LikewiseError(f"cannot write the results: {why(error)}") from error
 
 
-def put_file(format: str, records: Iterable[Record]) -> None:
+def put_file(format: str, records: Iterable[Record], always: Sequence[str] = ()) -> None:
     """Records as a file of this format."""
     from likewise.writers import written
 
     refuse_terminal(format)
-    put_pieces(written(format, records))
+    put_pieces(written(format, records, always))
 
 
 def refuse_terminal(format: str) -> None:
