@@ -14,7 +14,6 @@ if TYPE_CHECKING:
     from likewise.store.snapshot import Snapshot
 
 NOTHING: Mapping[str, Any] = {}
-NAMES = frozenset(ID_NAMES) - {"pmid"}  # of an id and nothing else
 SOME = 1_000  # documents whose ids are looked up together
 
 
@@ -39,5 +38,5 @@ def every(snapshot: Snapshot, numbers: Iterable[int]) -> Iterator[Record]:
 def _values(snapshot: Snapshot, number: int, id: str) -> dict[str, Any]:
     """A document's values as they were given, its id as `id`, whatever it was called."""
     found = {} if number < 0 else snapshot.read(number, values_of)
-    own = {name: value for name, value in found.items() if name not in NAMES or value != id}
+    own = {name: value for name, value in found.items() if name not in ID_NAMES or value != id}
     return {**own, "id": id}

@@ -7,14 +7,8 @@ import unicodedata
 from typing import TYPE_CHECKING
 
 from likewise.document import as_text
-from likewise.readers.fieldnames import (
-    BIBTEX,
-    BIBTEX_TYPE,
-    BIBTEX_TYPES,
-    ENDNOTE_TYPE,
-    PUBMED_TYPES,
-    RIS_TYPE,
-)
+from likewise.readers.fieldnames import BIBTEX, BIBTEX_TYPE, ENDNOTE_TYPE, PUBMED_TYPES, RIS_TYPE
+from likewise.readers.reftypes import BIBTEX_TYPES
 from likewise.writers.latex import escaped
 from likewise.writers.reference import keywords, reference_of, with_remarks
 

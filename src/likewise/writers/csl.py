@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
-from likewise.readers.fieldnames import BOOK_PARTS, CSL
+from likewise.readers.fieldnames import CSL
+from likewise.readers.reftypes import BOOK_PARTS
 from likewise.writers.jsonl import as_line
 from likewise.writers.reference import keywords, reference_of, with_remarks
 

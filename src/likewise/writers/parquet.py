@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import io
-from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 from likewise.writers.jsonl import as_line
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 
     from likewise.writers.record import Record
 
-GROUP = 5_000  # rows that are written together
+GROUP = 4 << 20  # bytes, about, of rows that are written together
 
 
 def write_parquet(records: Iterable[Record], always: Sequence[str]) -> Iterator[bytes]:
@@ -28,8 +27,7 @@ def write_parquet(records: Iterable[Record], always: Sequence[str]) -> Iterator[
         schema = pa.schema([(name, types[kind]) for name, kind in kinds.items()])
         file = _Pieces()
         with pq.ParquetWriter(file, schema, compression="zstd") as writer:
-            rows = spool.rows()
-            while group := list(islice(rows, GROUP)):
+            for group in spool.groups(GROUP):
                 columns = [
                     pa.array([_value(row.get(name), kind) for row in group], types[kind])
                     for name, kind in kinds.items()

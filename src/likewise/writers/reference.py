@@ -8,25 +8,17 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from likewise.document import as_text
-from likewise.readers.fieldnames import (
-    BIBTEX_TYPE,
-    CANONICAL,
-    COLUMNS,
-    FIRST_PAGE,
-    LAST_PAGE,
-    RIS_TYPE,
-    csl_type,
-    squeezed,
-)
+from likewise.readers.fieldnames import CANONICAL
 from likewise.readers.fieldvalues import VALUES, whole_year
+from likewise.readers.mapping import Mapper
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
     from likewise.writers.record import Record
 
+_mapped = Mapper(filled=("title", "text"))
 DATES = ("date", "created", "published")  # where there is no year
-OWN_TYPES = (RIS_TYPE, BIBTEX_TYPE)
 LABEL_NOTES = {"relevant": "ASReview_relevant", "not": "ASReview_irrelevant"}
 
 
@@ -55,13 +47,12 @@ def reference_of(record: Record) -> Reference:
     document = record.document
     known: dict[str, list[str]] = {}
     others: dict[str, Any] = {}
-    for name, value in document.fields.items():
+    for name, value in _mapped(document.fields).items():
         found = _texts(name, value) if name in CANONICAL else []
         if found:
             known[name] = found
         elif name not in CANONICAL or value not in (None, "", []):
             others[name] = value
-    _take_other_names(known, others)
     if "year" not in known:
         dates = (whole_year(document.fields.get(name)) for name in DATES)
         years = [str(year) for year in dates if year]
@@ -105,27 +96,6 @@ def keywords(reference: Reference, record: Record) -> list[str]:
     """Keywords, and the tags that somebody gave."""
     found = [*reference.known.get("keywords", ()), *_listed(record.beside.get("tags"))]
     return list(dict.fromkeys(found))
-
-
-def _take_other_names(known: dict[str, list[str]], others: dict[str, Any]) -> None:
-    by_name = {squeezed(name): name for name in reversed(others) if name not in OWN_TYPES}
-    for name, aliases in COLUMNS.items():
-        for given in (by_name[alias] for alias in aliases if alias in by_name):
-            found = _texts(name, others.get(given))
-            if found and name not in known:
-                known[name] = found
-                del others[given]
-    first, last = (
-        next((by_name[n] for n in names if n in by_name), "") for names in (FIRST_PAGE, LAST_PAGE)
-    )
-    if "pages" not in known and first:
-        pages = [as_text(others[name]) for name in (first, last) if name in others]
-        known["pages"] = ["-".join(pages)]
-        for name in filter(None, (first, last)):
-            del others[name]
-    if "type" not in known and isinstance(own := others.get(RIS_TYPE), str):
-        type = csl_type(own)
-        known |= {"type": [type]} if type else {}
 
 
 def _texts(name: str, value: Any) -> list[str]:

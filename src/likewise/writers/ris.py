@@ -3,17 +3,12 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from likewise.document import as_text
-from likewise.readers.fieldnames import (
-    BOOK_PARTS,
-    RIS,
-    RIS_OTHERS,
-    RIS_TYPE,
-    RIS_TYPES,
-)
-from likewise.writers.reference import keywords, reference_of, with_remarks
+from likewise.readers.fieldnames import RIS, RIS_OTHERS, RIS_TYPE
+from likewise.readers.reftypes import BOOK_PARTS, RIS_TYPES
+from likewise.writers.reference import LABEL_NOTES, keywords, reference_of, with_remarks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -65,7 +60,7 @@ def _tags(reference: Reference, record: Record) -> Iterator[tuple[str, str]]:
         yield "AN", reference.one("pmid")
     yield from (("KW", word) for word in keywords(reference, record))
     yield from (("N1", note) for note in with_remarks(known.get("notes", ()), record))
-    yield from _others(reference.others)
+    yield from _others(reference)
 
 
 def _in(reference: Reference) -> Iterator[tuple[str, str]]:
@@ -83,8 +78,11 @@ def _pages(pages: str) -> Iterator[tuple[str, str]]:
         yield "EP", both[2]
 
 
-def _others(others: dict[str, Any]) -> Iterator[tuple[str, str]]:
+def _others(reference: Reference) -> Iterator[tuple[str, str]]:
     """Tags beside the usual ones, as they were read; an object has no place in RIS."""
+    others = dict(reference.others)
+    if set(LABEL_NOTES.values()).intersection(reference.known.get("notes", ())):
+        others.pop("label", None)  # it was read from the notes
     unknown = others.get(OTHER_TAGS)
     fields = {**others, **(unknown if isinstance(unknown, dict) else {})}
     taken = {tag for tags in RIS.values() for tag in tags} | {"TY", "ER", "ID", "T2"}

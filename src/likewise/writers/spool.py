@@ -41,11 +41,13 @@ class Spool:
 
     def rows(self) -> Iterator[dict[str, Any]]:
         self._file.seek(0)
-        for line in self._file:
-            try:
-                yield msgspec.json.decode(line)
-            except msgspec.DecodeError:  # a number that msgspec cannot hold
-                yield json.loads(line)
+        yield from map(_decode, self._file)
+
+    def groups(self, size: int) -> Iterator[list[dict[str, Any]]]:
+        """Rows in groups of about so many bytes."""
+        self._file.seek(0)
+        while lines := self._file.readlines(size):
+            yield list(map(_decode, lines))
 
 
 @contextmanager
@@ -57,6 +59,13 @@ def spooled(records: Iterable[Record], always: Iterable[str]) -> Iterator[Spool]
             spool.add(row(record))
         spool.columns = dict(sorted(spool.columns.items(), key=_place))
         yield spool
+
+
+def _decode(line: bytes) -> dict[str, Any]:
+    try:
+        return msgspec.json.decode(line, type=dict[str, Any])
+    except msgspec.DecodeError:  # a number that msgspec cannot hold
+        return dict(json.loads(line))
 
 
 def _place(column: tuple[str, set[str]]) -> tuple[int, int]:
