@@ -10,6 +10,7 @@ import msgspec
 from xxhash import xxh3_64_hexdigest
 
 from likewise.errors import StoreError, sentence
+from likewise.readers.roots import Root  # noqa: TC001  (decoded)
 from likewise.store.container import FORMAT, newer_format
 from likewise.store.disk import CHANGED, REBUILD, replace_file, sync_directory, writing
 
@@ -76,6 +77,7 @@ class Manifest(msgspec.Struct, frozen=True):
     identity: str = ""  # of the collection: a digest of the first documents ever added
     views: dict[str, ViewEntry] = {}
     latent: int | None = None  # dimensions wanted; None leaves it to the size, 0 wants none
+    roots: dict[str, Root] = {}  # folders that were added, by name
 
     @property
     def documents(self) -> int:
