@@ -175,7 +175,7 @@ class TestJudgements:
             session.export(format="xlsx")
         session.export(tmp_path / "x.xlsx")
         sheet = openpyxl.load_workbook(tmp_path / "x.xlsx").active
-        assert [cell.value for cell in sheet[1]][:5] == ["id", "label", "reviewer", "time", "title"]
+        assert [cell.value for cell in sheet[1]][:5] == ["id", "label", "reviewer", "time", "stage"]
         session.export(tmp_path / "x.parquet")
         assert pq.read_table(tmp_path / "x.parquet")["label"].to_pylist() == [
             "relevant",

@@ -264,7 +264,7 @@ class TestSpreadsheets:
         judgements = [Judgement(text, "relevant", text), Judgement(f"'{text}", "not", "ada")]
         records = [
             Record({"id": id, "title": text, text: text}, {"label": label, "reviewer": who})
-            for id, label, who, _ in judgements
+            for id, label, who, *_ in judgements
         ]
         table = b"".join(written("csv", records)).decode()
         for row in csv.reader(io.StringIO(table, newline="")):

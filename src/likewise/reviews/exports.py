@@ -1,7 +1,7 @@
-"""Judgements out of a session: the records that were judged, or all, with what was said of them.
+"""Judgements out of a session: the documents that were judged, or all, with what was said of them.
 
 Tables have a row for each judgement, so that they can be read into another session; references
-are one a document, with what all reviewers say together.
+are one a document, with what all reviewers say together at the session's stage.
 """
 
 from __future__ import annotations
@@ -13,12 +13,15 @@ from likewise.errors import UsageError
 from likewise.readers import trec
 from likewise.reviews.agreement import COMBINE
 from likewise.reviews.files import QRELS, RELEVANCE
+from likewise.reviews.judgement import Judgement
+from likewise.reviews.ledger import STAGES
+from likewise.reviews.remarks import NOTHING
 from likewise.search.records import records
-from likewise.writers import FORMATS, written
+from likewise.writers import FORMATS, SAID, written
 from likewise.writers import format_of as writer_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import PurePath
 
     from likewise.reviews.ledger import Label, Mark
@@ -29,8 +32,8 @@ if TYPE_CHECKING:
 Which = Literal["judged", "relevant", "all"]
 TREC = "trec"
 NAMES = (*FORMATS, TREC)
-NOTHING = {"label": None, "reviewer": None, "time": None}  # said of a document
 DECIDED: dict[bool | None, Label] = {True: "relevant", False: "not", None: "unsure"}
+UNSAID = {**dict.fromkeys(SAID), "reasons": (), "tags": ()}
 
 
 def format_of(path: PurePath | None, name: str | None) -> str:
@@ -49,50 +52,52 @@ def export(live: Live, format: str, reviewer: str | None, which: Which) -> Itera
     """
     if which not in get_args(Which):
         raise UsageError(f"records {which!r} are none: choose {', '.join(get_args(Which))}")
-    if reviewer is not None and reviewer not in live.ledger.reviewers:
+    if reviewer not in (None, *live.ledger.reviewers, *live.remarks.reviewers):
         raise UsageError(f"reviewer {reviewer!r} has judged nothing in session {live.name!r}")
-    votes = {
-        document: {who: mark for who, mark in said.items() if reviewer in (None, who)}
-        for document, said in live.ledger.by_document().items()
-    }
-    votes = {document: said for document, said in votes.items() if said}
+    votes = _votes(live, reviewer)
     decide = COMBINE[live.settings.combine]
-    decided = {document: DECIDED[decide(said)] for document, said in votes.items()}
-    wanted = [id for id in votes if which != "relevant" or decided[id] == "relevant"]
+    decided = {id: DECIDED[decide(said)] for id, said in votes.items()}
+    if which == "relevant":
+        decided = {id: label for id, label in decided.items() if label == "relevant"}
     if format == TREC:
         if which == "all":
             raise UsageError("qrels have judged documents only: choose judged or relevant")
-        grades = {id: decided[id] for id in wanted}
-        return iter([_qrels("_".join(live.name.split()), grades).encode()])
-    snapshot = live.generation.snapshot
+        return iter([qrels("_".join(live.name.split()), decided).encode()])
+    if FORMATS[format].rows:
+        said = [*_said(live, reviewer), *_unjudged(live, reviewer)]
+        rows = [
+            (one.document, row_of(one))
+            for one in said
+            if which != "relevant" or one.document in decided
+        ]
+        always: tuple[str, ...] = SAID
+    else:
+        present = live.documents.present(decided)  # a reference without a title is none
+        who = live.remarks.reviewers if reviewer is None else [reviewer]
+        rows = [(id, _together(live, id, decided[id], votes[id], who)) for id in present]
+        always = ()
     if which == "all":
-        wanted = snapshot.ids(range(len(snapshot)))
-    if not FORMATS[format].rows:
-        wanted = live.documents.present(wanted)  # a reference without a title is none
-        said = [_together(decided[id], votes[id]) if id in votes else {} for id in wanted]
-        return written(format, records(snapshot, wanted, said))
-    rows = [(id, one) for id in wanted for one in _rows(votes.get(id, {}))]
+        known = {id for id, _ in rows}
+        rows += [(id, UNSAID) for id in _ids(live) if id not in known]
     ids = [id for id, _ in rows]
-    return written(format, records(snapshot, ids, (one for _, one in rows)), tuple(NOTHING))
+    beside = (one for _, one in rows)
+    return written(format, records(live.generation.snapshot, ids, beside), always)
 
 
-def _rows(said: Mapping[str, Mark]) -> list[dict[str, Any]]:
-    found = [
-        {"label": mark.label, "reviewer": who, "time": _time(mark.at)} for who, mark in said.items()
-    ]
-    return found or [NOTHING]
+def row_of(one: Judgement) -> dict[str, Any]:
+    """A judgement as what stands beside a document in a table."""
+    return {
+        "label": one.label,
+        "reviewer": one.reviewer,
+        "time": None if one.at is None else _time(one.at),
+        "stage": one.stage,
+        "reasons": one.reasons,
+        "note": one.note,
+        "tags": one.tags or (),
+    }
 
 
-def _together(label: Label, said: Mapping[str, Mark]) -> dict[str, Any]:
-    votes = ", ".join(f"{mark.label} ({who})" for who, mark in said.items())
-    return {"label": label, "votes": votes}
-
-
-def _time(at: float) -> str:
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="microseconds").removesuffix("+00:00")
-
-
-def _qrels(topic: str, labels: Mapping[str, Label]) -> str:
+def qrels(topic: str, labels: Mapping[str, Label]) -> str:
     """Topic, 0, id and relevance: 1, 0, or −1, which trec_eval takes for not judged."""
     for id in labels:
         if not trec.is_word(id):
@@ -101,3 +106,61 @@ def _qrels(topic: str, labels: Mapping[str, Label]) -> str:
                 "choose csv or jsonl"
             )
     return trec.qrels_lines(topic, [(id, RELEVANCE[label]) for id, label in labels.items()])
+
+
+def _ids(live: Live) -> list[str]:
+    snapshot = live.generation.snapshot
+    return snapshot.ids(range(len(snapshot)))
+
+
+def _votes(live: Live, reviewer: str | None) -> Votes:
+    """Judgements at the session's stage, by document."""
+    found = {
+        id: {who: mark for who, mark in said.items() if reviewer in (None, who)}
+        for id, said in live.votes().items()
+    }
+    return {id: said for id, said in found.items() if said}
+
+
+def _said(live: Live, reviewer: str | None) -> Iterable[Judgement]:
+    """Judgements with what stands beside them, in the order of documents first judged."""
+    for stage in STAGES:
+        for document, said in live.ledger.by_document(stage).items():
+            for who, mark in said.items():
+                if reviewer in (None, who):
+                    beside = live.remarks.of(who).get(document, NOTHING)
+                    yield Judgement(
+                        *(document, mark.label, who, mark.at, stage, mark.reasons),
+                        note=beside.note or None,
+                        tags=beside.tags or None,
+                    )
+
+
+def _unjudged(live: Live, reviewer: str | None) -> list[Judgement]:
+    """Notes and tags beside documents that their writer has not judged."""
+    last = {(row.reviewer, row.document): row.at for row in live.remarks.history}
+    return [
+        Judgement(document, None, who, last[who, document], None, (), note or None, tags or None)
+        for who in live.remarks.reviewers
+        for document, (note, tags) in live.remarks.of(who).items()
+        if reviewer in (None, who)
+        and not any(document in live.ledger.marks(who, stage) for stage in STAGES)
+    ]
+
+
+def _together(
+    live: Live, id: str, label: Label, said: Mapping[str, Mark], who: Iterable[str]
+) -> dict[str, Any]:
+    """What reviewers say of a document, for a reference."""
+    beside = {one: live.remarks.of(one).get(id, NOTHING) for one in who}
+    return {
+        "label": label,
+        "votes": ", ".join(f"{mark.label} ({who})" for who, mark in said.items()),
+        "reasons": list(dict.fromkeys(one for mark in said.values() for one in mark.reasons)),
+        "note": [f"{one.note} ({name})" for name, one in beside.items() if one.note],
+        "tags": list(dict.fromkeys(tag for one in beside.values() for tag in one.tags)),
+    }
+
+
+def _time(at: float) -> str:
+    return datetime.fromtimestamp(at, UTC).isoformat(timespec="microseconds").removesuffix("+00:00")

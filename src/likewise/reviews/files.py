@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import time
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -18,32 +19,29 @@ from likewise.readers.delimited import read_rows
 from likewise.readers.records import cut
 from likewise.readers.streams import Source, open_utf8
 from likewise.reviews import records
+from likewise.reviews.judgement import Judgement
 from likewise.reviews.ledger import LABELS
-from likewise.reviews.records import Draft
+from likewise.reviews.records import Entries
+from likewise.reviews.remarks import NOTHING, SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path, PurePath
 
     from likewise.readers.problems import Problem
-    from likewise.reviews.ledger import Label
+    from likewise.reviews.ledger import Label, Stage
     from likewise.reviews.live import Live
+    from likewise.reviews.records import Draft
+    from likewise.reviews.remarks import Remark
 
     Report = Callable[[int, str], None]  # a line, and what is wrong with it
 
 FormatName = Literal["csv", "jsonl", "trec"]
 QRELS = (".qrels", ".qrel", ".trec")
+FROM_FILE = "file"
+JOINT = f"{SEPARATOR} "  # of reasons, and of tags
 NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 RELEVANCE: dict[Label, int] = {"relevant": 1, "not": 0, "unsure": -1}
-
-
-class Judgement(NamedTuple):
-    """A line of a file; what a format does not say is None, and `at` is seconds since 1970."""
-
-    document: str
-    label: Label
-    reviewer: str | None = None
-    at: float | None = None
 
 
 class Read(NamedTuple):
@@ -83,10 +81,16 @@ def read_csv(lines: Iterable[str], topic: str | None, report: Report) -> Iterato
 
 
 class _Line(msgspec.Struct):
+    """What is not there is not said."""
+
     id: str
-    label: str | int
+    label: str | int | None
     reviewer: str | None = None
     time: str | None = None
+    stage: str | None = None
+    reasons: tuple[str, ...] = ()
+    note: str | None = None
+    tags: tuple[str, ...] = ()
 
 
 def read_jsonl(lines: Iterable[str], topic: str | None, report: Report) -> Iterator[Read]:
@@ -98,8 +102,11 @@ def read_jsonl(lines: Iterable[str], topic: str | None, report: Report) -> Itera
         except (msgspec.MsgspecError, UnicodeEncodeError) as error:
             report(number, sentence(error))
             continue
-        values = {"id": found.id, "label": str(found.label)}
+        label = "" if found.label is None else str(found.label)
+        values = {"id": found.id, "label": label, "stage": found.stage or ""}
         values |= {"reviewer": found.reviewer or "", "time": found.time or ""}
+        values |= {"note": found.note or ""}
+        values |= {"reasons": JOINT.join(found.reasons), "tags": JOINT.join(found.tags)}
         yield from _judgement(number, values, report)
 
 
@@ -132,13 +139,29 @@ def _judgement(line: int, values: dict[str, str], report: Report) -> Iterator[Re
         return
     if not document:
         report(line, "the id is missing")
-    elif label is None:
+        return
+    beside = {"note": values.get("note") or None, "tags": _split(values.get("tags", "")) or None}
+    if label is None and (values["label"].strip() or not any(beside.values())):
         report(
             line, f"{cut(values['label'])} is no judgement: write {', '.join(LABELS)}, or 1, 0, -1"
         )
-    else:
-        reviewer = values.get("reviewer", "")
-        yield Read(line, Judgement(document, label, reviewer if reviewer.strip() else None, at))
+        return
+    reviewer = values.get("reviewer", "")
+    stage = values.get("stage", "").strip().lower() or None
+    one = Judgement(
+        *(document, label, reviewer if reviewer.strip() else None, at),
+        stage=stage,  # type: ignore[arg-type]
+        reasons=_split(values.get("reasons", "")),
+        **beside,  # type: ignore[arg-type]
+    )
+    try:
+        yield Read(line, one.checked())
+    except UsageError as error:
+        report(line, str(error))
+
+
+def _split(cell: str) -> tuple[str, ...]:
+    return tuple(part for one in cell.split(SEPARATOR) if (part := one.strip()))
 
 
 def _label(text: str) -> Label | None:
@@ -209,13 +232,13 @@ class Import:
     def __init__(self, live: Live, reviewer: str, path: Path, problems: Problems) -> None:
         self._live, self._reviewer = live, reviewer
         self._path, self._problems = path, problems
-        self._new: dict[str, dict[str, Draft]] = {}
-        self._said: dict[tuple[str, str], Read] = {}
+        self._said: dict[tuple[str, str, Stage], Read] = {}
 
     def add(self, read: Read) -> None:
         one = read.judgement
+        stage = one.stage or self._live.stage
         who = one.reviewer or self._reviewer
-        earlier = self._said.setdefault((who, one.document), read)
+        earlier = self._said.setdefault((who, one.document, stage), read)
         if earlier.judgement.label != one.label:
             self._report(
                 read,
@@ -223,26 +246,54 @@ class Import:
                 f"{earlier.judgement.label}",
             )
         else:
-            self._new.setdefault(who, {})[one.document] = Draft(one.document, one.label, one.at)
+            self._said[who, one.document, stage] = read
 
     def finish(self) -> Imported:
         live = self._live
-        wanted = dict.fromkeys(document for _, document in self._said)
+        wanted = dict.fromkeys(document for _, document, _ in self._said)
         there = set(live.documents.present(wanted))
-        for (_, document), read in self._said.items():
+        for (_, document, _), read in self._said.items():
             if document not in there:
                 self._report(read, f"no document {cut(document)} in the index")
         judged = unchanged = 0
-        for who, drafts in self._new.items():
-            now = {document: mark.label for document, mark in live.ledger.marks(who).items()}
-            known = [d for d in drafts.values() if d.document in there]
-            new = [d for d in known if now.get(d.document) != d.label]
-            if new:
-                live.enter(partial(records.judgements, who, new))
-            judged, unchanged = judged + len(new), unchanged + len(known) - len(new)
+        for who in dict.fromkeys(who for who, _, _ in self._said):
+            known = [
+                read.judgement
+                for (name, document, _), read in self._said.items()
+                if name == who and document in there
+            ]
+            drafts = [one.draft(live.stage, FROM_FILE) for one in known if one.label is not None]
+            new = [draft for draft in drafts if not _is_known(live, who, draft)]
+            beside = _beside(live, who, known)
+            if new or beside:
+                events = records.judgements(who, new)
+                live.enter(partial(Entries, events, beside, self._path.name))
+            judged, unchanged = judged + len(new), unchanged + len(drafts) - len(new)
         unknown = tuple(id for id in wanted if id not in there)
         listed = tuple(self._problems.listed)
         return Imported(judged, unchanged, unknown, listed, self._problems.count)
 
     def _report(self, read: Read, message: str) -> None:
         self._problems.report(place(str(self._path), read.line), message)
+
+
+def _is_known(live: Live, who: str, draft: Draft) -> bool:
+    mark = live.ledger.marks(who, draft.stage).get(draft.document)
+    if mark is None or mark.label != draft.label:
+        return False
+    return not draft.reasons or draft.reasons == mark.reasons  # a file need not say why
+
+
+def _beside(live: Live, who: str, judgements: Iterable[Judgement]) -> list[Remark]:
+    """Notes and tags that are new; of several lines on one document, what the last says."""
+    now, own = time.time(), live.remarks.of(who)
+    found: dict[str, Remark] = {}
+    for one in judgements:
+        known = own.get(one.document, NOTHING)
+        new = one._replace(
+            note=None if one.note == known.note else one.note,
+            tags=None if one.tags == known.tags else one.tags,
+        ).remark(who, now)
+        if new is not None:
+            found[one.document] = new
+    return list(found.values())

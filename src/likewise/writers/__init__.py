@@ -4,6 +4,6 @@
 """
 
 from likewise.writers.formats import FORMATS, Format, format_of, written
-from likewise.writers.record import FOUND, Record
+from likewise.writers.record import FOUND, SAID, Record
 
-__all__ = ["FORMATS", "FOUND", "Format", "Record", "format_of", "written"]
+__all__ = ["FORMATS", "FOUND", "SAID", "Format", "Record", "format_of", "written"]
