@@ -57,7 +57,6 @@ HEAVY = {
     "stopwordsiso",
     "transformers",
     "uvicorn",
-    "zstandard",
 }
 # Bases of classes: of estimators, of a database's tables, of models. These are imported on use.
 MAY_BE_HEAVY = {"estimators", "reviews", "server"}

@@ -24,8 +24,6 @@ if TYPE_CHECKING:
     from likewise.store.kinds import Kind
     from likewise.store.manifest import Manifest, SegmentEntry
 
-CHUNK = 4096  # documents whose records are copied at a time
-
 
 def merge(
     directory: Path,
@@ -119,16 +117,15 @@ def _merged(change: Transaction, group: list[Segment], kind: Kind) -> SegmentEnt
 
 
 def _copy_records(segment: Segment, writer: SegmentWriter) -> None:
-    segment.check_records()  # or damage would get a checksum that is right
+    """Every record passes its checksum first, or damage would get one that is right."""
     deleted = segment.deleted_mask()
-    starts = np.concatenate([np.zeros(1, np.uint64), segment.record_ends])
-    for first in range(0, segment.documents, CHUNK):
-        last = min(first + CHUNK, segment.documents)
-        records = segment.records(first, last)
-        chunk = starts[first : last + 1] - starts[first]
-        if deleted[first:last].any():
-            live = np.flatnonzero(~deleted[first:last])
-            selected, places = select_entries(chunk, live)
-            records, chunk = records[places], selected.astype(np.uint64)
-        writer.add_records(records.data, chunk[1:])
-        segment.release()
+    for first, records, ends in segment.records.chunks():
+        dead = deleted[first : first + len(ends)]
+        if dead.any():
+            starts = np.concatenate([np.zeros(1, np.int64), ends])
+            kept, places = select_entries(starts, np.flatnonzero(~dead))
+            live = np.frombuffer(records, np.uint8)[places].tobytes()
+            writer.add_records(live, kept[1:])
+        else:
+            writer.add_records(records, ends)
+    segment.release()
