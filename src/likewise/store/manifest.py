@@ -12,6 +12,7 @@ from xxhash import xxh3_64_hexdigest
 from likewise.errors import StoreError, sentence
 from likewise.store.container import FORMAT, newer_format
 from likewise.store.disk import CHANGED, REBUILD, replace_file, sync_directory, writing
+from likewise.text.probe import Probe  # noqa: TC001  # msgspec asks for it
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -76,6 +77,7 @@ class Manifest(msgspec.Struct, frozen=True):
     identity: str = ""  # of the collection: a digest of the first documents ever added
     views: dict[str, ViewEntry] = {}
     latent: int | None = None  # dimensions wanted; None leaves it to the size, 0 wants none
+    probe: Probe | None = None  # of the analyzer; None if the index is older than probes
 
     @property
     def documents(self) -> int:
