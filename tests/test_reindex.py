@@ -80,10 +80,10 @@ def test_embeddings_are_carried_by_document(index, memory):
 
 def test_sessions_stay(index):
     session = index.session("review", query="races")
-    session.judge("d1", True)
-    session.judge("d2", False)
+    session.judge_all({"d1": "relevant", "d2": "not"})
     index.reindex(language="none")
-    assert Index.open(index.path).session("review").judgements() == {"d1": True, "d2": False}
+    again = Index.open(index.path).session("review")
+    assert again.judgements() == {"d1": "relevant", "d2": "not"}
 
 
 def test_progress_counts_documents(index):

@@ -12,13 +12,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise import _core
 from likewise.corpus import SparseVector
 from likewise.document import values_of
 from likewise.readers import ReadOptions
 from likewise.readers.records import texts_of
 from likewise.text import Analyzer
-from likewise.text.unicode import fold, unicode_classes
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -40,8 +38,9 @@ class KeptStems:
     """Called with words and today's stems of them, it returns those that the index has."""
 
     def __init__(self, generation: Generation, stems: Mapping[str, str]) -> None:
+        settings = generation.snapshot.settings
         self._generation, self._kept = generation, stems
-        self._options = ReadOptions(fields=generation.snapshot.settings.fields)
+        self._today, self._options = Analyzer(settings), ReadOptions(fields=settings.fields)
         self._found: dict[str, str] = {}
 
     def __call__(self, words: list[str], stems: list[str]) -> list[str]:
@@ -71,16 +70,11 @@ class KeptStems:
         """Of the documents that a term is heaviest in, how many have a word."""
         term = SparseVector(np.array([number], np.int32), np.ones(1))
         found = self._generation.words().top(term, DOCUMENTS, positive=True)
-        return sum(word in self._forms(document) for document, _ in found)
+        return sum(self._has(document, word) for document, _ in found)
 
-    def _forms(self, number: int) -> set[str]:
+    def _has(self, number: int, word: str) -> bool:
         values = self._generation.snapshot.read(number, values_of)
-        settings = self._generation.snapshot.settings
-        forms: list[str] = []
-        for text in texts_of(values, self._options):
-            forms += _core.forms(text, unicode_classes, settings.max_bytes)
-        wide = [form for form in forms if not form.isascii()]
-        return {*forms, *(fold(wide)[0] if wide else ())}
+        return any(word in self._today.words(text) for text in texts_of(values, self._options))
 
 
 def _candidates(word: str, stem: str) -> Iterator[str]:

@@ -65,6 +65,14 @@ class Analyzer:
             terms += [f"{first} {second}" for first, second in pairwise(terms)]
         return terms
 
+    def words(self, text: str) -> set[str]:
+        """The words of a text as a stemmer gets them."""
+        from likewise import _core
+
+        forms = _core.forms(text, unicode_classes, self.settings.max_bytes)
+        several = {} if text.isascii() else self._fold(forms)
+        return {*forms, *chain.from_iterable(several.values())}
+
     def terms(self, forms: Sequence[str]) -> list[Terms]:
         """What each form stands for."""
         words = list(forms)

@@ -1,7 +1,8 @@
 """Words by which a stemmer is known again, by language: see probe.py.
 
 First those that PyStemmer 2.2, 3.0 and 3.1 stem differently, the most frequent first, then frequent
-ones with endings of many kinds. `tools/probe_words.py` finds them.
+ones with endings of many kinds. For English, these are all such words of 182,000 in some forty
+collections. Words may be added: an index keeps those that it was made with.
 """
 
 WORDS = {
