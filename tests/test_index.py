@@ -327,7 +327,7 @@ def test_the_number_of_threads_does_not_matter(tmp_path, folder):
     found = []
     for threads in (1, 3):
         index = Index.create(tmp_path / f"{threads}.idx", threads=threads)
-        index.add([folder, folder.parent / "papers" / "a.txt"])
+        index.add(folder)
         found.append((index.terms(), index.search("robot gases"), index.like("b", method="ba")))
     assert found[0] == found[1]
 

@@ -54,8 +54,8 @@ METHODS = {
     "delete_session": "name database",
 }
 COMMANDS = (
-    "add delete embed evaluate explain index info judgements latent merge reindex review search "
-    "serve sessions simulate tables"
+    "add delete embed evaluate explain formats index info judgements latent merge reindex review "
+    "search serve sessions simulate tables"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents

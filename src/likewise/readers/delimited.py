@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from likewise.errors import InputError
 from likewise.readers.batch import Batch, place
 from likewise.readers.options import LONGEST_ROW
-from likewise.readers.records import Entry, batches, find_columns, rename
+from likewise.readers.records import Entry, batches, find_columns, mapper, rename
 from likewise.readers.streams import line_chunks, open_utf8, replace_invalid
 
 if TYPE_CHECKING:
@@ -48,10 +48,11 @@ def _entries(
         header = next(rows, None)
         if header is None:
             raise InputError(f"{source.name} is empty: it needs a header line with column names")
-        names = rename(header.cells, find_columns(header.cells, options, source.name))
+        roles = find_columns(header.cells, options, source.name)
+        names, mapped = rename(header.cells, roles), mapper(options, roles, cells=True)
         for line, cells in rows:
             if len(cells) == len(names):
-                yield Entry(source.name, line, dict(zip(names, cells, strict=True)))
+                yield Entry(source.name, line, mapped(dict(zip(names, cells, strict=True))))
             else:
                 report(line, f"{len(cells)} cells where the header has {len(names)}")
 

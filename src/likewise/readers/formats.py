@@ -1,9 +1,16 @@
-"""The formats that can be read. A new one is a function and a line here."""
+"""The formats that can be read. A new one is a function and a line here.
+
+This table is the one home of what is known about a format: `likewise formats` prints it, and the
+table in docs/indexing.md is tested against it.
+"""
 
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+
+from likewise.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -12,6 +19,8 @@ if TYPE_CHECKING:
     from likewise.readers.options import ReadOptions
     from likewise.readers.problems import Problems
     from likewise.readers.streams import Source
+
+EXTRA = "formats"  # the extra that brings every library named below
 
 
 class Reader(Protocol):
@@ -23,28 +32,98 @@ class Reader(Protocol):
 
 
 class Format(NamedTuple):
-    """A reader by name, imported on use; whether it takes column options or yields vectors."""
+    """A reader by name, imported on use.
+
+    `documents` says what becomes of a file and `id` what its documents are called. `needs` is the
+    module that reads it, if that comes with the extra. `columns`: it takes column options;
+    `vectors`: it yields vectors. `apart`: it is read in a process of its own, since a library may
+    crash on a file, and since it takes long enough for several cores to share. `holds` other files.
+    """
 
     reader: str
     suffixes: tuple[str, ...]
+    documents: str
+    id: str
+    needs: str = ""
     columns: bool = False
     vectors: bool = False
+    apart: bool = False
+    holds: bool = False
 
     def load(self) -> Reader:
         module, _, function = self.reader.partition(":")
         reader: Reader = getattr(import_module(f"likewise.readers.{module}"), function)
         return reader
 
+    @property
+    def installed(self) -> bool:
+        return not self.needs or find_spec(self.needs) is not None
+
+
+FILE = "the path"
+RECORD = "its `id`"
+ROW = "file and row"
 
 FORMATS = {
-    "text": Format("plain:read_text", (".txt",)),
-    "markdown": Format("plain:read_markdown", (".md", ".markdown")),
-    "jsonl": Format("jsonl:read_jsonl", (".jsonl", ".ndjson"), columns=True),
-    "csv": Format("delimited:read_csv", (".csv",), columns=True),
-    "tsv": Format("delimited:read_tsv", (".tsv", ".tab"), columns=True),
-    "ris": Format("ris:read_ris", (".ris",)),
-    "svmlight": Format("vectors:read_svmlight", (".svm", ".svmlight", ".libsvm"), vectors=True),
-    "npy": Format("vectors:read_npy", (".npy",), vectors=True),
-    "npz": Format("vectors:read_npz", (".npz",), vectors=True),
+    "text": Format("plain:read_text", (".txt",), "one a file", FILE),
+    "markdown": Format(
+        "plain:read_markdown",
+        (".md", ".markdown"),
+        "one a file; the first `# heading` is the title",
+        FILE,
+    ),
+    "jsonl": Format(
+        "jsonl:read_jsonl",
+        (".jsonl", ".ndjson"),
+        "one a line, a JSON object",
+        RECORD,
+        columns=True,
+    ),
+    "csv": Format(
+        "delimited:read_csv",
+        (".csv",),
+        "one a row; separated by commas, semicolons or tabs, whichever the header has most of",
+        RECORD,
+        columns=True,
+    ),
+    "tsv": Format("delimited:read_tsv", (".tsv", ".tab"), "one a row", RECORD, columns=True),
+    "ris": Format(
+        "ris:read_ris",
+        (".ris",),
+        "one a record; labels that ASReview wrote into notes become the field `label`",
+        "its ID, or accession number",
+        needs="rispy",
+    ),
+    "svmlight": Format(
+        "vectors:read_svmlight",
+        (".svm", ".svmlight", ".libsvm"),
+        "one a line: a label and `number:value` pairs",
+        "file and line",
+        vectors=True,
+    ),
+    "npy": Format("vectors:read_npy", (".npy",), "one a row of a matrix", ROW, vectors=True),
+    "npz": Format(
+        "vectors:read_npz",
+        (".npz",),
+        "one a row of a matrix, or of a matrix written by `scipy.sparse.save_npz`",
+        ROW,
+        vectors=True,
+    ),
 }
 SUFFIXES = {suffix: name for name, format in FORMATS.items() for suffix in format.suffixes}
+
+
+def library(module: str, source: Source, what: str) -> Any:
+    """The module that reads a format; an error that says how to install it if it is not there."""
+    try:
+        return import_module(module)
+    except ImportError as error:
+        raise InputError(
+            f"{source.name}: reading {what} needs {distribution(module)}: "
+            f"pip install 'likewise[{EXTRA}]'"
+        ) from error
+
+
+def distribution(module: str) -> str:
+    """The name under which a module is installed."""
+    return module.partition(".")[0].replace("_", "-")

@@ -79,6 +79,6 @@ def _text(source: Source, problems: Problems) -> str | None:
 def _one(
     source: Source, values: dict[str, str], options: ReadOptions, problems: Problems
 ) -> Iterator[Batch]:
-    origin = {"source": source.name} if source.path else {}
+    origin = {"source": source.origin or source.name} if source.path else {}
     entry = Entry(source.name, 0, {"id": source.id, **values, **origin})
     yield from batches([entry], options, problems)

@@ -10,6 +10,7 @@ import msgspec
 from xxhash import xxh3_64_hexdigest
 
 from likewise.errors import StoreError, sentence
+from likewise.readers.roots import Root  # noqa: TC001  (decoded)
 from likewise.store.container import FORMAT, newer_format
 from likewise.store.disk import CHANGED, REBUILD, replace_file, sync_directory, writing
 from likewise.text.probe import Probe  # noqa: TC001  # msgspec asks for it
@@ -78,6 +79,7 @@ class Manifest(msgspec.Struct, frozen=True):
     views: dict[str, ViewEntry] = {}
     latent: int | None = None  # dimensions wanted; None leaves it to the size, 0 wants none
     probe: Probe | None = None  # of the analyzer; None if the index is older than probes
+    roots: dict[str, Root] = {}  # folders that were added, by name
 
     @property
     def documents(self) -> int:

@@ -102,7 +102,7 @@ class _Texts:
         except UNREADABLE:  # a field that holds something else, or an odd number, in some record
             documents = []
         if len(documents) == len(ends):
-            return self._decoder.ids_and_texts(documents)[1]
+            return self._decoder.texts(documents)
         starts = [0, *ends[:-1]]
         each = [self._one(records[a:b]) for a, b in zip(starts, ends, strict=True)]
         fields = list(zip(*each, strict=True)) or [() for _ in self._options.fields]
