@@ -21,8 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from likewise.store.kinds import Kind
     from likewise.store.manifest import Manifest, SegmentEntry
+
+    Numbers = NDArray[np.int64]
+    Ends = NDArray[np.int64]
 
 
 def merge(
@@ -107,7 +112,8 @@ def _merged(change: Transaction, group: list[Segment], kind: Kind) -> SegmentEnt
     writer = SegmentWriter(change.directory, change.segment_file())
     with removed_on_failure(writer):
         for segment in group:
-            _copy_records(segment, writer)
+            for _, records, ends in live_records(segment):
+                writer.add_records(records, ends)
         writer.tables(
             ids=lambda: joined_tables([(segment.ids, segment.live) for segment in group]),
             terms=lambda: joined_tables([(segment.terms, None) for segment in group]),
@@ -116,16 +122,18 @@ def _merged(change: Transaction, group: list[Segment], kind: Kind) -> SegmentEnt
         return writer.close(group[0].first_term, width)
 
 
-def _copy_records(segment: Segment, writer: SegmentWriter) -> None:
-    """Every record passes its checksum first, or damage would get one that is right."""
+def live_records(segment: Segment) -> Iterator[tuple[Numbers, bytes, Ends]]:
+    """The live documents some at a time: their numbers, their records, and where each ends.
+
+    Every record passes its checksum first, or damage would get one that is right.
+    """
     deleted = segment.deleted_mask()
     for first, records, ends in segment.records.chunks():
-        dead = deleted[first : first + len(ends)]
-        if dead.any():
-            starts = np.concatenate([np.zeros(1, np.int64), ends])
-            kept, places = select_entries(starts, np.flatnonzero(~dead))
-            live = np.frombuffer(records, np.uint8)[places].tobytes()
-            writer.add_records(live, kept[1:])
+        live = np.flatnonzero(~deleted[first : first + len(ends)])
+        if len(live) == len(ends):
+            yield live + first, records, ends
         else:
-            writer.add_records(records, ends)
-    segment.release()
+            starts = np.concatenate([np.zeros(1, np.int64), ends])
+            selected, places = select_entries(starts, live)
+            yield live + first, np.frombuffer(records, np.uint8)[places].tobytes(), selected[1:]
+        segment.release()
