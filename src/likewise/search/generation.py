@@ -13,10 +13,12 @@ from likewise.corpus import SparseVector, Stored
 from likewise.engines import engine_of
 from likewise.engines.stack import Columns, Stack, View
 from likewise.errors import UnknownIdError, UsageError
+from likewise.search.kept_stems import analyzer_of
 from likewise.store.fields import matching, summarise
 from likewise.store.kinds import kind_of
 from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
 from likewise.views.latent import WEIGHTING, Folding
+from likewise.views.precision import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -38,18 +40,20 @@ SOME = 100  # documents used to estimate the length of latent vectors
 
 
 class Generation:
-    """A snapshot, the analyzer of its text, and its views as corpora of one engine.
+    """A snapshot, the analyzer of queries to it, and its views as corpora of one engine.
 
     Corpora are made on first use; lengths are computed once per weighting.
     """
 
     def __init__(self, snapshot: Snapshot, analyzer: Analyzer, engine: str, threads: int) -> None:
-        self.snapshot, self.analyzer = snapshot, analyzer
+        self.snapshot = snapshot
         self._kind = kind_of(snapshot.manifest.kind)
         self._engine, self._threads = engine_of(engine), threads
         self._corpora: dict[str, Corpus] = {}
         self._masks: dict[Filter, Mask] = {}
         self._fields: dict[int, list[FieldSummary]] = {}
+        drift = snapshot.drift
+        self.analyzer = analyzer_of(self, drift.stems) if drift and drift.stems else analyzer
 
     def __len__(self) -> int:
         return len(self.snapshot)
@@ -225,13 +229,14 @@ class Generation:
     def _folded(
         self, name: str, outside: CountArrays, known: NDArray[np.float32] | None
     ) -> NDArray[np.float32]:
-        """Outside documents in a view; 0 for those without a vector there."""
+        """Outside documents in a view, as they would be stored; 0 for those without a vector."""
+        precision = self.snapshot.manifest.views[name].precision
         if known is not None:
-            return known
+            return rounded(known, precision)
         documents = len(outside["starts"]) - 1
         model = self.snapshot.latent
         if name == LATENT and model is not None:
             stored = Stored(outside, self.snapshot.terms)
             rows = self._engine.collection([stored], self.snapshot.terms, self._threads)
-            return Folding(model)(rows, np.arange(documents))
+            return rounded(Folding(model)(rows, np.arange(documents)), precision)
         return np.zeros((documents, self._width(name)), np.float32)

@@ -25,6 +25,7 @@ from likewise.server.recent import RecentQueries
 from likewise.server.reviews import Reviews
 from likewise.server.routes import (
     documents,
+    exports,
     files,
     filters,
     indexes,
@@ -49,6 +50,7 @@ if TYPE_CHECKING:
 ROUTERS = (
     indexes,
     documents,
+    exports,
     search,
     methods,
     filters,

@@ -30,12 +30,12 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FORMAT = 2  # 1 had no columns
+FORMAT = 3  # 1 had no columns, 2 no blocks of records
 MAGIC = b"likewise"
 ALIGNMENT = 64
 HEADER = struct.Struct("<8sI4x16s32x")  # magic, format, kind
 TRAILER = struct.Struct("<QQQ8s")  # the table's offset, length and checksum, magic
-DTYPES = ("|u1", "<u2", "<u4", "<u8", "<f4")
+DTYPES = ("|u1", "<u2", "<u4", "<u8", "<f4", "|i1")
 
 
 class MissingFileError(StoreError):
@@ -92,6 +92,11 @@ class Container:
 
     def __contains__(self, name: str) -> bool:
         return name in self._sections
+
+    @property
+    def names(self) -> list[str]:
+        """The sections, in their order."""
+        return list(self._sections)
 
     def array(self, name: str) -> NDArray[Any]:
         """A section's numbers, checked the first time they are asked for."""
