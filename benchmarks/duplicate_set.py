@@ -22,19 +22,22 @@ if TYPE_CHECKING:
 MOST = 1_000  # records taken of a review
 COPIED = 0.4  # share of records with a copy
 LOOKALIKES = 0.25  # share of records with another paper that looks alike
-SURNAMES = (
-    "Smith Jones Müller Schmidt Garcia Rossi Nguyen Kim Lee Wang Zhang Chen Kumar Singh Patel Ivanov "
-    "Novák Kowalski Andersen Jensen Johansson Virtanen Silva Santos Costa Dubois Lefèvre Martin "
-    "Bernard Sánchez López Tanaka Suzuki Yamamoto Haddad Cohen Levi Okafor Mensah Abebe O'Brien "
-    "Murphy Campbell Stewart Brown Wilson Taylor Clark Walker Hall Young King Wright Scott Green "
-    "Baker Adams Nelson Hill Moore Allen Carter Mitchell Roberts Turner Phillips Parker Evans "
-    "Edwards Collins Morris Rogers Reed Cook Bell Bailey Cooper Richardson Cox Howard Ward Torres"
-).split()
-GIVEN = (
-    "John Jane Anna Peter Maria José Wei Li Priya Amit Olga Ivan Petra Jan Lars Ingrid Mika Luís "
-    "Claire Pierre Ana Carlos Yuki Kenji Omar Sara David Ruth Chidi Ama Liam Emma Noah Ava Lucas "
-    "Mia Oliver Sophia Elias Hannah Felix Clara Hugo Alice"
-).split()
+SURNAMES_TEXT = (
+    "Smith Jones Müller Schmidt Garcia Rossi Nguyen Kim Lee Wang Zhang Chen Kumar Singh Patel "
+    "Ivanov Novák Kowalski Andersen Jensen Johansson Virtanen Silva Santos Costa Dubois "
+    "Lefèvre Martin Bernard Sánchez López Tanaka Suzuki Yamamoto Haddad Cohen Levi Okafor "
+    "Mensah Abebe O'Brien Murphy Campbell Stewart Brown Wilson Taylor Clark Walker Hall Young "
+    "King Wright Scott Green Baker Adams Nelson Hill Moore Allen Carter Mitchell Roberts "
+    "Turner Phillips Parker Evans Edwards Collins Morris Rogers Reed Cook Bell Bailey Cooper "
+    "Richardson Cox Howard Ward Torres"
+)
+SURNAMES = SURNAMES_TEXT.split(" ")
+GIVEN_TEXT = (
+    "John Jane Anna Peter Maria José Wei Li Priya Amit Olga Ivan Petra Jan Lars Ingrid Mika "
+    "Luís Claire Pierre Ana Carlos Yuki Kenji Omar Sara David Ruth Chidi Ama Liam Emma Noah "
+    "Ava Lucas Mia Oliver Sophia Elias Hannah Felix Clara Hugo Alice"
+)
+GIVEN = GIVEN_TEXT.split(" ")
 ACCENTS = str.maketrans({"e": "é", "o": "ö", "a": "á"})
 TAILS = (
     " © 2015 Elsevier Ltd. All rights reserved.",
@@ -163,7 +166,9 @@ class _Making:
         copy["title"] = self._marked_up(copy["title"])
         if "abstract" in copy:
             words = copy["abstract"].split()
-            copy["abstract"] = " ".join(words[: int(len(words) * self.draw.uniform(0.4, 0.7))]) + "…"
+            copy["abstract"] = (
+                " ".join(words[: int(len(words) * self.draw.uniform(0.4, 0.7))]) + "…"
+            )
         return copy
 
     def slips(self, record: Record) -> Record:
@@ -194,8 +199,14 @@ class _Making:
         """A review that was done again has most of its abstract again, too."""
         first = self.draw.randint(2005, 2018)
         for year in (first, first + self.draw.randint(2, 5)):
-            title = f"{record['title'].rstrip('.')}: {self.draw.choice(['an update', 'update'])} {year}"
-            yield {**self._other(record, title, text=0.8), "year": year, "authors": record["authors"]}
+            title = (
+                f"{record['title'].rstrip('.')}: {self.draw.choice(['an update', 'update'])} {year}"
+            )
+            yield {
+                **self._other(record, title, text=0.8),
+                "year": year,
+                "authors": record["authors"],
+            }
 
     def about(self, record: Record) -> Iterator[Record]:
         title = record["title"].rstrip(".")
@@ -244,7 +255,9 @@ class _Making:
             del made["doi"]
         made.pop("abstract", None)
         if text is not None and "abstract" in record:
-            others = [one["abstract"] for one in self.base if one.get("abstract") and one is not record]
+            others = [
+                one["abstract"] for one in self.base if one.get("abstract") and one is not record
+            ]
             rest = self._edited(self.draw.choice(others), 1 - text) if others else ""
             made["abstract"] = f"{self._edited(record['abstract'], text)} {rest}".strip()
         return made
@@ -300,7 +313,7 @@ class _Making:
         return f"{start}{title}"
 
     def _slip(self, title: str) -> str:
-        long = [m for m in re.finditer(r"[^\W\d]{5,}", title)]
+        long = list(re.finditer(r"[^\W\d]{5,}", title))
         if not long:
             return title
         word = self.draw.choice(long)

@@ -17,6 +17,7 @@ NAMES = {
     "NuOneClassSVM OneClassSVM PrecisionAtK PrecisionRecallSVM RankSVM RecallAtK Rocchio SVDD "
     "WeightedSVM",
     "likewise.datasets": "ARXIV_TOPICS arxiv_sample topics",
+    "likewise.duplicates": "Duplicates Group Member THRESHOLD find_duplicates",
     "likewise.feedback": "Ranker Start",
     "likewise.corpus": "Corpus Collection Engine SparseVector Csr",
     "likewise.engines": "ENGINES engine_of",
@@ -31,10 +32,11 @@ METHODS = {
     "reindex": "language stop_words bigrams fields memory progress",
     "refresh": "",
     "verify": "",
-    "search": "words k weighting filter skip",
-    "like": "examples unlike method k weighting filter progress options",
+    "search": "words k weighting filter skip group_duplicates",
+    "like": "examples unlike method k weighting filter group_duplicates progress options",
     "learn": "examples unlike method weighting progress options",
-    "run": "query k filter skip",
+    "run": "query k filter skip group_duplicates",
+    "duplicates": "threshold progress",
     "explain": "document query weighting",
     "document": "id",
     "documents": "ids",
@@ -56,8 +58,8 @@ METHODS = {
     "delete_session": "name database",
 }
 COMMANDS = (
-    "add delete embed evaluate explain formats index info judgements latent merge reindex review "
-    "search serve sessions simulate tables"
+    "add delete duplicates embed evaluate explain formats index info judgements latent merge reindex "
+    "review roots search serve sessions simulate tables"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.duplicates.facts import LONG_TEXT
 from likewise.duplicates.people import people, same_people
-from likewise.duplicates.titles import Title, dice
+from likewise.duplicates.titles import Title
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -77,7 +77,8 @@ class Comparison:
         if not one.words or not other.words:
             return Match(1.0, "same DOI") if same_doi else self._by_text(a, b)
         if same_doi:
-            alike = dice(one.grams, other.grams)
+            shorter = min(one.grams.total(), other.grams.total())
+            alike = (one.grams & other.grams).total() / shorter
             return Match(1.0, "same DOI") if alike >= SAME_KEY else None
         if not one.same_numbers(other) or one.about != other.about:
             return None
@@ -186,7 +187,7 @@ def is_slip(a: str, b: str) -> bool:
     shorter, longer = (a, b) if len(a) <= len(b) else (b, a)
     if len(shorter) < 4 or len(longer) - len(shorter) > 2 or longer.endswith(shorter):
         return False
-    if (a[0] != b[0] and a[-1] != b[-1]) or len(set(a) ^ set(b)) > 3:
+    if (a[0] != b[0] and (a[-1] != b[-1] or len(longer) < 6)) or len(set(a) ^ set(b)) > 3:
         return False
     for pair in OPPOSITES:
         if a.startswith(pair) and b.startswith(pair) and _which(a, pair) != _which(b, pair):

@@ -22,7 +22,6 @@ if TYPE_CHECKING:
     from likewise.store.segment import Segment
     from likewise.store.snapshot import Snapshot
 
-CHUNK = 2048  # documents whose records are read at a time
 LONG_TEXT = 120  # characters from which a text is an abstract
 
 
@@ -97,23 +96,26 @@ def read_facts(snapshot: Snapshot, progress: Callable[[int, int], None] | None =
 
 def _lines(segment: Segment) -> Iterator[list[_Line]]:
     deleted = segment.deleted_mask()
-    for first in range(0, segment.documents, CHUNK):
-        last = min(first + CHUNK, segment.documents)
+    for chunk in segment.records.chunks():
+        numbers = range(chunk.first, chunk.first + len(chunk.ends))
         try:
-            lines = _decode(segment.records(first, last).data)
+            lines = _decode(chunk.records)
         except msgspec.DecodeError:  # a number beyond a double's range, which JSON does allow
-            lines = [_slowly(segment, number) for number in range(first, last)]
-        if len(lines) != last - first:
+            lines = [_slowly(segment, number) for number in numbers]
+        if len(lines) != len(numbers):
             raise segment.damaged("its records are not as many as its documents")
-        yield [line for line, gone in zip(lines, deleted[first:last], strict=True) if not gone]
-        segment.release()
+        gone = deleted[numbers.start : numbers.stop].tolist()
+        yield [line for line, is_gone in zip(lines, gone, strict=True) if not is_gone]
 
 
 def _slowly(segment: Segment, number: int) -> _Line:
     values = segment.read(number, values_of)
-    known: dict[str, Any] = {name: values.get(name) for name in ("title", "authors", "year", "doi", "pmid")}
-    texts: dict[str, Any] = {name: msgspec.Raw(str(values.get(name) or "").encode()) for name in TEXTS}
-    return _Line(**known, **texts)
+    line = _Line()
+    for name in ("title", "authors", "year", "doi", "pmid"):
+        setattr(line, name, values.get(name))
+    for name in TEXTS:
+        setattr(line, name, msgspec.Raw(str(values.get(name) or "").encode()))
+    return line
 
 
 def _text(value: Any) -> str:

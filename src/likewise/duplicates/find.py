@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 import numpy as np
 
 from likewise.document import title_of
@@ -13,6 +14,7 @@ from likewise.duplicates.compare import Comparison
 from likewise.duplicates.facts import as_array, read_facts
 from likewise.duplicates.groups import Group, Member, joined
 from likewise.errors import UsageError
+from likewise.store import cache
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,6 +29,7 @@ if TYPE_CHECKING:
 
 THRESHOLD = 0.8  # the least similarity of two records of one paper
 FEW_WORDS = 0.4  # in common with the longer title, below which nothing else is looked at
+NAME, VERSION = "duplicates", 1  # of what is kept
 SEED = 20_260_101
 KEPT_TERMS = 1 << 14  # documents whose terms are remembered
 
@@ -50,11 +53,36 @@ def find_duplicates(
     threshold: float = THRESHOLD,
     progress: Callable[[int, int], None] | None = None,
 ) -> Duplicates:
-    """Groups of documents that are records of the same paper; the same for any order of them."""
+    """Groups of documents that are records of the same paper; the same for any order of them.
+
+    They are kept in the index' folder until the index changes.
+    """
+    _check(snapshot, threshold)
+    key = cache.key_of(snapshot.manifest, VERSION, threshold)
+    kept = cache.read(snapshot.directory, NAME, key)
+    if kept is not None:
+        try:
+            return msgspec.json.decode(kept, type=Duplicates)
+        except msgspec.MsgspecError:
+            pass  # of another version
+    found = compute(snapshot, threshold, progress)
+    cache.write(snapshot.directory, NAME, key, msgspec.json.encode(found))
+    return found
+
+
+def _check(snapshot: Snapshot, threshold: float) -> None:
     if not 0 < threshold <= 1:
         raise UsageError(f"threshold is {threshold}: it must be above 0 and at most 1")
     if snapshot.segments and snapshot.manifest.kind != "text":
-        raise UsageError(f"{snapshot.directory} holds vectors, not text: they have no duplicates")
+        raise UsageError(
+            f"{snapshot.directory} holds vectors, not text: only texts have duplicates"
+        )
+
+
+def compute(
+    snapshot: Snapshot, threshold: float, progress: Callable[[int, int], None] | None = None
+) -> Duplicates:
+    """The same without looking at what was kept."""
     facts = read_facts(snapshot, progress)
     worth = _candidates(snapshot, facts)
     has_texts = bool(set(snapshot.settings.fields) - {"title"})

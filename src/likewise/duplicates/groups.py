@@ -58,9 +58,7 @@ class Links:
         return [group for group in found.values() if len(group) > 1]
 
 
-def joined(
-    pairs: Iterable[tuple[int, int]], rank: Callable[[int], Any]
-) -> list[list[int]]:
+def joined(pairs: Iterable[tuple[int, int]], rank: Callable[[int], Any]) -> list[list[int]]:
     """Groups of documents, in each the one of the highest rank first."""
     links = Links()
     for a, b in pairs:

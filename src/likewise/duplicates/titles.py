@@ -53,7 +53,7 @@ ABOUT = {
     "supplement": "supplement", "summary": "summary", "abstract": "abstract",
 }  # fmt: skip
 NEAR_EDGE = 3  # words at either end among which these count
-STATUS = re.compile(r"^(retracted( article)?|withdrawn|preprint) ")
+STATUS = re.compile(r"^((retracted article|retracted|withdrawn|preprint) )+")
 
 
 def fold(texts: Iterable[str]) -> list[str]:
@@ -69,7 +69,8 @@ def _fold(text: str) -> str:
         text = TAG.sub("", text)
     text = text.lower()
     if not text.isascii():
-        text = unicodedata.normalize("NFKD", text.casefold()).translate(GREEK)
+        text = unicodedata.normalize("NFKD", text).casefold()
+        text = unicodedata.normalize("NFKD", text).translate(GREEK)
         text = "".join([c for c in text if not unicodedata.combining(c)])
     folded = NOT_WORD.sub(" ", text).strip()
     return STATUS.sub("", folded)

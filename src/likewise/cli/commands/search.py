@@ -47,6 +47,12 @@ SaveQuery = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Save the learned query, to run it again with --query."),
 ]
+GroupDuplicates = Annotated[
+    bool,
+    typer.Option(
+        "--group-duplicates", help="Show one of each group of duplicates, and name the others."
+    ),
+]
 Engine = Annotated[
     str | None,
     choices.ENGINE.option("The engine that computes; local by default."),
@@ -63,6 +69,7 @@ def search(
     run_tag: RunTag = None,
     options: QueryOptions = NONE,
     filter: Filter = None,
+    group_duplicates: GroupDuplicates = False,
     save_query: SaveQuery = None,
     engine: Engine = None,
     details: common.Details = False,
@@ -85,11 +92,11 @@ def search(
     if save_query is not None:
         _check_save(save_query, learned=bool(options.like))
     index = Index.open(directory, engine=engine or DEFAULT)
-    hits = query.find(Search(index, directory, k, filter, details))
+    hits = query.find(Search(index, directory, k, filter, details, group_duplicates))
     if save_query is not None:
         portable(hits).save(save_query)
     fields = query.fields() | learned.fields(hits)
-    results = Results(str(directory), fields, hits, topic, run_tag)
+    results = Results(str(directory), fields, hits, topic, run_tag, hits.duplicates)
     print_hits(results, hits, format)
     if not hits:
         filtered = f" and meets the filter {filter}" if filter else ""
