@@ -32,6 +32,8 @@ class Problems:
     """Characters that stand for invalid bytes, by source."""
     unknown: Counter[str] = field(default_factory=Counter)
     """How many files in folders no reader knows, by suffix."""
+    decoded: dict[str, str] = field(default_factory=dict)
+    """Encodings that were detected, by source."""
     given: bool = False
     """Whether the documents came from a program."""
     most: int | None = None
