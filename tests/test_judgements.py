@@ -15,9 +15,10 @@ from likewise.errors import LockedError, StoreError, UsageError
 from likewise.reviews import database as databases
 from likewise.reviews import records
 from likewise.reviews.agreement import combined, conflicts, kappa
-from likewise.reviews.database import VERSION, Database
+from likewise.reviews.database import Database
 from likewise.reviews.ledger import LABELS, Event, Ledger
-from likewise.reviews.records import Draft, Position
+from likewise.reviews.records import Draft, Entries, Position
+from likewise.reviews.tables import VERSION
 
 KILLS = int(os.environ.get("LIKEWISE_TEST_KILLS", "10"))  # raise it to search for rare moments
 
@@ -118,7 +119,9 @@ def begin(database, name="s"):
 
 
 def enter(database, number, drafts):
-    return records.append(database, number, Position(), lambda _: records.judgements("a", drafts))
+    return records.append(
+        database, number, Position(), lambda _: Entries(records.judgements("a", drafts))
+    )
 
 
 class TestDatabase:

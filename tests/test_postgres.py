@@ -10,8 +10,10 @@ from helpers.session_killing import run
 from likewise import Document, Index
 from likewise.errors import StoreError, UsageError
 from likewise.reviews import records
-from likewise.reviews.database import VERSION, Database
-from likewise.reviews.records import Draft, Position
+from likewise.reviews.database import Database
+from likewise.reviews.ledger import Change
+from likewise.reviews.records import Draft, Entries, Position
+from likewise.reviews.tables import VERSION
 
 
 @pytest.fixture
@@ -42,7 +44,7 @@ def test_a_session_from_beginning_to_end(index, url, tmp_path):
     later.judge(page.ids[0], "unsure")
     later.undo()
     assert ann.judgements() == {page.ids[0]: "relevant", page.ids[1]: "not"}
-    assert ann.redo().changes == ((page.ids[0], "relevant", "unsure"),)
+    assert ann.redo().changes == (Change(page.ids[0], "relevant", "unsure"),)
     ann.undo()
     assert [c.document for c in bob.conflicts()] == [page.ids[0]]
     assert ann.agreement()[0].documents == 1
@@ -116,9 +118,9 @@ def test_what_is_not_there(url):
 def test_an_id_that_it_cannot_hold(url):
     database = Database(url)
     number = records.create(database, "s", "id", "/x.idx", "{}", "{}").number
-    drafts = [Draft("a\0b", "not")]
+    entries = Entries(records.judgements("a", [Draft("a\0b", "not")]))
     with pytest.raises(StoreError, match="cannot use the database"):
-        records.append(database, number, Position(), lambda _: records.judgements("a", drafts))
+        records.append(database, number, Position(), lambda _: entries)
     with pytest.raises(UsageError, match="no session 'x'"):
         records.remove(database, "x")
 

@@ -12,7 +12,9 @@ from likewise import Document, Index, Text
 from likewise.datasets import arxiv_sample, topics
 from likewise.errors import StoreError, UnknownIdError, UnknownSessionError, UsageError
 from likewise.reviews import records
-from likewise.reviews.database import VERSION, Database
+from likewise.reviews.database import Database
+from likewise.reviews.ledger import Change
+from likewise.reviews.tables import VERSION
 
 TOPIC = "q-bio.PE"
 DATA = Path(__file__).parent / "data"
@@ -226,7 +228,7 @@ class TestJudging:
         session = again(small).session("s", reviewer="ann")
         session.judge(session.page.hits[0], "unsure")
         session.judge("1", "not")
-        assert session.undo().changes == (("1", "not", "relevant"),)
+        assert session.undo().changes == (Change("1", "not", "relevant"),)
         again(small).session("s", reviewer="ann").undo()
         assert session.judgements() == {"1": "relevant"}
         assert again(small).session("s", reviewer="ann").redo().action == "redo"
@@ -255,7 +257,10 @@ class TestJudging:
             session.judge_all({"3": "not", "4": None})
         session.judge_all({"1": None, "3": "unsure"})
         assert session.judgements() == {"2": "relevant", "3": "unsure"}
-        assert set(session.undo().changes) == {("1", None, "not"), ("3", "unsure", None)}
+        assert set(session.undo().changes) == {
+            Change("1", None, "not"),
+            Change("3", "unsure", None),
+        }
         assert session.judgements() == {"1": "not", "2": "relevant"}
 
     def test_documents_of_a_page(self, small):
@@ -459,7 +464,7 @@ def test_threads_take_turns(small):
 def test_damaged_rows(small):
     session = small.session("s", query="cats")
     database = Database(small.path.with_name("small.idx.sessions.sqlite"))
-    records.change(database, records.find(database, "s").number, start="{")
+    records.change(database, records.find(database, "s").number, "ann", "damage", start="{")
     with pytest.raises(StoreError, match="what session 's' began with is damaged"):
         again(small).session("s")
     assert session.page

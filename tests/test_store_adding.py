@@ -95,7 +95,7 @@ def test_nothing_added_is_nothing_committed(index):
     assert all_bytes(index) == before
     add_texts(index, TEXTS)
     before = all_bytes(index)
-    assert add_texts(index, TEXTS, on_duplicate="skip") == (0, 0, 3, 0, (), 0, 0, {}, ())
+    assert add_texts(index, TEXTS, on_duplicate="skip") == (0, 0, 3, 0, (), 0, 0, {}, (), ())
     assert all_bytes(index) == before
 
 

@@ -16,7 +16,7 @@ import xxhash
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
-ID_NAMES = ("id", "_id", "doc_id", "docid", "record_id", "pmid", "key")
+ID_NAMES = ("id", "_id", "doc_id", "docid", "record_id", "key")
 TITLE_NAMES = ("title", "primary_title")
 TEXT_NAMES = (
     "text",

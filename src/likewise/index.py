@@ -12,6 +12,7 @@ from likewise.engines import DEFAULT
 from likewise.errors import LeftOut, Unfinished, UsageError
 from likewise.filters import Filter, as_filter
 from likewise.readers import Problems, ReadOptions, read
+from likewise.search.index_roots import for_adding
 from likewise.search.open_index import OpenIndex, warn
 from likewise.store import adding, deleting, merging, transaction
 from likewise.store.kinds import KINDS
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from likewise.search.bound import LearnedQuery
     from likewise.search.examples import Examples
     from likewise.search.hits import AnyQuery, Explanation, Hit, Hits
+    from likewise.search.index_roots import IndexRoots
     from likewise.search.index_views import IndexViews
     from likewise.search.query import Query
     from likewise.solvers.stopping import Report
@@ -41,7 +43,7 @@ if TYPE_CHECKING:
     from likewise.views.models import Encodes
 
 NUMBERS = ("C", "C_per_example", "at", "tol", "max_passes", "sample_unlabeled", "seed")
-READING = ("text_column", "title_column", "id_column", "format", "ids_file")
+READING = ("text_column", "title_column", "id_column", "format", "encoding", "ids_file")
 
 
 class Index(OpenIndex):
@@ -115,20 +117,24 @@ class Index(OpenIndex):
         both: True for an error, False to skip with a warning. `memory` limits the memory for
         building, in bytes. Small segments of earlier additions are merged in the same step, unless
         `merge` is False. `reading` is passed to ReadOptions (text_column, id_column,
-        title_column, format, ids_file).
+        title_column, format, encoding, ids_file).
         """
         _refuse_unknown(reading, READING)
         problems = Problems(strict=strict)
-        options = ReadOptions(fields=self.analyzer.settings.fields, **reading)
+        options = ReadOptions(
+            fields=self.analyzer.settings.fields, processes=self.threads, **reading
+        )
+        roots = for_adding(self.path, self._snapshot)
         added = adding.add(
             self.path,
-            read(documents, options, problems, progress),
+            read(documents, options, problems, progress, roots),
             self.analyzer,
             on_duplicate=on_duplicate,
             memory=arguments.whole("memory", memory, 1),
             threads=self.threads,
             engine=self.engine,
             merge=merge,
+            roots=roots,
         )
         for note in added.notes:
             warn(note, Unfinished)
@@ -143,6 +149,13 @@ class Index(OpenIndex):
         count = deleting.delete(self.path, wanted, ignore_missing=ignore_missing)
         self.see_change()
         return count
+
+    @property
+    def roots(self) -> IndexRoots:
+        """The folders whose files were added, by name; they can be moved and renamed."""
+        from likewise.search.index_roots import IndexRoots
+
+        return IndexRoots(self)
 
     @property
     def views(self) -> IndexViews:

@@ -68,11 +68,11 @@ def _assembled(objects: list[bytes]) -> bytes:
     for number, body in enumerate(objects, 1):
         places.append(len(out))
         out += b"%d 0 obj\n%s\nendobj\n" % (number, body)
+    n = len(objects)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
     return out + (
         b"xref\n0 %d\n0000000000 65535 f \n%strailer\n<< /Size %d /Root 1 0 R /Info %d 0 R >>\n"
-        b"startxref\n%d\n%%%%EOF\n"
-        % (len(objects) + 1, table, len(objects) + 1, len(objects), len(out))
+        b"startxref\n%d\n%%%%EOF\n" % (n + 1, table, n + 1, n, len(out))
     )
 
 

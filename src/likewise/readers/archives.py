@@ -43,6 +43,7 @@ class _Member(NamedTuple):
 def members(archive: Source, problems: Problems, depth: int = 1) -> Iterator[Source]:
     """The files in an archive, in its order, and those in archives in it."""
     budget = _Budget(archive)
+    lies = archive.origin or (archive.name if archive.path else "")
     for member in _members(archive, budget):
         name = _inside(member.name)
         path = PurePosixPath(name)
@@ -61,13 +62,15 @@ def members(archive: Source, problems: Problems, depth: int = 1) -> Iterator[Sou
         else:
             try:
                 content = budget.read(member, place)
+            except _BombError:
+                raise
             except InputError as error:
                 problems.report(place, str(error).removeprefix(place).lstrip(": "))
                 continue
             found = Source(
                 place, f"{archive.id}!{name}" if archive.id else name, None, format,
-                in_folder=True, content=content, limit=budget.left,
-                encoding=archive.encoding, member=True,
+                in_folder=True, content=content, limit=budget.left + len(content),
+                encoding=archive.encoding, origin=f"{lies}!{name}" if lies else "",
             )  # fmt: skip
             if FORMATS[format].holds:
                 yield from _nested(found, problems, depth)

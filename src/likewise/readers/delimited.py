@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from likewise.errors import InputError
 from likewise.readers.batch import Batch, place
 from likewise.readers.options import LONGEST_ROW
-from likewise.readers.records import Entry, batches, find_columns, rename
+from likewise.readers.records import Entry, batches, find_columns, mapper, rename
 from likewise.readers.streams import line_chunks, open_utf8, replace_invalid
 
 if TYPE_CHECKING:
@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from likewise.readers.problems import Problems
     from likewise.readers.streams import Source
 
+TOLD = re.compile(r"\"?sep=([^\w\s\"]|\t)\"?[;,\t]*\r?\n?", re.IGNORECASE)  # for spreadsheets
 QUOTED = re.compile(r'"[^"]*"?')
 
 
@@ -48,10 +49,11 @@ def _entries(
         header = next(rows, None)
         if header is None:
             raise InputError(f"{source.name} is empty: it needs a header line with column names")
-        names = rename(header.cells, find_columns(header.cells, options, source.name))
+        roles = find_columns(header.cells, options, source.name)
+        names, mapped = rename(header.cells, roles), mapper(options, roles, cells=True)
         for line, cells in rows:
             if len(cells) == len(names):
-                yield Entry(source.name, line, dict(zip(names, cells, strict=True)))
+                yield Entry(source.name, line, mapped(dict(zip(names, cells, strict=True))))
             else:
                 report(line, f"{len(cells)} cells where the header has {len(names)}")
 
@@ -90,7 +92,11 @@ def read_rows(
     """
     csv.field_size_limit(max(csv.field_size_limit(), 2 * longest))
     feeder = _Feeder(lines, longest)
-    delimiter = max(delimiters, key=QUOTED.sub("", feeder.first()).count)
+    first = feeder.first()
+    told = TOLD.fullmatch(first)
+    if told:
+        feeder.skip_first()
+    delimiter = told[1] if told else max(delimiters, key=QUOTED.sub("", first).count)
     reader = csv.reader(feeder.feed(), delimiter=delimiter, strict=True)
     while True:
         line = feeder.begin_row()
@@ -119,6 +125,11 @@ class _Feeder:
         self._before = 0
         self.row: list[str] = []
         self.ended = False
+
+    def skip_first(self) -> None:
+        """Count the first line that is not blank, and all before it, as read."""
+        self._before += len(self._waiting)
+        self._waiting.clear()
 
     def first(self) -> str:
         """The first line that is not blank, which stays to be read."""

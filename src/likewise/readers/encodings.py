@@ -30,6 +30,7 @@ USUAL = re.compile(
     r"cp(125\d|437|850|852|866|932|949|936)|iso8859-\d+|koi8-[rut]|mac-(roman|cyrillic|latin2)"
     r"|shift_jis|shift_jis_2004|euc_jp|euc_jis_2004|gb18030|gbk|gb2312|big5|big5hkscs|euc_kr|johab"
 )
+FAR_MORE = 10
 SAMPLE = 1 << 16  # bytes from which an encoding is detected
 BLOCK = 1 << 17
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
@@ -72,11 +73,11 @@ def detect(data: bytes) -> str | None:
 
 
 def damaged_beyond(sample: bytes) -> bool:
-    """Whether more bytes speak against UTF-8 than for it."""
+    """Whether far more bytes speak against UTF-8 than for it, which little else looks like."""
     characters = len(CHARACTER.findall(sample))
     text = sample.decode("utf-8", "replace")
     wrong = text.count(REPLACEMENT) - sample.count(REPLACEMENT.encode())
-    return wrong > characters
+    return wrong > FAR_MORE * characters
 
 
 def _wide(sample: bytes) -> str | None:

@@ -65,11 +65,16 @@ RECORD = "its `id`"
 ROW = "file and row"
 
 FORMATS = {
-    "text": Format("plain:read_text", (".txt",), "one a file", FILE),
+    "text": Format(
+        "plain:read_text",
+        (".txt",),
+        "one a file; the first line is the title, if more follows",
+        FILE,
+    ),
     "markdown": Format(
         "plain:read_markdown",
         (".md", ".markdown"),
-        "one a file; the first `# heading` is the title",
+        "one a file; the title: of the front matter, the first `# heading`, or the first line",
         FILE,
     ),
     "jsonl": Format(

@@ -6,6 +6,9 @@ read line by line to report the bad ones.
 
 from __future__ import annotations
 
+import json
+import re
+from itertools import chain
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -13,7 +16,7 @@ import numpy as np
 
 from likewise.document import values_of
 from likewise.readers.batch import Batch, pack, place
-from likewise.readers.records import RecordDecoder, listed, rename
+from likewise.readers.records import RecordDecoder, listed, mapper, rename
 from likewise.readers.streams import (
     is_utf8,
     line_chunks,
@@ -24,7 +27,7 @@ from likewise.readers.streams import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from numpy.typing import NDArray
 
@@ -34,10 +37,14 @@ if TYPE_CHECKING:
 
 BLANK = b" \t\r"
 DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
+MOST_KEYS = 200
+UNNAMEABLE = re.compile(r'[\x00-\x1f"\\]')  # in a structure of msgspec
+
+_by_name = msgspec.json.Decoder(dict[str, msgspec.Raw])
 
 
 def read_jsonl(source: Source, options: ReadOptions, problems: Problems) -> Iterator[Batch]:
-    lines = _Lines(source.name, RecordDecoder(options), problems)
+    lines = _Lines(source.name, _Keys(options), problems)
     first = 1
     with open_utf8(source, problems) as stream:
         for chunk in line_chunks(stream, options.batch_bytes, source.name):
@@ -56,30 +63,100 @@ class _Line(NamedTuple):
     document: Any
 
 
+class _Decoded(NamedTuple):
+    documents: list[Any]
+    records: bytes
+    ends: NDArray[np.int64]
+
+
+class _Keys:
+    """Knows the keys of records, so that those with another name are noticed.
+
+    Records of one collection are alike: they are decoded as objects with the keys met so far,
+    which are skipped, and when another turns up, it is looked at. Records that have one with
+    another name are written anew, with the canonical one.
+    """
+
+    def __init__(self, options: ReadOptions) -> None:
+        self._options, self._mapper = options, mapper(options)
+        self._met: dict[str, bool] = {}  # each key, and whether it has another name
+        self._closed = not options.columns  # with these, all records are renamed later
+        self.decoder = self._new_decoder()
+
+    def _new_decoder(self) -> RecordDecoder:
+        others = [key for key, aliased in self._met.items() if not aliased]
+        return RecordDecoder(self._options, others if self._closed else None)
+
+    def decode(self, records: bytes, ends: NDArray[np.int64]) -> _Decoded:
+        if self._closed or self._options.columns:
+            try:
+                return _Decoded(self.decoder.decode_lines(records), records, ends)
+            except msgspec.ValidationError:
+                if self._options.columns:
+                    raise
+        found = _by_name.decode_lines(records)
+        self._meet(chain.from_iterable(found))
+        aliases = {key for key, aliased in self._met.items() if aliased}
+        if not all(map(aliases.isdisjoint, found)):
+            lines = records.split(b"\n")
+            records = b"".join(
+                line + b"\n" if aliases.isdisjoint(keys) else self._encoded(line)
+                for keys, line in zip(found, lines, strict=False)
+            )
+            ends = line_ends(records)
+        return _Decoded(self.decoder.decode_lines(records), records, ends)
+
+    def renamed(self, record: bytes) -> bytes:
+        """The record with canonical names."""
+        if self._options.columns or not self._mapper.is_needed(_by_name.decode(record)):
+            return record
+        return self._encoded(record)
+
+    def _encoded(self, record: bytes) -> bytes:
+        values = self._mapper(values_of(record))
+        try:
+            return msgspec.json.encode(values) + b"\n"
+        except (UnicodeEncodeError, OverflowError):
+            return json.dumps(values).encode() + b"\n"
+
+    def _meet(self, keys: Iterable[str]) -> None:
+        new = [key for key in dict.fromkeys(keys) if key not in self._met]
+        if len(self._met) + len(new) > MOST_KEYS or any(map(UNNAMEABLE.search, new)):
+            self._closed = False
+        self._met |= {key: self._mapper.is_needed([key]) for key in new}
+        if new:
+            self.decoder = self._new_decoder()
+
+
 class _Lines:
-    def __init__(self, source: str, decoder: RecordDecoder, problems: Problems) -> None:
-        self._source, self._decoder, self._problems = source, decoder, problems
+    def __init__(self, source: str, keys: _Keys, problems: Problems) -> None:
+        self._source, self._keys, self._problems = source, keys, problems
+
+    @property
+    def _decoder(self) -> RecordDecoder:
+        return self._keys.decoder
 
     def batch(self, chunk: bytes, ends: NDArray[np.int64], first: int) -> Batch:
-        documents = self._decode(chunk, ends)
-        if documents is None:
+        decoded = self._decode(chunk, ends)
+        if decoded is None:
             return self._repaired(chunk, first)
-        return self._batch(documents, chunk, ends, np.arange(first, first + len(ends)))
+        return self._batch(*decoded, np.arange(first, first + len(ends)))
 
-    def _decode(self, chunk: bytes, ends: NDArray[np.int64]) -> list[Any] | None:
+    def _decode(self, chunk: bytes, ends: NDArray[np.int64]) -> _Decoded | None:
         """The chunk's documents, or None unless each line is one valid object."""
         if not (_lines_are_objects(chunk, ends) and is_utf8(chunk)):
             return None
         try:
-            documents = self._decoder.decode_lines(chunk)
+            decoded = self._keys.decode(chunk, ends)
         except DECODE_ERRORS:
             return None
-        if len(documents) != len(ends):
+        if len(decoded.documents) != len(ends):
             return None
+        documents, chunk, ends = decoded
         for i in self._decoder.blanks(documents):
-            if self._decoder.lacks_text(chunk[ends[i - 1] if i else 0 : ends[i]]):
+            if self._decoder.lacks_text(chunk[_span(ends, i)]):
                 return None
-        return documents
+        return decoded
 
     def _repaired(self, chunk: bytes, first: int) -> Batch:
         """The good lines of a chunk that has bad ones."""
@@ -87,19 +164,20 @@ class _Lines:
         kept = [(number, bare + b"\n") for number, line in numbered if (bare := line.strip(BLANK))]
         records = b"".join([line for _, line in kept])
         lines = [number for number, _ in kept]
-        documents = self._decode(records, line_ends(records))
-        if documents is None:
+        decoded = self._decode(records, line_ends(records))
+        if decoded is None:
             good = [one for number, line in kept if (one := self._checked(number, line))]
             records = b"".join([one.record for one in good])
             lines = [one.number for one in good]
-            documents = [one.document for one in good]
-        return self._batch(documents, records, line_ends(records), np.array(lines, np.int64))
+            decoded = _Decoded([one.document for one in good], records, line_ends(records))
+        return self._batch(*decoded, np.array(lines, np.int64))
 
     def _checked(self, number: int, line: bytes) -> _Line | None:
         """A good line, repaired if needed; None for a bad one, which is reported."""
         where = place(self._source, number)
         record, replaced = _repair(line)
         try:
+            record = self._keys.renamed(record)
             document = self._decoder.decode(record)
         except DECODE_ERRORS as error:
             self._problems.report(where, _sentence(error))
@@ -123,7 +201,7 @@ class _Lines:
         ends: NDArray[np.int64],
         lines: NDArray[np.int64],
     ) -> Batch:
-        ids, texts = self._decoder.ids_and_texts(documents)
+        ids, texts = self._decoder.ids_and_texts(documents, lambda i: records[_span(ends, i)])
         return Batch(
             ids=ids,
             texts=texts,
@@ -132,6 +210,11 @@ class _Lines:
             sources=[self._source] * len(documents),
             lines=lines,
         )
+
+
+def _span(ends: NDArray[np.int64], i: int) -> slice:
+    """Where line i is."""
+    return slice(int(ends[i - 1]) if i else 0, int(ends[i]))
 
 
 def _lines_are_objects(chunk: bytes, ends: NDArray[np.int64]) -> bool:
@@ -163,10 +246,10 @@ def _sentence(error: Exception) -> str:
 
 
 def _rename_columns(batch: Batch, options: ReadOptions) -> None:
-    """Rename the columns that the options name to id, title and text."""
-    renamed = []
+    """Rename the columns that the options name to id, title and text, and map the others."""
+    renamed, mapped = [], mapper(options, options.columns)
     for i in range(len(batch)):
         values = values_of(batch.record(i))
         names = rename(list(values), options.columns)
-        renamed.append(dict(zip(names, values.values(), strict=True)))
+        renamed.append(mapped(dict(zip(names, values.values(), strict=True))))
     batch.records, batch.ends = pack(renamed)

@@ -18,11 +18,19 @@ import numpy as np
 from likewise.document import ID_NAMES, Document, key_of
 from likewise.errors import UsageError
 from likewise.readers.batch import Batch, place
-from likewise.readers.records import Entry, RecordDecoder, find_columns, groups, rename
+from likewise.readers.records import (
+    Entry,
+    RecordDecoder,
+    find_columns,
+    groups,
+    mapper,
+    rename,
+)
 from likewise.readers.streams import replace_lone_surrogates
 from likewise.readers.values import NotPlainError, plain, plain_fields
 
 if TYPE_CHECKING:
+    from likewise.readers.mapping import Mapper
     from likewise.readers.options import ReadOptions
     from likewise.readers.problems import Problems
 
@@ -33,21 +41,23 @@ def read_documents(
     documents: Iterable[Any], options: ReadOptions, problems: Problems
 ) -> Iterator[Batch]:
     """Documents, or dictionaries with the names that a line of JSONL may have."""
+    mapped = mapper(options)
     entries = (
         Entry(SOURCE, number, _values(document, number, options))
         for number, document in enumerate(documents, 1)
     )
-    yield from _batches(entries, _Encoder(options, problems, "number"), options)
+    yield from _batches(entries, _Encoder(options, problems, "number", mapped), options)
 
 
 def read_frame(frame: Frame, options: ReadOptions, problems: Problems) -> Iterator[Batch]:
     """The rows of a table; columns are found as in a CSV file."""
-    names = frame.fields(options)
+    roles = frame.roles(options)
+    names, mapped = frame.fields(roles), mapper(options, roles, cells=True)
     entries = (
         Entry(frame.name, number, dict(zip(names, row, strict=True)))
         for number, row in enumerate(frame.rows(), 1)
     )
-    yield from _batches(entries, _Encoder(options, problems, "row"), options)
+    yield from _batches(entries, _Encoder(options, problems, "row", mapped), options)
 
 
 class Frame:
@@ -60,9 +70,13 @@ class Frame:
         self._columns = [_column(column, name) for column in columns]
         self._rows = rows
 
-    def fields(self, options: ReadOptions) -> list[str]:
-        """Each column's key in a record; an error lists them all if none is a text."""
-        return rename(self._columns, find_columns(self._columns, options, self.name))
+    def roles(self, options: ReadOptions) -> dict[str, str]:
+        """The column of each role; an error lists them all if none is a text."""
+        return find_columns(self._columns, options, self.name)
+
+    def fields(self, roles: Mapping[str, str]) -> list[str]:
+        """Each column's key in a record."""
+        return rename(self._columns, roles)
 
     def rows(self) -> Iterator[tuple[Any, ...]]:
         return iter(self._rows())
@@ -122,12 +136,13 @@ class _Encoded(NamedTuple):
 class _Encoder:
     """Writes documents as JSON one by one, or reports why one cannot be written."""
 
-    def __init__(self, options: ReadOptions, problems: Problems, unit: str) -> None:
+    def __init__(self, options: ReadOptions, problems: Problems, unit: str, mapped: Mapper) -> None:
         problems.given = True
         if problems.strict is None:
             problems.strict = True
         self._problems = problems
         self._unit = unit
+        self._mapped = mapped
         # The columns named in the options have been renamed to their roles.
         renamed: dict[str, Any] = {f"{role}_column": role for role in options.columns}
         self._decoder = RecordDecoder(replace(options, **renamed))
@@ -135,7 +150,7 @@ class _Encoder:
     def encode(self, entry: Entry) -> _Encoded | None:
         where = place(entry.source, entry.line, self._unit)
         try:
-            record = self._record(plain_fields(entry.values), entry.source, where)
+            record = self._record(self._mapped(plain_fields(entry.values)), entry.source, where)
             document = self._decoder.decode(record)
         except (NotPlainError, msgspec.ValidationError, RecursionError) as error:
             self._report(where, entry, str(error) or "it is nested too deeply")
@@ -148,7 +163,8 @@ class _Encoder:
         return _Encoded(entry, record, document)
 
     def batch(self, encoded: list[_Encoded]) -> Batch:
-        ids, texts = self._decoder.ids_and_texts([one.document for one in encoded])
+        documents = [one.document for one in encoded]
+        ids, texts = self._decoder.ids_and_texts(documents, lambda i: encoded[i].record)
         return Batch(
             ids=ids,
             texts=texts,

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 from likewise.errors import InputError, one_line
 
+MOST_NAMED = 3  # files that a remark names
+
 
 class Problem(NamedTuple):
     """A part of the input that was left out: where it is, and why."""
@@ -38,6 +40,15 @@ class Problems:
     """Whether the documents came from a program."""
     most: int | None = None
     """How many problems there may be before reading stops with an error."""
+
+    def remarks(self) -> list[str]:
+        """What was decided while reading and might surprise."""
+        if not self.decoded:
+            return []
+        named = [f"{name} as {encoding}" for name, encoding in self.decoded.items()]
+        more = f" and {len(named) - MOST_NAMED:,} more" if len(named) > MOST_NAMED else ""
+        listed = ", ".join(named[:MOST_NAMED])
+        return [f"not UTF-8, read {listed}{more}: if this is wrong, say --encoding (encoding=)"]
 
     def report(self, place: str, message: str) -> None:
         problem = Problem(place, one_line(message))

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
 from pathlib import Path
 from stat import S_ISDIR, S_ISREG
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from likewise.document import Document
 from likewise.errors import InputError, UsageError
@@ -18,6 +18,9 @@ from likewise.readers.options import ReadOptions
 from likewise.readers.ordered import read_in_order
 from likewise.readers.problems import Problems
 from likewise.readers.streams import OPENERS, Source, plain_suffix
+
+if TYPE_CHECKING:
+    from likewise.readers.roots import Roots
 
 LONGEST_SHOWN = 200  # characters of a path
 
@@ -33,6 +36,7 @@ def read(
     options: ReadOptions | None = None,
     problems: Problems | None = None,
     progress: Progress | None = None,
+    roots: Roots | None = None,
 ) -> Iterator[AnyBatch]:
     """Batches of a path or several ("-" is standard input), of Documents or dictionaries, or of
     the rows of a DataFrame.
@@ -40,11 +44,12 @@ def read(
     Paths and options are checked at once, the rest as batches are asked for. What cannot be read
     of files in folders, and bad lines of any file, go to `problems`; without it, or if a file
     named directly cannot be read, the first is an error. `progress` gets bytes read and in all.
+    `roots` say what ids files have; without them a folder's files have their paths below it.
     """
     options = options or ReadOptions()
     problems = problems if problems is not None else Problems(strict=True)
     if isinstance(input, (str, os.PathLike)):
-        return _read_paths([input], options, problems, progress)
+        return _read_paths([input], options, problems, progress, roots)
     if isinstance(input, (Document, Mapping)):
         input = [input]
     frame = as_frame(input)
@@ -53,16 +58,20 @@ def read(
         return read_frame(frame, options, problems)
     if isinstance(input, (bytes, bytearray)) or not isinstance(input, Iterable):
         raise UsageError(f"cannot read a {type(input).__name__}: give paths or documents")
-    return _read_iterable(iter(input), options, problems, progress)
+    return _read_iterable(iter(input), options, problems, progress, roots)
 
 
 def _read_iterable(
-    items: Iterator[Any], options: ReadOptions, problems: Problems, progress: Progress | None
+    items: Iterator[Any],
+    options: ReadOptions,
+    problems: Problems,
+    progress: Progress | None,
+    roots: Roots | None,
 ) -> Iterator[AnyBatch]:
     """The first item decides whether these are paths or documents."""
     first = list(islice(items, 1))
     if first and isinstance(first[0], (str, os.PathLike)):
-        return _read_paths([*first, *items], options, problems, progress)
+        return _read_paths([*first, *items], options, problems, progress, roots)
     _refuse_file_options(options)
     return read_documents(chain(first, items), options, problems)
 
@@ -73,15 +82,20 @@ def _refuse_file_options(options: ReadOptions) -> None:
 
 
 def _read_paths(
-    paths: Iterable[Any], options: ReadOptions, problems: Problems, progress: Progress | None
+    paths: Iterable[Any],
+    options: ReadOptions,
+    problems: Problems,
+    progress: Progress | None,
+    roots: Roots | None,
 ) -> Iterator[AnyBatch]:
     paths = list(paths)
     for path in paths:
         if not isinstance(path, (str, os.PathLike)):
             raise UsageError(f"{path!r} is not a path, but the first item was: do not mix them")
-    sources = _find_sources(paths, options, problems)
+    sources = _find_sources(paths, options, problems, roots)
     batches = read_in_order(sources, options, problems, progress or (lambda done, total: None))
-    return _merge_small(batches, options.batch_bytes)
+    merged = _merge_small(batches, options.batch_bytes)
+    return roots.watch(merged) if roots else merged
 
 
 def _merge_small(batches: Iterable[AnyBatch], size: int) -> Iterator[AnyBatch]:
@@ -105,14 +119,19 @@ def _merge_small(batches: Iterable[AnyBatch], size: int) -> Iterator[AnyBatch]:
 
 
 def _find_sources(
-    paths: Iterable[PathLike], options: ReadOptions, problems: Problems
+    paths: Iterable[PathLike], options: ReadOptions, problems: Problems, roots: Roots | None
 ) -> list[Source]:
     """The sources under these paths; a missing path is an error before anything is read."""
     if options.format is not None and options.format not in FORMATS:
         raise UsageError(f"unknown format {options.format!r}: it is one of {', '.join(FORMATS)}")
     if options.ids_file is not None and not options.ids_file.exists():
         raise InputError(f"there is no file {options.ids_file}")
-    sources = [source for path in paths for source in _sources(path, options, problems)]
+    sources: list[Source] = []
+    for path in paths:
+        found = list(_sources(path, options, problems))
+        if roots and path != "-":
+            roots.place(path, found)
+        sources += found
     _check_options(sources, options)
     return sources
 

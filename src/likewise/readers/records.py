@@ -25,6 +25,14 @@ from likewise.document import (
 )
 from likewise.errors import InputError, UsageError
 from likewise.readers.batch import Batch, place
+from likewise.readers.fieldnames import (
+    COLUMNS,
+    OWN_IDS,
+    WEB_OF_SCIENCE,
+    WEB_OF_SCIENCE_TELLS,
+    squeezed,
+)
+from likewise.readers.mapping import Mapper, lasting_id
 
 if TYPE_CHECKING:
     from likewise.readers.options import ReadOptions
@@ -35,19 +43,31 @@ LONGEST_SHOWN = 60  # characters of a name in a message
 Scalar = str | int | float
 Getters = list[Callable[[Any], Any]]
 T = TypeVar("T")
+# The names of columns that are a document's id, title and text.
+COLUMN_NAMES = {
+    "id": (*ID_NAMES, *OWN_IDS),
+    "title": (*NAMES["title"], *COLUMNS["title"]),
+    "text": (*NAMES["text"], *COLUMNS["abstract"]),
+}
+TAG_NAMES = {
+    "id": (),  # ID are keywords there
+    "title": WEB_OF_SCIENCE["title"],
+    "text": WEB_OF_SCIENCE["abstract"],
+}
 
 
 def find_columns(header: Sequence[str], options: ReadOptions, source: str) -> dict[str, str]:
     """The column of each role; options decide, then names, whatever their case."""
-    by_name = {_normal(column): column for column in reversed(header)}
+    by_name = {squeezed(column): column for column in reversed(header)}
     found: dict[str, str] = {}
     for role, column in options.columns.items():
-        match = column if column in header else by_name.get(_normal(column))
+        match = column if column in header else by_name.get(squeezed(column))
         if match is None:
             raise InputError(f"{source}: there is no column {column!r} among {listed(header)}")
         found[role] = match
-    for role, names in _names_by_role(options).items():
-        free = (by_name[name] for name in map(_normal, names) if name in by_name)
+    usual = TAG_NAMES if set(header) >= WEB_OF_SCIENCE_TELLS else COLUMN_NAMES
+    for role, names in _names_by_role(options, usual).items():
+        free = (by_name[name] for name in map(squeezed, names) if name in by_name)
         match = next((column for column in free if column not in found.values()), None)
         if role not in found and match is not None:
             found[role] = match
@@ -60,14 +80,16 @@ def find_columns(header: Sequence[str], options: ReadOptions, source: str) -> di
     return found
 
 
-def _names_by_role(options: ReadOptions) -> dict[str, tuple[str, ...]]:
+def _names_by_role(
+    options: ReadOptions, usual: Mapping[str, tuple[str, ...]]
+) -> dict[str, tuple[str, ...]]:
     """A field that is analysed under its own name is not another role's column."""
     own = {field: (field,) for field in options.fields if field not in NAMES}
-    usual = {
+    others = {
         role: tuple(name for name in names if name == role or name not in options.fields)
-        for role, names in NAMES.items()
+        for role, names in usual.items()
     }
-    return own | usual
+    return own | others
 
 
 def _needed(options: ReadOptions) -> str:
@@ -88,6 +110,11 @@ def rename(columns: Sequence[str], by_role: Mapping[str, str]) -> list[str]:
     return names
 
 
+def mapper(options: ReadOptions, roles: Iterable[str] = (), *, cells: bool = False) -> Mapper:
+    """Gives canonical names to all but roles that are filled and what is analysed by its name."""
+    return Mapper(own=options.fields, filled=(*roles, *options.columns), cells=cells)
+
+
 def _unique(name: str, taken: set[str], used: dict[str, int]) -> str:
     """The name, or with the next number that is free; `used` has the last one of each name."""
     unique, number = name, used.get(name, 1)
@@ -96,10 +123,6 @@ def _unique(name: str, taken: set[str], used: dict[str, int]) -> str:
         unique = f"{name}_{number}"
     used[name] = number
     return unique
-
-
-def _normal(column: str) -> str:
-    return column.strip().lower().replace(" ", "_").replace("-", "_")
 
 
 def listed(header: Sequence[str]) -> str:
@@ -178,7 +201,7 @@ def groups(items: Iterable[T], size: Callable[[T], int], limit: int) -> Iterator
 def _encode(entry: Entry, names: Sequence[Sequence[str]], ids: Sequence[str]) -> _Encoded:
     values = entry.values
     texts = _texts(values, names)
-    id = id_text(values.get(key_of(values, ids))) or content_id(texts)
+    id = id_text(values.get(key_of(values, ids))) or lasting_id(values) or content_id(texts)
     return _Encoded(entry, id, texts, msgspec.json.encode({**values, "id": id}) + b"\n")
 
 
@@ -196,7 +219,8 @@ def _batch(group: list[_Encoded]) -> Batch:
 class RecordDecoder:
     """Decodes only the keys of a JSON object that matter: several times as fast as all of them."""
 
-    def __init__(self, options: ReadOptions) -> None:
+    def __init__(self, options: ReadOptions, others: Iterable[str] | None = None) -> None:
+        """If `others` are given, `decode_lines` refuses objects with more keys than these."""
         columns = options.columns
         ids = (columns["id"],) if "id" in columns else ID_NAMES
         fields = [
@@ -213,11 +237,17 @@ class RecordDecoder:
         self._ids = getters(ids)
         self._fields = [getters(keys) for keys in fields]
         self._texts = getters(self._text_keys)
+        self.keys = frozenset(keys)
         decoder = _decoder(attributes, texts=set(self._text_keys))
-        self.decode, self.decode_lines = decoder.decode, decoder.decode_lines
+        self.decode = decoder.decode
+        if others is not None:
+            decoder = _decoder(attributes, set(self._text_keys), [*{*others} - self.keys])
+        self.decode_lines = decoder.decode_lines
 
-    def ids_and_texts(self, documents: list[Any]) -> tuple[list[str], list[list[str]]]:
-        """The documents' ids, and one list of texts for each field."""
+    def ids_and_texts(
+        self, documents: list[Any], record: Callable[[int], bytes]
+    ) -> tuple[list[str], list[list[str]]]:
+        """The documents' ids, and one list of texts for each field; `record` is asked if needed."""
         columns = (_column(documents, getters) for getters in self._fields)
         texts = [
             column if set(map(type, column)) <= {str} else list(map(as_text, column))
@@ -228,7 +258,10 @@ class RecordDecoder:
             ids = list(map(id_text, ids))
         if not all(ids):
             rows = zip(ids, zip(*texts, strict=True), strict=True)
-            ids = [id or content_id(row) for id, row in rows]
+            ids = [
+                id or lasting_id(values_of(record(i))) or content_id(row)
+                for i, (id, row) in enumerate(rows)
+            ]
         return ids, texts
 
     def blanks(self, documents: list[Any]) -> list[int]:
@@ -247,15 +280,23 @@ class RecordDecoder:
         return values_of(record).keys().isdisjoint(self._text_keys)
 
 
-def _decoder(attributes: dict[str, str], texts: set[str]) -> msgspec.json.Decoder[Any]:
+def _decoder(
+    attributes: dict[str, str], texts: set[str], others: Sequence[str] | None = None
+) -> msgspec.json.Decoder[Any]:
     text = Scalar | list[Scalar] | None
-    fields = [
+    fields: list[Any] = [
         (attribute, text if key in texts else str | int | None, None)
         for key, attribute in attributes.items()
     ]
     keys = {attribute: key for key, attribute in attributes.items()}
+    for number, key in enumerate(others or ()):
+        fields.append((f"other{number}", msgspec.Raw, msgspec.Raw()))
+        keys[f"other{number}"] = key
+    closed = others is not None
     try:
-        line = msgspec.defstruct("Line", fields, rename=keys, gc=False)
+        line = msgspec.defstruct(
+            "Line", fields, rename=keys, gc=False, forbid_unknown_fields=closed
+        )
     except ValueError as error:
         raise UsageError(f"cannot analyse all of the fields {', '.join(texts)}: {error}") from error
     return msgspec.json.Decoder(line)

@@ -42,9 +42,10 @@ ESCAPE = re.compile(
 class Source:
     """Something to read: `name` in messages, `id` if it is one document, its format's name.
 
-    Without a path it is `content`, or else standard input; without a format, `recognise` sets
-    it. `limit` is the most bytes it may have once decompressed; `encoding` is given for its text.
-    A `member` is a file in an archive.
+    `origin` is what a document keeps of where it came from: its root's name and the path below it,
+    so that records say nothing of this machine. Without a path it is `content`, or else standard
+    input; without a format, `recognise` sets it. `limit` is the most bytes it may have once
+    decompressed, `encoding` that of its text where it was given.
     """
 
     name: str
@@ -54,8 +55,8 @@ class Source:
     in_folder: bool = False
     content: bytes | None = field(default=None, repr=False)
     limit: int | None = None
+    origin: str = ""
     encoding: str | None = None
-    member: bool = False
     _file: BinaryIO | None = field(default=None, repr=False)
     _begun: io.BufferedReader | None = field(default=None, repr=False)
 

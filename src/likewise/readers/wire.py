@@ -37,7 +37,7 @@ class Task(msgspec.Struct):
     content: bytes | None
     limit: int | None
     encoding: str | None
-    member: bool
+    origin: str
     strict: bool
     options: dict[str, Any]
 
@@ -52,7 +52,7 @@ class Task(msgspec.Struct):
             content=source.content,
             limit=source.limit,
             encoding=source.encoding,
-            member=source.member,
+            origin=source.origin,
             strict=strict,
             options={name: chosen[name] for name in chosen if name != "ids_file"},
         )
@@ -66,7 +66,7 @@ class Task(msgspec.Struct):
             content=self.content,
             limit=self.limit,
             encoding=self.encoding,
-            member=self.member,
+            origin=self.origin,
         )
 
     def read_options(self) -> ReadOptions:

@@ -4,8 +4,10 @@ Here are sessions, their pages and judgements, the database behind them, and rul
 Ranking is in `feedback`; nothing here reads vectors. `Index.reviews` makes and finds sessions.
 """
 
+from likewise.reviews.judgement import Judgement
 from likewise.reviews.pages import ReviewPage
+from likewise.reviews.protocol import Protocol
 from likewise.reviews.session import Session
 from likewise.reviews.settings import Settings
 
-__all__ = ["ReviewPage", "Session", "Settings"]
+__all__ = ["Judgement", "Protocol", "ReviewPage", "Session", "Settings"]

@@ -12,7 +12,7 @@ from likewise import arguments
 from likewise.errors import UnknownSessionError, UsageError
 from likewise.feedback import Ranker
 from likewise.feedback.documents import Documents
-from likewise.reviews import records, start
+from likewise.reviews import audit, records, start
 from likewise.reviews.database import Database, url_of
 from likewise.reviews.ledger import Ledger
 from likewise.reviews.live import Live, MovedError
@@ -21,13 +21,15 @@ from likewise.reviews.session import Session
 from likewise.reviews.settings import Settings, check_names
 
 if TYPE_CHECKING:
+    import builtins
     import os
     from collections.abc import Callable
     from pathlib import Path
 
     from sqlalchemy.engine import URL
 
-    from likewise.reviews.records import SessionRow
+    from likewise.reviews.audit import Act
+    from likewise.reviews.records import May, SessionRow
     from likewise.reviews.start import StoredStart
     from likewise.search.examples import Examples
     from likewise.search.generation import Generation
@@ -50,6 +52,9 @@ class ListedSession(NamedTuple):
     last: float | None
     here: bool
     """Whether it is of this index; a database may hold those of others."""
+    owner: str = ""
+    """Who made it; "" where nobody knows."""
+    archived: bool = False
 
 
 Sessions = list[ListedSession]
@@ -95,9 +100,12 @@ class Reviews:
         fields = self._newest().analyzer.settings.fields
         begun = start.stored(query, examples, unlike, fields)
         _check_name(name)
+        who = reviewer_or_login(reviewer)
+        if not who.strip():
+            raise UsageError("the reviewer's name is empty: give one")
         opened = self._database(database)
-        row = records.find(opened, name) or self._create(opened, name, begun, settings)
-        if not self._takes_over(opened, row, adopt=adopt):
+        row = records.find(opened, name) or self._create(opened, name, begun, settings, who)
+        if not self._takes_over(opened, row, who, adopt=adopt):
             raise UsageError(
                 f"session {row.name!r} in {opened.place} is of another index, {row.path}: "
                 "choose another name, or say adopt if this is the same collection"
@@ -110,19 +118,29 @@ class Reviews:
                     f"session {row.name!r} began with something else: to continue it leave out "
                     "query, examples and unlike, or begin another one under another name"
                 )
-            _change(live, settings)
-        return Session(live, reviewer_or_login(reviewer))
+            _change(live, settings, who)
+        return Session(live, who)
 
     def find(
-        self, name: str, *, reviewer: str | None = None, database: Place = None, **settings: Any
+        self,
+        name: str,
+        *,
+        reviewer: str | None = None,
+        database: Place = None,
+        may: May | None = None,
+        **settings: Any,
     ) -> Session | None:
-        """Continue the session of this name, as `open` does; None if this index has none."""
+        """Continue the session of this name, as `open` does; None if this index has none.
+
+        `may` raises if its settings must not be changed; it is given the session's row.
+        """
         check_names(settings)
+        who = reviewer_or_login(reviewer)
         try:
-            live = self._with(name, database, lambda live: _change(live, settings))
+            live = self._with(name, database, lambda live: _change(live, settings, who, may))
         except UnknownSessionError:
             return None
-        return Session(live, reviewer_or_login(reviewer))
+        return Session(live, who)
 
     def turn(
         self,
@@ -164,18 +182,67 @@ class Reviews:
             return []
         identity = self._identity
         return [
-            ListedSession(row.name, reviewers, events, row.created, last, row.identity == identity)
+            ListedSession(
+                *(row.name, reviewers, events, row.created, last, row.identity == identity),
+                owner=row.owner,
+                archived=bool(row.archived),
+            )
             for row, reviewers, events, last in records.listed(self._database(database))
         ]
 
-    def rename(self, name: str, new: str, database: Place = None) -> None:
+    def rename(
+        self,
+        name: str,
+        new: str,
+        database: Place = None,
+        *,
+        by: str | None = None,
+        may: May | None = None,
+    ) -> None:
+        """`by` is who does it, `may` raises if they must not; so for the methods below."""
         arguments.text("name", name)
         _check_name(arguments.text("new", new))
-        records.rename(self._existing(name, database), name, new)
+        records.rename(self._existing(name, database), name, new, reviewer_or_login(by), may)
 
-    def delete(self, name: str, database: Place = None) -> None:
+    def delete(
+        self, name: str, database: Place = None, *, by: str | None = None, may: May | None = None
+    ) -> None:
         """Delete a session with all its judgements and their history."""
-        records.remove(self._existing(arguments.text("name", name), database), name)
+        found = self._existing(arguments.text("name", name), database)
+        records.remove(found, name, reviewer_or_login(by), may)
+
+    def hand_over(
+        self,
+        name: str,
+        owner: str,
+        database: Place = None,
+        *,
+        by: str | None = None,
+        may: May | None = None,
+    ) -> None:
+        """Give a session to another owner."""
+        arguments.text("owner", owner)
+        self._set(name, database, by, "owner", may, owner=owner)
+
+    def archive(
+        self,
+        name: str,
+        archived: bool = True,
+        database: Place = None,
+        *,
+        by: str | None = None,
+        may: May | None = None,
+    ) -> None:
+        """Mark a session as done with, or not; it can be read and judged as before."""
+        self._set(name, database, by, "archive", may, archived=int(archived))
+
+    def audit(self, name: str | None = None, database: Place = None) -> builtins.list[Act]:
+        """What was done to sessions, also to those renamed and deleted since; the first first."""
+        if database is None and not self.place.exists():
+            return []
+        acts = audit.read(self._database(database))
+        known = {act.session for act in acts if name in (None, act.name, act.detail.get("to"))}
+        return [act for act in acts if act.session in known]
 
     @property
     def place(self) -> Path:
@@ -185,6 +252,18 @@ class Reviews:
     @property
     def _identity(self) -> str:
         return self._newest().snapshot.manifest.identity
+
+    def _set(
+        self,
+        name: str,
+        database: Place,
+        by: str | None,
+        action: str,
+        may: May | None,
+        **values: str | int,
+    ) -> None:
+        who = reviewer_or_login(by)
+        self._with(name, database, lambda live: _set(live, who, action, may, **values))
 
     def _existing(self, name: str, database: Place) -> Database:
         """Where the session is; asking for one that is not there makes no file."""
@@ -212,7 +291,9 @@ class Reviews:
         while True:
             if live is None:
                 row = records.find(database, name)
-                if row is None or not self._takes_over(database, row, adopt=False):
+                if row is None or not self._takes_over(
+                    database, row, reviewer_or_login(None), adopt=False
+                ):
                     raise unknown
                 live = self._live(database, row)
             try:
@@ -234,13 +315,13 @@ class Reviews:
             return self._lives[key]
 
     def _create(
-        self, database: Database, name: str, begun: StoredStart, given: dict[str, Any]
+        self, database: Database, name: str, begun: StoredStart, given: dict[str, Any], owner: str
     ) -> SessionRow:
         settings = Settings().changed(**given)
         self._try(begun, settings)
         text = msgspec.json.encode(settings).decode()
         return records.create(
-            database, name, self._identity, str(self._path), start.encode(begun), text
+            database, name, self._identity, str(self._path), start.encode(begun), text, owner
         )
 
     def _try(self, begun: StoredStart, settings: Settings) -> None:
@@ -263,13 +344,14 @@ class Reviews:
             documents=documents,
         )
 
-    def _takes_over(self, database: Database, row: SessionRow, *, adopt: bool) -> bool:
+    def _takes_over(self, database: Database, row: SessionRow, by: str, *, adopt: bool) -> bool:
         """A session is of one collection, which may have been indexed anew or moved since."""
         identity = self._identity
         if row.identity != identity:
             if not adopt and not self._is_rebuilt(database, row):
                 return False
-            records.change(database, row.number, identity=identity, path=str(self._path))
+            path = str(self._path)
+            records.change(database, row.number, by, "adopt", identity=identity, path=path)
         return True
 
     def _is_rebuilt(self, database: Database, row: SessionRow) -> bool:
@@ -294,12 +376,17 @@ def reviewer_or_login(reviewer: str | None) -> str:
         return "reviewer"
 
 
-def _change(live: Live, settings: dict[str, Any]) -> Live:
+def _change(live: Live, settings: dict[str, Any], by: str, may: May | None = None) -> Live:
     """Settings that other processes have changed are read before."""
     live.follow()
     if settings:
-        live.change(live.settings.changed(**settings))
+        live.change(live.settings.changed(**settings), by, may)
     return live
+
+
+def _set(live: Live, by: str, action: str, may: May | None, **values: str | int) -> None:
+    live.follow()
+    live.put(by, action, may, **values)
 
 
 def _is_name(name: str) -> bool:

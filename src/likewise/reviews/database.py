@@ -1,8 +1,8 @@
-"""The database behind reviews: its tables, and connections for any number of threads and processes.
+"""The database behind reviews: connections for any number of threads and processes.
 
 What `writing` has committed is on disk: SQLite is told to wait for that at every commit, and
-PostgreSQL does so unless its administrator has decided otherwise. A change to the tables raises
-VERSION and teaches `Database` to bring older ones along.
+PostgreSQL does so unless its administrator has decided otherwise. Tables of an older version are
+brought along when a database is opened.
 """
 
 from __future__ import annotations
@@ -14,31 +14,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from weakref import finalize
 
-from sqlalchemy import (
-    BigInteger,
-    Column,
-    Double,
-    ForeignKey,
-    Index,
-    Integer,
-    MetaData,
-    Table,
-    Text,
-    create_engine,
-    event,
-    inspect,
-    select,
-    text,
-)
+from sqlalchemy import create_engine, event, inspect, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from likewise.errors import LikewiseError, LockedError, StoreError, UsageError, sentence
+from likewise.reviews.migration import migrate, version_of
+from likewise.reviews.tables import VERSION, meta, metadata
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from sqlalchemy import Connection
     from sqlalchemy.engine import URL, Engine
@@ -47,73 +34,9 @@ PATIENCE = 30  # seconds to wait for another writer
 LIKEWISE = 0x6C696B65  # PostgreSQL's lock while tables are made: any number that others do not use
 DRIVERS = {"sqlite": "sqlite", "postgresql": "postgresql+psycopg", "postgres": "postgresql+psycopg"}
 FOREIGN = ("not a database", "malformed", "unsupported file format", "database corruption")
+READ_ONLY = ("readonly", "read-only", "permission denied", "must be owner")
 
-VERSION = 1
 VERSION_TEXT = re.compile(r"[0-9]{1,9}")
-
-metadata = MetaData()
-NUMBER = BigInteger().with_variant(Integer, "sqlite")  # only INTEGER counts by itself there
-
-
-def _session() -> Column[int]:
-    return Column(
-        "session",
-        NUMBER,
-        ForeignKey("likewise_sessions.number", ondelete="CASCADE"),
-        nullable=False,
-    )
-
-
-meta = Table(
-    "likewise_meta",
-    metadata,
-    Column("name", Text, primary_key=True),
-    Column("value", Text, nullable=False),
-)
-
-sessions = Table(
-    "likewise_sessions",
-    metadata,
-    Column("number", NUMBER, primary_key=True, autoincrement=True),
-    Column("name", Text, nullable=False, unique=True),
-    Column("identity", Text, nullable=False),  # of the index
-    Column("path", Text, nullable=False),  # where the index was
-    Column("start", Text, nullable=False),  # JSON
-    Column("settings", Text, nullable=False),  # JSON
-    Column("created", Double, nullable=False),
-    sqlite_autoincrement=True,
-)
-
-events = Table(
-    "likewise_events",
-    metadata,
-    Column("number", NUMBER, primary_key=True, autoincrement=True),
-    _session(),
-    Column("reviewer", Text, nullable=False),
-    Column("action", Text, nullable=False),
-    Column("document", Text),
-    Column("label", Text),
-    Column("batch", Text),
-    Column("at", Double, nullable=False),
-    Index("likewise_events_by_session", "session", "number"),
-    sqlite_autoincrement=True,
-)
-
-pages = Table(
-    "likewise_pages",
-    metadata,
-    Column("number", NUMBER, primary_key=True, autoincrement=True),
-    _session(),
-    Column("reviewer", Text, nullable=False),
-    Column("method", Text, nullable=False),
-    Column("reason", Text, nullable=False),
-    Column("hits", Text, nullable=False),  # JSON
-    Column("after", NUMBER, nullable=False),  # the last event that the page knew of
-    Column("pool", NUMBER, nullable=False),  # how many a random page was drawn from, else 0
-    Column("at", Double, nullable=False),
-    Index("likewise_pages_by_session", "session", "number"),
-    sqlite_autoincrement=True,
-)
 
 
 class Database:
@@ -169,23 +92,42 @@ class Database:
             ) from error
 
     def _prepare(self) -> None:
-        """Make the tables where there are none, and refuse those of a newer version."""
+        """Make the tables where there are none; bring older ones along, refuse newer ones."""
         with self._engine.connect() as connection:
             made = inspect(connection).has_table(meta.name)
         if not made:
-            with self.writing() as connection:
-                if not self.is_sqlite:
-                    connection.execute(text("SELECT pg_advisory_xact_lock(:n)"), {"n": LIKEWISE})
-                _make_tables(connection)
+            self._change(_make_tables)
         with self.reading() as connection:
-            found = connection.scalar(_VERSION)
-        if found is None or not VERSION_TEXT.fullmatch(str(found)):
+            found = version_of(connection)
+        if found is None or not VERSION_TEXT.fullmatch(found) or not int(found):
             raise StoreError(f"{self.place} holds tables of another program: give another database")
         if int(found) > VERSION:
             raise StoreError(
                 f"{self.place} was written by a newer likewise (version {found} of its tables, "
                 f"this one knows {VERSION}): upgrade likewise"
             )
+        if int(found) < VERSION:
+            self._migrate()
+
+    def _migrate(self) -> None:
+        try:
+            self._change(migrate)
+        except DBAPIError as error:
+            if not any(sign in str(error.orig) for sign in READ_ONLY):
+                raise
+            raise StoreError(
+                f"{self.place} is of an older likewise and can only be read here: open it once "
+                "where it can be written, which brings it up to date, or work on a copy"
+            ) from error
+
+    def _change(self, work: Callable[[Connection], None]) -> None:
+        """Change the tables, which one process does at a time."""
+        with self._engine.connect() as opened:
+            connection = opened.execution_options(likewise_writes=True)
+            with connection.begin():
+                if not self.is_sqlite:
+                    connection.execute(text("SELECT pg_advisory_xact_lock(:n)"), {"n": LIKEWISE})
+                work(connection)
 
     @contextmanager
     def _sentences(self) -> Iterator[None]:
@@ -208,9 +150,6 @@ class Database:
         return StoreError(f"cannot use the database {self.place}: {reason}")
 
 
-_VERSION = select(meta.c.value).where(meta.c.name == "version")
-
-
 def _make_tables(connection: Connection) -> None:
     """Unless somebody else has, between our look and our lock."""
     if not inspect(connection).has_table(meta.name):
@@ -225,9 +164,9 @@ def _prepare_sqlite(connection: sqlite3.Connection, _: Any) -> None:
     try:
         connection.execute("PRAGMA journal_mode = WAL")
     except sqlite3.OperationalError as error:
-        # Another process uses the file this moment. Either way of journalling keeps what was
-        # committed, and the next connection will change it.
-        if "locked" not in str(error):
+        # Another process uses the file this moment, or it can only be read. Either way of
+        # journalling keeps what was committed, and the next connection will change it.
+        if "locked" not in str(error) and "readonly" not in str(error):
             raise
 
 

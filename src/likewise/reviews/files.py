@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import re
+import time
 from datetime import UTC, datetime
 from functools import partial
 from typing import TYPE_CHECKING, Literal, NamedTuple
@@ -20,32 +21,29 @@ from likewise.readers.records import cut
 from likewise.readers.streams import Source, open_utf8
 from likewise.reviews import records
 from likewise.reviews.agreement import COMBINE
-from likewise.reviews.ledger import LABELS
-from likewise.reviews.records import Draft
+from likewise.reviews.judgement import Judgement
+from likewise.reviews.ledger import LABELS, STAGES
+from likewise.reviews.records import Entries
+from likewise.reviews.remarks import NOTHING, SEPARATOR
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
     from pathlib import Path, PurePath
 
     from likewise.readers.problems import Problem
-    from likewise.reviews.ledger import Label
+    from likewise.reviews.ledger import Label, Stage
     from likewise.reviews.live import Live
+    from likewise.reviews.records import Draft
+    from likewise.reviews.remarks import Remark
 
     Report = Callable[[int, str], None]  # a line, and what is wrong with it
 
 FormatName = Literal["csv", "jsonl", "trec"]
-COLUMNS = ("id", "label", "reviewer", "time")
+COLUMNS = ("id", "label", "reviewer", "time", "stage", "reasons", "note", "tags")
+FROM_FILE = "file"
+JOINT = f"{SEPARATOR} "  # of reasons, and of tags
 NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
 RELEVANCE: dict[Label, int] = {"relevant": 1, "not": 0, "unsure": -1}
-
-
-class Judgement(NamedTuple):
-    """A line of a file; what a format does not say is None, and `at` is seconds since 1970."""
-
-    document: str
-    label: Label
-    reviewer: str | None = None
-    at: float | None = None
 
 
 class Read(NamedTuple):
@@ -73,9 +71,7 @@ def format_of(path: PurePath | None, name: str | None) -> FormatName:
 
 
 def write_csv(judgements: Iterable[Judgement], topic: str) -> str:
-    rows = [
-        (neutral(j.document), j.label, neutral(j.reviewer or ""), _time(j.at)) for j in judgements
-    ]
+    rows = [tuple(map(neutral, _cells(one))) for one in judgements]
     odd = any("\r" in cell for row in rows for cell in row)  # which Python 3.11 does not quote
     text = io.StringIO()
     quoting: Literal[0, 1] = csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL
@@ -83,6 +79,19 @@ def write_csv(judgements: Iterable[Judgement], topic: str) -> str:
     writer.writerow(COLUMNS)
     writer.writerows(rows)
     return text.getvalue()
+
+
+def _cells(one: Judgement) -> tuple[str, ...]:
+    return (
+        one.document,
+        one.label or "",
+        one.reviewer or "",
+        _time(one.at),
+        one.stage or "",
+        JOINT.join(one.reasons),
+        one.note or "",
+        JOINT.join(one.tags or ()),
+    )
 
 
 def read_csv(lines: Iterable[str], topic: str | None, report: Report) -> Iterator[Read]:
@@ -101,17 +110,28 @@ def read_csv(lines: Iterable[str], topic: str | None, report: Report) -> Iterato
 
 def write_jsonl(judgements: Iterable[Judgement], topic: str) -> str:
     rows = [
-        {"id": j.document, "label": j.label, "reviewer": j.reviewer, "time": _time(j.at) or None}
-        for j in judgements
+        _Line(
+            *(one.document, one.label, one.reviewer, _time(one.at) or None, one.stage),
+            reasons=one.reasons,
+            note=one.note,
+            tags=one.tags or (),
+        )
+        for one in judgements
     ]
     return msgspec.json.Encoder().encode_lines(rows).decode()
 
 
 class _Line(msgspec.Struct):
+    """What is not there is not said."""
+
     id: str
-    label: str | int
+    label: str | int | None
     reviewer: str | None = None
     time: str | None = None
+    stage: str | None = None
+    reasons: tuple[str, ...] = ()
+    note: str | None = None
+    tags: tuple[str, ...] = ()
 
 
 def read_jsonl(lines: Iterable[str], topic: str | None, report: Report) -> Iterator[Read]:
@@ -123,8 +143,11 @@ def read_jsonl(lines: Iterable[str], topic: str | None, report: Report) -> Itera
         except (msgspec.MsgspecError, UnicodeEncodeError) as error:
             report(number, sentence(error))
             continue
-        values = {"id": found.id, "label": str(found.label)}
+        label = "" if found.label is None else str(found.label)
+        values = {"id": found.id, "label": label, "stage": found.stage or ""}
         values |= {"reviewer": found.reviewer or "", "time": found.time or ""}
+        values |= {"note": found.note or ""}
+        values |= {"reasons": JOINT.join(found.reasons), "tags": JOINT.join(found.tags)}
         yield from _judgement(number, values, report)
 
 
@@ -137,7 +160,8 @@ def write_qrels(judgements: Iterable[Judgement], topic: str) -> str:
                 f"the id {one.document!r} is empty or has white space, which qrels cannot carry: "
                 "choose csv or jsonl"
             )
-        grades.append((one.document, RELEVANCE[one.label]))
+        if one.label is not None:
+            grades.append((one.document, RELEVANCE[one.label]))
     return trec.qrels_lines(topic, grades)
 
 
@@ -170,13 +194,29 @@ def _judgement(line: int, values: dict[str, str], report: Report) -> Iterator[Re
         return
     if not document:
         report(line, "the id is missing")
-    elif label is None:
+        return
+    beside = {"note": values.get("note") or None, "tags": _split(values.get("tags", "")) or None}
+    if label is None and (values["label"].strip() or not any(beside.values())):
         report(
             line, f"{cut(values['label'])} is no judgement: write {', '.join(LABELS)}, or 1, 0, -1"
         )
-    else:
-        reviewer = values.get("reviewer", "")
-        yield Read(line, Judgement(document, label, reviewer if reviewer.strip() else None, at))
+        return
+    reviewer = values.get("reviewer", "")
+    stage = values.get("stage", "").strip().lower() or None
+    one = Judgement(
+        *(document, label, reviewer if reviewer.strip() else None, at),
+        stage=stage,  # type: ignore[arg-type]
+        reasons=_split(values.get("reasons", "")),
+        **beside,  # type: ignore[arg-type]
+    )
+    try:
+        yield Read(line, one.checked())
+    except UsageError as error:
+        report(line, str(error))
+
+
+def _split(cell: str) -> tuple[str, ...]:
+    return tuple(part for one in cell.split(SEPARATOR) if (part := one.strip()))
 
 
 def _label(text: str) -> Label | None:
@@ -217,26 +257,52 @@ class Imported(NamedTuple):
 def export(live: Live, format: str | None, reviewer: str | None, path: Path | None) -> str:
     """The judgements in force as text; qrels hold one line a document, what all say together."""
     name = format_of(path, format)
-    votes = live.ledger.by_document()
-    if reviewer is not None and reviewer not in live.ledger.reviewers:
+    known = {*live.ledger.reviewers, *live.remarks.reviewers}
+    if reviewer is not None and reviewer not in known:
         raise UsageError(f"reviewer {reviewer!r} has judged nothing in session {live.name!r}")
-    if name == "trec" and reviewer is None:
-        rows = _together(live)
+    if name == "trec":
+        rows = _together(live) if reviewer is None else _said(live, (live.stage,), reviewer)
     else:
-        rows = [
-            Judgement(document, mark.label, who, mark.at)
-            for document, said in votes.items()
-            for who, mark in said.items()
-            if reviewer in (None, who)
-        ]
+        rows = _said(live, STAGES, reviewer) + _unjudged(live, reviewer)
     return FORMATS[name].write(rows, "_".join(live.name.split()))
+
+
+def _said(live: Live, stages: Iterable[Stage], reviewer: str | None) -> list[Judgement]:
+    """Judgements with what stands beside them, in the order of documents first judged."""
+    found = []
+    for stage in stages:
+        for document, said in live.ledger.by_document(stage).items():
+            for who, mark in said.items():
+                if reviewer in (None, who):
+                    beside = live.remarks.of(who).get(document, NOTHING)
+                    found.append(
+                        Judgement(
+                            *(document, mark.label, who, mark.at, stage, mark.reasons),
+                            note=beside.note or None,
+                            tags=beside.tags or None,
+                        )
+                    )
+    return found
+
+
+def _unjudged(live: Live, reviewer: str | None) -> list[Judgement]:
+    """Notes and tags beside documents that their writer has not judged."""
+    rows = live.remarks.history
+    last = {(row.reviewer, row.document): row.at for row in rows}
+    return [
+        Judgement(document, None, who, last[who, document], None, (), note or None, tags or None)
+        for who in live.remarks.reviewers
+        for document, (note, tags) in live.remarks.of(who).items()
+        if reviewer in (None, who)
+        and not any(document in live.ledger.marks(who, stage) for stage in STAGES)
+    ]
 
 
 def _together(live: Live) -> list[Judgement]:
     decide = COMBINE[live.settings.combine]
     return [
         Judgement(document, {True: "relevant", False: "not", None: "unsure"}[decide(said)])  # type: ignore[arg-type]
-        for document, said in live.ledger.by_document().items()
+        for document, said in live.votes().items()
     ]
 
 
@@ -279,13 +345,13 @@ class Import:
     def __init__(self, live: Live, reviewer: str, path: Path, problems: Problems) -> None:
         self._live, self._reviewer = live, reviewer
         self._path, self._problems = path, problems
-        self._new: dict[str, dict[str, Draft]] = {}
-        self._said: dict[tuple[str, str], Read] = {}
+        self._said: dict[tuple[str, str, Stage], Read] = {}
 
     def add(self, read: Read) -> None:
         one = read.judgement
+        stage = one.stage or self._live.stage
         who = one.reviewer or self._reviewer
-        earlier = self._said.setdefault((who, one.document), read)
+        earlier = self._said.setdefault((who, one.document, stage), read)
         if earlier.judgement.label != one.label:
             self._report(
                 read,
@@ -293,26 +359,54 @@ class Import:
                 f"{earlier.judgement.label}",
             )
         else:
-            self._new.setdefault(who, {})[one.document] = Draft(one.document, one.label, one.at)
+            self._said[who, one.document, stage] = read
 
     def finish(self) -> Imported:
         live = self._live
-        wanted = dict.fromkeys(document for _, document in self._said)
+        wanted = dict.fromkeys(document for _, document, _ in self._said)
         there = set(live.documents.present(wanted))
-        for (_, document), read in self._said.items():
+        for (_, document, _), read in self._said.items():
             if document not in there:
                 self._report(read, f"no document {cut(document)} in the index")
         judged = unchanged = 0
-        for who, drafts in self._new.items():
-            now = {document: mark.label for document, mark in live.ledger.marks(who).items()}
-            known = [d for d in drafts.values() if d.document in there]
-            new = [d for d in known if now.get(d.document) != d.label]
-            if new:
-                live.enter(partial(records.judgements, who, new))
-            judged, unchanged = judged + len(new), unchanged + len(known) - len(new)
+        for who in dict.fromkeys(who for who, _, _ in self._said):
+            known = [
+                read.judgement
+                for (name, document, _), read in self._said.items()
+                if name == who and document in there
+            ]
+            drafts = [one.draft(live.stage, FROM_FILE) for one in known if one.label is not None]
+            new = [draft for draft in drafts if not _is_known(live, who, draft)]
+            beside = _beside(live, who, known)
+            if new or beside:
+                events = records.judgements(who, new)
+                live.enter(partial(Entries, events, beside, self._path.name))
+            judged, unchanged = judged + len(new), unchanged + len(drafts) - len(new)
         unknown = tuple(id for id in wanted if id not in there)
         listed = tuple(self._problems.listed)
         return Imported(judged, unchanged, unknown, listed, self._problems.count)
 
     def _report(self, read: Read, message: str) -> None:
         self._problems.report(place(str(self._path), read.line), message)
+
+
+def _is_known(live: Live, who: str, draft: Draft) -> bool:
+    mark = live.ledger.marks(who, draft.stage).get(draft.document)
+    if mark is None or mark.label != draft.label:
+        return False
+    return not draft.reasons or draft.reasons == mark.reasons  # a file need not say why
+
+
+def _beside(live: Live, who: str, judgements: Iterable[Judgement]) -> list[Remark]:
+    """Notes and tags that are new; of several lines on one document, what the last says."""
+    now, own = time.time(), live.remarks.of(who)
+    found: dict[str, Remark] = {}
+    for one in judgements:
+        known = own.get(one.document, NOTHING)
+        new = one._replace(
+            note=None if one.note == known.note else one.note,
+            tags=None if one.tags == known.tags else one.tags,
+        ).remark(who, now)
+        if new is not None:
+            found[one.document] = new
+    return list(found.values())

@@ -19,12 +19,18 @@ if TYPE_CHECKING:
 
 Label = Literal["relevant", "not", "unsure"]
 Action = Literal["judge", "undo", "redo"]
+Stage = Literal["title/abstract", "full text"]
 EARLIEST, LATEST = -62_135_596_800, 253_402_300_800  # of dates: the years 1 to 9999
 LABELS: tuple[Label, ...] = get_args(Label)
+STAGES: tuple[Stage, ...] = get_args(Stage)  # in their order
+FIRST: Stage = STAGES[0]
 
 
 class Event(NamedTuple):
-    """One row of the history; `label` None withdraws. Events of one `batch` are one action."""
+    """One row of the history; `label` None withdraws. Events of one `batch` are one action.
+
+    `source` says where a judgement comes from if nobody judged it here: "file".
+    """
 
     number: int
     reviewer: str
@@ -33,14 +39,22 @@ class Event(NamedTuple):
     label: Label | None
     batch: str | None
     at: Annotated[float, msgspec.Meta(ge=EARLIEST, lt=LATEST)]
+    stage: Stage = FIRST
+    reasons: tuple[str, ...] = ()
+    source: str = ""
 
 
 class Change(NamedTuple):
-    """What an action did to one document's judgement; None is none."""
+    """What an action did to one document's judgement; None is none.
+
+    `reasons` are those of the judgement that holds afterwards.
+    """
 
     document: str
     before: Label | None
     after: Label | None
+    stage: Stage = FIRST
+    reasons: tuple[str, ...] = ()
 
 
 class Entry(NamedTuple):
@@ -59,9 +73,12 @@ class Mark(NamedTuple):
     label: Label
     first: int
     at: float
+    reasons: tuple[str, ...] = ()
+    source: str = ""
 
 
 class Step(NamedTuple):
+    stage: Stage
     document: str
     before: Mark | None
     after: Mark | None
@@ -69,7 +86,9 @@ class Step(NamedTuple):
 
 @dataclass
 class _Reviewer:
-    marks: dict[str, Mark] = field(default_factory=dict)
+    marks: dict[Stage, dict[str, Mark]] = field(
+        default_factory=lambda: {stage: {} for stage in STAGES}
+    )
     done: list[list[Step]] = field(default_factory=list)
     undone: list[list[Step]] = field(default_factory=list)
     batch: str | None = None  # of the last thing done, which may not be complete yet
@@ -82,34 +101,34 @@ class Ledger:
         self.last = 0
         self.history: list[Entry] = []
         self._reviewers: dict[str, _Reviewer] = {}
-        self._votes: dict[str, dict[str, Mark]] | None = None
+        self._votes: dict[Stage, dict[str, dict[str, Mark]]] = {}
 
     def feed(self, events: Iterable[Event]) -> None:
         for event in events:
             reviewer = self._reviewers.setdefault(event.reviewer, _Reviewer())
             TAKE[event.action](self, reviewer, event)
             self.last = event.number
-            self._votes = None
+            self._votes.clear()
 
     @property
     def reviewers(self) -> list[str]:
         """Who has judged anything, in the order of their first judgements."""
         return list(self._reviewers)
 
-    def marks(self, reviewer: str) -> Mapping[str, Mark]:
-        """A reviewer's judgements in force, by document."""
+    def marks(self, reviewer: str, stage: Stage = FIRST) -> Mapping[str, Mark]:
+        """A reviewer's judgements in force at a stage, by document."""
         known = self._reviewers.get(reviewer)
-        return known.marks if known else {}
+        return known.marks[stage] if known else {}
 
-    def by_document(self) -> dict[str, dict[str, Mark]]:
+    def by_document(self, stage: Stage = FIRST) -> dict[str, dict[str, Mark]]:
         """Who has said what of each document, in the order in which they were first judged."""
-        if self._votes is None:
+        if stage not in self._votes:
             found: dict[str, dict[str, Mark]] = {}
             for name, reviewer in self._reviewers.items():
-                for document, mark in reviewer.marks.items():
+                for document, mark in reviewer.marks[stage].items():
                     found.setdefault(document, {})[name] = mark
-            self._votes = dict(sorted(found.items(), key=_first_judged))
-        return self._votes
+            self._votes[stage] = dict(sorted(found.items(), key=_first_judged))
+        return self._votes[stage]
 
     def refuse(self, reviewer: str, action: Action) -> None:
         """Raise if there is nothing to undo, or to redo."""
@@ -121,14 +140,14 @@ class Ledger:
 
     def _judge(self, reviewer: _Reviewer, event: Event) -> None:
         document = event.document or ""
-        before = reviewer.marks.get(document)
+        before = reviewer.marks[event.stage].get(document)
         after = None
         if event.label is not None:
             first = before.first if before else event.number
-            after = Mark(event.label, first, event.at)
-        step = Step(document, before, after)
+            after = Mark(event.label, first, event.at, event.reasons, event.source)
+        step = Step(event.stage, document, before, after)
         reviewer.undone.clear()
-        _put(reviewer, document, after)
+        _put(reviewer, step)
         if event.batch is not None and event.batch == reviewer.batch:
             reviewer.done[-1].append(step)
             last = self.history.pop()
@@ -143,7 +162,7 @@ class Ledger:
         if reviewer.done:
             steps = reviewer.done.pop()
             reviewer.undone.append(steps)
-            back = [Step(step.document, step.after, step.before) for step in reversed(steps)]
+            back = [step._replace(before=step.after, after=step.before) for step in steps[::-1]]
             self._apply(reviewer, event, back)
 
     def _redo(self, reviewer: _Reviewer, event: Event) -> None:
@@ -155,7 +174,7 @@ class Ledger:
 
     def _apply(self, reviewer: _Reviewer, event: Event, steps: list[Step]) -> None:
         for step in steps:
-            _put(reviewer, step.document, step.after)
+            _put(reviewer, step)
         self._enter(event, steps)
 
     def _enter(self, event: Event, steps: list[Step]) -> None:
@@ -166,11 +185,12 @@ class Ledger:
 TAKE = {"judge": Ledger._judge, "undo": Ledger._undo, "redo": Ledger._redo}
 
 
-def _put(reviewer: _Reviewer, document: str, mark: Mark | None) -> None:
-    if mark is None:
-        reviewer.marks.pop(document, None)
+def _put(reviewer: _Reviewer, step: Step) -> None:
+    marks = reviewer.marks[step.stage]
+    if step.after is None:
+        marks.pop(step.document, None)
     else:
-        reviewer.marks[document] = mark
+        marks[step.document] = step.after
 
 
 def _first_judged(votes: tuple[str, dict[str, Mark]]) -> int:
@@ -179,4 +199,7 @@ def _first_judged(votes: tuple[str, dict[str, Mark]]) -> int:
 
 def _change(step: Step) -> Change:
     before, after = step.before, step.after
-    return Change(step.document, before and before.label, after and after.label)
+    reasons = after.reasons if after else ()
+    return Change(
+        step.document, before and before.label, after and after.label, step.stage, reasons
+    )

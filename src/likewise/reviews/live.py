@@ -17,18 +17,20 @@ from likewise.feedback import Ranker
 from likewise.feedback.documents import Documents
 from likewise.reviews import records, start
 from likewise.reviews.agreement import combined
-from likewise.reviews.ledger import Ledger
+from likewise.reviews.ledger import FIRST, STAGES, Ledger
 from likewise.reviews.pages import ids_of
 from likewise.reviews.records import Position
+from likewise.reviews.remarks import Remarks
 from likewise.reviews.settings import decode_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping
 
     from likewise.feedback import Page
+    from likewise.reviews.agreement import Votes
     from likewise.reviews.database import Database
-    from likewise.reviews.ledger import Event
-    from likewise.reviews.records import News, PageRow, SessionRow
+    from likewise.reviews.ledger import Mark, Stage
+    from likewise.reviews.records import Entries, May, News, PageRow, SessionRow
     from likewise.reviews.settings import Settings
     from likewise.search.generation import Generation
     from likewise.search.hits import AnyQuery
@@ -45,16 +47,18 @@ class Live:
     ) -> None:
         self.database = database
         self.ledger = Ledger()
+        self.remarks = Remarks()
         self.pages: list[PageRow] = []
         self.settings = decode_settings(row.settings, row.name)
         self.start = start.decode(row.start, row.name)
         self.number = row.number
         self.name = row.name
+        self.row = row
         self.report: Report | None = None  # of the turn in progress
         self._newest = newest
         self._ranker: Ranker | None = None
         self._documents: Documents | None = None
-        self._seen: dict[str, set[str]] = {}
+        self._seen: dict[tuple[Stage, str], set[str]] = {}
         self._lock = RLock()
         self._depth = 0
         self._read = False  # whether the database was read in this turn
@@ -95,15 +99,16 @@ class Live:
         if not self._read:
             self._take(records.news(self.database, self.number, self._position))
 
-    def enter(self, decide: Callable[[], Sequence[Event]]) -> None:
-        """Append events in one transaction; `decide` says which, once all news are taken in."""
+    def enter(self, decide: Callable[[], Entries]) -> None:
+        """Append in one transaction; `decide` says what, once all news are taken in."""
 
-        def entered(news: News | None) -> Sequence[Event]:
+        def entered(news: News | None) -> Entries:
             self._take(news)
             return decide()
 
         new = records.append(self.database, self.number, self._position, entered)
-        self.ledger.feed(new)
+        self.ledger.feed(new.events)
+        self.remarks.feed(new.remarks)
 
     def keep(self, page: PageRow) -> int:
         """Keep a page; returns its number among those of its reviewer."""
@@ -113,12 +118,17 @@ class Live:
         self._remember(found)  # others may have kept pages before this one
         return sum(one.reviewer == page.reviewer for one in self.pages)
 
-    def change(self, settings: Settings) -> None:
+    def change(self, settings: Settings, by: str, may: May | None = None) -> None:
         if settings != self.settings:
             self.ranker(settings)  # refuses what makes no sense, before it is kept
             text = msgspec.json.encode(settings).decode()
-            records.change(self.database, self.number, settings=text)
+            records.change(self.database, self.number, by, "settings", may, settings=text)
             self.settings, self._ranker = settings, None
+
+    def put(self, by: str, action: str, may: May | None = None, **values: str | int) -> None:
+        """Set columns of the session's row."""
+        records.change(self.database, self.number, by, action, may, **values)
+        self.row = self.row._replace(**values)  # type: ignore[arg-type]
 
     @property
     def generation(self) -> Generation:
@@ -135,15 +145,38 @@ class Live:
             self._documents, self._ranker = Documents(snapshot), None
         return self._documents
 
+    @property
+    def stage(self) -> Stage:
+        """What is judged now."""
+        return self.settings.stage
+
+    def marks(self, reviewer: str) -> Mapping[str, Mark]:
+        """A reviewer's judgements at this stage."""
+        return self.ledger.marks(reviewer, self.stage)
+
+    def votes(self) -> Votes:
+        """Everybody's judgements at this stage."""
+        return self.ledger.by_document(self.stage)
+
     def seen(self, reviewer: str | None = None) -> set[str]:
-        """The documents that a reviewer was shown, or that anybody was."""
+        """The documents that a reviewer was shown at this stage, or that anybody was."""
         if reviewer is not None:
-            return self._seen.get(reviewer, set())
-        return set().union(*self._seen.values())
+            return self._seen.get((self.stage, reviewer), set())
+        return set().union(*(ids for (at, _), ids in self._seen.items() if at == self.stage))
+
+    def candidates(self) -> list[str] | None:
+        """What can be judged at this stage: what was found relevant before; None for everything."""
+        if self.stage == FIRST:
+            return None
+        before = combined(self.ledger.by_document(FIRST), self.settings.combine)
+        return self.documents.present(id for id, relevant in before.items() if relevant)
 
     def labels(self) -> dict[str, bool]:
-        """What is learned from: relevant or not, by document."""
-        return combined(self.ledger.by_document(), self.settings.combine)
+        """What is learned from: relevant or not, by document; a later stage knows better."""
+        found: dict[str, bool] = {}
+        for stage in STAGES[: STAGES.index(self.stage) + 1]:
+            found |= combined(self.ledger.by_document(stage), self.settings.combine)
+        return found
 
     def ranked(self, n: int, leave_out: Iterable[str] = ()) -> Page:
         """The next documents by all judgements in force."""
@@ -175,7 +208,8 @@ class Live:
 
     @property
     def _position(self) -> Position:
-        return Position(self.ledger.last, self.pages[-1].number if self.pages else 0)
+        page = self.pages[-1].number if self.pages else 0
+        return Position(self.ledger.last, page, self.remarks.last)
 
     def _take(self, news: News | None) -> None:
         """Take in what was read: the session's name, its settings, events and pages."""
@@ -186,17 +220,18 @@ class Live:
         if news is None:
             raise self._deleted()
         self._read = True
-        self.name = news.row.name
+        self.name, self.row = news.row.name, news.row
         settings = decode_settings(news.row.settings, news.row.name)
         if settings != self.settings:
             self.settings, self._ranker = settings, None
         self.ledger.feed(news.events)
+        self.remarks.feed(news.remarks)
         self._remember(news.pages)
 
     def _remember(self, pages: Iterable[PageRow]) -> None:
         for page in pages:
             self.pages.append(page)
-            self._seen.setdefault(page.reviewer, set()).update(ids_of(page))
+            self._seen.setdefault((page.stage, page.reviewer), set()).update(ids_of(page))
 
     def _deleted(self) -> UsageError:
         return UsageError(

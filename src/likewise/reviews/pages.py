@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.metadata import version
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
@@ -9,6 +11,7 @@ import numpy as np
 
 from likewise.document import title_of
 from likewise.errors import StoreError, UsageError, sentence
+from likewise.reviews.ledger import FIRST
 from likewise.reviews.records import PageRow
 from likewise.search.hits import Hit, explain
 
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
     from likewise.search.hits import AnyQuery
 
 RANDOM = "random"
+RELEVANT = "relevant before"
+EVEN = 1e-9  # 0.1 ten times is 1
 NOTHING = "every document has been judged or shown"
 
 
@@ -52,18 +57,19 @@ def ids_of(row: PageRow) -> list[str]:
 
 def last_page(live: Live, reviewer: str) -> ReviewPage | None:
     """The reviewer's last page, if there is something on it to judge still."""
-    own = [page for page in live.pages if page.reviewer == reviewer]
+    own = [page for page in live.pages if (page.reviewer, page.stage) == (reviewer, live.stage)]
     if not own:
         return None
     hits = hits_of(own[-1])
-    marks = live.ledger.marks(reviewer)
+    marks = live.marks(reviewer)
     if all(hit.id in marks for hit in hits):
         return None
     there = set(live.documents.present(hit.id for hit in hits))
     if all(id in marks for id in there):
         return None
     kept = tuple(hit for hit in hits if hit.id in there)
-    return ReviewPage(len(own), kept, own[-1].method, own[-1].reason)
+    number = sum(page.reviewer == reviewer for page in live.pages)
+    return ReviewPage(number, kept, own[-1].method, own[-1].reason)
 
 
 def next_page(
@@ -71,10 +77,15 @@ def next_page(
 ) -> ReviewPage:
     """First what others have judged, if everybody is to judge everything, and then what is new."""
     n = _size(live, n)
+    if _is_random(live, reviewer):
+        return random_page(live, reviewer, n)
     seen = set() if again else live.seen(None if not live.settings.overlap else reviewer)
-    mine = live.ledger.marks(reviewer)
+    candidates = live.candidates()
+    if candidates is not None:
+        return _later_stage(live, reviewer, [id for id in candidates if id not in seen], n)
+    mine = live.marks(reviewer)
     due = _due(live, reviewer, seen)[:n] if live.settings.overlap else []
-    left_out = {*seen, *mine, *live.ledger.by_document()}
+    left_out = {*seen, *mine, *live.votes()}
     page = live.ranked(max(n - len(due), 1), left_out)
     found = list(page.hits[: n - len(due)])
     reason = page.reason
@@ -83,6 +94,24 @@ def next_page(
         reason = f"{reason}; documents that other reviewers have judged come first"
     hits = [hit._replace(rank=rank) for rank, hit in enumerate(found, 1)]
     return _kept(live, reviewer, hits, page.method, reason, 0)
+
+
+def _later_stage(live: Live, reviewer: str, ids: list[str], n: int) -> ReviewPage:
+    """What was found relevant at the stage before, best first."""
+    done = live.marks(reviewer) if live.settings.overlap else live.votes()
+    best = sorted(
+        _scored(live, [id for id in ids if id not in done], live.query()),
+        key=lambda hit: -hit.score,
+    )
+    hits = [hit._replace(rank=rank) for rank, hit in enumerate(best[:n], 1)]
+    return _kept(live, reviewer, hits, RELEVANT, f"relevant by {FIRST}, the best first", 0)
+
+
+def _is_random(live: Live, reviewer: str) -> bool:
+    """Whether it is time for a random page: of so many pages, so many are."""
+    rate = live.settings.random_rate
+    before = sum(page.reviewer == reviewer for page in live.pages)
+    return int(rate * (before + 1) + EVEN) > int(rate * before + EVEN)
 
 
 def random_page(live: Live, reviewer: str, n: int | None = None) -> ReviewPage:
@@ -99,8 +128,13 @@ def random_page(live: Live, reviewer: str, n: int | None = None) -> ReviewPage:
 
 def _unjudged(live: Live) -> np.ndarray:
     """The numbers of documents that nobody has judged and that were not given as examples."""
-    free = np.ones(len(live.generation), np.bool_)
-    known = live.documents.numbers([*live.ledger.by_document(), *live.start.ids])
+    candidates = live.candidates()
+    if candidates is None:
+        free = np.ones(len(live.generation), np.bool_)
+    else:
+        free = np.zeros(len(live.generation), np.bool_)
+        free[live.documents.numbers(candidates)] = True
+    known = live.documents.numbers([*live.votes(), *live.start.ids])
     free[[number for number in known if number >= 0]] = False
     return np.flatnonzero(free)
 
@@ -113,8 +147,8 @@ def _size(live: Live, n: int | None) -> int:
 
 def _due(live: Live, reviewer: str, seen: set[str]) -> list[str]:
     """What other reviewers have judged and this one has not, in the order they judged it."""
-    mine = live.ledger.marks(reviewer)
-    others = live.ledger.by_document()
+    mine = live.marks(reviewer)
+    others = live.votes()
     return live.documents.present(id for id in others if id not in mine and id not in seen)
 
 
@@ -138,5 +172,16 @@ def _kept(
     if not hits:
         return ReviewPage(0, (), method, NOTHING)
     text = msgspec.json.encode(hits).decode()
-    row = PageRow(0, reviewer, method, reason, text, live.ledger.last, pool, 0.0)
+    row = PageRow(
+        *(0, reviewer, method, reason, text, live.ledger.last, pool, 0.0),
+        stage=live.stage,
+        generation=live.generation.snapshot.generation,
+        version=_version(),
+    )
     return ReviewPage(live.keep(row), tuple(hits), method, reason)
+
+
+@cache
+def _version() -> str:
+    """Another version may rank differently."""
+    return version("likewise")

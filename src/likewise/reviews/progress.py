@@ -39,8 +39,8 @@ class Stats(NamedTuple):
 
 
 def stats(live: Live, rules: Sequence[Rule] | None = None) -> Stats:
-    there = set(live.documents.present(live.ledger.by_document()))
-    votes = {id: said for id, said in live.ledger.by_document().items() if id in there}
+    there = set(live.documents.present(live.votes()))
+    votes = {id: said for id, said in live.votes().items() if id in there}
     labels = combined(votes, live.settings.combine)
     screening = _screening(live, votes, labels)
     seen = set(live.documents.present(live.seen()))
@@ -52,7 +52,7 @@ def stats(live: Live, rules: Sequence[Rule] | None = None) -> Stats:
         len(labels) - relevant,
         len(votes) - len(labels),
         len(seen - votes.keys()),
-        len(live.pages),
+        sum(page.stage == live.stage for page in live.pages),
         tuple(live.ledger.reviewers),
         tuple(accumulate(map(int, screening.gains))),
         tuple(rule(screening) for rule in (RULES if rules is None else rules)),
@@ -61,9 +61,14 @@ def stats(live: Live, rules: Sequence[Rule] | None = None) -> Stats:
 
 def _screening(live: Live, votes: Votes, labels: dict[str, bool]) -> Screening:
     examples = set(live.documents.present(live.start.ids)) - votes.keys()
-    documents = len(live.generation) - len(examples)
+    candidates = live.candidates()
+    if candidates is None:
+        documents = len(live.generation) - len(examples)
+    else:
+        documents = len(votes.keys() | set(candidates).difference(examples))
     gains = [labels.get(id, False) for id in votes]
-    return Screening(documents, gains, _sample(live.pages, votes, labels))
+    pages = [page for page in live.pages if page.stage == live.stage]
+    return Screening(documents, gains, _sample(pages, votes, labels))
 
 
 def _sample(pages: list[PageRow], votes: Votes, labels: dict[str, bool]) -> Sample | None:

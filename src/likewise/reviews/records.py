@@ -1,18 +1,20 @@
-"""Sessions, events and pages as rows: every statement that is sent to the database."""
+"""Sessions, events, remarks and pages as rows: the statements that judging sends."""
 
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
-import msgspec
 from sqlalchemy import func, select
 from sqlalchemy.exc import IntegrityError
 
-from likewise.errors import StoreError, UsageError, sentence
-from likewise.reviews.database import events, pages, sessions
-from likewise.reviews.ledger import Event
+from likewise.errors import UsageError
+from likewise.reviews import audit
+from likewise.reviews.ledger import FIRST, Event, Stage
+from likewise.reviews.remarks import Remark
+from likewise.reviews.rows import damaged, decoded, encoded, typed
+from likewise.reviews.tables import events, pages, remarks, sessions
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -22,11 +24,11 @@ if TYPE_CHECKING:
     from likewise.reviews.database import Database
     from likewise.reviews.ledger import Action, Label
 
-R = TypeVar("R")
+    May = Callable[["SessionRow"], None]  # raises if somebody must not do it
 
 
 class SessionRow(NamedTuple):
-    """A session as it is kept; `start` and `settings` are JSON that is not looked into here."""
+    """A session as it is kept; its JSON is not looked into here."""
 
     number: int
     name: str
@@ -35,6 +37,10 @@ class SessionRow(NamedTuple):
     start: str
     settings: str
     created: float
+    owner: str = ""
+    protocol: str = "{}"
+    team: str = "{}"
+    archived: int = 0
 
 
 class PageRow(NamedTuple):
@@ -46,13 +52,17 @@ class PageRow(NamedTuple):
     after: int
     pool: int
     at: float
+    stage: Stage = FIRST
+    generation: int = 0
+    version: str = ""
 
 
 class Position(NamedTuple):
-    """The last event and the last page that a reader knows of."""
+    """The last event, the last page and the last remark that a reader knows of."""
 
     event: int = 0
     page: int = 0
+    remark: int = 0
 
 
 class News(NamedTuple):
@@ -61,6 +71,15 @@ class News(NamedTuple):
     row: SessionRow
     events: list[Event]
     pages: list[PageRow]
+    remarks: list[Remark]
+
+
+class Entries(NamedTuple):
+    """What is entered in one transaction; `file` is where it comes from, if from one."""
+
+    events: Sequence[Event] = ()
+    remarks: Sequence[Remark] = ()
+    file: str | None = None
 
 
 class Summary(NamedTuple):
@@ -78,6 +97,9 @@ class Draft(NamedTuple):
     document: str
     label: Label | None
     at: float | None = None
+    stage: Stage = FIRST
+    reasons: tuple[str, ...] = ()
+    source: str = ""
 
 
 def find(database: Database, name: str) -> SessionRow | None:
@@ -87,17 +109,25 @@ def find(database: Database, name: str) -> SessionRow | None:
 
 
 def create(
-    database: Database, name: str, identity: str, path: str, start: str, settings: str
+    database: Database,
+    name: str,
+    identity: str,
+    path: str,
+    start: str,
+    settings: str,
+    owner: str = "",
 ) -> SessionRow:
     """Make a session, or find the one that somebody else has made of this name meanwhile."""
     values = {"name": name, "identity": identity, "path": path, "start": start}
+    values |= {"settings": settings, "owner": owner}
     with database.writing() as connection:
         known = select(sessions.c.number).where(sessions.c.name == name)
         if connection.execute(known).one_or_none() is None:
-            values |= {"settings": settings}
             try:
                 with connection.begin_nested():
                     connection.execute(sessions.insert().values(**values, created=time.time()))
+                    number = int(connection.scalars(known).one())
+                    audit.write(connection, number, name, owner, "create", settings=settings)
             except IntegrityError:
                 pass  # PostgreSQL lets two look at once: the other one was first
     found = find(database, name)
@@ -106,36 +136,59 @@ def create(
     return found
 
 
-def change(database: Database, session: int, **values: Any) -> None:
+def change(
+    database: Database,
+    session: int,
+    by: str,
+    action: str,
+    may: May | None = None,
+    **values: Any,
+) -> None:
     """Set columns of a session."""
     with database.writing() as connection:
-        if _row(connection, session, lock=True) is None:
-            raise UsageError("the session was deleted meanwhile: begin another one")
+        row = locked(connection, session)
+        if may is not None:
+            may(row)
         connection.execute(sessions.update().where(sessions.c.number == session).values(**values))
+        audit.write(connection, session, row.name, by, action, **values)
 
 
-def rename(database: Database, name: str, new: str) -> None:
+def rename(database: Database, name: str, new: str, by: str = "", may: May | None = None) -> None:
     """In one transaction: the name may go to another session between two."""
     taken = f"there is a session {new!r} in {database.place} already"
     with database.writing() as connection:
+        row = _named(database, connection, name, may)
         if connection.execute(select(sessions).where(sessions.c.name == new)).one_or_none():
             raise UsageError(taken)
-        named = sessions.update().where(sessions.c.name == name)
+        named = sessions.update().where(sessions.c.number == row.number)
         try:
             with connection.begin_nested():
-                renamed = connection.execute(named.values(name=new))
+                connection.execute(named.values(name=new))
         except IntegrityError as error:  # PostgreSQL lets two look at once
             raise UsageError(taken) from error
-        if not renamed.rowcount:
-            raise UsageError(f"no session {name!r} in {database.place}")
+        audit.write(connection, row.number, name, by, "rename", to=new)
 
 
-def remove(database: Database, name: str) -> None:
-    """Delete a session, its judgements and their history."""
+def remove(database: Database, name: str, by: str = "", may: May | None = None) -> None:
+    """Delete a session, its judgements and their history; that it was there is not forgotten."""
     with database.writing() as connection:
-        gone = connection.execute(sessions.delete().where(sessions.c.name == name))
-        if not gone.rowcount:
-            raise UsageError(f"no session {name!r} in {database.place}")
+        row = _named(database, connection, name, may)
+        count = select(func.count()).where(events.c.session == row.number)
+        entered = connection.scalar(count)
+        connection.execute(sessions.delete().where(sessions.c.number == row.number))
+        audit.write(connection, row.number, name, by, "delete", events=entered, owner=row.owner)
+
+
+def _named(database: Database, connection: Connection, name: str, may: May | None) -> SessionRow:
+    """The session of this name, locked, if it may be changed."""
+    wanted = select(sessions).where(sessions.c.name == name).with_for_update()
+    found = connection.execute(wanted).one_or_none()
+    if found is None:
+        raise UsageError(f"no session {name!r} in {database.place}")
+    row = typed(connection, SessionRow, found)
+    if may is not None:
+        may(row)
+    return row
 
 
 def listed(database: Database) -> list[Summary]:
@@ -169,9 +222,9 @@ def append(
     database: Database,
     session: int,
     after: Position,
-    decide: Callable[[News | None], Sequence[Event]],
-) -> list[Event]:
-    """Enter events in one transaction and return them with their numbers.
+    decide: Callable[[News | None], Entries],
+) -> Entries:
+    """Enter events and remarks in one transaction and return them with their numbers.
 
     `decide` is given the news after the position and says what to enter; if it raises, nothing is
     entered. All this is under the session's lock, so that events have one order and none is lost.
@@ -179,12 +232,28 @@ def append(
     with database.writing() as connection:
         found = _news(connection, session, after, lock=True)
         new = decide(found)
-        if not new or found is None:
-            return []
-        last = found.events[-1].number if found.events else after.event
-        rows = [{**event._asdict(), "session": session} for event in new]
-        connection.execute(events.insert(), [_without_number(row) for row in rows])
-        return _events(connection, session, last)
+        if found is None or not (new.events or new.remarks):
+            return Entries()
+        last_event = found.events[-1].number if found.events else after.event
+        last_remark = found.remarks[-1].number if found.remarks else after.remark
+        if new.events:
+            rows = [{**one._asdict(), "reasons": encoded(one.reasons)} for one in new.events]
+            connection.execute(events.insert(), [_of(session, row) for row in rows])
+        if new.remarks:
+            rows = [
+                {**one._asdict(), "tags": None if one.tags is None else encoded(one.tags)}
+                for one in new.remarks
+            ]
+            connection.execute(remarks.insert(), [_of(session, row) for row in rows])
+        if new.file is not None:
+            who = new.events[0].reviewer if new.events else new.remarks[0].reviewer
+            counted = {"judgements": len(new.events), "remarks": len(new.remarks)}
+            audit.write(
+                connection, session, found.row.name, who, "import", file=new.file, **counted
+            )
+        return Entries(
+            _events(connection, session, last_event), _remarks(connection, session, last_remark)
+        )
 
 
 def judgements(reviewer: str, drafts: Sequence[Draft]) -> list[Event]:
@@ -192,8 +261,19 @@ def judgements(reviewer: str, drafts: Sequence[Draft]) -> list[Event]:
     batch = uuid4().hex if len(drafts) > 1 else None
     now = time.time()
     return [
-        Event(0, reviewer, "judge", d.document, d.label, batch, now if d.at is None else d.at)
-        for d in drafts
+        Event(
+            0,
+            reviewer,
+            "judge",
+            one.document,
+            one.label,
+            batch,
+            now if one.at is None else one.at,
+            one.stage,
+            one.reasons,
+            one.source,
+        )
+        for one in drafts
     ]
 
 
@@ -204,7 +284,7 @@ def action(reviewer: str, name: Action) -> Event:
 
 def add_page(database: Database, session: int, page: PageRow, after: int) -> list[PageRow]:
     """Keep a page before anybody sees it; returns all pages after number `after`, this one last."""
-    row = _without_number({**page._asdict(), "session": session, "at": time.time()})
+    row = _of(session, {**page._asdict(), "at": time.time()})
     with database.writing() as connection:
         if _row(connection, session, lock=True) is None:
             return []
@@ -219,7 +299,8 @@ def _news(
     if row is None:
         return None
     new = _events(connection, session, after.event)
-    return News(row, new, _pages(connection, session, after.page))
+    shown = _pages(connection, session, after.page)
+    return News(row, new, shown, _remarks(connection, session, after.remark))
 
 
 def _row(connection: Connection, session: int, *, lock: bool = False) -> SessionRow | None:
@@ -230,6 +311,14 @@ def _row(connection: Connection, session: int, *, lock: bool = False) -> Session
     wanted = select(sessions).where(sessions.c.number == session)
     found = connection.execute(wanted.with_for_update() if lock else wanted).one_or_none()
     return typed(connection, SessionRow, found) if found else None
+
+
+def locked(connection: Connection, session: int) -> SessionRow:
+    """A session's row, which nobody else changes until the transaction ends."""
+    found = _row(connection, session, lock=True)
+    if found is None:
+        raise UsageError("the session was deleted meanwhile: begin another one")
+    return found
 
 
 def _pages(connection: Connection, session: int, last: int) -> list[PageRow]:
@@ -245,29 +334,26 @@ def _events(connection: Connection, session: int, last: int) -> list[Event]:
     columns = [events.c[name] for name in Event._fields]
     wanted = select(*columns).where(events.c.session == session, events.c.number > last)
     rows = connection.execute(wanted.order_by(events.c.number))
-    found = [typed(connection, Event, row) for row in rows]
+    place = Event._fields.index("reasons")
+    found = [
+        typed(connection, Event, (*row[:place], decoded(connection, row[place]), *row[place + 1 :]))
+        for row in rows
+    ]
     for event in found:
         if event.action == "judge" and not event.document:
             raise damaged(connection, f"event {event.number} judges no document")
     return found
 
 
-def typed(connection: Connection, kind: type[R], row: Sequence[Any]) -> R:
-    """A row of the database; SQLite keeps whatever is put there, so types are checked here."""
-    try:
-        return msgspec.convert(tuple(row), kind)
-    except msgspec.ValidationError as error:
-        name = kind.__name__.removesuffix("Row").lower()
-        raise damaged(connection, f"a row of it is no {name} ({sentence(error)})") from error
+def _remarks(connection: Connection, session: int, last: int) -> list[Remark]:
+    columns = [remarks.c[name] for name in Remark._fields]
+    wanted = select(*columns).where(remarks.c.session == session, remarks.c.number > last)
+    rows = connection.execute(wanted.order_by(remarks.c.number))
+    return [
+        typed(connection, Remark, (*row[:4], decoded(connection, row[4]), row[5])) for row in rows
+    ]
 
 
-def damaged(connection: Connection, what: str) -> StoreError:
-    url = connection.engine.url
-    sqlite = url.get_backend_name() == "sqlite"
-    place = url.database if sqlite else url.render_as_string(hide_password=True)
-    return StoreError(f"{place} is damaged, {what}: put back a copy of it")
-
-
-def _without_number(row: dict[str, Any]) -> dict[str, Any]:
-    """The database numbers rows itself."""
-    return {name: value for name, value in row.items() if name != "number"}
+def _of(session: int, row: dict[str, Any]) -> dict[str, Any]:
+    """A row of a session, which the database numbers itself."""
+    return {name: value for name, value in row.items() if name != "number"} | {"session": session}

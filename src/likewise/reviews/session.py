@@ -2,29 +2,37 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
 
 from likewise.errors import UnknownIdError, UsageError
 from likewise.reviews import agreement as agreeing
 from likewise.reviews import files, pages, progress, records
+from likewise.reviews.judgement import Judgement
 from likewise.reviews.ledger import LABELS
-from likewise.reviews.records import Draft
+from likewise.reviews.protocol import Protocol, decode, encode
+from likewise.reviews.records import Entries
+from likewise.reviews.remarks import check_words
 from likewise.search.hits import explain
 from likewise.store.disk import replace_file
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from likewise.document import Document
     from likewise.reviews.agreement import Agreement, Conflict
     from likewise.reviews.files import FormatName, Imported
-    from likewise.reviews.ledger import Entry, Event, Label
+    from likewise.reviews.ledger import Entry, Event, Label, Stage
     from likewise.reviews.live import Live
     from likewise.reviews.pages import ReviewPage
     from likewise.reviews.progress import Stats
+    from likewise.reviews.remarks import Remark
     from likewise.reviews.settings import Settings
     from likewise.reviews.stopping import Rule
     from likewise.search.hits import AnyQuery, Explanation, Hit
@@ -74,19 +82,102 @@ class Session:
         with self._now() as live:
             return pages.random_page(live, self.reviewer, n)
 
-    def judge(self, document: Hit | str, label: Label | str) -> None:
-        """Call a document relevant, not or unsure, in place of what this reviewer said before."""
-        self.judge_all({_id(document): label})
+    def judge(
+        self,
+        document: Hit | str,
+        label: Label | str,
+        *,
+        note: str | None = None,
+        reasons: Iterable[str] = (),
+        tags: Iterable[str] | None = None,
+        stage: Stage | None = None,
+    ) -> None:
+        """Call a document relevant, not or unsure, in place of what this reviewer said before.
 
-    def judge_all(self, labels: Mapping[str, Label | str | None]) -> None:
+        `reasons` say why it is not relevant. A `note` and `tags` are put beside the document in
+        place of those there; to undo the judgement leaves them. The `stage` is the session's.
+        """
+        said = check_words("reasons", reasons)
+        one = Judgement(_id(document), _label(label), stage=stage, reasons=said)
+        self.judge_all([one._replace(note=note, tags=_words(tags))])
+
+    def judge_all(self, labels: Mapping[str, Label | str | None] | Iterable[Judgement]) -> None:
         """Several judgements at once: all are kept or none, and they are undone together.
 
         None withdraws a judgement.
         """
-        drafts = [Draft(id, _label(label)) for id, label in labels.items()]
+        if isinstance(labels, Mapping):
+            given = [Judgement(id, _label(label)) for id, label in labels.items()]
+        else:
+            given = [one.checked() for one in labels]
+        now = time.time()
         with self._live.turn() as live:
-            self._refuse_unknown(draft.document for draft in drafts if draft.label is not None)
-            live.enter(lambda: self._judgements(drafts))
+            self._refuse_unknown(one.document for one in given if one.label is not None)
+            beside = [r for one in given if (r := one.remark(self.reviewer, now)) is not None]
+            live.enter(lambda: Entries(self._judgements(given), beside))
+
+    def annotate(
+        self, document: Hit | str, *, note: str | None = None, tags: Iterable[str] | None = None
+    ) -> None:
+        """Put a note or tags beside a document, in place of this reviewer's own that are there.
+
+        An empty note, and no tags, take away what is there.
+        """
+        id = _id(document)
+        new = Judgement(id, None, note=note, tags=_words(tags)).checked()
+        remark = new.remark(self.reviewer, time.time())
+        if remark is None:
+            raise UsageError("there is nothing to write: give a note or tags")
+        with self._live.turn() as live:
+            self._refuse_unknown([id])
+            live.enter(lambda: Entries(remarks=[remark]))
+
+    def notes(self, reviewer: str | None = None) -> dict[str, str]:
+        """A reviewer's notes by document, this one's by default."""
+        with self._now() as live:
+            own = live.remarks.of(reviewer or self.reviewer)
+            return {document: beside.note for document, beside in own.items() if beside.note}
+
+    def tags(self, reviewer: str | None = None) -> dict[str, tuple[str, ...]]:
+        """A reviewer's tags by document, this one's by default."""
+        with self._now() as live:
+            own = live.remarks.of(reviewer or self.reviewer)
+            return {document: beside.tags for document, beside in own.items() if beside.tags}
+
+    def remarks(self) -> list[Remark]:
+        """Every note and tag that was ever written, by all reviewers, oldest first."""
+        with self._now() as live:
+            return list(live.remarks.history)
+
+    def reasons(self, reviewer: str | None = None) -> dict[str, tuple[str, ...]]:
+        """The reasons of a reviewer's judgements at this stage, this one's by default."""
+        with self._now() as live:
+            marks = live.marks(reviewer or self.reviewer)
+            return {document: mark.reasons for document, mark in marks.items() if mark.reasons}
+
+    @property
+    def owner(self) -> str:
+        """Who made the session or was given it; "" for one of a version that did not say."""
+        with self._now() as live:
+            return live.row.owner
+
+    @property
+    def protocol(self) -> Protocol:
+        """The question, the criteria, and the reasons and tags to choose from."""
+        with self._now() as live:
+            return decode(live.row.protocol, Protocol, live.name)
+
+    def plan(self, **given: Any) -> Protocol:
+        """Change the protocol: `question`, `criteria`, `reasons` or `tags`."""
+        unknown = set(given).difference(Protocol.__struct_fields__)
+        if unknown:
+            known = ", ".join(Protocol.__struct_fields__)
+            raise UsageError(f"unknown part {min(unknown)!r} of a protocol: there are {known}")
+        with self._now() as live:
+            now = decode(live.row.protocol, Protocol, live.name)
+            new = msgspec.structs.replace(now, **given).checked()
+            live.put(self.reviewer, "protocol", protocol=encode(new))
+            return new
 
     def withdraw(self, document: Hit | str) -> None:
         """Take a judgement back, also one of a document that has left the index."""
@@ -101,9 +192,12 @@ class Session:
         return self._step("redo")
 
     def judgements(self, reviewer: str | None = None) -> dict[str, Label]:
-        """A reviewer's judgements in force, this one's by default, in the order they were made."""
+        """A reviewer's judgements in force at this stage, in the order they were made.
+
+        This reviewer's by default.
+        """
         with self._now() as live:
-            marks = live.ledger.marks(reviewer or self.reviewer)
+            marks = live.marks(reviewer or self.reviewer)
             ordered = sorted(marks.items(), key=lambda item: item[1].first)
             return {document: mark.label for document, mark in ordered}
 
@@ -159,12 +253,12 @@ class Session:
     def agreement(self) -> list[Agreement]:
         """Cohen's κ of every two reviewers, over the documents that both have judged."""
         with self._now() as live:
-            return agreeing.agreement(live.ledger.by_document(), live.ledger.reviewers)
+            return agreeing.agreement(live.votes(), live.ledger.reviewers)
 
     def conflicts(self) -> list[Conflict]:
         """Documents that some reviewers call relevant and others not."""
         with self._now() as live:
-            return agreeing.conflicts(live.ledger.by_document())
+            return agreeing.conflicts(live.votes())
 
     def stats(self, rules: Sequence[Rule] | None = None) -> Stats:
         """How far it has come, and what rules say about stopping.
@@ -219,16 +313,17 @@ class Session:
             mine = (e for e in reversed(live.ledger.history) if e.reviewer == self.reviewer)
             return next(mine)
 
-    def _judgements(self, drafts: Sequence[Draft]) -> list[Event]:
-        mine = self._live.ledger.marks(self.reviewer)
+    def _judgements(self, given: Sequence[Judgement]) -> list[Event]:
+        drafts = [one.draft(self._live.stage) for one in given]
         for draft in drafts:
+            mine = self._live.ledger.marks(self.reviewer, draft.stage)
             if draft.label is None and draft.document not in mine:
                 raise UsageError(f"reviewer {self.reviewer!r} has not judged {draft.document!r}")
         return records.judgements(self.reviewer, drafts)
 
-    def _action(self, action: Literal["undo", "redo"]) -> list[Event]:
+    def _action(self, action: Literal["undo", "redo"]) -> Entries:
         self._live.ledger.refuse(self.reviewer, action)
-        return [records.action(self.reviewer, action)]
+        return Entries([records.action(self.reviewer, action)])
 
     def _refuse_unknown(self, ids: Iterable[str]) -> None:
         wanted = list(ids)
@@ -243,6 +338,10 @@ class Session:
 
 def _id(document: Hit | str) -> str:
     return document if isinstance(document, str) else document.id
+
+
+def _words(tags: Iterable[str] | None) -> tuple[str, ...] | None:
+    return None if tags is None else check_words("tags", tags)
 
 
 def _label(label: str | None) -> Label | None:

@@ -8,6 +8,7 @@ import msgspec
 
 from likewise.errors import StoreError, UsageError, sentence
 from likewise.reviews.agreement import Combine
+from likewise.reviews.ledger import FIRST, STAGES, Stage
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -18,7 +19,9 @@ class Settings(msgspec.Struct, frozen=True):
 
     `combine` says what holds where reviewers differ: relevant if `any` of them says so, or what
     the `majority` says. With `overlap` every reviewer is to judge every document; without, they
-    share the work, and what one was shown is not shown to the others.
+    share the work, and what one was shown is not shown to the others. `stage` is what is judged
+    now: titles and abstracts or, of what was found relevant by those, full texts. Of the pages,
+    `random_rate` are random samples: 0.1 makes every tenth one.
     """
 
     method: str = "auto"
@@ -28,6 +31,8 @@ class Settings(msgspec.Struct, frozen=True):
     page_size: int = 10
     combine: Combine = "any"
     overlap: bool = True
+    stage: Stage = FIRST
+    random_rate: float = 0.0
 
     def changed(self, **given: Any) -> Settings:
         """With the values given; None leaves a setting as it is."""
@@ -40,6 +45,10 @@ class Settings(msgspec.Struct, frozen=True):
         if new.combine not in get_args(Combine):
             choices = ", ".join(get_args(Combine))
             raise UsageError(f"combine is {new.combine!r}: it may be {choices}")
+        if new.stage not in STAGES:
+            raise UsageError(f"stage is {new.stage!r}: it may be {' or '.join(STAGES)}")
+        if not 0 <= new.random_rate < 1:
+            raise UsageError(f"random_rate is {new.random_rate}: it must be 0 or more, below 1")
         return new
 
 

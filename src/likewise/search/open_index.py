@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from likewise.filters import Filter
     from likewise.search.generation import Generation
     from likewise.store.fields import FieldSummary
+    from likewise.store.manifest import Manifest
 
 AFTERWARDS = (LikewiseError, OSError, MemoryError)  # possible errors after a change was written
 
@@ -62,6 +63,11 @@ class OpenIndex:
             )
             self._generation = generation
         return generation
+
+    @property
+    def manifest(self) -> Manifest:
+        """What this generation consists of."""
+        return self._snapshot.manifest
 
     @property
     def generation(self) -> int:

@@ -8,11 +8,12 @@ from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
-from sqlalchemy import Column, Double, MetaData, Table, Text, select
+from sqlalchemy import select
 
 from likewise.errors import StoreError, sentence
 from likewise.reviews.catalogue import SUFFIX
 from likewise.reviews.database import Database
+from likewise.reviews.tables import queries
 from likewise.search.query import Query
 from likewise.server.problems import ProblemError
 
@@ -20,16 +21,6 @@ if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
 
     from likewise.server.indexes import ServedIndex
-
-metadata = MetaData()
-queries = Table(
-    "likewise_queries",
-    metadata,
-    Column("home", Text, primary_key=True),  # the name of the index
-    Column("name", Text, primary_key=True),
-    Column("query", Text, nullable=False),  # as it would be in a file
-    Column("created", Double, nullable=False),
-)
 
 
 class Saved(NamedTuple):
@@ -99,10 +90,7 @@ class SavedQueries:
         file = self._file(served)
         with self._lock:
             if file not in self._databases:
-                database = Database(file)
-                with database.writing() as connection:
-                    metadata.create_all(connection)
-                self._databases[file] = database
+                self._databases[file] = Database(file)
             return self._databases[file]
 
 

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
     from likewise.readers.batch import AnyBatch
     from likewise.readers.problems import Problem, Problems
+    from likewise.readers.roots import Roots
     from likewise.store.kinds import Kind
     from likewise.store.manifest import SegmentEntry
     from likewise.store.rows import Rows
@@ -42,7 +43,8 @@ class Added(NamedTuple):
 
     `unknown` counts files in folders that were passed over, by the suffix that nobody reads.
     `segments` counts those written for these documents, small ones that were merged included.
-    `notes` say what failed without keeping the documents out, such as learning the latent space.
+    `notes` say what failed without keeping the documents out, such as learning the latent space;
+    `remarks` what was decided and might surprise, such as the ids of a second folder.
     """
 
     documents: int
@@ -54,6 +56,7 @@ class Added(NamedTuple):
     characters_replaced: int = 0
     unknown: Mapping[str, int] = {}
     notes: tuple[str, ...] = ()
+    remarks: tuple[str, ...] = ()
 
     def with_problems(self, problems: Problems, note: str) -> Added:
         """The same with what was left out of the input and, if anything failed, a note."""
@@ -63,6 +66,7 @@ class Added(NamedTuple):
             problem_count=problems.count,
             characters_replaced=sum(problems.replaced.values()),
             unknown=dict(problems.unknown),
+            remarks=(*self.remarks, *problems.remarks()),
         )
 
 
@@ -83,10 +87,12 @@ def add(
     threads: int = 1,
     engine: str = DEFAULT,
     merge: bool = True,
+    roots: Roots | None = None,
 ) -> Added:
     """Add documents as one new generation; whatever goes wrong, the index is as it was.
 
-    Small segments are merged in the same step, unless `merge` says no.
+    Small segments are merged in the same step, unless `merge` says no. `roots` gave files their
+    ids; those that are new are kept with the documents.
     """
     if on_duplicate not in (choices := get_args(OnDuplicate)):
         raise UsageError(f"on_duplicate is {on_duplicate!r}: it may be {', '.join(choices)}")
@@ -94,11 +100,12 @@ def add(
         raise UsageError(f"memory ({memory}) and threads ({threads}) must be 1 or more")
     with Transaction(directory) as change:
         _refuse_other_settings(change, analyzer)
+        _refuse_other_roots(change, roots)
         adding = Adding(change, analyzer, on_duplicate, memory, threads, engine)
         try:
             for batch in batches:
                 adding.add(batch)
-            return adding.commit(merge=merge)
+            return adding.commit(merge=merge, roots=roots)
         finally:
             adding.close()
 
@@ -110,6 +117,11 @@ def _refuse_other_settings(change: Transaction, analyzer: Analyzer) -> None:
         raise UsageError(
             f"{change.directory} was made anew with other settings meanwhile: open it again"
         )
+
+
+def _refuse_other_roots(change: Transaction, roots: Roots | None) -> None:
+    if roots and roots.before is not None and roots.before != change.manifest.roots:
+        raise UsageError(f"folders were added to {change.directory} meanwhile: add these again")
 
 
 class Adding:
@@ -155,7 +167,7 @@ class Adding:
         if taken + self._writer.columns.memory > self._memory:
             self._finish_segment(self._writer)
 
-    def commit(self, *, merge: bool) -> Added:
+    def commit(self, *, merge: bool, roots: Roots | None = None) -> Added:
         if self._writer:
             self._finish_segment(self._writer)
         before = len(self._change.manifest.segments)
@@ -163,12 +175,17 @@ class Adding:
         added = Added(
             self._documents, self._known.replaced, self._known.skipped, len(segments) - before
         )
-        if not added.segments:
+        if roots:
+            added = added._replace(remarks=tuple(roots.notes))
+        new = roots.new if roots and (added.documents or added.skipped) else {}
+        self._change.roots |= new
+        if not added.segments and not new:
             return added
         entries = [edited.write_deletions(self._change) for edited in segments]
         entries = complete(self._change, entries, self._threads, self._engine)
         entries, notes = self._tidied(entries) if merge else (entries, ())
-        self._change.commit(entries, self._collector.kind.name, self._identity)
+        kind = self._collector.kind.name if added.segments else None
+        self._change.commit(entries, kind, self._identity)
         return added._replace(notes=notes)
 
     def close(self) -> None:

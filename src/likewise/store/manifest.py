@@ -10,8 +10,10 @@ import msgspec
 from xxhash import xxh3_64_hexdigest
 
 from likewise.errors import StoreError, sentence
+from likewise.readers.roots import Root  # noqa: TC001  (decoded)
 from likewise.store.container import FORMAT, newer_format
 from likewise.store.disk import CHANGED, REBUILD, replace_file, sync_directory, writing
+from likewise.views.precision import Precision  # noqa: TC001 msgspec reads it
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -50,6 +52,7 @@ class ViewEntry(msgspec.Struct, frozen=True):
     bytes: int = 0
     model: str = ""  # where the model is that made embeddings
     probe: tuple[float, ...] = ()  # what it makes of a certain sentence, to know it again by
+    precision: Precision = "float32"  # of rows that are written from now on
 
 
 class SegmentEntry(msgspec.Struct, frozen=True):
@@ -76,6 +79,7 @@ class Manifest(msgspec.Struct, frozen=True):
     identity: str = ""  # of the collection: a digest of the first documents ever added
     views: dict[str, ViewEntry] = {}
     latent: int | None = None  # dimensions wanted; None leaves it to the size, 0 wants none
+    roots: dict[str, Root] = {}  # folders that were added, by name
 
     @property
     def documents(self) -> int:

@@ -35,6 +35,7 @@ class Transaction:
             self.manifest = read_manifest(self.directory)
             self._next_file = self.manifest.next_file
             self.views = dict(self.manifest.views)
+            self.roots = dict(self.manifest.roots)
             with writing(self.directory):
                 make_directory(self.directory / SEGMENTS)
             remove_strays(self.directory, self.manifest)
@@ -78,6 +79,7 @@ class Transaction:
             next_file=self._next_file,
             identity=self.manifest.identity or identity,
             views=self.views,
+            roots=self.roots,
         )
         with writing(self.directory / SEGMENTS):
             sync_directory(self.directory / SEGMENTS)

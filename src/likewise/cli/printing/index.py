@@ -41,6 +41,8 @@ def print_added(added: Added, directory: Path, paths: Sequence[str]) -> None:
         say(f"{count(sum(added.unknown.values()), 'file')} of unknown formats skipped: {kinds}")
     for text in added.notes:
         say(one_line(text))
+    for text in added.remarks:
+        note(one_line(text))
     nothing = not added.documents and not added.skipped
     if nothing:
         say(f"no documents found in {', '.join(paths)}")

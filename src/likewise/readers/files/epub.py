@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote
 
 from likewise.errors import InputError
+from likewise.readers.fieldvalues import people, whole_year
 from likewise.readers.files.html import page_text
 from likewise.readers.files.one import one_document
 from likewise.readers.files.package import Elements, Package, Properties, parse
@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from likewise.readers.streams import Source
 
 CONTAINER = "META-INF/container.xml"
-YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 
 
 def _epub(source: Source) -> dict[str, Any]:
@@ -38,11 +37,10 @@ def _epub(source: Source) -> dict[str, Any]:
     }
     chapters = [places.get(one.get("idref", ""), "") for one in spine.found]
     texts = [page_text(package.read(name), source) for name in chapters if name in package.names]
-    dates = YEAR.search(" ".join(said.found.get("date", [])))
     return {
         "title": next(iter(said.found.get("title", [])), ""),
-        "authors": said.found.get("creator", []),
-        "year": int(dates[1]) if dates else None,
+        "authors": [name for one in said.found.get("creator", []) for name in people(one) or ()],
+        "year": whole_year(" ".join(said.found.get("date", []))),
         "keywords": said.found.get("subject", []),
         "publisher": " ".join(said.found.get("publisher", [])),
         "type": "book",

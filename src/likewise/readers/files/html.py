@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from likewise.errors import InputError
 from likewise.readers.encodings import decoded
+from likewise.readers.fieldvalues import bare_doi, people, pmid, whole_year, words
 from likewise.readers.files.one import one_document, tidy, whole
 from likewise.readers.formats import library
 
@@ -50,7 +51,6 @@ ENOUGH = 0.3  # of the page's text in its main part, or that is not it
 LETTER = re.compile(r"\w")
 SPACE = re.compile(r"[^\S\n]+")
 LINES = re.compile(r" ?\n[\n ]*")
-YEAR = re.compile(r"\b(1[5-9]\d\d|20\d\d)\b")
 SEPARATOR = re.compile(r"\s+[|–—·»-]\s+")
 
 
@@ -61,19 +61,17 @@ def _html(source: Source) -> dict[str, Any]:
     heading = tree.css_first("h1")
     title = _title(said, tree, tidy(heading.text()) if heading is not None else "")
     text = _main_text(tree, source).removeprefix(title).strip()
-    year = YEAR.search(
-        " ".join(said.get("citation_publication_date", said.get("citation_date", [])))
-    )
+    names = said.get("citation_author") or said.get("dc.creator") or said.get("author", [])
     return {
         "title": title,
-        "authors": said.get("citation_author") or said.get("dc.creator") or said.get("author"),
-        "year": int(year[1]) if year else None,
+        "authors": [name for one in names for name in people(one) or ()],
+        "year": whole_year(_first(said, "citation_publication_date", "citation_date", "dc.date")),
         "journal": _first(said, "citation_journal_title"),
-        "doi": _doi(_first(said, "citation_doi", "dc.identifier", "prism.doi")),
-        "pmid": _first(said, "citation_pmid"),
+        "doi": bare_doi(_first(said, "citation_doi", "prism.doi", "dc.identifier")),
+        "pmid": pmid(_first(said, "citation_pmid")),
         "keywords": _keywords(said),
         "url": _address(tree, said),
-        "abstract": _first(said, "citation_abstract", "dc.description"),
+        "abstract": _first(said, "citation_abstract"),
         "text": text,
     }
 
@@ -214,14 +212,9 @@ def _title(said: dict[str, list[str]], tree: Any, heading: str) -> str:
     return next(iter(SEPARATOR.split(whole_title)), "") or heading
 
 
-def _doi(named: str) -> str:
-    found = re.search(r"10\.\d{4,9}/\S+", named)
-    return found[0] if found else ""
-
-
 def _keywords(said: dict[str, list[str]]) -> list[str]:
     given = said.get("citation_keywords") or said.get("keywords", [])
-    return [word for one in given for word in re.split(r"\s*[;,]\s*", one) if word]
+    return [word for one in given for word in words(one) or () if word]
 
 
 def _address(tree: Any, said: dict[str, list[str]]) -> str:

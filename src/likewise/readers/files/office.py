@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from typing import TYPE_CHECKING, Any
 
+from likewise.readers.fieldvalues import people, words
 from likewise.readers.files.one import one_document, split_title, tidy
 from likewise.readers.files.package import Elements, Package, Paragraphs, Properties, parse
 
@@ -15,7 +15,6 @@ if TYPE_CHECKING:
 TITLES = {"title", "titel", "titre", "título"}  # how the style of a title is called
 NOTES = ("word/footnotes.xml", "word/endnotes.xml")
 LEFT_OUT = ("annotation", "tracked-changes", "note-citation", "sequence-decls", "forms")
-KEYWORDS = re.compile(r"\s*[;,]\s*")
 
 
 def _docx(source: Source) -> dict[str, Any]:
@@ -95,8 +94,8 @@ def _described(properties: dict[str, list[str]]) -> dict[str, Any]:
     keywords = properties.get("keywords", []) + properties.get("keyword", [])
     return {
         "title": " ".join(properties.get("title", [])),
-        "authors": [name for one in creators for name in re.split(r"\s*;\s*", one) if name],
-        "keywords": [word for one in keywords for word in KEYWORDS.split(one) if word],
+        "authors": [name for one in creators for name in people(one) or ()],
+        "keywords": [word for one in keywords for word in words(one) or () if word],
     }
 
 

@@ -31,7 +31,8 @@ def one_document(extract: Callable[[Source], dict[str, Any]]) -> Reader:
 
 def entry(source: Source, values: dict[str, Any]) -> Entry:
     """The document of a file; where it lies is kept with it."""
-    origin = {"source": source.name} if source.path or source.member else {}
+    lies = source.origin or (source.name if source.path else "")
+    origin = {"source": lies} if lies else {}
     return Entry(source.name, 0, {"id": source.id, **values, **origin})
 
 

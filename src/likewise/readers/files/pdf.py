@@ -14,6 +14,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from likewise.errors import InputError, sentence
+from likewise.readers.fieldvalues import people, person, words
 from likewise.readers.files.one import one_document, tidy, whole
 from likewise.readers.formats import library
 
@@ -62,8 +63,8 @@ def _pdf(source: Source) -> dict[str, Any]:
         "title": title,
         "authors": _authors(tidy(said.get("Author", "")), joined),
         "doi": _doi(" ".join(said.values()), "\n".join(pages[:2])),
-        "keywords": [w for w in re.split(r"\s*[;,]\s*", tidy(said.get("Keywords", ""))) if w],
-        "pages": len(pages),
+        "keywords": [word for word in words(tidy(said.get("Keywords", ""))) or () if word],
+        "page_count": len(pages),
         "text": joined.strip(),
     }
 
@@ -152,11 +153,11 @@ def _usual(first: list[_Run]) -> float:
 
 def _authors(said: str, text: str) -> list[str]:
     """The authors that the file names, if its beginning names them too: many name a program."""
-    names = [name for name in re.split(r"\s*;\s*|\s+and\s+|\s*&\s*", said) if name]
+    names = [name for one in people(said) or () for name in re.split(r" and | & ", one)]
     if len(names) == 1 and said.count(",") > 1:
         names = [name for name in re.split(r"\s*,\s*", said) if name]
     head = _bare(text[:TITLE_CHARACTERS])
-    return [name for name in names if (last := _bare(_family(name))) and last in head]
+    return [person(name) for name in names if (last := _bare(_family(name))) and last in head]
 
 
 def _family(name: str) -> str:

@@ -1,0 +1,69 @@
+"""How far an index was when somebody looked, so that what came later can be marked as new.
+
+Documents are added at the end and keep their order when segments are merged: the last one's id says
+which come after it, and their number, where that one was deleted, how many at most.
+"""
+
+from __future__ import annotations
+
+import time
+from typing import TYPE_CHECKING, NamedTuple
+
+from sqlalchemy import select
+
+from likewise.reviews.records import locked
+from likewise.reviews.rows import typed
+from likewise.reviews.tables import arrivals, looks
+
+if TYPE_CHECKING:
+    from sqlalchemy import ColumnElement
+
+    from likewise.reviews.database import Database
+
+
+class Extent(NamedTuple):
+    """Of an index; `last` is the id of its last document."""
+
+    generation: int
+    documents: int
+    last: str
+    at: float = 0.0
+
+
+def arrive(database: Database, session: int, extent: Extent) -> None:
+    """A review goes on with an index of this extent."""
+    with database.writing() as connection:
+        locked(connection, session)
+        values = extent._replace(at=time.time())._asdict()
+        connection.execute(arrivals.insert().values(session=session, **values))
+
+
+def extents(database: Database, session: int) -> list[Extent]:
+    """How the index of a review has grown, the first first."""
+    columns = [arrivals.c[name] for name in Extent._fields]
+    wanted = select(*columns).where(arrivals.c.session == session)
+    with database.reading() as connection:
+        rows = connection.execute(wanted.order_by(arrivals.c.number))
+        return [typed(connection, Extent, row) for row in rows]
+
+
+def look(database: Database, home: str, query: str, reviewer: str, extent: Extent) -> None:
+    """A reviewer has seen what a saved query finds."""
+    values = extent._replace(at=time.time())._asdict()
+    own = _own(home, query, reviewer)
+    with database.writing() as connection:
+        if not connection.execute(looks.update().where(*own).values(**values)).rowcount:
+            key = {"home": home, "name": query, "reviewer": reviewer}
+            connection.execute(looks.insert().values(**key, **values))
+
+
+def last_look(database: Database, home: str, query: str, reviewer: str) -> Extent | None:
+    columns = [looks.c[name] for name in Extent._fields]
+    wanted = select(*columns).where(*_own(home, query, reviewer))
+    with database.reading() as connection:
+        found = connection.execute(wanted).one_or_none()
+        return typed(connection, Extent, found) if found else None
+
+
+def _own(home: str, query: str, reviewer: str) -> tuple[ColumnElement[bool], ...]:
+    return (looks.c.home == home, looks.c.name == query, looks.c.reviewer == reviewer)

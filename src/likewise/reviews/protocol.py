@@ -1,0 +1,69 @@
+"""What a review is about and who decides: kept with a session, as JSON, apart from its settings."""
+
+from __future__ import annotations
+
+from typing import TypeVar
+
+import msgspec
+
+from likewise.errors import StoreError, UsageError, sentence
+from likewise.reviews.remarks import LONGEST_NOTE, check_words
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+class Protocol(msgspec.Struct, frozen=True):
+    """The question of a review, its criteria of inclusion, and reasons and tags to choose from."""
+
+    question: str = ""
+    criteria: str = ""
+    reasons: tuple[str, ...] = ()
+    tags: tuple[str, ...] = ()
+
+    def checked(self) -> Protocol:
+        for name in ("question", "criteria"):
+            text = getattr(self, name)
+            if not isinstance(text, str):
+                raise UsageError(f"{name} is text, not {type(text).__name__}")
+            if len(text) > LONGEST_NOTE:
+                raise UsageError(f"{name} may have {LONGEST_NOTE:,} characters, not {len(text):,}")
+        return msgspec.structs.replace(
+            self,
+            reasons=check_words("reasons", self.reasons),
+            tags=check_words("tags", self.tags),
+        )
+
+
+class Team(msgspec.Struct, frozen=True):
+    """Who works on a session.
+
+    `reviewers` are those who are to judge, `agree` how many of them must say the same.
+    While `blinded`, nobody but those in `sees_all` sees others' votes on a document before
+    having judged it. The `adjudicator` decides where votes differ.
+    """
+
+    reviewers: tuple[str, ...] = ()
+    agree: int = 1
+    blinded: bool = False
+    sees_all: tuple[str, ...] = ()
+    adjudicator: str = ""
+
+    def checked(self) -> Team:
+        if self.agree < 1:
+            raise UsageError(f"agree is {self.agree}: at least one reviewer must say so")
+        return self
+
+
+def encode(value: msgspec.Struct) -> str:
+    return msgspec.json.encode(value).decode()
+
+
+def decode(text: str, kind: type[S], name: str) -> S:
+    try:
+        return msgspec.json.decode(text, type=kind)
+    except msgspec.MsgspecError as error:
+        what = kind.__name__.lower()
+        raise StoreError(
+            f"the {what} of session {name!r} is damaged ({sentence(error)}): "
+            "put back a copy of the database"
+        ) from error
