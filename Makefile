@@ -5,7 +5,8 @@
 #   make check         what a change must pass: lint, types, tests, documentation that runs
 #   make check-native  the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer
 #   make screenshots   renew the pictures in docs/images, with a browser
-#   make torture       what takes long: many small additions with few descriptors
+#   make torture       try to lose something: kills, power failures, damage, odd input, limits, and
+#                      many small additions; writes counts to docs/reliability.md (MINUTES=30)
 #   make test-minimum  the tests with the oldest dependencies that pyproject.toml allows; needs uv
 #   make test-all      what an issue must pass: check, check-native, test-minimum and torture
 #   make bench         measure speed beside other programs; writes benchmarks/RESULTS.md
@@ -17,6 +18,7 @@ PYTHON ?= python3
 CXX ?= c++
 UV ?= uv
 WORKERS ?= auto
+MINUTES ?= 30
 
 SOURCES := pyproject.toml CMakeLists.txt studies/pyproject.toml $(wildcard core/* core/*/*) $(shell find src -type d -not -name __pycache__)
 BUILD := pip install --quiet --no-build-isolation --no-deps -e . -C cmake.define.LIKEWISE_WERROR=ON
@@ -58,6 +60,7 @@ test-minimum: .venv-minimum/.test
 test-all: check check-native test-minimum torture
 
 torture: .venv/.test
+	.venv/bin/python tests/torture/run.py --minutes $(MINUTES) --write
 	.venv/bin/python tests/torture/small_additions.py
 
 screenshots: .venv/.test
