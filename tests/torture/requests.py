@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import random
 import socket
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import httpx
 
@@ -23,12 +23,26 @@ if TYPE_CHECKING:
     from pathlib import Path
     from subprocess import Popen
 
-ROUTES = {
-    "search": {"q": "word1", "k": 5, "filter": "year>2003", "positive": ["d0-1"], "views": {}},
-    "documents": {"documents": [{"id": "new", "text": "word1 word9", "year": 2001}]},
-    "sessions": {"name": "one", "words": "word3", "page_size": 5},
-    "explain": {"positive": ["d0-1"], "document": "d0-2"},
-}
+ROUTES: tuple[tuple[str, dict[str, Any]], ...] = (
+    ("search", {"words": "word1 word2", "limit": 5, "filter": "year>2003", "explain": 3}),
+    (
+        "search",
+        {
+            "positive": ["d0-1", {"text": "word1 word7"}],
+            "negative": [{"id": "d0-2"}],
+            "method": "ba",
+            "options": {"C": 1.0, "views": {"words": 1}, "weights": {"d0-1": 2.0}},
+            "terms": {"off": ["word3"], "pinned": []},
+            "wait": 5,
+            "heaviest": 3,
+        },
+    ),
+    ("documents", {"documents": [{"id": "new", "text": "word1 word9", "year": 2001}]}),
+    ("sessions", {"name": "one", "words": "word3", "positive": ["d0-4"], "page_size": 5}),
+    ("sessions/one/judgements", {"judgements": [{"id": "d0-1", "label": "not"}], "next": {}}),
+    ("sessions/one/page", {"size": 3, "again": True, "explain": 2, "snippet": 50}),
+    ("terms", {"text": "word1 word2"}),
+)
 RAW = (
     b"GET / HTTP/1.1\r\nHost: x\r\n",
     b"POST /v1/indexes/sound/search HTTP/1.1\r\nHost: x\r\nContent-Length: 99999999999\r\n\r\n{",
@@ -56,7 +70,7 @@ def run(folder: Path, seconds: float, seed: int) -> Tally:
 
 
 def _send(tally: Tally, client: httpx.Client, base: str, rng: random.Random, seed: int) -> None:
-    route, body = rng.choice(list(ROUTES.items()))
+    route, body = rng.choice(ROUTES)
     odd = json.dumps(changed(body, rng)).encode()
     if rng.random() < 0.2:
         cut = bytearray(odd)
