@@ -1,5 +1,7 @@
 #include "dense.h"
 
+#include <algorithm>
+#include <type_traits>
 #include <vector>
 
 #include "dispatch.h"
@@ -14,87 +16,123 @@ constexpr std::size_t kRun = 512;    // values summed in T before the sum moves 
 constexpr std::size_t kRows = 1024;  // rows that a thread takes at a time
 constexpr std::size_t kStripe = 16384;
 
+// Vectors of 32 bytes: the compiler does not make sums wide by itself.
 template <class T>
-LIKEWISE_INLINE double row_dot(const float* row, const T* x, std::size_t width) {
+struct Vectors;
+template <>
+struct Vectors<float> {
+    typedef float Wide __attribute__((vector_size(32)));
+};
+template <>
+struct Vectors<double> {
+    typedef double Wide __attribute__((vector_size(32)));
+};
+template <class T>
+using Wide = typename Vectors<T>::Wide;
+
+// Numbers of a row as T: where they are, or in `buffer`.
+template <class T, class Stored>
+LIKEWISE_INLINE const T* as(const Stored* row, std::size_t size, T* buffer) {
+    if constexpr (std::is_same_v<Stored, T>) {
+        return row;
+    } else {
+        for (std::size_t i = 0; i < size; ++i) buffer[i] = static_cast<T>(row[i]);
+        return buffer;
+    }
+}
+
+// Σ a[i]·b[i] in kLanes running sums, which are added up by halves.
+template <class T>
+LIKEWISE_INLINE T product(const T* a, const T* b, std::size_t size) {
+    constexpr std::size_t wide = sizeof(Wide<T>) / sizeof(T), parts = kLanes / wide;
+    Wide<T> sums[parts] = {};
+    std::size_t i = 0;
+    for (; i + kLanes <= size; i += kLanes)
+        for (std::size_t part = 0; part < parts; ++part) {
+            Wide<T> left, right;
+            __builtin_memcpy(&left, a + i + part * wide, sizeof left);
+            __builtin_memcpy(&right, b + i + part * wide, sizeof right);
+            sums[part] += left * right;
+        }
+    T sum[kLanes];
+    __builtin_memcpy(sum, sums, sizeof sum);
+    for (std::size_t lane = 0; i < size; ++i, ++lane) sum[lane] += a[i] * b[i];
+    for (std::size_t half = kLanes / 2; half > 0; half /= 2)
+        for (std::size_t lane = 0; lane < half; ++lane) sum[lane] += sum[lane + half];
+    return sum[0];
+}
+
+template <class Stored, class T>
+LIKEWISE_INLINE double row_dot(const Stored* row, const T* x, std::size_t width) {
+    T buffer[kRun];
     double total = 0;
     for (std::size_t first = 0; first < width; first += kRun) {
-        const auto stop = std::min(width, first + kRun);
-        T sum[kLanes] = {};
-        std::size_t i = first;
-        for (; i + kLanes <= stop; i += kLanes)
-            for (std::size_t b = 0; b < kLanes; ++b) sum[b] += static_cast<T>(row[i + b]) * x[i + b];
-        for (std::size_t b = 0; i < stop; ++i, ++b) sum[b] += static_cast<T>(row[i]) * x[i];
-        for (std::size_t half = kLanes / 2; half > 0; half /= 2)
-            for (std::size_t b = 0; b < half; ++b) sum[b] += sum[b + half];
-        total += static_cast<double>(sum[0]);
+        const auto size = std::min(width - first, kRun);
+        total += static_cast<double>(product(as<T>(row + first, size, buffer), x + first, size));
     }
     return total;
 }
 
-template <class T>
-LIKEWISE_INLINE void dot_range(const DenseView& x, std::size_t first, std::size_t last, const T* v, T* y) {
+template <class Stored, class T>
+LIKEWISE_INLINE void dot_range(const DenseView<Stored>& x, std::size_t first, std::size_t last, const T* v, T* y) {
     for (auto r = first; r < last; ++r) y[r] = static_cast<T>(row_dot(x.row(r), v, x.width));
 }
 
-template <class T>
-LIKEWISE_INLINE void dot_chosen(const DenseView& x, const std::uint32_t* ids, std::size_t count, const T* v, T* y) {
+template <class Stored, class T>
+LIKEWISE_INLINE void dot_chosen(const DenseView<Stored>& x, const std::uint32_t* ids, std::size_t count, const T* v,
+                                T* y) {
     for (std::size_t i = 0; i < count; ++i) y[i] = static_cast<T>(row_dot(x.row(ids[i]), v, x.width));
 }
 
-LIKEWISE_INLINE void add_one(const float* row, double amount, double* g, std::size_t width) {
+template <class Stored>
+LIKEWISE_INLINE void add_one(const Stored* row, double amount, double* g, std::size_t width) {
     for (std::size_t c = 0; c < width; ++c) g[c] += amount * static_cast<double>(row[c]);
 }
 
-LIKEWISE_INLINE void sum_range(const DenseView& x, std::size_t first, std::size_t last, const double* a, double* g) {
+template <class Stored>
+LIKEWISE_INLINE void sum_range(const DenseView<Stored>& x, std::size_t first, std::size_t last, const double* a,
+                               double* g) {
     for (auto r = first; r < last; ++r)
         if (a[r] != 0) add_one(x.row(r), a[r], g, x.width);
 }
 
-LIKEWISE_INLINE void square_range(const DenseView& x, std::size_t first, std::size_t last, const double* factors,
-                                  double* y) {
+template <class Stored>
+LIKEWISE_INLINE void square_range(const DenseView<Stored>& x, std::size_t first, std::size_t last,
+                                  const double* factors, double* y) {
+    double buffer[kRun];
     for (auto r = first; r < last; ++r) {
-        const float* row = x.row(r);
-        double sum[kLanes] = {};
-        for (std::size_t c = 0; c < x.width; ++c) {
-            const double value = static_cast<double>(row[c]) * factors[c];
-            sum[c % kLanes] += value * value;
+        y[r] = 0;
+        for (std::size_t begin = 0; begin < x.width; begin += kRun) {
+            const auto size = std::min(x.width - begin, kRun);
+            for (std::size_t i = 0; i < size; ++i)
+                buffer[i] = static_cast<double>(x.row(r)[begin + i]) * factors[begin + i];
+            y[r] += product(buffer, buffer, size);
         }
-        for (std::size_t b = 1; b < kLanes; ++b) sum[0] += sum[b];
-        y[r] = sum[0];
     }
 }
 
-LIKEWISE_DISPATCH(dot_float, (const DenseView& x, std::size_t first, std::size_t last, const float* v, float* y),
-                  dot_range(x, first, last, v, y))
-LIKEWISE_DISPATCH(dot_double, (const DenseView& x, std::size_t first, std::size_t last, const double* v, double* y),
-                  dot_range(x, first, last, v, y))
-LIKEWISE_DISPATCH(some_float, (const DenseView& x, const std::uint32_t* ids, std::size_t n, const float* v, float* y),
-                  dot_chosen(x, ids, n, v, y))
-LIKEWISE_DISPATCH(some_double,
-                  (const DenseView& x, const std::uint32_t* ids, std::size_t n, const double* v, double* y),
-                  dot_chosen(x, ids, n, v, y))
-LIKEWISE_DISPATCH(sum_rows, (const DenseView& x, std::size_t first, std::size_t last, const double* a, double* g),
-                  sum_range(x, first, last, a, g))
-LIKEWISE_DISPATCH(square_rows,
-                  (const DenseView& x, std::size_t first, std::size_t last, const double* factors, double* y),
-                  square_range(x, first, last, factors, y))
-LIKEWISE_DISPATCH(one_dot, (const float* row, const double* v, std::size_t width, double* y),
-                  *y = row_dot(row, v, width))
-LIKEWISE_DISPATCH(one_add, (const float* row, double amount, double* g, std::size_t width),
-                  add_one(row, amount, g, width))
-
-void any_dot(const DenseView& x, std::size_t first, std::size_t last, const float* v, float* y) {
-    dot_float(x, first, last, v, y);
-}
-void any_dot(const DenseView& x, std::size_t first, std::size_t last, const double* v, double* y) {
-    dot_double(x, first, last, v, y);
-}
-void any_some(const DenseView& x, const std::uint32_t* ids, std::size_t n, const float* v, float* y) {
-    some_float(x, ids, n, v, y);
-}
-void any_some(const DenseView& x, const std::uint32_t* ids, std::size_t n, const double* v, double* y) {
-    some_double(x, ids, n, v, y);
-}
+#define BOTH template <class Stored, class T>
+#define STORED template <class Stored>
+LIKEWISE_DISPATCH_TEMPLATE(BOTH, dot_all,
+                           (const DenseView<Stored>& x, std::size_t first, std::size_t last, const T* v, T* y),
+                           (x, first, last, v, y), dot_range(x, first, last, v, y))
+LIKEWISE_DISPATCH_TEMPLATE(BOTH, dot_some,
+                           (const DenseView<Stored>& x, const std::uint32_t* ids, std::size_t n, const T* v, T* y),
+                           (x, ids, n, v, y), dot_chosen(x, ids, n, v, y))
+LIKEWISE_DISPATCH_TEMPLATE(STORED, sum_rows,
+                           (const DenseView<Stored>& x, std::size_t first, std::size_t last, const double* a,
+                            double* g),
+                           (x, first, last, a, g), sum_range(x, first, last, a, g))
+LIKEWISE_DISPATCH_TEMPLATE(STORED, square_rows,
+                           (const DenseView<Stored>& x, std::size_t first, std::size_t last, const double* factors,
+                            double* y),
+                           (x, first, last, factors, y), square_range(x, first, last, factors, y))
+LIKEWISE_DISPATCH_TEMPLATE(STORED, one_dot, (const Stored* row, const double* v, std::size_t width, double* y),
+                           (row, v, width, y), *y = row_dot(row, v, width))
+LIKEWISE_DISPATCH_TEMPLATE(STORED, one_add, (const Stored* row, double amount, double* g, std::size_t width),
+                           (row, amount, g, width), add_one(row, amount, g, width))
+#undef BOTH
+#undef STORED
 
 // Calls task(first, last) for ranges of `size` rows.
 template <class Task>
@@ -105,20 +143,22 @@ void ranges(std::size_t rows, std::size_t size, unsigned threads, Task&& task) {
 
 }  // namespace
 
-template <class T>
-void dense_dot(const DenseView& x, const T* vector, T* y, unsigned threads) {
-    ranges(x.rows(), kRows, threads, [&](std::size_t first, std::size_t last) { any_dot(x, first, last, vector, y); });
+template <class Stored, class T>
+void dense_dot(const DenseView<Stored>& x, const T* vector, T* y, unsigned threads) {
+    ranges(x.rows(), kRows, threads, [&](std::size_t first, std::size_t last) { dot_all(x, first, last, vector, y); });
 }
 
-template <class T>
-void dense_dot_rows(const DenseView& x, std::span<const std::uint32_t> ids, const T* vector, T* y, unsigned threads) {
+template <class Stored, class T>
+void dense_dot_rows(const DenseView<Stored>& x, std::span<const std::uint32_t> ids, const T* vector, T* y,
+                    unsigned threads) {
     ranges(ids.size(), kRows, threads, [&](std::size_t first, std::size_t last) {
-        any_some(x, ids.data() + first, last - first, vector, y + first);
+        dot_some(x, ids.data() + first, last - first, vector, y + first);
     });
 }
 
 // Stripes of rows have sums of their own, added up in order: the same bits on any number of threads.
-void dense_weighted_sum(const DenseView& x, const double* a, double* g, unsigned threads) {
+template <class Stored>
+void dense_weighted_sum(const DenseView<Stored>& x, const double* a, double* g, unsigned threads) {
     std::vector<std::vector<double>> partial((x.rows() + kStripe - 1) / kStripe);
     ranges(x.rows(), kStripe, threads, [&](std::size_t first, std::size_t last) {
         auto& sums = partial[first / kStripe];
@@ -129,24 +169,35 @@ void dense_weighted_sum(const DenseView& x, const double* a, double* g, unsigned
         for (std::size_t c = 0; c < x.width; ++c) g[c] += sums[c];
 }
 
-void dense_squares(const DenseView& x, const double* factors, double* y, unsigned threads) {
+template <class Stored>
+void dense_squares(const DenseView<Stored>& x, const double* factors, double* y, unsigned threads) {
     ranges(x.rows(), kRows, threads,
            [&](std::size_t first, std::size_t last) { square_rows(x, first, last, factors, y); });
 }
 
-double dense_row_dot(const float* row, const double* vector, std::size_t width) {
+template <class Stored>
+double dense_row_dot(const Stored* row, const double* vector, std::size_t width) {
     double sum = 0;
     one_dot(row, vector, width, &sum);
     return sum;
 }
 
-void dense_row_add(const float* row, double amount, double* vector, std::size_t width) {
+template <class Stored>
+void dense_row_add(const Stored* row, double amount, double* vector, std::size_t width) {
     one_add(row, amount, vector, width);
 }
 
-template void dense_dot(const DenseView&, const float*, float*, unsigned);
-template void dense_dot(const DenseView&, const double*, double*, unsigned);
-template void dense_dot_rows(const DenseView&, std::span<const std::uint32_t>, const float*, float*, unsigned);
-template void dense_dot_rows(const DenseView&, std::span<const std::uint32_t>, const double*, double*, unsigned);
+#define LIKEWISE_INSTANTIATE_FOR(Stored, T)                                                                         \
+    template void dense_dot(const DenseView<Stored>&, const T*, T*, unsigned);                                      \
+    template void dense_dot_rows(const DenseView<Stored>&, std::span<const std::uint32_t>, const T*, T*, unsigned);
+#define LIKEWISE_INSTANTIATE(Stored)                                                                                \
+    LIKEWISE_INSTANTIATE_FOR(Stored, float)                                                                         \
+    LIKEWISE_INSTANTIATE_FOR(Stored, double)                                                                        \
+    template void dense_weighted_sum(const DenseView<Stored>&, const double*, double*, unsigned);                   \
+    template void dense_squares(const DenseView<Stored>&, const double*, double*, unsigned);                        \
+    template double dense_row_dot(const Stored*, const double*, std::size_t);                                       \
+    template void dense_row_add(const Stored*, double, double*, std::size_t);
+LIKEWISE_INSTANTIATE(float)
+LIKEWISE_INSTANTIATE(std::int8_t)
 
 }  // namespace likewise

@@ -1,4 +1,5 @@
-// Dense rows of single precision, most of the time a mapped file: read where they lie, in order.
+// Dense rows, most of the time a mapped file: read where they lie, in order, in the precision that
+// they are stored in. Rows of whole numbers have a factor each, which the caller applies.
 #pragma once
 
 #include <cstddef>
@@ -7,28 +8,36 @@
 
 namespace likewise {
 
+template <class Stored>
 struct DenseView {
-    const float* values = nullptr;
+    const Stored* values = nullptr;
     std::size_t height = 0, width = 0;
 
     std::size_t rows() const { return height; }
-    const float* row(std::size_t i) const { return values + i * width; }
+    const Stored* row(std::size_t i) const { return values + i * width; }
 };
+using FloatRows = DenseView<float>;
+using ByteRows = DenseView<std::int8_t>;
 
 // y[r] = Σ_c X[r, c]·x[c], for all rows or for those in ids.
-template <class T>
-void dense_dot(const DenseView& x, const T* vector, T* y, unsigned threads);
-template <class T>
-void dense_dot_rows(const DenseView& x, std::span<const std::uint32_t> ids, const T* vector, T* y, unsigned threads);
+template <class Stored, class T>
+void dense_dot(const DenseView<Stored>& x, const T* vector, T* y, unsigned threads);
+template <class Stored, class T>
+void dense_dot_rows(const DenseView<Stored>& x, std::span<const std::uint32_t> ids, const T* vector, T* y,
+                    unsigned threads);
 
 // g[c] = Σ_r a[r]·X[r, c], summed in double precision; rows with a[r] = 0 are not read.
-void dense_weighted_sum(const DenseView& x, const double* a, double* g, unsigned threads);
+template <class Stored>
+void dense_weighted_sum(const DenseView<Stored>& x, const double* a, double* g, unsigned threads);
 
 // y[r] = Σ_c (X[r, c]·factors[c])².
-void dense_squares(const DenseView& x, const double* factors, double* y, unsigned threads);
+template <class Stored>
+void dense_squares(const DenseView<Stored>& x, const double* factors, double* y, unsigned threads);
 
 // One row's product with a vector, and a row added to one.
-double dense_row_dot(const float* row, const double* vector, std::size_t width);
-void dense_row_add(const float* row, double amount, double* vector, std::size_t width);
+template <class Stored>
+double dense_row_dot(const Stored* row, const double* vector, std::size_t width);
+template <class Stored>
+void dense_row_add(const Stored* row, double amount, double* vector, std::size_t width);
 
 }  // namespace likewise

@@ -46,6 +46,9 @@ double dot_entries(const ArrayView& x, std::uint32_t row, const Factors<double>&
 
 const double kIdentity[2] = {0, 1};
 
+template <class View>
+constexpr bool kDense = std::is_same_v<View, FloatRows> || std::is_same_v<View, ByteRows>;
+
 }  // namespace
 
 void Rows::add(Part part, const Chosen& chosen) {
@@ -66,7 +69,8 @@ void Rows::add(const ValueView& x, const Chosen& chosen) { add(Part{x, kIdentity
 void Rows::add(const DoubleView& x, const Chosen& chosen) { add(Part{x, kIdentity, {}}, chosen); }
 void Rows::add(const ArrayView& x, const Chosen& chosen) { add(Part{x, kIdentity, {}}, chosen); }
 
-void Rows::add(const DenseView& x, const Chosen& chosen) { add(Part{x, {}, {}}, chosen); }
+void Rows::add(const FloatRows& x, const Chosen& chosen) { add(Part{x, {}, {}}, chosen); }
+void Rows::add(const ByteRows& x, const Chosen& chosen) { add(Part{x, {}, {}}, chosen); }
 
 template <class Use>
 decltype(auto) Rows::at(const Row& row, Use&& use) const {
@@ -78,7 +82,7 @@ double Rows::dot(std::size_t i, const double* z) const {
     double sum = 0;
     for (const auto& layer : layers_)
         sum += at(layer[i], [&]<class View>(const View& x, const Part& part, const Row& row) {
-            if constexpr (std::is_same_v<View, DenseView>)
+            if constexpr (kDense<View>)
                 return row.scale * dense_row_dot(x.row(row.row), z + part.first, x.width);
             else
                 return row.scale * dot_entries(x, row.row, part.factors(), z + part.first);
@@ -90,7 +94,7 @@ void Rows::add_to(std::size_t i, double amount, double* z) const {
     for (const auto& layer : layers_)
         at(layer[i], [&]<class View>(const View& x, const Part& part, const Row& row) {
             double* into = z + part.first;
-            if constexpr (std::is_same_v<View, DenseView>) {
+            if constexpr (kDense<View>) {
                 dense_row_add(x.row(row.row), amount * row.scale, into, x.width);
             } else {
                 const double* col = col_.data() + part.first;

@@ -40,7 +40,8 @@ public:
     void add(const DoubleView& x, const Chosen& chosen);
     void add(const ArrayView& x, const Chosen& chosen);
     // Columns of dense layers have no factors: col must be 1 there.
-    void add(const DenseView& x, const Chosen& chosen);
+    void add(const FloatRows& x, const Chosen& chosen);
+    void add(const ByteRows& x, const Chosen& chosen);
 
     std::size_t size() const { return size_; }
     std::size_t width() const { return col_.size(); }
@@ -53,7 +54,7 @@ public:
 
 private:
     struct Part {
-        std::variant<CountView, ValueView, DoubleView, ArrayView, DenseView> matrix;
+        std::variant<CountView, ValueView, DoubleView, ArrayView, FloatRows, ByteRows> matrix;
         std::span<const double> table, large;
         std::size_t first = 0;
         Factors<double> factors() const { return {table.data(), large.data()}; }

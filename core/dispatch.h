@@ -10,6 +10,15 @@
     __attribute__((target("avx2"))) void name##_avx2 parameters { body; }    \
     void name##_any parameters { body; }                                     \
     const auto name = __builtin_cpu_supports("avx2") ? name##_avx2 : name##_any;
+// The same of a template: `prefix` is its parameters, `arguments` are those of the call.
+#define LIKEWISE_DISPATCH_TEMPLATE(prefix, name, parameters, arguments, body)                \
+    prefix __attribute__((target("avx2"))) void name##_avx2 parameters { body; }             \
+    prefix void name##_any parameters { body; }                                              \
+    prefix inline void name parameters {                                                     \
+        static const bool wide = __builtin_cpu_supports("avx2");                             \
+        wide ? name##_avx2 arguments : name##_any arguments;                                 \
+    }
 #else
 #define LIKEWISE_DISPATCH(name, parameters, body) void name parameters { body; }
+#define LIKEWISE_DISPATCH_TEMPLATE(prefix, name, parameters, arguments, body) prefix void name parameters { body; }
 #endif

@@ -126,6 +126,7 @@ def test_an_explanation_sums_to_the_score_and_names_words(index, members, exampl
 
 
 def test_the_centres_part_is_the_same_for_all_documents(index, members):
+    """Except for what storing latent vectors in bytes has rounded."""
     hits = index.like(members[:4], k=6)
     rest = [
         w.weight
@@ -133,7 +134,7 @@ def test_the_centres_part_is_the_same_for_all_documents(index, members):
         for w in index.explain(hit, hits.query).terms
         if w.term.startswith("(")
     ]
-    assert rest == pytest.approx([rest[0]] * 6, abs=1e-5)
+    assert rest == pytest.approx([rest[0]] * 6, abs=0.01 * hits[0].score)
 
 
 def test_examples_from_outside_are_folded_in(index, members):

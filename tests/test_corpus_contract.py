@@ -18,6 +18,7 @@ from helpers.corpora import (
     corpus,
     local,
     local_with_deletions,
+    stored_bytes,
     stored_counts,
     stored_dense,
     stored_values,
@@ -26,6 +27,7 @@ from helpers.corpora import (
 from helpers.products import as_array, assert_same_list, brought, check_products, given_to
 from likewise.corpus import SparseVector
 from likewise.errors import UsageError
+from likewise.views.precision import rounded
 from likewise.weighting import WEIGHTINGS
 
 ENGINES = ["local", "memory", "strict"]
@@ -475,12 +477,14 @@ def test_a_collection_narrowed_to_some_documents_and_terms(engine):
     check_products(scaled, chosen * col, np.float64)
 
 
-@pytest.mark.parametrize("kind", [stored_values, stored_dense])
+@pytest.mark.parametrize("kind", [stored_values, stored_dense, stored_bytes])
 @every_engine
 def test_vectors_of_real_numbers(engine, kind):
     rng = np.random.default_rng(4)
     x = np.where(rng.random((50, 8)) < 0.5, rng.normal(size=(50, 8)), 0).astype(np.float32)
     x[7] = 0
+    if kind is stored_bytes:
+        x = rounded(x, "int8")
     live = np.delete(np.arange(50), [3, 49]).astype(np.uint32)
     for weighting in ("unit", "raw"):
         expected = x[live].astype(np.float64)

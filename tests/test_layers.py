@@ -30,7 +30,7 @@ LAYERS = (
     ("feedback",),
     ("search", "estimators"),
     ("solvers",),
-    ("losses", "store"),
+    ("losses", "store", "writers"),
     ("readers", "text", "views"),
     ("engines",),
     ("arguments", "corpus", "datasets", "document", "filters", "weighting"),
@@ -46,6 +46,7 @@ HEAVY = {
     "matplotlib",
     "psycopg",
     "pulearn",
+    "pyarrow",
     "pydantic",
     "rich",
     "rispy",
@@ -57,6 +58,7 @@ HEAVY = {
     "stopwordsiso",
     "transformers",
     "uvicorn",
+    "xlsxwriter",
     "zstandard",
 }
 # Bases of classes: of estimators, of a database's tables, of models. These are imported on use.

@@ -20,6 +20,7 @@ NAMES = {
     "likewise.feedback": "Ranker Start",
     "likewise.corpus": "Corpus Collection Engine SparseVector Csr",
     "likewise.engines": "ENGINES engine_of",
+    "likewise.writers": "FORMATS Format Record written",
 }
 METHODS = {
     "create": "path language stop_words bigrams fields kind latent threads",
@@ -36,6 +37,7 @@ METHODS = {
     "explain": "document query weighting",
     "document": "id",
     "documents": "ids",
+    "export": "path format ids filter",
     "count": "filter",
     "fields": "most",
     "ids": "",
@@ -67,6 +69,7 @@ ROUTES = """
 /v1/indexes/{index}/sessions/{name}/stats /v1/indexes/{index}/sessions/{name}/conflicts
 /v1/indexes/{index}/sessions/{name}/export /v1/jobs/{id} /v1/jobs/{id}/events /v1/health
 /v1/metrics /v1/me /v1/tokens /v1/tokens/{which} /v1/tokens/{which}/rotate
+/v1/exports /v1/indexes/{index}/export
 """
 
 

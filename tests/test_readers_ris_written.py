@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import pytest
-import rispy
 from hypothesis import given
 from hypothesis import strategies as st
 from rispy.config import LIST_TYPE_TAGS, TAG_KEY_MAPPING
@@ -63,65 +62,6 @@ def test_names_are_those_of_rispy():
     expected = {tag: name for tag, name in TAG_KEY_MAPPING.items() if tag not in NOT_FIELDS}
     assert {tag: names[0] for tag, names in FIELDS.items()} == expected
     assert set(LIST_TYPE_TAGS) == REPEATED
-
-
-def test_a_reference_comes_back_as_it_was():
-    text = """TY  - JOUR
-ID  - 7
-T1  - A title
-N2  - An abstract
-AU  - Doe, J
-AU  - Roe, R
-PY  - 2001
-Y1  - 2001/05//
-JO  - Nature
-JF  - Nature (London)
-UR  - https://example.org/a;2-B
-UR  - https://example.org/b; https://example.org/c
-DO  - 10.1002/(SICI)1097(1998)43:4<338::AID-JBM16>3.0.CO;2-B
-N1  - ASReview_relevant
-ZZ  - something else
-ER  -
-"""
-    before = read(text)
-    assert before.fields["type_of_reference"] == "JOUR"
-    assert before.fields["urls"] == [
-        "https://example.org/a;2-B",
-        "https://example.org/b",
-        "https://example.org/c",
-    ]
-    assert before.fields["label"] == 1
-    assert before.fields["unknown_tag"] == {"ZZ": ["something else"]}
-    assert read(as_ris(before)) == before
-    assert "TY  - JOUR\n" in as_ris(before)
-    assert "LB  - " not in as_ris(before)
-
-
-words = st.text(min_size=1, max_size=20).map(lambda s: " ".join(s.split())).filter(bool)
-values = words.filter(lambda s: s.encode("utf-8", "ignore").decode() == s)
-records = st.fixed_dictionaries(
-    {
-        "type_of_reference": st.sampled_from(["JOUR", "BOOK", "CONF", "GEN"]),
-        "id": values,
-        "title": values,
-        "abstract": values,
-    },
-    optional={
-        name: st.lists(values, min_size=1, max_size=3) if tag in LIST_TYPE_TAGS else values
-        for tag, name in TAG_KEY_MAPPING.items()
-        if tag not in NOT_FIELDS
-    },
-)
-
-
-@given(records)
-def test_whatever_rispy_writes_comes_back(record):
-    before = read(rispy.dumps([record]))
-    written = as_ris(before)
-    assert read(written) == before
-    (found,) = rispy.loads(written, delimiter_tags_mapping={})
-    for name in record.keys() - {"urls", "id"}:
-        assert found[name] == record[name]
 
 
 @given(

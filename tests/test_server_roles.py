@@ -68,6 +68,8 @@ ROWS = [
     Row("GET /indexes/{index}/search", "read", address=f"{BASE}/search?q=apples"),
     Row("POST /indexes/{index}/search", "read", body={"words": "apples"}),
     Row("GET /methods", "read"),
+    Row("GET /exports", "read"),
+    Row("GET /indexes/{index}/export", "read"),
     Row("POST /filters", "read", body={"filter": "year>2000"}),
     Row("GET /read", "read"),
     Row("POST /read", "read", body=TEXT),

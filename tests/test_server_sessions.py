@@ -130,8 +130,8 @@ def test_exports(client, session, index, tmp_path):
     found = ids(client.get(f"{session}/page").json())
     judge(client, session, {found[0]: "relevant", found[1]: "not"})
 
-    def export(format):
-        answer = client.get(f"{session}/export", params={"format": format})
+    def export(format, **asked):
+        answer = client.get(f"{session}/export", params={"format": format, **asked})
         assert answer.headers["content-disposition"].startswith("attachment; filename*=UTF-8''")
         return answer.text
 
@@ -145,11 +145,14 @@ def test_exports(client, session, index, tmp_path):
         [found[0], "1"],
         [found[1], "0"],
     ]
-    ris = export("ris")
+    assert export("ris").count("ER  - \n") == 2
+    ris = export("ris", records="relevant")
     document = index.document(found[0])
     assert f"ID  - {document.id}\nTI  - {document.title}\nAB  - {document.text[:50]}" in ris
     assert f"PY  - {document.fields['created'][:4]}\n" in ris
+    assert "N1  - ASReview_relevant\n" in ris
     assert ris.count("ER  - \n") == 1
+    assert export("jsonl", records="all").count("\n") == len(index)
     (tmp_path / "q.json").write_text(export("query"))
     assert Query.load(tmp_path / "q.json").learned.method
 

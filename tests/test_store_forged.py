@@ -124,12 +124,39 @@ def test_deletions_beyond_the_documents(index, value):
         Index.open(index, threads=1).search("red")
 
 
-@pytest.mark.parametrize("section", ["basis", "centre", "terms"])
-def test_a_latent_model_that_is_none(index, section):
+@pytest.mark.parametrize(
+    ("section", "value"),
+    [
+        ("basis.factors", np.nan),
+        ("basis.factors", np.inf),
+        ("basis.factors", -1),
+        ("centre", np.nan),
+        ("terms", 2**32 - 1),
+    ],
+)
+def test_a_latent_model_that_is_none(index, section, value):
     file = read_manifest(index)["views"]["latent"]["file"]
-    change(index, section, -1, 2**32 - 1 if section == "terms" else np.nan, file)
+    change(index, section, -1, value, file)
     with pytest.raises(StoreError, match=f"section '{section}' makes no sense"):
         _ = Snapshot.open(index).latent
+
+
+@pytest.mark.parametrize("value", [np.nan, np.inf, -1])
+def test_factors_of_rows_that_are_none(index, value):
+    file = read_manifest(index)["segments"][0]["views"]["latent"]["file"]
+    change(index, "rows.factors", 0, value, file)
+    with pytest.raises(StoreError, match=r"section 'rows.factors' makes no sense"):
+        Index.open(index, threads=1).like(["d2"], views={"words": 1.0, "latent": 1.0})
+
+
+def test_fewer_factors_than_rows(index):
+    file = read_manifest(index)["segments"][0]["views"]["latent"]["file"]
+    forged = Forged(index / file)
+    section = forged.section("rows.factors")
+    section["shape"], section["bytes"] = [29], 29 * 4
+    forged.save()
+    with pytest.raises(StoreError, match=r"rows.factors"):
+        Index.open(index, threads=1).like(["d2"], views={"words": 1.0, "latent": 1.0})
 
 
 @pytest.mark.parametrize("name", ["latent", "embeddings"])

@@ -237,7 +237,7 @@ class TestViews:
     def rows(self, index, name):
         segments = index._snapshot.segments
         return np.concatenate(
-            [s.view(name) if s.live is None else s.view(name)[s.live] for s in segments]
+            [s.view(name).at(slice(None) if s.live is None else s.live) for s in segments]
         )
 
     def test_rows_are_carried_over(self, made):

@@ -35,7 +35,7 @@ def index(tmp_path):
 def places(index: Index) -> np.ndarray:
     """The latent view's rows of the live documents."""
     segments = index._snapshot.segments
-    rows = [s.view("latent") if s.live is None else s.view("latent")[s.live] for s in segments]
+    rows = [s.view("latent").at(slice(None) if s.live is None else s.live) for s in segments]
     return np.concatenate(rows)
 
 
@@ -195,8 +195,8 @@ def test_damage_to_a_view_is_found(index):
 def test_a_failure_while_learning_leaves_the_index_as_it_was(index, monkeypatch):
     before = read_manifest(index.path)
 
-    def fail(change, blocks, count, **options):
-        write_rows(change, blocks, count, **options)
+    def fail(change, blocks, count, *precision, **options):
+        write_rows(change, blocks, count, *precision, **options)
         raise MemoryError
 
     monkeypatch.setattr(views, "write_rows", fail)

@@ -53,6 +53,9 @@ struct PyValues {
     }
 };
 
-inline DenseView dense_view(const In2<float>& matrix) { return {matrix.data(), matrix.shape(0), matrix.shape(1)}; }
+template <class Stored>
+DenseView<Stored> dense_view(const In2<Stored>& matrix) {
+    return {matrix.data(), matrix.shape(0), matrix.shape(1)};
+}
 
 }  // namespace likewise::bindings

@@ -5,6 +5,7 @@
 NB_MODULE(_core, m) {
     likewise::bindings::bind_text(m);
     likewise::bindings::bind_products(m);
+    likewise::bindings::bind_dense(m);
     likewise::bindings::bind_solvers(m);
     likewise::bindings::bind_pairs(m);
     likewise::bindings::bind_files(m);

@@ -261,49 +261,11 @@ void bind_values(nb::module_& m) {
              "ids"_a.noconvert(), "columns"_a.noconvert().none(), "weights"_a);
 }
 
-template <class T>
-Out<T> dense_dot_all(const In2<float>& matrix, const In<T>& x, unsigned threads) {
-    const auto view = dense_view(matrix);
-    require(x.size() == view.width, "the vector's length is not the matrix's width");
-    return filled<T>(view.height, [&](T* y) { dense_dot(view, x.data(), y, threads); });
-}
-
-template <class T>
-Out<T> dense_dot_some(const In2<float>& matrix, const Numbers& ids, const In<T>& x, unsigned threads) {
-    const auto view = dense_view(matrix);
-    require(x.size() == view.width, "the vector's length is not the matrix's width");
-    check_rows(ids, view.height);
-    return filled<T>(ids.size(), [&](T* y) { dense_dot_rows(view, span(ids), x.data(), y, threads); });
-}
-
-Out<double> dense_sum(const In2<float>& matrix, const In<double>& a, unsigned threads) {
-    const auto view = dense_view(matrix);
-    require(a.size() == view.height, "one weight a row is needed");
-    return filled<double>(view.width, [&](double* g) { dense_weighted_sum(view, a.data(), g, threads); });
-}
-
-Out<double> dense_lengths(const In2<float>& matrix, const In<double>& factors, unsigned threads) {
-    const auto view = dense_view(matrix);
-    require(factors.size() == view.width, "one factor a column is needed");
-    return filled<double>(view.height, [&](double* y) { dense_squares(view, factors.data(), y, threads); });
-}
-
-template <class T>
-void bind_dense_products(nb::module_& m) {
-    m.def("dense_dot", &dense_dot_all<T>, "matrix"_a.noconvert(), "x"_a.noconvert(), "threads"_a = 1);
-    m.def("dense_dot_rows", &dense_dot_some<T>, "matrix"_a.noconvert(), "ids"_a.noconvert(), "x"_a.noconvert(),
-          "threads"_a = 1);
-}
-
 }  // namespace
 
 void bind_products(nb::module_& m) {
     bind_counts(m);
     bind_values(m);
-    bind_dense_products<float>(m);
-    bind_dense_products<double>(m);
-    m.def("dense_weighted_sum", &dense_sum, "matrix"_a.noconvert(), "a"_a, "threads"_a = 1);
-    m.def("dense_squares", &dense_lengths, "matrix"_a.noconvert(), "factors"_a, "threads"_a = 1);
     m.def("all_finite",
           [](const In<float>& numbers) { return without_gil([&] { return likewise::all_finite(span(numbers)); }); },
           "numbers"_a.noconvert());

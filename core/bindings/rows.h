@@ -14,7 +14,8 @@ struct PyRows {
     std::vector<In<double>> kept;
     std::vector<Numbers> kept_numbers;
     std::vector<In2<double>> kept_arrays;
-    std::vector<In2<float>> kept_dense;
+    std::vector<In2<float>> kept_floats;
+    std::vector<In2<std::int8_t>> kept_bytes;
     std::vector<std::vector<bool>> filled;
 
     PyRows(In<double> c, std::size_t size, std::size_t layers)
@@ -59,13 +60,12 @@ struct PyRows {
         fill(chosen);
     }
     void add_dense(In2<float> matrix, const Chosen& chosen) {
-        const auto x = dense_view(matrix);
-        check(x.height, x.width, chosen);
-        for (std::size_t c = 0; c < x.width; ++c)
-            require(col(chosen.first + c) == 1, "columns of dense rows have no factors: theirs must be 1");
-        rows.add(x, spans(chosen));
-        kept_dense.push_back(matrix);
-        fill(chosen);
+        add_dense_rows(matrix, chosen);
+        kept_floats.push_back(matrix);
+    }
+    void add_dense(In2<std::int8_t> matrix, const Chosen& chosen) {
+        add_dense_rows(matrix, chosen);
+        kept_bytes.push_back(matrix);
     }
     bool complete() const {
         return std::all_of(filled.begin(), filled.end(), [](const std::vector<bool>& layer) {
@@ -74,6 +74,15 @@ struct PyRows {
     }
 
 private:
+    template <class Stored>
+    void add_dense_rows(const In2<Stored>& matrix, const Chosen& chosen) {
+        const auto x = dense_view(matrix);
+        check(x.height, x.width, chosen);
+        for (std::size_t c = 0; c < x.width; ++c)
+            require(col(chosen.first + c) == 1, "columns of dense rows have no factors: theirs must be 1");
+        rows.add(x, spans(chosen));
+        fill(chosen);
+    }
     void check(std::size_t height, std::size_t width, const Chosen& chosen) const {
         const auto& [places, ids, scale, layer, first] = chosen;
         require(layer < rows.layers(), "there are not so many layers");

@@ -41,6 +41,12 @@ private:
     }
 };
 
+template <class Stored>
+void add_dense(PyRows& self, In2<Stored> matrix, Numbers places, Numbers ids, In<double> scale, std::size_t layer,
+               std::size_t first) {
+    self.add_dense(matrix, {places, ids, scale, layer, first});
+}
+
 void bind_rows(nb::module_& m) {
     nb::class_<PyRows>(m, "Rows")
         .def(nb::init<In<double>, std::size_t, std::size_t>(), "col"_a.noconvert(), "size"_a, "layers"_a = 1)
@@ -67,11 +73,10 @@ void bind_rows(nb::module_& m) {
                  self.add_array(matrix, {places, ids, scale});
              },
              "matrix"_a.noconvert(), "places"_a.noconvert(), "ids"_a.noconvert(), "scale"_a)
-        .def("add_dense",
-             [](PyRows& self, In2<float> matrix, Numbers places, Numbers ids, In<double> scale, std::size_t layer,
-                std::size_t first) { self.add_dense(matrix, {places, ids, scale, layer, first}); },
-             "matrix"_a.noconvert(), "places"_a.noconvert(), "ids"_a.noconvert(), "scale"_a, "layer"_a = 0,
-             "first"_a = 0)
+        .def("add_dense", &add_dense<float>, "matrix"_a.noconvert(), "places"_a.noconvert(), "ids"_a.noconvert(),
+             "scale"_a, "layer"_a = 0, "first"_a = 0)
+        .def("add_dense", &add_dense<std::int8_t>, "matrix"_a.noconvert(), "places"_a.noconvert(),
+             "ids"_a.noconvert(), "scale"_a, "layer"_a = 0, "first"_a = 0)
         .def("__len__", [](const PyRows& self) { return self.rows.size(); });
 }
 

@@ -6,6 +6,8 @@ from typing import TypedDict
 import numpy as np
 from numpy.typing import NDArray
 
+DenseNumbers = NDArray[np.float32] | NDArray[np.int8]
+
 class CountArrays(TypedDict):
     """Rows of (column, count); in each row the columns counted once come first.
 
@@ -273,14 +275,14 @@ class Rows:
     ) -> None: ...
     def add_dense(
         self,
-        matrix: NDArray[np.float32],
+        matrix: DenseNumbers,
         places: NDArray[np.uint32],
         ids: NDArray[np.uint32],
         scale: NDArray[np.float64],
         layer: int = 0,
         first: int = 0,
     ) -> None:
-        """The columns' factors must be 1."""
+        """The columns' factors must be 1; rows of bytes are given their own as `scale`."""
 
     def __len__(self) -> int: ...
 
@@ -318,12 +320,12 @@ class Descent:
     def bias(self) -> float: ...
 
 def dense_dot(
-    matrix: NDArray[np.float32], x: NDArray[np.floating], threads: int = 1
+    matrix: DenseNumbers, x: NDArray[np.floating], threads: int = 1
 ) -> NDArray[np.floating]:
     """y = X·x, read in order; float32 or float64 as x is."""
 
 def dense_dot_rows(
-    matrix: NDArray[np.float32],
+    matrix: DenseNumbers,
     ids: NDArray[np.uint32],
     x: NDArray[np.floating],
     threads: int = 1,
@@ -331,12 +333,12 @@ def dense_dot_rows(
     """The same for some rows."""
 
 def dense_weighted_sum(
-    matrix: NDArray[np.float32], a: NDArray[np.float64], threads: int = 1
+    matrix: DenseNumbers, a: NDArray[np.float64], threads: int = 1
 ) -> NDArray[np.float64]:
     """g = Xᵀ·a; rows with a[i] = 0 are not read."""
 
 def dense_squares(
-    matrix: NDArray[np.float32], factors: NDArray[np.float64], threads: int = 1
+    matrix: DenseNumbers, factors: NDArray[np.float64], threads: int = 1
 ) -> NDArray[np.float64]:
     """Each row's squared length, columns scaled first."""
 

@@ -213,14 +213,16 @@ class Stored(NamedTuple):
     """Rows as stored on disk, and which of them are live (None: all).
 
     Counts have an inverted file, which is loaded when it is needed; `trusted` arrays were checked
-    before.
+    before. Dense rows of bytes are multiplied by `factors`, one a row: those products, which are
+    exact in single precision, are the documents' vectors.
     """
 
-    rows: CountArrays | ValueArrays | NDArray[np.float32]
+    rows: CountArrays | ValueArrays | NDArray[np.float32] | NDArray[np.int8]
     width: int
     live: NDArray[np.uint32] | None = None
     inverted: Callable[[], CountArrays] | None = None
     trusted: bool = False
+    factors: NDArray[np.float32] | None = None
 
 
 class Collection(Protocol):

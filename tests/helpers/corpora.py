@@ -12,6 +12,7 @@ from likewise.corpus import Collection, Corpus, Stored
 from likewise.engines import ENGINES, engine_of
 from likewise.engines.memory import DenseMatrix
 from likewise.engines.stack import Stack, View
+from likewise.views.precision import packed
 from likewise.weighting import WEIGHTINGS
 
 
@@ -30,6 +31,12 @@ def stored_values(x: np.ndarray, live: np.ndarray | None = None) -> Stored:
 
 def stored_dense(x: np.ndarray, live: np.ndarray | None = None) -> Stored:
     return Stored(x, x.shape[1], live)
+
+
+def stored_bytes(x: np.ndarray, live: np.ndarray | None = None) -> Stored:
+    """Rows rounded to a byte a number."""
+    rows = packed(x.astype(np.float32), "int8")
+    return Stored(rows.numbers, x.shape[1], live, factors=rows.factors)
 
 
 def collection(engine: str, *stored: Stored, threads: int = 1) -> Collection:

@@ -272,7 +272,7 @@ class MemoryEngine:
         from scipy.sparse import csr_array, vstack
 
         if any(isinstance(each.rows, np.ndarray) for each in stored):
-            pieces = [np.asarray(_live(each.rows, each.live), np.float64) for each in stored]
+            pieces = [_live(_dense_rows(each), each.live) for each in stored]
             return MemoryCollection(np.concatenate(pieces), counts=False)
         counts = all("counts" in each.rows for each in stored)
         rows = [_live(_csr(each.rows, width), each.live) for each in stored]
@@ -328,6 +328,11 @@ def _counts(rows: Any, width: int) -> Any:
     read = _core.Counts(rows, width).entries(np.arange(documents, dtype=np.uint32))
     starts, columns, counts = read
     return csr_array((counts.astype(np.float64), columns, starts), (documents, width))
+
+
+def _dense_rows(stored: Stored) -> Floats:
+    rows = np.asarray(stored.rows, np.float64)
+    return rows if stored.factors is None else rows * stored.factors[:, None]
 
 
 def _live(rows: Any, live: NDArray[np.uint32] | None) -> Any:

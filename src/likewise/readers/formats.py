@@ -63,6 +63,7 @@ class Format(NamedTuple):
 FILE = "the path"
 RECORD = "its `id`"
 ROW = "file and row"
+REFERENCE = "its own, accession number, PMID or DOI, or a hash of title, author and year"
 
 FORMATS = {
     "text": Format("plain:read_text", (".txt",), "one a file", FILE),
@@ -88,11 +89,18 @@ FORMATS = {
     ),
     "tsv": Format("delimited:read_tsv", (".tsv", ".tab"), "one a row", RECORD, columns=True),
     "ris": Format(
-        "ris:read_ris",
+        "references.ris:read_ris",
         (".ris",),
         "one a record; labels that ASReview wrote into notes become the field `label`",
-        "its ID, or accession number",
-        needs="rispy",
+        REFERENCE,
+        columns=True,
+    ),
+    "nbib": Format(
+        "references.medline:read_medline",
+        (".nbib", ".medline"),
+        "one a record of PubMed",
+        "its PMID",
+        columns=True,
     ),
     "svmlight": Format(
         "vectors:read_svmlight",

@@ -174,7 +174,9 @@ def batches(entries: Iterable[Entry], options: ReadOptions, problems: Problems) 
 
     def encode(entry: Entry) -> _Encoded | None:
         try:
-            return _encode(entry, names, ids)
+            encoded = _encode(entry, names, ids)
+            problems.labels.add(entry.values)
+            return encoded
         except (TypeError, ValueError, RecursionError) as error:
             problems.report(place(entry.source, entry.line), str(error))
             return None

@@ -1,38 +1,16 @@
-"""RIS, which reference managers and screening programs exchange: read and written here.
-
-A record goes from TY to ER. Its id is ID, else its accession number (AN), else a hash of its
-content. Labels that ASReview leaves in the notes (N1) become the field `label`, 1 or 0.
-
-Other tags become fields named as in rispy, and a document with these fields is written with the
-same tags: what was read comes back. A few other common names of fields are written, too.
-"""
+"""RIS as it is written: a document with the fields that were read gets the same tags."""
 
 from __future__ import annotations
 
-import io
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from likewise.document import as_text
-from likewise.errors import InputError
-from likewise.readers.batch import Batch, place
-from likewise.readers.records import Entry, batches
-from likewise.readers.streams import open_utf8, replace_invalid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from likewise.document import Document
-    from likewise.readers.options import ReadOptions
-    from likewise.readers.problems import Problems
-    from likewise.readers.streams import Source
 
-END = re.compile(r"ER\s\s?-")
-TAG = re.compile(r"[A-Z][A-Z0-9]  -")
-START = re.compile(r"^TY\s\s?-")
 LABELS = {"ASReview_relevant": 1, "ASReview_irrelevant": 0}
-BROKEN = (KeyError, TypeError, AttributeError)  # what rispy raises at some odd combinations of tags
-SEVERAL_URLS = re.compile(r";\s+|;(?=[a-z]+://)")  # a semicolon alone may be part of a URL
 
 # The field of each tag; the first name is the one that reading gives.
 FIELDS: dict[str, tuple[str, ...]] = {
@@ -100,99 +78,6 @@ REPEATED = {"AU", "A1", "A2", "A3", "A4", "KW", "N1", "UR"}  # one line for each
 SEPARATED = REPEATED - {"N1", "UR"}  # where a text may list several, as in "Doe, J; Roe, R"
 TYPE, NO_TYPE = "type_of_reference", "GEN"
 OTHER_TAGS = "unknown_tag"
-
-
-class _Record(NamedTuple):
-    line: int
-    text: str
-
-
-def read_ris(source: Source, options: ReadOptions, problems: Problems) -> Iterator[Batch]:
-    yield from batches(_entries(source, problems), options, problems)
-
-
-def _entries(source: Source, problems: Problems) -> Iterator[Entry]:
-    try:
-        import rispy
-    except ImportError:
-        raise InputError(
-            f"{source.name}: reading RIS needs rispy: pip install 'likewise[formats]'"
-        ) from None
-    for record in _records(source, problems):
-        if not START.match(record.text):
-            problems.report(place(source.name, record.line), "a record that does not begin with TY")
-            continue
-        try:
-            found = rispy.loads(record.text, delimiter_tags_mapping={})
-        except BROKEN:
-            problems.report(
-                place(source.name, record.line), "not a RIS record: its tags contradict each other"
-            )
-            continue
-        except (rispy.parser.ParseError, OSError, ValueError) as error:
-            reason = re.sub(r" in line \d+:?$", "", str(error).partition("\n")[0]).lower()
-            problems.report(place(source.name, record.line), f"not a RIS record: {reason}")
-            continue
-        for values in found:
-            yield Entry(source.name, record.line, _values(values))
-
-
-def _records(source: Source, problems: Problems) -> Iterator[_Record]:
-    """Each from its TY to its ER; a number that some programs put before it is skipped."""
-    first, lines = 1, list[str]()
-    for number, line in enumerate(_lines(source, problems), 1):
-        if not lines:
-            first = number
-            if not line.strip() or re.fullmatch(r"\d+\.?\s*", line):
-                continue
-        elif START.match(line):
-            problems.report(place(source.name, first), "a record that does not end with ER")
-            first, lines = number, []
-        lines.append(line)
-        if END.match(line):
-            yield _Record(first, _joined(lines))
-            lines = []
-    if lines:
-        problems.report(place(source.name, first), "a record that does not end with ER")
-
-
-def _joined(lines: list[str]) -> str:
-    """The record with each value on one line, as rispy takes quadratic time to continue one.
-
-    Where a tag may be repeated, rispy takes each line that continues it for another item. It also
-    wants two spaces after TY and ER, where some programs write one.
-    """
-    values: list[list[str]] = []
-    for line in (START.sub("TY  -", lines[0]), *lines[1:-1], "ER  - "):
-        if TAG.match(line) or not values or values[-1][0][:2] in REPEATED:
-            values.append([line.rstrip()])
-        else:
-            values[-1].append(line.strip())
-    return "".join(" ".join(value) + "\n" for value in values)
-
-
-def _lines(source: Source, problems: Problems) -> io.StringIO:
-    with open_utf8(source, problems) as stream:
-        data = stream.read()
-    try:
-        text = data.decode()
-    except UnicodeDecodeError as error:
-        text, replaced = replace_invalid(data)
-        line = data.count(b"\n", 0, error.start) + 1
-        problems.replace(source.name, place(source.name, line), replaced)
-    return io.StringIO(text)
-
-
-def _values(record: dict[str, Any]) -> dict[str, Any]:
-    values = dict(record)
-    if "id" not in values and values.get("accession_number"):
-        values["id"] = values["accession_number"]
-    labels = [LABELS[note] for note in values.get("notes", ()) if note in LABELS]
-    if labels:
-        values["label"] = labels[-1]
-    if "urls" in values:
-        values["urls"] = [url for urls in values["urls"] for url in SEVERAL_URLS.split(urls)]
-    return values
 
 
 def as_ris(document: Document, note: str = "") -> str:

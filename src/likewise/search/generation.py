@@ -17,6 +17,7 @@ from likewise.store.fields import matching, summarise
 from likewise.store.kinds import kind_of
 from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
 from likewise.views.latent import WEIGHTING, Folding
+from likewise.views.precision import rounded
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -225,13 +226,14 @@ class Generation:
     def _folded(
         self, name: str, outside: CountArrays, known: NDArray[np.float32] | None
     ) -> NDArray[np.float32]:
-        """Outside documents in a view; 0 for those without a vector there."""
+        """Outside documents in a view, as they would be stored; 0 for those without a vector."""
+        precision = self.snapshot.manifest.views[name].precision
         if known is not None:
-            return known
+            return rounded(known, precision)
         documents = len(outside["starts"]) - 1
         model = self.snapshot.latent
         if name == LATENT and model is not None:
             stored = Stored(outside, self.snapshot.terms)
             rows = self._engine.collection([stored], self.snapshot.terms, self._threads)
-            return Folding(model)(rows, np.arange(documents))
+            return rounded(Folding(model)(rows, np.arange(documents)), precision)
         return np.zeros((documents, self._width(name)), np.float32)

@@ -26,6 +26,7 @@ from likewise.server.reviews import Reviews
 from likewise.server.routes import (
     access,
     documents,
+    exports,
     files,
     filters,
     indexes,
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 ROUTERS = (
     indexes,
     documents,
+    exports,
     search,
     methods,
     filters,

@@ -35,7 +35,7 @@ MAGIC = b"likewise"
 ALIGNMENT = 64
 HEADER = struct.Struct("<8sI4x16s32x")  # magic, format, kind
 TRAILER = struct.Struct("<QQQ8s")  # the table's offset, length and checksum, magic
-DTYPES = ("|u1", "<u2", "<u4", "<u8", "<f4")
+DTYPES = ("|u1", "<u2", "<u4", "<u8", "<f4", "|i1")
 
 
 class MissingFileError(StoreError):

@@ -192,7 +192,7 @@ class Texts:
             last = min(first + BLOCK, segment.documents)
             wanted = ~dead[first:last]
             if missing:
-                wanted &= ~segment.view(EMBEDDINGS)[first:last].any(axis=1)
+                wanted &= ~segment.view(EMBEDDINGS).at(slice(first, last)).any(axis=1)
             places = first + np.flatnonzero(wanted)
             yield TextBlock(places, [segment.read(place, self.of) for place in places.tolist()])
 
@@ -228,7 +228,7 @@ def write(
         else:
             centre = kept_centre(directory, change.manifest)
         entries = [
-            _filled(change, entry, found[entry.file], made, centre, keep=missing)
+            _filled(change, entry, found[entry.file], made, (view, centre), keep=missing)
             if entry.file in found
             else entry
             for entry in change.manifest.segments
@@ -279,7 +279,7 @@ def bring(
             )
         else:
             centre = kept_centre(directory, manifest)
-        entries = [_filled(change, *one, made, centre, keep=keep) for one in found]
+        entries = [_filled(change, *one, made, (view, centre), keep=keep) for one in found]
         documents = sum(entry.live - entry.views[EMBEDDINGS].later for entry in entries)
         change.views[EMBEDDINGS] = msgspec.structs.replace(view, documents=documents)
         change.commit(entries)
@@ -322,7 +322,7 @@ def _having(directory: Path, entry: SegmentEntry, places: Numbers) -> int:
     segment, count = Segment(directory, entry), 0
     others = ~segment.deleted_mask() & (places < 0)
     for first in range(0, len(places), BLOCK):
-        rows = segment.view(EMBEDDINGS)[first : first + BLOCK]
+        rows = segment.view(EMBEDDINGS).at(slice(first, first + BLOCK))
         count += int(np.count_nonzero(rows.any(axis=1) & others[first : first + BLOCK]))
     return count
 
@@ -360,11 +360,14 @@ def _filled(
     entry: SegmentEntry,
     places: Numbers,
     made: Vectors,
-    centre: Rows,
+    into: tuple[ViewEntry, Rows],
     *,
     keep: bool,
 ) -> SegmentEntry:
-    """A segment with its rows: those made and, to be kept, those that it had."""
+    """A segment with its rows of a view, which has a centre: those made and, to be kept, those
+    that it had.
+    """
+    view, centre = into
     segment = Segment(change.directory, entry)
     without = ~segment.deleted_mask() & (places < 0)
 
@@ -373,13 +376,14 @@ def _filled(
             some = places[first : first + BLOCK]
             rows = np.zeros((len(some), len(centre)), np.float32)
             if keep:
-                rows[:] = segment.view(EMBEDDINGS, len(centre))[first : first + BLOCK]
+                kept = segment.view(EMBEDDINGS, len(centre))
+                rows[:] = kept.at(slice(first, first + BLOCK))
                 without[first : first + BLOCK] &= ~rows.any(axis=1)
             vectors = made.vectors(some[some >= 0])
             rows[some >= 0] = np.where(vectors.any(axis=1, keepdims=True), vectors - centre, 0)
             yield rows
 
-    rows = write_rows(change, blocks(), entry.documents)
+    rows = write_rows(change, blocks(), entry.documents, view.precision)
     rows = msgspec.structs.replace(rows, later=int(np.count_nonzero(without)))
     return msgspec.structs.replace(entry, views={**entry.views, EMBEDDINGS: rows})
 

@@ -170,8 +170,8 @@ class EditedSegment:
     def _empty(self, name: str) -> int:
         """Live documents whose vector says nothing; a model may have made one of zeros, too."""
         count, rows = 0, self.segment.view(name)
-        for first in range(0, len(rows), BLOCK):
-            empty = ~rows[first : first + BLOCK].any(axis=1)
+        for first in range(0, rows.height, BLOCK):
+            empty = ~rows.at(slice(first, first + BLOCK)).any(axis=1)
             count += int(np.count_nonzero(empty & ~self._deleted[first : first + BLOCK]))
         return count
 

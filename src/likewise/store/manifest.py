@@ -13,6 +13,7 @@ from likewise.errors import StoreError, sentence
 from likewise.readers.roots import Root  # noqa: TC001  (decoded)
 from likewise.store.container import FORMAT, newer_format
 from likewise.store.disk import CHANGED, REBUILD, replace_file, sync_directory, writing
+from likewise.views.precision import Precision  # noqa: TC001 msgspec reads it
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -51,6 +52,7 @@ class ViewEntry(msgspec.Struct, frozen=True):
     bytes: int = 0
     model: str = ""  # where the model is that made embeddings
     probe: tuple[float, ...] = ()  # what it makes of a certain sentence, to know it again by
+    precision: Precision = "float32"  # of rows that are written from now on
 
 
 class SegmentEntry(msgspec.Struct, frozen=True):

@@ -22,9 +22,10 @@ from likewise.store.container import Container, ContainerWriter, removed_on_fail
 from likewise.store.fields import ColumnBuilder, open_columns
 from likewise.store.manifest import Deletions, SegmentEntry, ViewRows
 from likewise.store.strings import StringTable
+from likewise.views.precision import packed
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from likewise.store.fields import Columns
     from likewise.store.matrices import Matrix
     from likewise.store.transaction import Transaction
+    from likewise.views.precision import DenseRows, Precision
 
     Table = Callable[[], Mapping[str, NDArray[Any]]]
 
@@ -109,9 +111,9 @@ class Segment:
     def dense(self) -> NDArray[np.float32]:
         return structure.reals(self._file, "dense", (self.documents, self.width))
 
-    def view(self, name: str, dimensions: int | None = None) -> NDArray[np.float32]:
+    def view(self, name: str, dimensions: int | None = None) -> DenseRows:
         """A row of a view for each document, deleted ones included."""
-        return structure.reals(self._views[name], "rows", (self.documents, dimensions))
+        return structure.dense_rows(self._views[name], "rows", (self.documents, dimensions))
 
     def stored(self) -> Stored:
         """Its rows as an engine takes them; what they say was checked here."""
@@ -123,8 +125,9 @@ class Segment:
         return Stored(self.rows, self.width, self.live, lambda: self.inverted, trusted=True)
 
     def stored_view(self, name: str, dimensions: int) -> Stored:
-        rows = self.view(name, dimensions).reshape(self.documents, dimensions)
-        return Stored(rows, dimensions, self.live)
+        rows = self.view(name, dimensions)
+        numbers = rows.numbers.reshape(self.documents, dimensions)
+        return Stored(numbers, dimensions, self.live, factors=rows.factors)
 
     @property
     def lengths(self) -> NDArray[np.uint32]:
@@ -311,6 +314,7 @@ def write_rows(
     change: Transaction,
     blocks: Iterable[NDArray[np.float32]],
     documents: int,
+    precision: Precision,
     *,
     later: int = 0,
 ) -> ViewRows:
@@ -318,8 +322,25 @@ def write_rows(
     name = change.new_file("view")
     writer = ContainerWriter(change.directory / name, VIEW)
     with removed_on_failure(writer):
-        writer.pieces("rows", np.dtype(np.float32).str, blocks)
+        write_dense(writer, "rows", (packed(block, precision) for block in blocks), precision)
         return ViewRows(name, writer.close(documents=documents), later)
+
+
+def write_dense(
+    writer: ContainerWriter, name: str, blocks: Iterable[DenseRows], precision: Precision
+) -> None:
+    """Write rows at a precision, which all blocks have."""
+    factors: list[NDArray[np.float32]] = []
+
+    def numbers() -> Iterator[NDArray[Any]]:
+        for block in blocks:
+            if block.factors is not None:
+                factors.append(block.factors)
+            yield block.numbers
+
+    writer.pieces(name, np.dtype(precision).str, numbers())
+    if precision != "float32":
+        writer.array(f"{name}.factors", joined(factors, np.float32))
 
 
 def _open(

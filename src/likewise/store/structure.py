@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from likewise import _core
+from likewise.views.precision import DenseRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 
     Shape = tuple[int | None, ...]  # None: any length
 
-BYTE, SHORT, NUMBER, LONG, REAL = "|u1", "<u2", "<u4", "<u8", "<f4"
+BYTE, SHORT, NUMBER, LONG, REAL, SIGNED = "|u1", "<u2", "<u4", "<u8", "<f4", "|i1"
 COUNT_PARTS = {
     "starts": NUMBER, "more": NUMBER, "columns": NUMBER,
     "counts": BYTE, "large_at": NUMBER, "large": NUMBER,
@@ -109,6 +110,22 @@ def reals(file: Container, name: str, shape: Shape) -> NDArray[np.float32]:
     flat = found.reshape(-1)
     file.once(name, lambda: require(_core.all_finite(flat), "a value is NaN or infinite"))
     return found
+
+
+def dense_rows(file: Container, name: str, shape: Shape) -> DenseRows:
+    """Rows of one length at the precision that they are stored in."""
+    dtype, _ = file.layout(name)
+    if dtype != SIGNED:
+        return DenseRows(reals(file, name, shape))
+    expect(file, name, SIGNED, shape)
+    numbers: NDArray[np.int8] = file.array(name)
+    expect(file, f"{name}.factors", REAL, (len(numbers),))
+    factors: NDArray[np.float32] = file.array(f"{name}.factors")
+    fine = (factors >= 0) & (factors < np.inf)
+    file.once(
+        f"{name}.factors", lambda: require(bool(fine.all()), "a factor is below 0 or no number")
+    )
+    return DenseRows(numbers, factors)
 
 
 def ascending(

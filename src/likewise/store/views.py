@@ -17,7 +17,7 @@ from likewise.store.container import Container, ContainerWriter, removed_on_fail
 from likewise.store.disk import REBUILD
 from likewise.store.kinds import kind_of
 from likewise.store.manifest import ViewEntry
-from likewise.store.segment import Segment, write_rows
+from likewise.store.segment import Segment, write_dense, write_rows
 from likewise.store.transaction import Transaction
 from likewise.views import EMBEDDINGS, LATENT, latent
 from likewise.views.latent import LatentModel
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from likewise.corpus import Collection
     from likewise.store.manifest import Manifest, SegmentEntry, ViewRows
+    from likewise.views.precision import Precision
 
 MODEL, CENTRE = "latent", "centre"  # kinds of file
 BLOCK = 8192  # documents whose rows are in memory at a time
@@ -76,6 +77,7 @@ def learn(
     seed: int = 0,
     threads: int = 1,
     engine: str = DEFAULT,
+    precision: Precision = latent.PRECISION,
 ) -> Manifest:
     """Learn the latent space anew from all documents; `dimensions` also holds from now on."""
     if dimensions is not None and dimensions < 1:
@@ -87,7 +89,7 @@ def learn(
             raise UsageError(f"{directory} holds {held}: a latent space is learned from words")
         if dimensions is not None:
             change.manifest = msgspec.structs.replace(manifest, latent=dimensions)
-        entries = _learned(change, manifest.segments, seed, threads, engine)
+        entries = _learned(change, manifest.segments, seed, threads, engine, precision)
         if LATENT not in change.views and LATENT not in manifest.views and dimensions is None:
             return manifest  # there was nothing to learn, as before
         return change.commit(entries)
@@ -118,7 +120,7 @@ def complete(
                 blocks = folding.blocks(_all_rows(segment, threads, engine), entry.documents)
             else:
                 blocks = _zeros(entry.documents, view.dimensions)
-            rows = write_rows(change, blocks, entry.documents, later=entry.live)
+            rows = write_rows(change, blocks, entry.documents, view.precision, later=entry.live)
             found[i] = _with(entry, name, rows)
     return found
 
@@ -129,16 +131,16 @@ def with_rows_of(
     """A merged segment with the rows of a view that its documents had."""
     if name not in change.views or name in entry.views:
         return entry
-    empty, dimensions = 0, change.views[name].dimensions
+    empty, view = 0, change.views[name]
 
     def blocks() -> Iterator[NDArray[np.float32]]:
         nonlocal empty
         for segment in group:
-            for block in _live_blocks(segment, name, dimensions):
+            for block in _live_blocks(segment, name, view.dimensions):
                 empty += int(np.count_nonzero(~block.any(axis=1)))
                 yield block
 
-    rows = write_rows(change, blocks(), entry.documents)
+    rows = write_rows(change, blocks(), entry.documents, view.precision)
     later = sum(later_in(segment.entry, name) for segment in group)
     if name == EMBEDDINGS:
         later = min(later, empty)  # some of those without a vector may have been deleted
@@ -168,7 +170,7 @@ def model_of(file: Container, terms: int) -> LatentModel:
     """What was learned, over a dictionary of so many terms."""
     dimensions = file.number("dimensions")
     known = structure.ascending(file, "terms", terms)
-    basis = structure.reals(file, "basis", (len(known), dimensions))
+    basis = structure.dense_rows(file, "basis", (len(known), dimensions))
     return LatentModel(known, basis, structure.reals(file, "centre", (dimensions,)))
 
 
@@ -207,14 +209,20 @@ def write_model(change: Transaction, model: LatentModel, documents: int, seed: i
     writer = ContainerWriter(change.directory / name, MODEL)
     with removed_on_failure(writer):
         writer.array("terms", model.terms)
-        writer.array("basis", model.basis)
+        write_dense(writer, "basis", [model.basis], model.basis.precision)
         writer.array("centre", model.centre)
         size = writer.close(dimensions=model.dimensions)
-    return ViewEntry(model.dimensions, documents, seed, file=name, bytes=size)
+    precision = model.basis.precision
+    return ViewEntry(model.dimensions, documents, seed, file=name, bytes=size, precision=precision)
 
 
 def _learned(
-    change: Transaction, entries: Sequence[SegmentEntry], seed: int, threads: int, engine: str
+    change: Transaction,
+    entries: Sequence[SegmentEntry],
+    seed: int,
+    threads: int,
+    engine: str,
+    precision: Precision = latent.PRECISION,
 ) -> list[SegmentEntry]:
     segments = [Segment(change.directory, _without(entry, LATENT)) for entry in entries]
     stored = [segment.stored() for segment in segments]
@@ -222,7 +230,9 @@ def _learned(
     width = entries[-1].terms if entries else 0
     dimensions = change.manifest.latent or latent.DIMENSIONS
     collection = engine_of(engine).collection(stored, width, threads)
-    model = latent.learn(collection, documents, dimensions, seed=seed, threads=threads)
+    model = latent.learn(
+        collection, documents, dimensions, seed=seed, threads=threads, precision=precision
+    )
     if not model.dimensions:  # no term is in several documents: there is no space
         change.views.pop(LATENT, None)
         return [segment.entry for segment in segments]
@@ -230,7 +240,7 @@ def _learned(
     found = []
     for segment in segments:
         blocks = folding.blocks(_all_rows(segment, threads, engine), segment.documents)
-        rows = write_rows(change, blocks, segment.documents)
+        rows = write_rows(change, blocks, segment.documents, precision)
         found.append(_with(segment.entry, LATENT, rows))
         segment.release()
     change.views[LATENT] = write_model(change, model, documents, seed)
@@ -258,8 +268,8 @@ def _zeros(documents: int, dimensions: int) -> Iterator[NDArray[np.float32]]:
 
 def _live_blocks(segment: Segment, name: str, dimensions: int) -> Iterator[NDArray[np.float32]]:
     rows = segment.view(name, dimensions)
-    for first in range(0, max(len(rows), 1), BLOCK):  # at least one block, which has the width
-        block = rows[first : first + BLOCK]
+    for first in range(0, max(rows.height, 1), BLOCK):  # at least one block, which has the width
+        block = rows.at(slice(first, first + BLOCK))
         yield (
             block if segment.live is None else block[~segment.deleted_mask()[first:][: len(block)]]
         )

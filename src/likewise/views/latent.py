@@ -15,6 +15,7 @@ import numpy as np
 from xxhash import xxh3_64_hexdigest
 
 from likewise.corpus import SparseVector
+from likewise.views.precision import DenseRows, packed
 from likewise.views.svd import truncated_svd
 from likewise.weighting import WEIGHTINGS, Weighting
 
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.corpus import Collection, Ids
+    from likewise.views.precision import Precision
 
     Numbers = NDArray[np.uint32]
 
@@ -35,33 +37,34 @@ MOST_TERMS = 65_536  # the most frequent ones; rarer terms occur together too se
 MIN_DOCUMENTS = 3  # that must contain a term
 BLOCK = 8192  # documents folded in together
 FEW = 100  # documents that have few of all terms
+PRECISION: Precision = "int8"  # changes average precision by example by 0.02 % at most
 
 
 class LatentModel(NamedTuple):
     """A vector for each term, and the centre; `terms` are numbers in the dictionary."""
 
     terms: Numbers
-    basis: NDArray[np.float32]
+    basis: DenseRows
     centre: NDArray[np.float32]
 
     @property
     def dimensions(self) -> int:
-        return int(self.basis.shape[1])
+        return int(self.basis.numbers.shape[1])
 
     @property
     def id(self) -> str:
         """Identifies the space."""
-        return xxh3_64_hexdigest(np.ascontiguousarray(self.basis).data)
+        return xxh3_64_hexdigest(np.ascontiguousarray(self.basis.numbers).data)
 
     def rows(self, terms: Ids) -> NDArray[np.float64]:
         """The vectors of some terms, which must all be in the model."""
-        return self.basis[np.searchsorted(self.terms, terms)].astype(np.float64)
+        return self.basis.at(np.searchsorted(self.terms, terms)).astype(np.float64)
 
     def in_words(
         self, vector: NDArray[np.float64], col: NDArray[np.float64], stretch: float
     ) -> SparseVector:
         """The weights of words that a latent vector corresponds to: stretch·V·w."""
-        along = self.basis.astype(np.float64) @ vector
+        along = self.basis.times(vector)
         used = col[self.terms]
         weights = np.divide(stretch * along, used, out=np.zeros_like(along), where=used > 0)
         return SparseVector(self.terms.astype(np.int32), weights)
@@ -102,14 +105,15 @@ class Folding:
 
     def _raw(self, collection: Collection, ids: Ids) -> NDArray[np.float32]:
         """f(tf)·F; of a few documents, only the rows of F that they need are looked at."""
-        terms, rows = self.model.terms, self.model.basis
+        terms = self.model.terms
+        used: Ids | slice = slice(None)
         if len(ids) < FEW:
             frequencies = collection.frequencies
             here = terms[: np.searchsorted(terms, len(frequencies))]  # others came later
             used = np.flatnonzero(frequencies[here])
-            terms, rows = terms[used], rows[used]
+            terms = terms[used]
         corpus = collection.narrowed(ids, terms).corpus(TERMS_ONLY, np.ones(len(terms)))
-        basis = corpus.arrays.xp.asarray(rows)
+        basis = corpus.arrays.xp.asarray(self.model.basis.at(used))
         raw = corpus.arrays.host(corpus.scores(basis)).astype(np.float32, copy=False)
         return raw if raw.flags.writeable else raw.copy()  # another engine's memory may not be
 
@@ -122,8 +126,13 @@ def learn(
     seed: int = 0,
     threads: int = 1,
     sample: int = SAMPLE,
+    precision: Precision = PRECISION,
 ) -> LatentModel:
-    """Learn from the documents of a collection of counts, or from a sample of them."""
+    """Learn from the documents of a collection of counts, or from a sample of them.
+
+    The terms' vectors are rounded to a precision, so that documents that are folded in now and
+    later have the same.
+    """
     frequencies = collection.frequencies
     terms = _frequent(frequencies)
     col = WEIGHTING.columns(frequencies[terms], documents)
@@ -132,8 +141,7 @@ def learn(
     V, _, places = truncated_svd(corpus, dimensions, seed=seed, threads=threads)
     host = corpus.arrays.host
     basis = np.ascontiguousarray((col[:, None] * host(V)).astype(np.float32))
-    model = LatentModel(terms, basis, np.zeros(basis.shape[1], np.float32))
-    return model._replace(centre=_centre(host(places)))
+    return LatentModel(terms, packed(basis, precision), _centre(host(places)))
 
 
 def _frequent(df: NDArray[np.int64]) -> Numbers:

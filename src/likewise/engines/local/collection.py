@@ -95,7 +95,7 @@ ENGINE = LocalEngine()
 def _matrix(stored: Stored) -> CountMatrix | Part:
     rows = stored.rows
     if isinstance(rows, np.ndarray):
-        return DensePart(rows)
+        return DensePart(rows, stored.factors)
     if "values" in rows:
         values = cast("ValueArrays", rows)
         return ValuePart(values["starts"], values["columns"], values["values"], stored.width)

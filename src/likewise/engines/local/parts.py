@@ -43,6 +43,10 @@ class Part(Protocol):
     def shape(self) -> tuple[int, int]: ...
     @property
     def entries(self) -> int: ...
+    @property
+    def factors(self) -> Floats | None:
+        """What each row is to be multiplied by, if it is stored in other units."""
+
     def dot(self, x: Vectors, threads: int) -> Vectors: ...
     def dot_rows(self, ids: Rows, x: Vectors, threads: int) -> Vectors: ...
     def weighted_sum(self, a: Vectors, threads: int) -> Vectors: ...
@@ -116,6 +120,8 @@ class CountMatrix:
 
 
 class CountPart:
+    factors = None
+
     def __init__(self, matrix: CountMatrix, weighting: Weighting) -> None:
         self.matrix = matrix
         self._rows = matrix.rows

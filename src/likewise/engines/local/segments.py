@@ -93,7 +93,9 @@ class Factors:
     def segment(self, matrix: CountMatrix | Part, live: Rows | None, threads: int) -> Segment:
         part = CountPart(matrix, self.weighting) if isinstance(matrix, CountMatrix) else matrix
         squares = part.squares(self.col[: part.shape[1]], threads)
-        row = self._rows(matrix, squares, threads)
+        own = part.factors
+        row = self._rows(matrix, squares if own is None else squares * own**2, threads)
+        row = row if own is None else row * own
         return Segment(part, row, squares * row**2, live)
 
     def _rows(self, matrix: CountMatrix | Part, squares: Floats, threads: int) -> Floats:

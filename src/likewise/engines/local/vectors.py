@@ -1,4 +1,4 @@
-"""Parts of vectors of real numbers: sparse or dense, stored in single precision."""
+"""Parts of vectors of real numbers: sparse or dense, read as precise as they are stored."""
 
 from __future__ import annotations
 
@@ -44,6 +44,8 @@ class _Scanned:
 
 
 class ValuePart(_Scanned):
+    factors = None
+
     def __init__(
         self,
         starts: NDArray[np.uint32],
@@ -115,10 +117,16 @@ class ValuePart(_Scanned):
 
 
 class DensePart(_Scanned):
-    """Reads rows in place: a mapped matrix is never in memory as a whole."""
+    """Reads rows in place: a mapped matrix is never in memory as a whole.
 
-    def __init__(self, matrix: NDArray[np.float32]) -> None:
+    Rows of bytes have `factors`, which are not applied here.
+    """
+
+    def __init__(
+        self, matrix: _core.DenseNumbers, factors: NDArray[np.float32] | None = None
+    ) -> None:
         self._matrix = matrix
+        self.factors = None if factors is None else factors.astype(np.float64)
 
     @property
     def shape(self) -> tuple[int, int]:

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
 from likewise.errors import UsageError
 from likewise.reviews import Session
+from likewise.reviews.exports import Which
 from likewise.reviews.ledger import Entry as LedgerEntry
-from likewise.server import answers, reviews
+from likewise.server import answers, exports, reviews
 from likewise.server.access import Role
-from likewise.server.answers import MEDIA_TYPES, Detail, json_response
+from likewise.server.answers import Detail, json_response
+from likewise.server.exports import OF_REVIEWS, TheReviewFormat
 from likewise.server.models.base import Name
 from likewise.server.models.sessions import (
     ChangedSession,
@@ -56,8 +58,8 @@ Snippet = Annotated[int, Query(ge=0, le=100_000)]
 TEXT = {"schema": {"type": "string"}}
 FILE: dict[int | str, dict[str, Any]] = {
     200: {
-        "content": dict.fromkeys(MEDIA_TYPES.values(), TEXT)
-        | {MEDIA_TYPES["query"]: {"schema": {"type": "object"}}}
+        "content": dict.fromkeys((one.media_type for one in OF_REVIEWS.values()), TEXT)
+        | {OF_REVIEWS["query"].media_type: {"schema": {"type": "object"}}}
     }
 }
 
@@ -268,12 +270,15 @@ async def export_session(
     caller: TheCaller,
     name: TheName,
     stop: TheStop,
-    format: Literal["csv", "jsonl", "qrels", "ris", "query"] = "csv",
+    format: TheReviewFormat = "csv",
+    records: Annotated[
+        Which, Query(description="Those judged, those judged relevant, or all of the index.")
+    ] = "judged",
 ) -> Response:
-    """Judgements, relevant documents (ris), or the query that was learned, as a file."""
+    """Documents with their judgements, or the query that was learned, as a file."""
 
     def work(session: Session) -> Response:
-        return answers.export(served, session, format)
+        return exports.review(session, format, records)
 
     asked = Turn(name, caller, None, stop)
     return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))

@@ -1,0 +1,139 @@
+"""The latent space in a byte a number beside single precision: what is found, and how fast."""
+
+from __future__ import annotations
+
+import shutil
+from functools import partial
+from itertools import islice
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from harness import Figure, take_turns
+from likewise import Index
+from likewise.corpus import Stored
+from likewise.engines import engine_of
+from likewise.evaluation import measures
+from likewise.evaluation.by_example.experiment import draw
+from likewise.evaluation.scores import all_scores, quiet
+from likewise.store import views
+from likewise.views.precision import packed
+from likewise.weighting import WEIGHTINGS
+from problems import labelled
+from rows import Row, times
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from likewise.views.precision import Precision
+    from problems import Labelled
+    from workspace import Workspace
+
+METHOD = (
+    "An index of 20 Newsgroups and one of the first 40,000 arXiv abstracts, each with the latent "
+    "space stored as int8 with a factor a row and as float32 (the model behind it likewise); a "
+    "topic's documents are found from 5 or 20 of them, two draws for each group, or for each "
+    "category with 40 to 3,000 documents here. Mean AP and P@10, by auto, and by ba and Rocchio "
+    "over words and latent space. 0.999 × is asked for. Passes: 300,000 random rows of 200 "
+    "dimensions, larger than any cache."
+)
+PACKAGES = ("likewise", "numpy")
+PRECISIONS: tuple[Precision, ...] = ("int8", "float32")
+ASKED = times(0.999)
+ARXIV, FEWEST, MOST = 40_000, 40, 3_000
+SIZES, SEEDS = (5, 20), (0, 1)
+METHODS = {"auto": {}, "ba": {"views": "words,latent"}, "rocchio": {"views": "words,latent"}}
+MEASURES = [measures.parse(name) for name in ("AP", "P@10")]
+ROWS, WIDTH, ROUNDS = 300_000, 200, 15
+
+
+def rows(workspace: Workspace) -> Iterator[Row]:
+    yield from found(workspace, "20 Newsgroups", workspace.news)
+    some = workspace.directory / "arxiv-some.jsonl"
+    with workspace.arxiv.open("rb") as lines, some.open("wb") as out:
+        out.writelines(islice(lines, ARXIV))
+    yield from found(workspace, f"arXiv, {ARXIV:,}", some)
+    yield from passes(workspace)
+
+
+def found(workspace: Workspace, name: str, source: Path) -> Iterator[Row]:
+    documents = labelled(source)
+    ids = list({document.id: None for document in documents})
+    topics = topics_of(documents, ids)
+    base = workspace.fresh("precision.idx")
+    Index.create(base, latent=0).add(source)
+    indexes = {precision: with_latent(workspace, base, precision) for precision in PRECISIONS}
+    for method in METHODS:
+        for size in SIZES[:1] if workspace.quick else SIZES:
+            means = {
+                precision: effect(index, ids, topics, method, size)
+                for precision, index in indexes.items()
+            }
+            for i, measure in enumerate(("MAP", "P@10")):
+                ours, theirs = (Figure(means[p][i], means[p][i]) for p in PRECISIONS)
+                goal = ASKED if measure == "MAP" else None
+                work = f"{name}, {method}, {size} examples"
+                yield Row(work, measure, ours, "float32", theirs, goal, more=True)
+
+
+def topics_of(documents: list[Labelled], ids: list[str]) -> dict[str, NDArray[np.int64]]:
+    place = {id: number for number, id in enumerate(ids)}
+    members: dict[str, set[int]] = {}
+    for document in documents:
+        for topic in (*document.cats, document.label):
+            members.setdefault(topic, set()).add(place[document.id])
+    return {
+        topic: np.array(sorted(numbers))
+        for topic, numbers in members.items()
+        if topic and FEWEST <= len(numbers) <= MOST
+    }
+
+
+def with_latent(workspace: Workspace, base: Path, precision: Precision) -> Index:
+    target = workspace.fresh(f"precision-{precision}.idx")
+    shutil.copytree(base, target)
+    views.learn(target, WIDTH, threads=2, precision=precision)
+    return Index.open(target)
+
+
+def effect(
+    index: Index, ids: list[str], topics: dict[str, NDArray[np.int64]], method: str, size: int
+) -> NDArray[np.float64]:
+    """Mean AP and P@10."""
+    values = []
+    for topic, members in topics.items():
+        for seed in SEEDS:
+            examples = draw(members, size, topic, seed)
+            with quiet():
+                query = index.learn([ids[i] for i in examples], method=method, **METHODS[method])
+            rest = np.setdiff1d(np.arange(len(ids)), examples)
+            relevant = np.isin(rest, members)
+            ranking = measures.ranked(all_scores(query)[rest], relevant)
+            values.append([measure(ranking, len(members) - size) for measure in MEASURES])
+    return np.mean(values, axis=0)
+
+
+def passes(workspace: Workspace) -> Iterator[Row]:
+    rng = np.random.default_rng(0)
+    numbers = rng.standard_normal((workspace.documents(ROWS), WIDTH), np.float32)
+    w, a = rng.standard_normal(WIDTH), rng.standard_normal(len(numbers))
+    for threads in (1, 2):
+        corpora = {}
+        for precision in PRECISIONS:
+            stored = packed(numbers, precision)
+            kept = Stored(stored.numbers, WIDTH, factors=stored.factors)
+            collection = engine_of("local").collection([kept], WIDTH, threads)
+            corpora[precision] = collection.corpus(WEIGHTINGS["raw"])
+        for name, product, vector in (
+            ("scores, float32 vector", "scores", w.astype(np.float32)),
+            ("scores", "scores", w),
+            ("weighted_sum", "weighted_sum", a),
+        ):
+            work = {p: partial(getattr(corpora[p], product), vector) for p in PRECISIONS}
+            timings = take_turns(work, workspace.rounds(ROUNDS))
+            ours, theirs = (timings[p].rate(len(numbers) / 1e6) for p in PRECISIONS)
+            label = f"{name}, {threads} thread{'s' * (threads > 1)}"
+            yield Row(label, "M rows/s", ours, "float32", theirs, more=True)
