@@ -11,8 +11,8 @@ from helpers.server_client import serving
 from likewise import Index
 
 NAMES = {
-    "likewise": "Document Hit Hits Index InputError LikewiseError LockedError NotConverged Query "
-    "StoreError Text UsageError",
+    "likewise": "Document Drifted Hit Hits Index InputError LikewiseError LockedError NotConverged "
+    "Query StoreError Text UsageError",
     "likewise.estimators": "ActiveRankSVM BalancedSVM Centroid CombinedRankingRegression F1SVM "
     "NuOneClassSVM OneClassSVM PrecisionAtK PrecisionRecallSVM RankSVM RecallAtK Rocchio SVDD "
     "WeightedSVM",
@@ -28,6 +28,7 @@ METHODS = {
     "add": "documents on_duplicate strict memory merge progress reading",
     "delete": "ids ignore_missing",
     "merge": "small",
+    "reindex": "language stop_words bigrams fields memory progress",
     "refresh": "",
     "verify": "",
     "search": "words k weighting filter skip",
@@ -55,8 +56,8 @@ METHODS = {
     "delete_session": "name database",
 }
 COMMANDS = (
-    "add delete embed evaluate explain formats index info judgements latent merge review search "
-    "serve sessions simulate tables tokens"
+    "add delete embed evaluate explain formats index info judgements latent merge reindex review "
+    "search serve sessions simulate tables tokens"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents

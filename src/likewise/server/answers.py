@@ -18,6 +18,7 @@ from likewise.server.models import sessions as session_models
 from likewise.server.models.base import Weight
 from likewise.server.models.queries import SavedQuery
 from likewise.server.models.search import Hit, QueryInfo, SearchByExamples, SearchByQuery
+from likewise.server.problems import without_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -101,6 +102,7 @@ def index_info(served: ServedIndex) -> index_models.IndexInfo:
         settings=info.settings,
         views=list(info.views),
         problem=served.problem,
+        notes=[without_paths(note, served.folders) for note in info.notes],
     )
 
 
