@@ -55,8 +55,8 @@ METHODS = {
     "delete_session": "name database",
 }
 COMMANDS = (
-    "add delete embed evaluate explain formats index info judgements latent merge review search "
-    "serve sessions simulate tables"
+    "add delete embed evaluate explain fields formats index info judgements latent merge review "
+    "search serve sessions show simulate tables"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents

@@ -242,6 +242,7 @@ class Index(OpenIndex):
         """
         k, _ = arguments.page(k)  # check before the work
         chosen = as_filter(filter)
+        self.searcher.kept(chosen)
         asked = {"method": method, "weighting": weighting, "progress": progress, **options}
         return self.run(self.learn(examples, unlike, **asked), k, filter=chosen)
 

@@ -85,6 +85,7 @@ def search(
     if save_query is not None:
         _check_save(save_query, learned=bool(options.like))
     index = Index.open(directory, engine=engine or DEFAULT)
+    index.searcher.kept(as_filter(filter))  # and a field that no document has
     hits = query.find(Search(index, directory, k, filter, details))
     if save_query is not None:
         portable(hits).save(save_query)
