@@ -20,6 +20,7 @@ NAMES = {
     "likewise.feedback": "Ranker Start",
     "likewise.corpus": "Corpus Collection Engine SparseVector Csr",
     "likewise.engines": "ENGINES engine_of",
+    "likewise.watching": "Arrivals Look Watch",
     "likewise.writers": "FORMATS Format Record written",
 }
 METHODS = {
@@ -33,7 +34,7 @@ METHODS = {
     "search": "words k weighting filter skip",
     "like": "examples unlike method k weighting filter progress options",
     "learn": "examples unlike method weighting progress options",
-    "run": "query k filter skip",
+    "run": "query k filter skip among",
     "explain": "document query weighting",
     "document": "id",
     "documents": "ids",
@@ -56,7 +57,7 @@ METHODS = {
 }
 COMMANDS = (
     "add delete embed evaluate explain fields formats index info judgements latent merge review "
-    "search serve sessions show simulate tables"
+    "search serve sessions show simulate tables watch"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents

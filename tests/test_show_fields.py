@@ -73,7 +73,7 @@ class TestFields:
         lines = [line.split() for line in succeed("fields", path)[0].splitlines()]
         assert lines[0][:4] == ["field", "documents", "kind", "values"]
         assert lines[1] == ["year", "3", "number", "3", "2001", "…", "2010"]
-        assert ["authors", "1", "text", "2", "Doe,", "J,", "Roe,", "R"] in lines
+        assert ["authors", "1", "text", "2"] in [line[:4] for line in lines]
         assert ["open", "1", "boolean", "1", "True"] in lines
         assert ["created", "1", "date", "1", "2020-05-01"] in lines
         assert " ".join(lines[-1]) == "long texts: abstract, id, note, title"

@@ -13,7 +13,7 @@ from likewise.cli.help import Command
 
 NAMES = (
     "index", "add", "delete", "merge", "latent", "embed", "info", "roots", "formats",
-    "show", "fields", "search", "explain", "review", "judgements", "sessions",
+    "show", "fields", "watch", "search", "explain", "review", "judgements", "sessions",
     "serve", "tables", "simulate", "evaluate",
 )  # fmt: skip
 

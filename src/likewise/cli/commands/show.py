@@ -5,7 +5,6 @@ from typing import Annotated
 import typer
 
 from likewise.cli.options import choices, common
-from likewise.cli.printing.documents import print_documents
 from likewise.errors import UsageError
 from likewise.writers.formats import FORMATS
 
@@ -46,6 +45,7 @@ def show(
     They are given by ids, by a filter, or --all. Formats other than text are files for other
     programs.
     """
+    from likewise.cli.printing.documents import print_documents
     from likewise.filters import as_filter
     from likewise.index import Index
 
