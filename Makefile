@@ -100,7 +100,7 @@ clean:
 	$(UV) venv --quiet --clear --seed --python $(PYTHON) .venv-minimum
 	@echo '*' > .venv-minimum/.gitignore
 	VIRTUAL_ENV=.venv-minimum $(UV) pip install --quiet --resolution lowest-direct -r pyproject.toml \
-	    --extra test --extra eval --extra formats --extra postgres --extra server --extra zstd \
+	    --extra test --extra eval --extra formats --extra postgres --extra server \
 	    'scikit-build-core>=0.11' 'nanobind>=2.9'
 	.venv-minimum/bin/$(BUILD)
 	.venv-minimum/bin/$(STUDIES)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from likewise import arguments
 from likewise.engines import DEFAULT, engine_of
-from likewise.errors import LikewiseError, Unfinished, UnknownIdError, UsageError
+from likewise.errors import Drifted, LikewiseError, Unfinished, UnknownIdError, UsageError
 from likewise.filters import as_filter
 from likewise.store.disk import reason
 from likewise.store.info import Info, info_of
@@ -46,11 +46,12 @@ class OpenIndex:
         self._snapshot = Snapshot.open(self.path)
         self._analyzer_ = Analyzer(self._snapshot.settings)
         self._generation: Generation | None = None
+        self._warn_of_drift()
 
     @property
     def analyzer(self) -> Analyzer:
-        """Turns text into terms, with the settings of this generation."""
-        return self._analyzer_of(self._snapshot)
+        """Turns the text of queries into terms, as this generation has them."""
+        return self.searcher.analyzer
 
     @property
     def searcher(self) -> Generation:
@@ -80,7 +81,10 @@ class OpenIndex:
         newest = Snapshot.open(self.path, self._snapshot)
         if newest.manifest != self._snapshot.manifest:
             self._analyzer_of(newest)  # raises if the settings are invalid
+            known = self._snapshot.drift
             self._snapshot, self._generation = newest, None
+            if newest.drift != known:
+                self._warn_of_drift()
         return self
 
     def move_to(self, other: OpenIndex) -> None:
@@ -191,6 +195,10 @@ class OpenIndex:
     def __exit__(self, *error: object) -> None:
         """Does nothing: changes are complete when they return; maps are freed with the handle."""
 
+    def _warn_of_drift(self) -> None:
+        if drift := self._snapshot.drift:
+            warn(drift.note(str(self.path)), Drifted)
+
     def _refuse_unknown(self, ids: list[str]) -> list[int]:
         """The documents' numbers."""
         numbers: list[int] = self._snapshot.numbers(ids).tolist()
@@ -199,7 +207,7 @@ class OpenIndex:
         return numbers
 
     def _analyzer_of(self, snapshot: Snapshot) -> Analyzer:
-        """Each generation has its own: an index may be replaced by one with other settings."""
+        """Today's, with the settings of a generation: the index may have been made anew."""
         known, settings = self._analyzer_, snapshot.settings
         if known.settings != settings:
             known = self._analyzer_ = Analyzer(settings)
