@@ -13,7 +13,7 @@ from likewise.cli.help import Command
 
 NAMES = (
     "index", "add", "delete", "merge", "reindex", "latent", "embed", "info", "roots", "formats",
-    "search", "explain", "review", "judgements", "sessions",
+    "show", "fields", "watch", "search", "explain", "review", "judgements", "sessions",
     "serve", "tokens", "tables", "simulate", "evaluate",
 )  # fmt: skip
 
