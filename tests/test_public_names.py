@@ -11,8 +11,8 @@ from helpers.server_client import serving
 from likewise import Index
 
 NAMES = {
-    "likewise": "Document Hit Hits Index InputError LikewiseError LockedError NotConverged Query "
-    "StoreError Text UsageError",
+    "likewise": "Document Drifted Hit Hits Index InputError LikewiseError LockedError NotConverged "
+    "Query StoreError Text UsageError",
     "likewise.estimators": "ActiveRankSVM BalancedSVM Centroid CombinedRankingRegression F1SVM "
     "NuOneClassSVM OneClassSVM PrecisionAtK PrecisionRecallSVM RankSVM RecallAtK Rocchio SVDD "
     "WeightedSVM",
@@ -20,6 +20,8 @@ NAMES = {
     "likewise.feedback": "Ranker Start",
     "likewise.corpus": "Corpus Collection Engine SparseVector Csr",
     "likewise.engines": "ENGINES engine_of",
+    "likewise.watching": "Arrivals Look Watch",
+    "likewise.writers": "FORMATS Format Record written",
 }
 METHODS = {
     "create": "path language stop_words bigrams fields kind latent threads",
@@ -27,15 +29,17 @@ METHODS = {
     "add": "documents on_duplicate strict memory merge progress reading",
     "delete": "ids ignore_missing",
     "merge": "small",
+    "reindex": "language stop_words bigrams fields memory progress",
     "refresh": "",
     "verify": "",
     "search": "words k weighting filter skip",
     "like": "examples unlike method k weighting filter progress options",
     "learn": "examples unlike method weighting progress options",
-    "run": "query k filter skip",
+    "run": "query k filter skip among",
     "explain": "document query weighting",
     "document": "id",
     "documents": "ids",
+    "export": "path format ids filter",
     "count": "filter",
     "fields": "most",
     "ids": "",
@@ -53,8 +57,8 @@ METHODS = {
     "delete_session": "name database",
 }
 COMMANDS = (
-    "add delete embed evaluate explain formats index info judgements latent merge review search "
-    "serve sessions simulate tables"
+    "add delete embed evaluate explain fields formats index info judgements latent merge reindex "
+    "review search serve sessions show simulate tables tokens watch"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents
@@ -66,7 +70,8 @@ ROUTES = """
 /v1/indexes/{index}/sessions/{name}/redo /v1/indexes/{index}/sessions/{name}/history
 /v1/indexes/{index}/sessions/{name}/stats /v1/indexes/{index}/sessions/{name}/conflicts
 /v1/indexes/{index}/sessions/{name}/export /v1/jobs/{id} /v1/jobs/{id}/events /v1/health
-/v1/metrics
+/v1/metrics /v1/me /v1/tokens /v1/tokens/{which} /v1/tokens/{which}/rotate
+/v1/exports /v1/indexes/{index}/export
 """
 
 

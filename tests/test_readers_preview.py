@@ -6,7 +6,7 @@ import bz2
 import gzip
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from likewise import InputError, UsageError
@@ -99,6 +99,7 @@ def test_a_damaged_file_is_refused():
         preview("a.txt.gz", bz2.compress(b"x"))
 
 
+@settings(deadline=None)  # the detection of encodings is loaded on first use
 @given(
     st.binary(max_size=200),
     st.sampled_from(["a.txt", "a.md", "a.jsonl", "a.csv", "a.tsv", "a.ris", "a.csv.gz"]),

@@ -27,6 +27,10 @@ class UnknownIdError(UsageError):
     """No document has this id."""
 
 
+class UnknownFieldError(UsageError):
+    """No document has a field of this name."""
+
+
 class UnknownSessionError(UsageError):
     """The index has no session of this name."""
 
@@ -53,6 +57,10 @@ class LeftOut(UserWarning):
 
 class Unfinished(UserWarning):
     """A change is made and kept, but something that should follow it failed."""
+
+
+class Drifted(UserWarning):
+    """An index was made with other versions, and words are turned into other terms today."""
 
 
 def one_line(message: str) -> str:

@@ -131,16 +131,22 @@ def _members(archive: Source, budget: _Budget) -> Iterator[_Member]:
 
 
 def _zip(archive: Source) -> Iterator[_Member]:
+    with _seekable(archive) as file, zipfile.ZipFile(file) as opened:
+        for info in opened.infolist():
+            if not info.is_dir():
+
+                def unpack(info: zipfile.ZipInfo = info) -> BinaryIO:
+                    return opened.open(info)  # type: ignore[return-value]
+
+                yield _Member(info.filename, info.file_size, bool(info.flag_bits & 1), unpack)
+
+
+def _seekable(archive: Source) -> BinaryIO:
+    """The file itself, or all of it in memory if it comes compressed or out of another archive."""
+    if archive.path is not None and archive.path.suffix.lower() == ".zip":
+        return archive.path.open("rb")
     with archive.open() as stream:
-        file: BinaryIO = stream if stream.seekable() else io.BytesIO(stream.read())
-        with zipfile.ZipFile(file) as opened:
-            for info in opened.infolist():
-                if not info.is_dir():
-
-                    def unpack(info: zipfile.ZipInfo = info) -> BinaryIO:
-                        return opened.open(info)  # type: ignore[return-value]
-
-                    yield _Member(info.filename, info.file_size, bool(info.flag_bits & 1), unpack)
+        return io.BytesIO(stream.read())
 
 
 def _tar(archive: Source) -> Iterator[_Member]:

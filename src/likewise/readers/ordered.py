@@ -112,6 +112,8 @@ def _batches(turn: _Next, options: ReadOptions, problems: Problems) -> Iterator[
         yield from FORMATS[source.format].load()(source, options, problems)
     except InputError as error:
         _report(source, error, problems)
+    finally:
+        source.close()
 
 
 def _report(source: Source, error: InputError, problems: Problems) -> None:

@@ -9,7 +9,9 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from likewise.readers.files.one import entry
+from likewise.readers.formats import FORMATS
 from likewise.readers.frontmatter import split_front_matter
+from likewise.readers.recognising import recognised
 from likewise.readers.records import batches
 from likewise.readers.streams import is_utf8, open_utf8, replace_invalid
 
@@ -29,7 +31,11 @@ HEADING = re.compile(r" {0,3}#[ \t]+(.*)")
 
 
 def read_text(source: Source, options: ReadOptions, problems: Problems) -> Iterator[Batch]:
-    """The first line is the title, if more follows it."""
+    """One document, whose first line is the title; unless it turns out to be records, as of RIS."""
+    if options.format is None and (records := recognised(source)):
+        reader: Any = FORMATS[records].load()
+        yield from reader(source, options, problems)
+        return
     text = _text(source, problems)
     if text is not None:
         yield from _one(source, _titled(text), options, problems)

@@ -114,11 +114,19 @@ class Done(msgspec.Struct, tag=True):
     count: int = 0
     replaced: dict[str, int] = {}
     decoded: dict[str, str] = {}
+    labels: tuple[dict[str, dict[str, int]], list[str]] = ({}, [])
 
     @classmethod
     def of(cls, problems: Problems, error: str | None = None) -> Done:
         listed = [(one.place, one.message) for one in problems.listed]
-        return cls(error, listed, problems.count, dict(problems.replaced), problems.decoded)
+        return cls(
+            error,
+            listed,
+            problems.count,
+            dict(problems.replaced),
+            problems.decoded,
+            problems.labels.counted(),
+        )
 
     def report_to(self, problems: Problems) -> None:
         for place, message in self.listed:
@@ -126,6 +134,7 @@ class Done(msgspec.Struct, tag=True):
         problems.count += max(self.count - len(self.listed), 0)
         problems.replaced.update(self.replaced)
         problems.decoded.update(self.decoded)
+        problems.labels.merge_counted(*self.labels)
 
 
 Message = Part | Done
