@@ -13,6 +13,7 @@ from likewise.cli.help import Command
 
 NAMES = (
     "index", "add", "delete", "merge", "reindex", "latent", "embed", "info", "roots", "formats",
+    "backup", "restore",
     "search", "explain", "review", "judgements", "sessions",
     "serve", "tables", "simulate", "evaluate",
 )  # fmt: skip
