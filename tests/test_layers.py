@@ -23,7 +23,7 @@ PACKAGE = ROOT / "src" / "likewise"
 LAYERS = (
     ("__main__",),
     ("cli",),
-    ("server", "evaluation"),
+    ("server", "evaluation", "watching"),
     ("__init__",),
     ("index",),
     ("reviews",),
@@ -59,7 +59,6 @@ HEAVY = {
     "transformers",
     "uvicorn",
     "xlsxwriter",
-    "zstandard",
 }
 # Bases of classes: of estimators, of a database's tables, of models. These are imported on use.
 MAY_BE_HEAVY = {"estimators", "reviews", "server"}

@@ -173,7 +173,8 @@ class Adding:
         # The same collection indexed anew is the same to whoever keeps ids of its documents.
         self._identity = self._identity or xxh3_128_hexdigest(batch.records)
         if self._writer is None:
-            self._writer = SegmentWriter(self._change.directory, self._change.segment_file())
+            file = self._change.segment_file()
+            self._writer = SegmentWriter(self._change.directory, file, self._threads)
         self._writer.add_records(batch.records, batch.ends)
         self._ids += batch.ids
         taken = ROW_COPIES * rows.memory + BYTES_PER_ID * len(self._ids)

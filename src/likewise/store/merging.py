@@ -27,9 +27,7 @@ if TYPE_CHECKING:
     from likewise.store.manifest import Manifest, SegmentEntry
 
     Numbers = NDArray[np.int64]
-    Ends = NDArray[np.uint64]
-
-CHUNK = 4096  # documents whose records are copied at a time
+    Ends = NDArray[np.int64]
 
 
 def merge(
@@ -124,21 +122,18 @@ def _merged(change: Transaction, group: list[Segment], kind: Kind) -> SegmentEnt
         return writer.close(group[0].first_term, width)
 
 
-def live_records(segment: Segment) -> Iterator[tuple[Numbers, bytes | memoryview, Ends]]:
+def live_records(segment: Segment) -> Iterator[tuple[Numbers, bytes, Ends]]:
     """The live documents some at a time: their numbers, their records, and where each ends.
 
-    Checksums are verified first, or damage would get one that is right.
+    Every record passes its checksum first, or damage would get one that is right.
     """
-    segment.check_records()
     deleted = segment.deleted_mask()
-    starts = np.concatenate([np.zeros(1, np.uint64), segment.record_ends])
-    for first in range(0, segment.documents, CHUNK):
-        last = min(first + CHUNK, segment.documents)
-        records = segment.records(first, last)
-        chunk = starts[first : last + 1] - starts[first]
-        live = np.flatnonzero(~deleted[first:last])
-        if len(live) < last - first:
-            selected, places = select_entries(chunk, live)
-            records, chunk = records[places], selected.astype(np.uint64)
-        yield live + first, records.data, chunk[1:]
+    for first, records, ends in segment.records.chunks():
+        live = np.flatnonzero(~deleted[first : first + len(ends)])
+        if len(live) == len(ends):
+            yield live + first, records, ends
+        else:
+            starts = np.concatenate([np.zeros(1, np.int64), ends])
+            selected, places = select_entries(starts, live)
+            yield live + first, np.frombuffer(records, np.uint8)[places].tobytes(), selected[1:]
         segment.release()

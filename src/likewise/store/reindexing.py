@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import msgspec
+import numpy as np
 
 from likewise.document import as_text, key_of, values_of
 from likewise.engines import DEFAULT
@@ -74,12 +75,11 @@ def _batches(
     done, total = 0, sum(segment.entry.live for segment in segments)
     for segment in segments:
         for numbers, records, ends in live_records(segment):
-            kept = bytes(records)
             yield Batch(
                 ids=segment.ids.strings(numbers),
-                texts=texts(kept, ends.tolist()),
-                records=kept,
-                ends=ends,
+                texts=texts(records, ends.tolist()),
+                records=records,
+                ends=ends.astype(np.uint64),
                 sources=[segment.path.name] * len(numbers),
                 lines=numbers + 1,
                 unit="document",

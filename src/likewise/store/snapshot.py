@@ -132,7 +132,7 @@ class Snapshot:
     def record(self, number: int) -> memoryview:
         """A document as it was given: one JSON object."""
         segment, local = self._locate(number)
-        return segment.records(local, local + 1).data
+        return segment.records.one(local)
 
     def document(self, number: int, id: str | None = None) -> Document:
         """A document; `id` where it is known already."""
