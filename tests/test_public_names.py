@@ -28,6 +28,7 @@ METHODS = {
     "add": "documents on_duplicate strict memory merge progress reading",
     "delete": "ids ignore_missing",
     "merge": "small",
+    "upgrade": "",
     "reindex": "language stop_words bigrams fields memory progress",
     "refresh": "",
     "verify": "",
@@ -57,7 +58,7 @@ METHODS = {
 }
 COMMANDS = (
     "add delete embed evaluate explain formats index info judgements latent merge reindex review "
-    "search serve sessions simulate tables"
+    "search serve sessions simulate tables upgrade"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents

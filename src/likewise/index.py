@@ -235,6 +235,15 @@ class Index(OpenIndex):
         )
         self.see_change()
 
+    def upgrade(self) -> bool:
+        """Rewrite an index of an older format in today's; False if there was nothing to do."""
+        from likewise.store.upgrading import upgrade
+
+        before = self.generation
+        changed = upgrade(self.path).generation != before
+        self.see_change()
+        return changed
+
     def search(
         self,
         words: str,
