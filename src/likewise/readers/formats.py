@@ -66,7 +66,9 @@ ROW = "file and row"
 REFERENCE = "its own, accession number, PMID or DOI, or a hash of title, author and year"
 
 FORMATS = {
-    "text": Format("plain:read_text", (".txt",), "one a file", FILE),
+    "text": Format(
+        "plain:read_text", (".txt",), "one a file, unless it holds RIS, nbib or BibTeX", FILE
+    ),
     "markdown": Format(
         "plain:read_markdown",
         (".md", ".markdown"),
@@ -100,6 +102,27 @@ FORMATS = {
         (".nbib", ".medline"),
         "one a record of PubMed",
         "its PMID",
+        columns=True,
+    ),
+    "bibtex": Format(
+        "references.bibtex:read_bibtex",
+        (".bib", ".bibtex"),
+        "one an entry of BibTeX or BibLaTeX, LaTeX as plain text",
+        "its key",
+        columns=True,
+    ),
+    "json": Format(
+        "references.json:read_json",
+        (".json",),
+        "one an object of an array, CSL-JSON or any other",
+        RECORD,
+        columns=True,
+    ),
+    "xml": Format(
+        "references.xml:read_xml",
+        (".xml",),
+        "one a record of PubMed or EndNote",
+        "its PMID, or number in EndNote",
         columns=True,
     ),
     "svmlight": Format(

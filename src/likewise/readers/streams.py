@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 BLANK = b" \t\r\n\v\f"
 BUFFER = 1 << 17
 LONGEST_LINE = 1 << 27  # bytes
+LONGEST_BLANK = 1 << 24  # that is looked through for a sign of the format
 INPUT_SIZE = 1 << 16
 LONGEST_WINDOW = 31  # bits: what `zstd --long=31` writes
 Decompress = Callable[[BinaryIO], Any]
@@ -87,16 +88,23 @@ class Source:
 
     def recognise(self) -> None:
         """Set the format by the first bytes: JSONL if they begin with {, otherwise plain text."""
+        head = self.head()
+        self.format = "jsonl" if head.strip(BLANK).startswith(b"{") else "text"
+
+    def head(self, size: int = 1) -> bytes:
+        """The first bytes, `size` or more and not all blank if there are; they stay to be read."""
         stream = self.open()
         head = b""
         try:
-            while not head.strip(BLANK) and (more := stream.read1(BUFFER)):
+            while (len(head) < size or not head.strip(BLANK)) and (more := stream.read1(BUFFER)):
                 head += more
+                if len(head) > LONGEST_BLANK:
+                    break
         except BaseException:
             stream.close()
             raise
-        self.format = "jsonl" if head.strip(BLANK).startswith(b"{") else "text"
         self._begun = io.BufferedReader(_Rejoined(head, stream), BUFFER)
+        return head
 
     @property
     def size(self) -> int:

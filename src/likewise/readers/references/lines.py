@@ -22,8 +22,8 @@ class Lines(NamedTuple):
     lines: list[str]
 
 
-def line_blocks(source: Source, options: ReadOptions, problems: Problems) -> Iterator[Lines]:
-    """All lines in blocks of about options.batch_bytes, which is faster than one by one."""
+def text_pieces(source: Source, options: ReadOptions, problems: Problems) -> Iterator[str]:
+    """The text in pieces of whole lines, about options.batch_bytes each."""
     first = 1
     with open_utf8(source, problems) as stream:
         for chunk in line_chunks(stream, options.batch_bytes, source.name):
@@ -33,9 +33,17 @@ def line_blocks(source: Source, options: ReadOptions, problems: Problems) -> Ite
                 text, replaced = replace_invalid(chunk)
                 line = first + chunk.count(b"\n", 0, error.start)
                 problems.replace(source.name, place(source.name, line), replaced)
-            if "\r" in text:
-                text = text.replace("\r\n", "\n").replace("\r", "\n")
-            lines = text.split("\n")
-            lines.pop()  # after the last end there is nothing
-            yield Lines(first, lines)
-            first += len(lines)
+            yield text
+            first += chunk.count(b"\n")
+
+
+def line_blocks(source: Source, options: ReadOptions, problems: Problems) -> Iterator[Lines]:
+    """All lines in blocks, which is faster than one by one."""
+    first = 1
+    for text in text_pieces(source, options, problems):
+        if "\r" in text:
+            text = text.replace("\r\n", "\n").replace("\r", "\n")
+        lines = text.split("\n")
+        lines.pop()  # after the last end there is nothing
+        yield Lines(first, lines)
+        first += len(lines)
