@@ -20,6 +20,7 @@ NAMES = {
     "likewise.feedback": "Ranker Start",
     "likewise.corpus": "Corpus Collection Engine SparseVector Csr",
     "likewise.engines": "ENGINES engine_of",
+    "likewise.watching": "Arrivals Look Watch",
     "likewise.writers": "FORMATS Format Record written",
 }
 METHODS = {
@@ -35,7 +36,7 @@ METHODS = {
     "search": "words k weighting filter skip",
     "like": "examples unlike method k weighting filter progress options",
     "learn": "examples unlike method weighting progress options",
-    "run": "query k filter skip",
+    "run": "query k filter skip among",
     "explain": "document query weighting",
     "document": "id",
     "documents": "ids",
@@ -57,8 +58,8 @@ METHODS = {
     "delete_session": "name database",
 }
 COMMANDS = (
-    "add delete embed evaluate explain formats index info judgements latent merge reindex review "
-    "search serve sessions simulate tables upgrade"
+    "add delete embed evaluate explain fields formats index info judgements latent merge reindex "
+    "review search serve sessions show simulate tables tokens upgrade watch"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents
@@ -70,7 +71,8 @@ ROUTES = """
 /v1/indexes/{index}/sessions/{name}/redo /v1/indexes/{index}/sessions/{name}/history
 /v1/indexes/{index}/sessions/{name}/stats /v1/indexes/{index}/sessions/{name}/conflicts
 /v1/indexes/{index}/sessions/{name}/export /v1/jobs/{id} /v1/jobs/{id}/events /v1/health
-/v1/metrics /v1/exports /v1/indexes/{index}/export
+/v1/metrics /v1/me /v1/tokens /v1/tokens/{which} /v1/tokens/{which}/rotate
+/v1/exports /v1/indexes/{index}/export
 """
 
 

@@ -14,8 +14,8 @@ from likewise.cli.help import Command
 NAMES = (
     "index", "add", "delete", "merge", "reindex", "upgrade", "latent", "embed",
     "info", "roots", "formats",
-    "search", "explain", "review", "judgements", "sessions",
-    "serve", "tables", "simulate", "evaluate",
+    "show", "fields", "watch", "search", "explain", "review", "judgements", "sessions",
+    "serve", "tokens", "tables", "simulate", "evaluate",
 )  # fmt: skip
 
 
