@@ -30,7 +30,8 @@ METHODS = {
     "delete": "ids ignore_missing",
     "merge": "small",
     "backup": "path database force progress",
-    "restore": "backup path database force progress threads engine",
+    "restore": "backup path database force progress",
+    "upgrade": "",
     "reindex": "language stop_words bigrams fields memory progress",
     "refresh": "",
     "verify": "",
@@ -60,7 +61,7 @@ METHODS = {
 }
 COMMANDS = (
     "add backup delete embed evaluate explain fields formats index info judgements latent merge "
-    "reindex restore review search serve sessions show simulate tables tokens watch"
+    "reindex restore review search serve sessions show simulate tables tokens upgrade watch"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents

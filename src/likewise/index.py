@@ -263,8 +263,6 @@ class Index(OpenIndex):
         database: str | os.PathLike[str] | None = None,
         force: bool = False,
         progress: Progress | None = None,
-        threads: int | None = None,
-        engine: str = DEFAULT,
     ) -> Index:
         """Put the index and the judgements of a backup at `path`, which must be free.
 
@@ -275,7 +273,16 @@ class Index(OpenIndex):
 
         file, place = arguments.path("backup", backup), arguments.path("path", path)
         restore(file, place, database=database, force=force, progress=progress)
-        return cls(place, threads, engine)
+        return cls(place)
+
+    def upgrade(self) -> bool:
+        """Rewrite an index of an older format in today's; False if there was nothing to do."""
+        from likewise.store.upgrading import upgrade
+
+        before = self.generation
+        changed = upgrade(self.path).generation != before
+        self.see_change()
+        return changed
 
     def search(
         self,
@@ -359,9 +366,10 @@ class Index(OpenIndex):
 
         `among` are ids of the only documents to look at.
         """
+        from likewise.search.bound import refuse_no_query
         from likewise.search.hits import run
 
-        _refuse_no_query(query)
+        refuse_no_query(query)
         k, skip = arguments.page(k, skip)
         these = None if among is None else arguments.ids(among)
         chosen = as_filter(filter)
@@ -371,10 +379,11 @@ class Index(OpenIndex):
         self, document: Hit | str, query: AnyQuery, *, weighting: str | None = None
     ) -> Explanation:
         """What each term adds to a document's score for a query or for words."""
+        from likewise.search.bound import refuse_no_query
         from likewise.search.hits import explain
 
         if not isinstance(query, str):
-            _refuse_no_query(query)
+            refuse_no_query(query)
         id = arguments.one_id(getattr(document, "id", document))
         return explain(self.searcher, id, query, weighting)
 
@@ -432,17 +441,6 @@ class Index(OpenIndex):
     def corpus(self, weighting: str | None = None) -> Corpus:
         """The documents' vectors as a Corpus, for your own learner."""
         return self.searcher.words(weighting)
-
-
-def _refuse_no_query(query: Any) -> None:
-    from likewise.search.bound import LearnedQuery
-    from likewise.search.query import Query
-
-    if not isinstance(query, (Query, LearnedQuery)):
-        raise UsageError(
-            f"a {type(query).__name__} is not a learned query: give the result of learn or "
-            "Query.load, or use search for words"
-        )
 
 
 def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:
