@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
 from typing import NamedTuple
 
@@ -11,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from likewise.cli.printing.hits import Results, as_csv, as_json, as_jsonl, as_table, as_trec
+from likewise.cli.printing.hits import Results, as_json, as_table, as_trec
 from likewise.cli.printing.learned import details, summary
 from likewise.cli.printing.text import aligned, columns, cut, one_line, pad, table
 from likewise.cli.printing.units import share
@@ -50,24 +48,6 @@ def test_json_holds_index_query_and_hits(hits):
         "query": "some words",
         "hits": [hit._asdict() for hit in hits],
     }
-
-
-@given(hits)
-def test_jsonl_is_one_hit_a_line(hits):
-    lines = as_jsonl(results(hits)).split("\n")
-    assert lines.pop() == ""
-    assert [json.loads(line) for line in lines] == [hit._asdict() for hit in hits]
-
-
-def test_csv_has_a_header_and_reads_back():
-    rows = list(csv.DictReader(io.StringIO(as_csv(results()), newline="")))
-    assert [
-        (row["id"], float(row["score"]), row["title"], int(row["rank"])) for row in rows
-    ] == HITS
-
-
-def test_csv_without_hits_is_its_header():
-    assert as_csv(results([])) == "rank,score,id,title\n"
 
 
 def test_trec_is_six_columns_with_all_digits():

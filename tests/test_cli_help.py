@@ -22,7 +22,7 @@ from likewise.evaluation.simulation import STARTS
 from likewise.feedback import FEEDBACK, SELECTIONS
 from likewise.readers import FORMATS
 from likewise.reviews.agreement import Combine
-from likewise.reviews.files import FORMATS as JUDGEMENT_FORMATS
+from likewise.reviews.exports import NAMES as JUDGEMENT_FORMATS
 from likewise.search.methods import METHODS, Options
 from likewise.server.settings import Limits
 from likewise.solvers.blocks import SCALINGS

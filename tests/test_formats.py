@@ -37,7 +37,7 @@ def test_the_extra_brings_every_library():
     brought = {Requirement(line).name for line in optional[EXTRA]}
     assert {distribution(format.needs) for format in FORMATS.values() if format.needs} <= brought
     (everything,) = optional["all"]
-    assert Requirement(everything).extras >= {EXTRA, "eval", "postgres", "server", "zstd"}
+    assert Requirement(everything).extras >= {EXTRA, "eval", "postgres", "server"}
 
 
 def test_the_command_lists_every_format():

@@ -15,14 +15,13 @@ from hypothesis import strategies as st
 
 from helpers.server_client import problem, serving
 from likewise import Document, Index, InputError, Query, StoreError, UsageError
-from likewise.cli.printing.hits import Results, as_csv
 from likewise.errors import LikewiseError, one_line, sentence
 from likewise.readers import streams
 from likewise.readers.cells import neutral, restored
 from likewise.reviews.files import FORMATS, Judgement
-from likewise.search.hits import Hit
 from likewise.search.query import EmbeddingPart, LatentPart
 from likewise.server.problems import without_paths
+from likewise.writers import Record, written
 
 LONGEST = 1600
 
@@ -263,23 +262,22 @@ class TestSpreadsheets:
     @pytest.mark.parametrize("text", FORMULAS)
     def test_judgements(self, text):
         judgements = [Judgement(text, "relevant", text), Judgement(f"'{text}", "not", "ada")]
-        written = FORMATS["csv"].write(judgements, "topic")
-        for row in list(csv.reader(io.StringIO(written, newline="")))[1:]:
+        records = [
+            Record({"id": id, "title": text, text: text}, {"label": label, "reviewer": who})
+            for id, label, who, *_ in judgements
+        ]
+        table = b"".join(written("csv", records)).decode()
+        for row in csv.reader(io.StringIO(table, newline="")):
             assert not any(cell.startswith(("=", "+", "-", "@", "\t", "\r")) for cell in row)
-        found = FORMATS["csv"].read(io.StringIO(written, newline=""), None, pytest.fail)
+        found = FORMATS["csv"].read(io.StringIO(table, newline=""), None, pytest.fail)
         assert [one.judgement[:3] for one in found] == [one[:3] for one in judgements]
-        lines = FORMATS["jsonl"].write(judgements, "topic").splitlines()
+        lines = b"".join(written("jsonl", records)).splitlines()
         assert json.loads(lines[0])["id"] == text
 
     def test_hits(self):
-        hits = [Hit("=1+1", -0.5, "@SUM(A1)", 1)]
-        results = Results(index="x", query={}, hits=hits)
-        assert list(csv.reader(io.StringIO(as_csv(results))))[1] == [
-            "1",
-            "-0.5",
-            "'=1+1",
-            "'@SUM(A1)",
-        ]
+        records = [Record({"id": "=1+1", "title": "@SUM(A1)"}, {"rank": 1, "score": -0.5})]
+        table = b"".join(written("csv", records)).decode()
+        assert list(csv.reader(io.StringIO(table)))[1] == ["1", "-0.5", "'=1+1", "'@SUM(A1)"]
 
 
 class TestPaths:

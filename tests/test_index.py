@@ -79,7 +79,7 @@ def test_verify_finds_a_flipped_bit(index):
     index.verify()
     [segment] = (index.path / "segments").glob("*.seg")
     content = bytearray(segment.read_bytes())
-    content[content.index(b"robot arm")] ^= 1
+    content[len(content) // 2] ^= 1
     segment.write_bytes(content)
     with pytest.raises(StoreError, match=segment.name):
         Index.open(index.path).verify()

@@ -30,7 +30,7 @@ LAYERS = (
     ("feedback",),
     ("search", "estimators"),
     ("solvers",),
-    ("losses", "store"),
+    ("losses", "store", "writers"),
     ("readers", "text", "views"),
     ("engines",),
     ("arguments", "corpus", "datasets", "document", "filters", "weighting"),
@@ -46,6 +46,7 @@ HEAVY = {
     "matplotlib",
     "psycopg",
     "pulearn",
+    "pyarrow",
     "pydantic",
     "rich",
     "rispy",
@@ -57,7 +58,7 @@ HEAVY = {
     "stopwordsiso",
     "transformers",
     "uvicorn",
-    "zstandard",
+    "xlsxwriter",
 }
 # Bases of classes: of estimators, of a database's tables, of models. These are imported on use.
 MAY_BE_HEAVY = {"estimators", "reviews", "server"}

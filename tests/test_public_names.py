@@ -11,8 +11,8 @@ from helpers.server_client import serving
 from likewise import Index
 
 NAMES = {
-    "likewise": "Document Hit Hits Index InputError LikewiseError LockedError NotConverged Query "
-    "StoreError Text UsageError",
+    "likewise": "Document Drifted Hit Hits Index InputError LikewiseError LockedError NotConverged "
+    "Query StoreError Text UsageError",
     "likewise.estimators": "ActiveRankSVM BalancedSVM Centroid CombinedRankingRegression F1SVM "
     "NuOneClassSVM OneClassSVM PrecisionAtK PrecisionRecallSVM RankSVM RecallAtK Rocchio SVDD "
     "WeightedSVM",
@@ -20,6 +20,7 @@ NAMES = {
     "likewise.feedback": "Ranker Start",
     "likewise.corpus": "Corpus Collection Engine SparseVector Csr",
     "likewise.engines": "ENGINES engine_of",
+    "likewise.writers": "FORMATS Format Record written",
 }
 METHODS = {
     "create": "path language stop_words bigrams fields kind latent threads",
@@ -27,6 +28,7 @@ METHODS = {
     "add": "documents on_duplicate strict memory merge progress reading",
     "delete": "ids ignore_missing",
     "merge": "small",
+    "reindex": "language stop_words bigrams fields memory progress",
     "refresh": "",
     "verify": "",
     "search": "words k weighting filter skip",
@@ -36,6 +38,7 @@ METHODS = {
     "explain": "document query weighting",
     "document": "id",
     "documents": "ids",
+    "export": "path format ids filter",
     "count": "filter",
     "fields": "most",
     "ids": "",
@@ -53,8 +56,8 @@ METHODS = {
     "delete_session": "name database",
 }
 COMMANDS = (
-    "add delete embed evaluate explain formats index info judgements latent merge review search "
-    "serve sessions simulate tables"
+    "add delete embed evaluate explain formats index info judgements latent merge reindex review "
+    "search serve sessions simulate tables tokens"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents
@@ -66,7 +69,8 @@ ROUTES = """
 /v1/indexes/{index}/sessions/{name}/redo /v1/indexes/{index}/sessions/{name}/history
 /v1/indexes/{index}/sessions/{name}/stats /v1/indexes/{index}/sessions/{name}/conflicts
 /v1/indexes/{index}/sessions/{name}/export /v1/jobs/{id} /v1/jobs/{id}/events /v1/health
-/v1/metrics
+/v1/metrics /v1/me /v1/tokens /v1/tokens/{which} /v1/tokens/{which}/rotate
+/v1/exports /v1/indexes/{index}/export
 """
 
 

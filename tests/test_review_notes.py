@@ -166,7 +166,8 @@ class TestFiles:
         session.judge("2", "relevant")
         session.annotate("3", note="not judged yet", tags=["later"])
         session.as_reviewer("bob").judge("1", "unsure", reasons=["b"])
-        text = session.export(tmp_path / f"judged.{suffix}")
+        session.export(tmp_path / f"judged.{suffix}")
+        text = session.export(format=suffix)
         other = index.session("other", query="cats", reviewer="eve")
         loaded = other.load(tmp_path / f"judged.{suffix}")
         assert (loaded.judged, loaded.problem_count) == (4, 0)
@@ -183,9 +184,9 @@ class TestFiles:
         session.judge("1", "not", reasons=["a", "b"], note="n", tags=["t"])
         session.annotate("2", tags=["u"])
         header, first, second = session.export(format="csv").splitlines()
-        assert header == "id,label,reviewer,time,stage,reasons,note,tags"
+        assert header == "id,label,reviewer,time,stage,reasons,note,tags,title,text"
         assert first.startswith("1,not,ann,")
-        assert first.endswith(",title/abstract,a; b,n,t")
+        assert ",title/abstract,a; b,n,t,," in first
         assert second.startswith("2,,ann,")
         line = json.loads(session.export(format="jsonl").splitlines()[0])
         assert (line["reasons"], line["note"], line["tags"]) == (["a", "b"], "n", ["t"])

@@ -12,8 +12,10 @@ from hypothesis import strategies as st
 
 from likewise import Document, Index
 from likewise.errors import InputError, UsageError
-from likewise.reviews.files import FORMATS, Judgement, format_of
+from likewise.reviews.exports import format_of, qrels, row_of
+from likewise.reviews.files import FORMATS, Judgement
 from likewise.reviews.ledger import LABELS
+from likewise.writers import SAID, Record, written
 
 texts = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), min_size=1)
 names = texts.filter(str.strip)
@@ -31,10 +33,22 @@ def read(format, text, topic=None):
     return [one.judgement for one in found], problems
 
 
+def write(format, judgements):
+    """As an export writes them, with a document's own fields."""
+    records = (
+        Record(
+            {"id": one.document, "title": "=1", "label": 7, "note": "own"},
+            row_of(one),
+        )
+        for one in judgements
+    )
+    return b"".join(written(format, records, SAID)).decode()
+
+
 @pytest.mark.parametrize("format", ["csv", "jsonl"])
 @given(st.lists(whole))
 def test_what_is_written_is_read(format, judgements):
-    found, problems = read(format, FORMATS[format].write(judgements, "topic"))
+    found, problems = read(format, write(format, judgements))
     assert not problems
     assert [one[:3] for one in found] == [one[:3] for one in judgements]
     for one, other in zip(found, judgements, strict=True):
@@ -43,7 +57,8 @@ def test_what_is_written_is_read(format, judgements):
 
 @given(st.lists(plain))
 def test_qrels_are_read_again(judgements):
-    text = FORMATS["trec"].write(judgements, "7")
+    text = qrels("7", {one.document: one.label for one in judgements})
+    judgements = list({one.document: one for one in judgements}.values())
     assert read("trec", text) == (judgements, [])
     assert read("trec", text, "8") == ([], [])
 
@@ -51,14 +66,14 @@ def test_qrels_are_read_again(judgements):
 def test_qrels_are_what_trec_eval_reads():
     import pytrec_eval
 
-    text = FORMATS["trec"].write([Judgement("a", "relevant"), Judgement("b", "not")], "7")
+    text = qrels("7", {"a": "relevant", "b": "not"})
     assert pytrec_eval.parse_qrel(io.StringIO(text)) == {"7": {"a": 1, "b": 0}}
 
 
 @pytest.mark.parametrize("id", ["", "a b", " a", "a\n"])
 def test_qrels_cannot_carry_white_space(id):
     with pytest.raises(UsageError, match="which qrels cannot carry: choose csv or jsonl"):
-        FORMATS["trec"].write([Judgement(id, "not")], "7")
+        qrels("7", {id: "not"})
 
 
 def test_what_others_write():
@@ -143,7 +158,8 @@ class TestSessions:
         session.judge_all({"d1": "relevant", "d2": "not"})
         session.as_reviewer("bob").judge_all({"d3": "unsure", "d1": "not"})
         path = tmp_path / f"judged.{suffix}"
-        text = session.export(path)
+        session.export(path)
+        text = session.export(format=suffix)
         assert path.read_bytes() == text.encode()
         assert other.load(path)[:3] == (4, 0, ())
         assert other.judgements("ann") == {"d1": "relevant", "d2": "not"}
@@ -158,7 +174,8 @@ class TestSessions:
         session.as_reviewer("bob").judge_all({"d3": "unsure", "d1": "not"})
         assert session.export(format="trec") == "s_1 0 d1 1\ns_1 0 d2 0\ns_1 0 d3 -1\n"
         path = tmp_path / "bob.qrels"
-        assert session.export(path, reviewer="bob") == "s_1 0 d1 0\ns_1 0 d3 -1\n"
+        session.export(path, reviewer="bob")
+        assert path.read_text() == "s_1 0 d1 0\ns_1 0 d3 -1\n"
         other.load(path, topic="s_1")
         assert other.judgements() == {"d1": "not", "d3": "unsure"}
         with pytest.raises(UsageError, match="'eve' has judged nothing in session 's 1'"):

@@ -20,13 +20,14 @@ import json, resource, shutil, sys
 from pathlib import Path
 from likewise import store
 from likewise.errors import StoreError
-from helpers.store_documents import add_texts, all_bytes
+from helpers.store_documents import PLAIN, add_texts, all_bytes
 
 CHANGES = {
     "add": lambda path: add_texts(path, {"c": "y " * 4000}),
     "split": lambda path: add_texts(path, {"c": "y"}, {"d": "y " * 4000}, memory=1),
     "replace": lambda path: add_texts(path, {"b": "y " * 4000}, on_duplicate="replace"),
     "merge": store.merge,
+    "reindex": lambda path: store.reindex(path, PLAIN),
     "delete": lambda path: store.delete(path, ["a"]),
 }
 base, limit = Path(sys.argv[1]), int(sys.argv[2])

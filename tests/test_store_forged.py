@@ -64,11 +64,19 @@ SEARCHED = [
     ("rows.large_at", 0, 1, "large_at misses a large count"),
     ("inverted.large", 0, 3, "a large count is small"),
     ("terms.order", 0, 10**6, "'terms.order' makes no sense .it must hold each number once"),
-    ("terms.hashes", 0, 2**64 - 1, "'terms.hashes' makes no sense .its numbers must ascend"),
+    ("terms.hashes", 0, 2**32 - 1, "'terms.hashes' makes no sense .its numbers must ascend"),
     ("terms.ends", -1, 10**6, "'terms.ends' makes no sense .it must end with the text"),
     ("ids.text", 0, 0xFF, "'ids.text' makes no sense"),
-    ("records.ends", 3, 10**9, "'records.ends' makes no sense .its numbers must ascend"),
-    ("records", slice(0, 2000), 0x7B, "'records' makes no sense"),
+    ("records.blocks", 0, 50_000, "'records.blocks' makes no sense .it must end with the blo"),
+    ("records.blocks", 1, 50_000, "'records.blocks' makes no sense .a long block must hold one"),
+    ("records.blocks", 2, 50_000, "'records.blocks' makes no sense .it must end with the doc"),
+    (
+        "records.checksums",
+        0,
+        0,
+        "'records' does not have the checksum it had .of documents 0 to 2",
+    ),
+    ("records", slice(0, 2000), 0x7B, "'records' does not have the checksum it had"),
 ]
 
 

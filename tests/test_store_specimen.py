@@ -14,8 +14,10 @@ from helpers.store_documents import check_whole, counts_in, text_batch, texts_in
 from helpers.store_specimen import DENSE, TEXTS, name, two_fields
 from likewise.filters import Filter
 from likewise.store import Snapshot, add, merge
-from likewise.store.container import FORMAT
+from likewise.store.blocks import RecordBlocks
+from likewise.store.container import FORMAT, Container
 from likewise.store.fields import matching, summarise
+from likewise.store.segment import SEGMENT
 from likewise.text import Analyzer, AnalyzerSettings
 
 DATA = Path(__file__).parent / "data"
@@ -93,4 +95,18 @@ def test_this_version_writes_its_specimen(tmp_path, kind):
     store_specimen.main(tmp_path)
     segment = Path("segments", "000001.seg")
     written, kept = tmp_path / name(FORMAT, kind) / segment, DATA / name(FORMAT, kind) / segment
-    assert written.read_bytes() == kept.read_bytes()
+    assert sections(written) == sections(kept)
+
+
+def sections(path):
+    """{name: (type, shape, bytes)}. Compressed blocks differ by the version of Zstandard, what is
+    in them does not.
+    """
+    file = Container(path, SEGMENT)
+    found = {
+        name: (*file.layout(name), file.array(name).tobytes())
+        for name in file.names
+        if name not in ("records", "records.blocks", "records.checksums", "records.spare")
+    }
+    records = RecordBlocks(file, file.number("documents"))
+    return {**found, "records": [chunk.records for chunk in records.chunks()]}

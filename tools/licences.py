@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "licences.md"
-EXTRAS = ("zstd", "formats", "eval", "server", "postgres", "embed")  # that users install
+EXTRAS = ("formats", "eval", "server", "postgres", "embed")  # that users install
 UNKNOWN = "not installed where this was written"
 LONGEST = 60  # characters of a licence; a whole text is no name
 BEGINNING = """# Licences

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from likewise.document import Document, Text
     from likewise.errors import (
+        Drifted,
         InputError,
         LeftOut,
         LikewiseError,
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __version__ = "0.1.0.dev0"
 __all__ = [
     "Document",
+    "Drifted",
     "Hit",
     "Hits",
     "Index",
@@ -43,6 +45,7 @@ __all__ = [
 _HOMES = {
     "document": ("Document", "Text"),
     "errors": (
+        "Drifted",
         "InputError",
         "LeftOut",
         "LikewiseError",

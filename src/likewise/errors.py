@@ -55,6 +55,10 @@ class Unfinished(UserWarning):
     """A change is made and kept, but something that should follow it failed."""
 
 
+class Drifted(UserWarning):
+    """An index was made with other versions, and words are turned into other terms today."""
+
+
 def one_line(message: str) -> str:
     """A message without line breaks; of a long one the beginning and the end."""
     if len(message) > HEAD + TAIL:

@@ -14,9 +14,9 @@ from likewise.filters import Filter, as_filter
 from likewise.readers import Problems, ReadOptions, read
 from likewise.search.index_roots import for_adding
 from likewise.search.open_index import OpenIndex, warn
-from likewise.store import adding, deleting, merging, transaction
+from likewise.store import adding, deleting, merging, reindexing, transaction
 from likewise.store.kinds import KINDS
-from likewise.text import Analyzer, AnalyzerSettings
+from likewise.text import Analyzer, AnalyzerSettings, probe
 
 if TYPE_CHECKING:
     import os
@@ -81,14 +81,12 @@ class Index(OpenIndex):
         """
         if kind not in (None, *KINDS):
             raise UsageError(f"unknown kind {kind!r}: choose {', '.join(KINDS)}")
-        arguments.text("language", language)
-        names = (fields,) if isinstance(fields, str) else arguments.names(fields)
-        settings = AnalyzerSettings(language, stop_words, bigrams, names)
-        Analyzer(settings)  # raises if a setting is invalid
+        given = {"language": language, "stop_words": stop_words, "bigrams": bigrams}
+        settings = _settings(AnalyzerSettings(), **given, fields=fields)
         if latent is not None:
             latent = arguments.whole("latent", latent, 0)
         place = arguments.path("path", path)
-        transaction.create(place, msgspec.to_builtins(settings), kind, latent)
+        transaction.create(place, msgspec.to_builtins(settings), kind, latent, probe(settings))
         return cls(place, threads)
 
     @classmethod
@@ -121,12 +119,13 @@ class Index(OpenIndex):
         """
         _refuse_unknown(reading, READING)
         problems = Problems(strict=strict)
-        options = ReadOptions(fields=self.analyzer.settings.fields, **reading)
+        analyzer = self._analyzer_of(self._snapshot)
+        options = ReadOptions(fields=analyzer.settings.fields, **reading)
         roots = for_adding(self.path, self._snapshot)
         added = adding.add(
             self.path,
             read(documents, options, problems, progress, roots),
-            self.analyzer,
+            analyzer,
             on_duplicate=on_duplicate,
             memory=arguments.whole("memory", memory, 1),
             threads=self.threads,
@@ -201,6 +200,39 @@ class Index(OpenIndex):
             merging.merge_small(self.path)
         else:
             merging.merge(self.path, threads=self.threads, engine=self.engine)
+        self.see_change()
+
+    def reindex(
+        self,
+        *,
+        language: str | None = None,
+        stop_words: bool | None = None,
+        bigrams: bool | None = None,
+        fields: str | Iterable[str] | None = None,
+        memory: int = adding.MEMORY,
+        progress: Progress | None = None,
+    ) -> None:
+        """Analyse all documents anew, with today's stemmer and, if given, other settings.
+
+        They keep their ids and embeddings, and so their judgements. The latent space is learned
+        again, and deleted documents are removed from disk. All changes in one step, at the end.
+        """
+        asked = {
+            "language": language,
+            "stop_words": stop_words,
+            "bigrams": bigrams,
+            "fields": fields,
+        }
+        given = {name: value for name, value in asked.items() if value is not None}
+        settings = _settings(self.refresh()._snapshot.settings, **given)
+        reindexing.reindex(
+            self.path,
+            settings,
+            memory=arguments.whole("memory", memory, 1),
+            threads=self.threads,
+            engine=self.engine,
+            progress=progress,
+        )
         self.see_change()
 
     def search(
@@ -351,6 +383,18 @@ class Index(OpenIndex):
     def corpus(self, weighting: str | None = None) -> Corpus:
         """The documents' vectors as a Corpus, for your own learner."""
         return self.searcher.words(weighting)
+
+
+def _settings(known: AnalyzerSettings, **given: Any) -> AnalyzerSettings:
+    """The settings with those that are given, which are checked."""
+    if "language" in given:
+        arguments.text("language", given["language"])
+    if "fields" in given:
+        fields = given["fields"]
+        given["fields"] = (fields,) if isinstance(fields, str) else arguments.names(fields)
+    settings = msgspec.structs.replace(known, **given)
+    Analyzer(settings)  # raises if a setting is invalid
+    return settings
 
 
 def _refuse_no_query(query: Any) -> None:

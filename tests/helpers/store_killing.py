@@ -19,7 +19,7 @@ import sys
 from collections import Counter
 from pathlib import Path
 
-from helpers.store_documents import add_texts, check_whole, counts_in, texts_in, words
+from helpers.store_documents import PLAIN, add_texts, check_whole, counts_in, texts_in, words
 from likewise import store
 
 STORE = str(Path(store.__file__).parent)
@@ -33,13 +33,13 @@ def main(directory, seed, kills):
     kill_first_writers(rng, directory / "created")
     base = directory / "base"
     model = prepare(rng, base)
-    for make in (add, delete, merge):
+    for make in (add, delete, merge, reindex):
         change, after = make(rng, model)
         for moment in changing(base, change):
             kill(base, change, moment, [model, after])
     kill_small_additions(directory / "small")
     for _ in range(kills):
-        change, after = rng.choice([add, add, delete, merge])(rng, model)
+        change, after = rng.choice([add, add, delete, merge, reindex])(rng, model)
         lines = rehearse(base, change, Lines())
         line, times = rng.choice(list(lines.seen.items()))
         kill(base, change, (line, rng.randint(1, times)), [model, after])
@@ -87,6 +87,11 @@ def delete(rng, model):
 
 def merge(rng, model):
     return store.merge, model
+
+
+def reindex(rng, model):
+    memory = rng.choice([1, 1 << 28])
+    return lambda path: store.reindex(path, PLAIN, memory=memory), model
 
 
 def kill(base, change, moment, allowed):

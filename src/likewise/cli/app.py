@@ -12,9 +12,9 @@ from likewise.cli.failures import Group
 from likewise.cli.help import Command
 
 NAMES = (
-    "index", "add", "delete", "merge", "latent", "embed", "info", "roots", "formats",
+    "index", "add", "delete", "merge", "reindex", "latent", "embed", "info", "roots", "formats",
     "search", "explain", "review", "judgements", "sessions",
-    "serve", "tables", "simulate", "evaluate",
+    "serve", "tokens", "tables", "simulate", "evaluate",
 )  # fmt: skip
 
 

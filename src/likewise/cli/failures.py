@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-from typing import Any
+import warnings
+from contextlib import contextmanager, suppress
+from typing import TYPE_CHECKING, Any
 
 import typer
 from typer.core import TyperGroup
 
 from likewise.cli.printing.paths import from_here
-from likewise.errors import LikewiseError, UsageError
+from likewise.errors import Drifted, LikewiseError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 FAILED = 1  # or part of the input was left out
 WRONG_USAGE = 2
@@ -21,7 +25,8 @@ class Group(TyperGroup):
 
     def invoke(self, ctx: Any) -> Any:
         try:
-            return super().invoke(ctx)
+            with _drift_in_a_sentence():
+                return super().invoke(ctx)
         except KeyboardInterrupt as interrupt:
             say(f"interrupted; {str(interrupt) or 'the index is unchanged'}")
             raise typer.Exit(INTERRUPTED) from None
@@ -34,6 +39,23 @@ class Group(TyperGroup):
         except MemoryError as error:
             say("not enough memory")
             raise typer.Exit(FAILED) from error
+
+
+@contextmanager
+def _drift_in_a_sentence() -> Iterator[None]:
+    """Print that an index drifted as other messages are, and once."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("once", Drifted)
+        usual = warnings.showwarning
+
+        def show(message: Warning | str, category: type[Warning], *place: Any) -> None:
+            if issubclass(category, Drifted):
+                say(str(message))
+            else:
+                usual(message, category, *place)
+
+        warnings.showwarning = show  # type: ignore[assignment]  # the same, in fewer words
+        yield
 
 
 def say(sentence: str) -> None:

@@ -199,13 +199,13 @@ RIS: dict[str, tuple[str, ...]] = {
     "title": ("TI", "T1", "CT"),
     "abstract": ("AB", "N2"),
     "authors": ("AU", "A1"),
-    "editors": ("ED",),
-    "journal": ("JF", "JO"),
+    "editors": ("A2", "ED"),
+    "journal": ("JF", "JO", "SO"),
     "journal_abbreviation": ("J2", "JA", "J1"),
     "booktitle": ("BT",),
     "series": ("T3",),
     "volume": ("VL",),
-    "issue": ("IS",),
+    "issue": ("IS", "NO"),
     "edition": ("ET",),
     "publisher": ("PB",),
     "place": ("CY", "PP"),
@@ -218,9 +218,8 @@ RIS: dict[str, tuple[str, ...]] = {
     "notes": ("N1",),
     "database": ("DB",),
 }
-# Other tags of RIS; their names are rispy's.
+# Other tags of RIS; their names are rispy's. LB stays LB, as labels are something else here.
 RIS_OTHERS = {
-    "A2": "secondary_authors",
     "A3": "tertiary_authors",
     "A4": "subsidiary_authors",
     "AD": "author_address",
@@ -239,7 +238,6 @@ RIS_OTHERS = {
     "L2": "file_attachments2",
     "L3": "related_records",
     "L4": "figure",
-    "LB": "label",
     "LK": "link",
     "M1": "note",
     "M2": "miscellaneous2",

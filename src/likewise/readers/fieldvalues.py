@@ -20,6 +20,10 @@ DOI = re.compile(r"10\.\d{4,9}/\S+")
 DOI_PREFIX = re.compile(r"(?:https?://)?(?:dx\.|www\.)?doi\.org/|doi:\s*", re.IGNORECASE)
 PMID = re.compile(r"(?:pmid|medline|pubmed)?[:\s]*(\d{1,9})(?:\s*\[pmid\])?", re.IGNORECASE)
 PMCID = re.compile(r"(?:pmcid:?\s*)?(PMC\d{1,9})", re.IGNORECASE)
+PERSON = frozenset(
+    {"family", "given", "literal", "name", "suffix", "dropping-particle", "non-dropping-particle"}
+    | {"comma-suffix", "parse-names", "static-ordering"}
+)
 INITIALS = re.compile(r"(\S.*\S|\S),? +((?:[A-Z]\.?[- ]?){1,4})")
 # "Doe J., Roe R.": as databases list authors that have initials only
 ABBREVIATED = re.compile(r"[^,;]*[^,;\s.] +(?:[A-Z]\.?-?){1,4}")
@@ -62,7 +66,8 @@ def pmcid(value: Any) -> str | None:
 def people(value: Any) -> list[str] | None:
     """A list of names of "Doe, J; Roe, R", "Doe, J. and Roe, R." or "Doe J, Roe R."."""
     if isinstance(value, (list, tuple)):
-        names = [name.strip() for name in value if isinstance(name, str)]
+        named = [name.strip() if isinstance(name, str) else csl_person(name) for name in value]
+        names = [name for name in named if name is not None]
         return names if len(names) == len(value) else None
     if not isinstance(value, str):
         return None
@@ -85,6 +90,20 @@ def person(name: str) -> str:
         return name
     found = INITIALS.fullmatch(name)
     return f"{found[1]}, {found[2].strip()}" if found else name
+
+
+def csl_person(value: Any) -> str | None:
+    """The name in an object with `family` and `given`, `literal` or `name`, if it has no more."""
+    if not isinstance(value, dict) or not value.keys() <= PERSON:
+        return None
+    part = {key: text for key, text in value.items() if isinstance(text, str) and text.strip()}
+    family = " ".join(
+        part[key] for key in ("dropping-particle", "non-dropping-particle", "family") if key in part
+    )
+    given = part.get("given", "")
+    if family:
+        return ", ".join(filter(None, (family, given, part.get("suffix", ""))))
+    return part.get("literal") or part.get("name") or given or None
 
 
 def words(value: Any) -> list[str] | None:

@@ -63,9 +63,12 @@ class Format(NamedTuple):
 FILE = "the path"
 RECORD = "its `id`"
 ROW = "file and row"
+REFERENCE = "its own, accession number, PMID or DOI, or a hash of title, author and year"
 
 FORMATS = {
-    "text": Format("plain:read_text", (".txt",), "one a file", FILE),
+    "text": Format(
+        "plain:read_text", (".txt",), "one a file, unless it holds RIS, nbib or BibTeX", FILE
+    ),
     "markdown": Format(
         "plain:read_markdown",
         (".md", ".markdown"),
@@ -88,11 +91,39 @@ FORMATS = {
     ),
     "tsv": Format("delimited:read_tsv", (".tsv", ".tab"), "one a row", RECORD, columns=True),
     "ris": Format(
-        "ris:read_ris",
+        "references.ris:read_ris",
         (".ris",),
         "one a record; labels that ASReview wrote into notes become the field `label`",
-        "its ID, or accession number",
-        needs="rispy",
+        REFERENCE,
+        columns=True,
+    ),
+    "nbib": Format(
+        "references.medline:read_medline",
+        (".nbib", ".medline"),
+        "one a record of PubMed",
+        "its PMID",
+        columns=True,
+    ),
+    "bibtex": Format(
+        "references.bibtex:read_bibtex",
+        (".bib", ".bibtex"),
+        "one an entry of BibTeX or BibLaTeX, LaTeX as plain text",
+        "its key",
+        columns=True,
+    ),
+    "json": Format(
+        "references.json:read_json",
+        (".json",),
+        "one an object of an array, CSL-JSON or any other",
+        RECORD,
+        columns=True,
+    ),
+    "xml": Format(
+        "references.xml:read_xml",
+        (".xml",),
+        "one a record of PubMed or EndNote",
+        "its PMID, or number in EndNote",
+        columns=True,
     ),
     "svmlight": Format(
         "vectors:read_svmlight",

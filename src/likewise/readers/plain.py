@@ -6,8 +6,10 @@ A blank file is a document; blank standard input is not.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from likewise.readers.formats import FORMATS
+from likewise.readers.recognising import recognised
 from likewise.readers.records import Entry, batches
 from likewise.readers.streams import is_utf8, open_utf8, replace_invalid
 
@@ -25,6 +27,11 @@ HEADING = re.compile(r" {0,3}#[ \t]+(.*)")
 
 
 def read_text(source: Source, options: ReadOptions, problems: Problems) -> Iterator[Batch]:
+    """One document, unless the text turns out to be records, as of RIS."""
+    if options.format is None and (records := recognised(source)):
+        reader: Any = FORMATS[records].load()
+        yield from reader(source, options, problems)
+        return
     text = _text(source, problems)
     if text is not None:
         yield from _one(source, {"text": text}, options, problems)

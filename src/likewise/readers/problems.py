@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from likewise.errors import InputError, one_line
+from likewise.readers.labels import LabelCounts
 
 
 class Problem(NamedTuple):
@@ -36,6 +37,9 @@ class Problems:
     """Whether the documents came from a program."""
     most: int | None = None
     """How many problems there may be before reading stops with an error."""
+
+    labels: LabelCounts = field(default_factory=LabelCounts)
+    """Labels of screening that stand in the records."""
 
     def report(self, place: str, message: str) -> None:
         problem = Problem(place, one_line(message))

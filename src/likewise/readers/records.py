@@ -174,7 +174,9 @@ def batches(entries: Iterable[Entry], options: ReadOptions, problems: Problems) 
 
     def encode(entry: Entry) -> _Encoded | None:
         try:
-            return _encode(entry, names, ids)
+            encoded = _encode(entry, names, ids)
+            problems.labels.add(entry.values)
+            return encoded
         except (TypeError, ValueError, RecursionError) as error:
             problems.report(place(entry.source, entry.line), str(error))
             return None
@@ -248,11 +250,7 @@ class RecordDecoder:
         self, documents: list[Any], record: Callable[[int], bytes]
     ) -> tuple[list[str], list[list[str]]]:
         """The documents' ids, and one list of texts for each field; `record` is asked if needed."""
-        columns = (_column(documents, getters) for getters in self._fields)
-        texts = [
-            column if set(map(type, column)) <= {str} else list(map(as_text, column))
-            for column in columns
-        ]
+        texts = self.texts(documents)
         ids = _column(documents, self._ids)
         if not set(map(type, ids)) <= {str}:
             ids = list(map(id_text, ids))
@@ -263,6 +261,14 @@ class RecordDecoder:
                 for i, (id, row) in enumerate(rows)
             ]
         return ids, texts
+
+    def texts(self, documents: list[Any]) -> list[list[str]]:
+        """One list of texts for each field."""
+        columns = (_column(documents, getters) for getters in self._fields)
+        return [
+            column if set(map(type, column)) <= {str} else list(map(as_text, column))
+            for column in columns
+        ]
 
     def blanks(self, documents: list[Any]) -> list[int]:
         """The documents that have nothing in any field."""

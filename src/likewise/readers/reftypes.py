@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from likewise.readers.fieldnames import squeezed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 # The first code of a CSL type is the one to write for a document that came from elsewhere.
 RIS_TYPES = {
@@ -167,3 +172,14 @@ CSL_TYPES = frozenset(
     | {"broadcast", "collection", "entry", "event", "interview", "performance", "regulation"}
     | {"review", "review-book", "treaty"}
 )
+
+
+def pubmed_type(types: Iterable[str], *, in_book: bool = False) -> str:
+    """CSL's type for the publication types of a record of PubMed."""
+    if in_book:
+        return "chapter"
+    known = {csl_type(type) for type in types}
+    return next(
+        (type for type in ("thesis", "book", "dataset", "article") if type in known),
+        "article-journal",
+    )

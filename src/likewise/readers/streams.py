@@ -26,8 +26,9 @@ if TYPE_CHECKING:
 BLANK = b" \t\r\n\v\f"
 BUFFER = 1 << 17
 LONGEST_LINE = 1 << 27  # bytes
+LONGEST_BLANK = 1 << 24  # that is looked through for a sign of the format
 INPUT_SIZE = 1 << 16
-LONGEST_WINDOW = 1 << 31  # what `zstd --long=31` writes
+LONGEST_WINDOW = 31  # bits: what `zstd --long=31` writes
 Decompress = Callable[[BinaryIO], Any]
 
 # UTF-32 first: its little-endian mark begins with that of UTF-16.
@@ -87,16 +88,23 @@ class Source:
 
     def recognise(self) -> None:
         """Set the format by the first bytes: JSONL if they begin with {, otherwise plain text."""
+        head = self.head()
+        self.format = "jsonl" if head.strip(BLANK).startswith(b"{") else "text"
+
+    def head(self, size: int = 1) -> bytes:
+        """The first bytes, `size` or more and not all blank if there are; they stay to be read."""
         stream = self.open()
         head = b""
         try:
-            while not head.strip(BLANK) and (more := stream.read1(BUFFER)):
+            while (len(head) < size or not head.strip(BLANK)) and (more := stream.read1(BUFFER)):
                 head += more
+                if len(head) > LONGEST_BLANK:
+                    break
         except BaseException:
             stream.close()
             raise
-        self.format = "jsonl" if head.strip(BLANK).startswith(b"{") else "text"
         self._begun = io.BufferedReader(_Rejoined(head, stream), BUFFER)
+        return head
 
     @property
     def size(self) -> int:
@@ -295,42 +303,10 @@ def _xz() -> Decompress:
 
 
 def _zstandard() -> Decompress:
-    try:
-        from zstandard import ZstdDecompressor
-    except ImportError as error:
-        raise ImportError("it needs zstandard: pip install 'likewise[zstd]'") from error
-    decompressor = ZstdDecompressor(max_window_size=LONGEST_WINDOW)
-    return lambda file: _Frames(file, decompressor.decompressobj)
+    from likewise.readers.zstandard import zstd
+
+    options = {int(zstd.DecompressionParameter.window_log_max): LONGEST_WINDOW}
+    return lambda file: zstd.ZstdFile(file, options=options)
 
 
 OPENERS = {".gz": _gzip, ".bz2": _bzip2, ".xz": _xz, ".zst": _zstandard}
-
-
-class _Frames(io.RawIOBase):
-    """All frames of a Zstandard file; zstandard's own reader accepts a truncated file."""
-
-    def __init__(self, file: BinaryIO, new_frame: Callable[[], Any]) -> None:
-        self._file, self._new_frame = file, new_frame
-        self._frame: Any = None
-        self._input = b""
-        self._output = memoryview(b"")
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        while not self._output:
-            if not self._input and not (more := self._file.read(INPUT_SIZE)):
-                if self._frame is not None:
-                    raise EOFError("the last frame is incomplete")
-                return 0
-            self._decompress(self._input or more)
-        size = min(len(buffer), len(self._output))
-        buffer[:size], self._output = self._output[:size], self._output[size:]
-        return size
-
-    def _decompress(self, data: bytes) -> None:
-        frame = self._frame if self._frame is not None else self._new_frame()
-        self._output = memoryview(frame.decompress(data))
-        self._input = frame.unused_data if frame.eof else b""
-        self._frame = None if frame.eof else frame

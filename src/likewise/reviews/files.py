@@ -1,8 +1,7 @@
-"""Judgements as files: CSV, JSON lines and TREC qrels; out of a session and into it."""
+"""Judgements in files: CSV, JSON lines and TREC qrels, read into a session."""
 
 from __future__ import annotations
 
-import csv
 import io
 import re
 import time
@@ -15,14 +14,13 @@ import msgspec
 from likewise.errors import InputError, UsageError, sentence
 from likewise.readers import Problems, trec
 from likewise.readers.batch import place
-from likewise.readers.cells import neutral, restored
+from likewise.readers.cells import restored
 from likewise.readers.delimited import read_rows
 from likewise.readers.records import cut
 from likewise.readers.streams import Source, open_utf8
 from likewise.reviews import records
-from likewise.reviews.agreement import COMBINE
 from likewise.reviews.judgement import Judgement
-from likewise.reviews.ledger import LABELS, STAGES
+from likewise.reviews.ledger import LABELS
 from likewise.reviews.records import Entries
 from likewise.reviews.remarks import NOTHING, SEPARATOR
 
@@ -39,7 +37,7 @@ if TYPE_CHECKING:
     Report = Callable[[int, str], None]  # a line, and what is wrong with it
 
 FormatName = Literal["csv", "jsonl", "trec"]
-COLUMNS = ("id", "label", "reviewer", "time", "stage", "reasons", "note", "tags")
+QRELS = (".qrels", ".qrel", ".trec")
 FROM_FILE = "file"
 JOINT = f"{SEPARATOR} "  # of reasons, and of tags
 NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
@@ -53,8 +51,6 @@ class Read(NamedTuple):
 
 class Format(NamedTuple):
     suffixes: tuple[str, ...]
-    write: Callable[[Iterable[Judgement], str], str]
-    """Judgements and the name of their topic, as text."""
     read: Callable[[Iterable[str], str | None, Report], Iterator[Read]]
     """Lines, and the only topic wanted."""
 
@@ -70,30 +66,6 @@ def format_of(path: PurePath | None, name: str | None) -> FormatName:
     raise UsageError(f"the suffix of {path} does not tell its format: say {', '.join(FORMATS)}")
 
 
-def write_csv(judgements: Iterable[Judgement], topic: str) -> str:
-    rows = [tuple(map(neutral, _cells(one))) for one in judgements]
-    odd = any("\r" in cell for row in rows for cell in row)  # which Python 3.11 does not quote
-    text = io.StringIO()
-    quoting: Literal[0, 1] = csv.QUOTE_ALL if odd else csv.QUOTE_MINIMAL
-    writer = csv.writer(text, lineterminator="\n", quoting=quoting)
-    writer.writerow(COLUMNS)
-    writer.writerows(rows)
-    return text.getvalue()
-
-
-def _cells(one: Judgement) -> tuple[str, ...]:
-    return (
-        one.document,
-        one.label or "",
-        one.reviewer or "",
-        _time(one.at),
-        one.stage or "",
-        JOINT.join(one.reasons),
-        one.note or "",
-        JOINT.join(one.tags or ()),
-    )
-
-
 def read_csv(lines: Iterable[str], topic: str | None, report: Report) -> Iterator[Read]:
     rows = read_rows(lines, ",;\t", report)
     header = next(rows, None)
@@ -106,19 +78,6 @@ def read_csv(lines: Iterable[str], topic: str | None, report: Report) -> Iterato
             yield from _judgement(line, values, report)
         else:
             report(line, f"{len(cells)} cells where the header has {len(names)}")
-
-
-def write_jsonl(judgements: Iterable[Judgement], topic: str) -> str:
-    rows = [
-        _Line(
-            *(one.document, one.label, one.reviewer, _time(one.at) or None, one.stage),
-            reasons=one.reasons,
-            note=one.note,
-            tags=one.tags or (),
-        )
-        for one in judgements
-    ]
-    return msgspec.json.Encoder().encode_lines(rows).decode()
 
 
 class _Line(msgspec.Struct):
@@ -151,20 +110,6 @@ def read_jsonl(lines: Iterable[str], topic: str | None, report: Report) -> Itera
         yield from _judgement(number, values, report)
 
 
-def write_qrels(judgements: Iterable[Judgement], topic: str) -> str:
-    """Topic, 0, id and relevance: 1, 0, or −1, which trec_eval takes for not judged."""
-    grades = []
-    for one in judgements:
-        if not trec.is_word(one.document):
-            raise UsageError(
-                f"the id {one.document!r} is empty or has white space, which qrels cannot carry: "
-                "choose csv or jsonl"
-            )
-        if one.label is not None:
-            grades.append((one.document, RELEVANCE[one.label]))
-    return trec.qrels_lines(topic, grades)
-
-
 def read_qrels(lines: Iterable[str], topic: str | None, report: Report) -> Iterator[Read]:
     topics: set[str] = set()
     for line in trec.qrels_of(lines, report):
@@ -177,9 +122,9 @@ def read_qrels(lines: Iterable[str], topic: str | None, report: Report) -> Itera
 
 
 FORMATS: dict[FormatName, Format] = {
-    "csv": Format((".csv", ".tsv"), write_csv, read_csv),
-    "jsonl": Format((".jsonl", ".ndjson"), write_jsonl, read_jsonl),
-    "trec": Format((".qrels", ".qrel", ".trec"), write_qrels, read_qrels),
+    "csv": Format((".csv", ".tsv"), read_csv),
+    "jsonl": Format((".jsonl", ".ndjson"), read_jsonl),
+    "trec": Format(QRELS, read_qrels),
 }
 
 
@@ -236,12 +181,6 @@ def _seconds(time: str) -> float:
     return (parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)).timestamp()
 
 
-def _time(at: float | None) -> str:
-    if at is None:
-        return ""
-    return datetime.fromtimestamp(at, UTC).isoformat(timespec="microseconds").removesuffix("+00:00")
-
-
 class Imported(NamedTuple):
     """What an import did; `problems` are lines that were left out, those of unknown ids too."""
 
@@ -252,58 +191,6 @@ class Imported(NamedTuple):
     """Ids that are not in the index."""
     problems: tuple[Problem, ...]
     problem_count: int
-
-
-def export(live: Live, format: str | None, reviewer: str | None, path: Path | None) -> str:
-    """The judgements in force as text; qrels hold one line a document, what all say together."""
-    name = format_of(path, format)
-    known = {*live.ledger.reviewers, *live.remarks.reviewers}
-    if reviewer is not None and reviewer not in known:
-        raise UsageError(f"reviewer {reviewer!r} has judged nothing in session {live.name!r}")
-    if name == "trec":
-        rows = _together(live) if reviewer is None else _said(live, (live.stage,), reviewer)
-    else:
-        rows = _said(live, STAGES, reviewer) + _unjudged(live, reviewer)
-    return FORMATS[name].write(rows, "_".join(live.name.split()))
-
-
-def _said(live: Live, stages: Iterable[Stage], reviewer: str | None) -> list[Judgement]:
-    """Judgements with what stands beside them, in the order of documents first judged."""
-    found = []
-    for stage in stages:
-        for document, said in live.ledger.by_document(stage).items():
-            for who, mark in said.items():
-                if reviewer in (None, who):
-                    beside = live.remarks.of(who).get(document, NOTHING)
-                    found.append(
-                        Judgement(
-                            *(document, mark.label, who, mark.at, stage, mark.reasons),
-                            note=beside.note or None,
-                            tags=beside.tags or None,
-                        )
-                    )
-    return found
-
-
-def _unjudged(live: Live, reviewer: str | None) -> list[Judgement]:
-    """Notes and tags beside documents that their writer has not judged."""
-    rows = live.remarks.history
-    last = {(row.reviewer, row.document): row.at for row in rows}
-    return [
-        Judgement(document, None, who, last[who, document], None, (), note or None, tags or None)
-        for who in live.remarks.reviewers
-        for document, (note, tags) in live.remarks.of(who).items()
-        if reviewer in (None, who)
-        and not any(document in live.ledger.marks(who, stage) for stage in STAGES)
-    ]
-
-
-def _together(live: Live) -> list[Judgement]:
-    decide = COMBINE[live.settings.combine]
-    return [
-        Judgement(document, {True: "relevant", False: "not", None: "unsure"}[decide(said)])  # type: ignore[arg-type]
-        for document, said in live.votes().items()
-    ]
 
 
 def load(

@@ -6,13 +6,13 @@ import time
 from collections.abc import Mapping
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import msgspec
 
 from likewise.errors import UnknownIdError, UsageError
 from likewise.reviews import agreement as agreeing
-from likewise.reviews import files, pages, progress, records
+from likewise.reviews import exports, files, pages, progress, records
 from likewise.reviews.judgement import Judgement
 from likewise.reviews.ledger import LABELS
 from likewise.reviews.protocol import Protocol, decode, encode
@@ -20,6 +20,7 @@ from likewise.reviews.records import Entries
 from likewise.reviews.remarks import check_words
 from likewise.search.hits import explain
 from likewise.store.disk import replace_file
+from likewise.writers import FORMATS
 
 if TYPE_CHECKING:
     import os
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from likewise.document import Document
     from likewise.reviews.agreement import Agreement, Conflict
-    from likewise.reviews.files import FormatName, Imported
+    from likewise.reviews.files import Imported
     from likewise.reviews.ledger import Entry, Event, Label, Stage
     from likewise.reviews.live import Live
     from likewise.reviews.pages import ReviewPage
@@ -162,6 +163,12 @@ class Session:
             return live.row.owner
 
     @property
+    def archived(self) -> bool:
+        """Whether its owner is done with it."""
+        with self._now() as live:
+            return bool(live.row.archived)
+
+    @property
     def protocol(self) -> Protocol:
         """The question, the criteria, and the reasons and tags to choose from."""
         with self._now() as live:
@@ -215,30 +222,62 @@ class Session:
         with self._now() as live:
             return list(live.ledger.history)
 
+    @overload
+    def export(
+        self,
+        path: None = None,
+        *,
+        format: str = "csv",
+        reviewer: str | None = None,
+        records: exports.Which = "judged",
+    ) -> str: ...
+
+    @overload
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: str | None = None,
+        reviewer: str | None = None,
+        records: exports.Which = "judged",
+    ) -> None: ...
+
     def export(
         self,
         path: str | os.PathLike[str] | None = None,
         *,
-        format: FormatName | None = None,
+        format: str | None = None,
         reviewer: str | None = None,
-    ) -> str:
-        """The judgements in force, of all reviewers or one: as text, and as a file if one is named.
+        records: exports.Which = "judged",
+    ) -> str | None:
+        """Documents with the judgements in force, of all reviewers or one: a file, or its text.
 
-        The format is csv, jsonl or trec, or what the suffix tells. In trec, which are qrels, there
-        is one line a document: what the reviewers say together, or one of them.
+        The format is one of likewise.writers.FORMATS, trec (qrels), or what the suffix tells.
+        Tables have a row for each judgement; ris, bibtex, csl-json and trec one record a document,
+        with what the reviewers say together. `records` are those judged, relevant ones, or all.
         """
-        target = None if path is None else Path(path)
+        if path is not None:
+            target = Path(path)
+            chosen = exports.format_of(target, format)
+            replace_file(target, self.exported(chosen, reviewer, records))
+            return None
+        chosen = exports.format_of(None, format or "csv")
+        if chosen in FORMATS and not FORMATS[chosen].text:
+            raise UsageError(f"{chosen} is no text: give the name of a file")
+        return b"".join(self.exported(chosen, reviewer, records)).decode()
+
+    def exported(
+        self, format: str, reviewer: str | None = None, records: exports.Which = "judged"
+    ) -> Iterator[bytes]:
+        """What `export` writes, piece by piece."""
         with self._now() as live:
-            text = files.export(live, format, reviewer, target)
-        if target is not None:
-            replace_file(target, text.encode())
-        return text
+            return exports.export(live, format, reviewer, records)
 
     def load(
         self,
         path: str | os.PathLike[str],
         *,
-        format: FormatName | None = None,
+        format: str | None = None,
         topic: str | None = None,
         strict: bool = False,
     ) -> Imported:

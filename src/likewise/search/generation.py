@@ -13,6 +13,7 @@ from likewise.corpus import SparseVector, Stored
 from likewise.engines import engine_of
 from likewise.engines.stack import Columns, Stack, View
 from likewise.errors import UnknownIdError, UsageError
+from likewise.search.kept_stems import analyzer_of
 from likewise.store.fields import matching, summarise
 from likewise.store.kinds import kind_of
 from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
@@ -39,18 +40,20 @@ SOME = 100  # documents used to estimate the length of latent vectors
 
 
 class Generation:
-    """A snapshot, the analyzer of its text, and its views as corpora of one engine.
+    """A snapshot, the analyzer of queries to it, and its views as corpora of one engine.
 
     Corpora are made on first use; lengths are computed once per weighting.
     """
 
     def __init__(self, snapshot: Snapshot, analyzer: Analyzer, engine: str, threads: int) -> None:
-        self.snapshot, self.analyzer = snapshot, analyzer
+        self.snapshot = snapshot
         self._kind = kind_of(snapshot.manifest.kind)
         self._engine, self._threads = engine_of(engine), threads
         self._corpora: dict[str, Corpus] = {}
         self._masks: dict[Filter, Mask] = {}
         self._fields: dict[int, list[FieldSummary]] = {}
+        drift = snapshot.drift
+        self.analyzer = analyzer_of(self, drift.stems) if drift and drift.stems else analyzer
 
     def __len__(self) -> int:
         return len(self.snapshot)

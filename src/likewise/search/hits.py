@@ -7,21 +7,27 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from likewise import arguments
 from likewise.corpus import SparseVector
 from likewise.document import title_of
 from likewise.errors import UsageError
 from likewise.search.bound import Bound, LearnedQuery, bind
 from likewise.search.notes import notes
 from likewise.search.query import Query, Weight
+from likewise.search.records import records
+from likewise.store.disk import replace_file
 from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
+from likewise.writers import FOUND, format_of, written
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    import os
+    from collections.abc import Iterable, Iterator, Sequence
 
     from likewise.corpus import Corpus, Mask
     from likewise.filters import Filter
     from likewise.search.generation import Generation
     from likewise.store.snapshot import Snapshot
+    from likewise.writers import Record
 
 AnyQuery = str | Query | LearnedQuery
 
@@ -47,11 +53,28 @@ class Hits(list[Hit]):
         query: Query | LearnedQuery | None = None,
         known: float = 1.0,
         notes: Sequence[str] = (),
+        snapshot: Snapshot | None = None,
     ) -> None:
         super().__init__(hits)
         self.query = query
         self.known = known
         self.notes = tuple(notes)
+        self._snapshot = snapshot
+
+    def records(self) -> Iterator[Record]:
+        """The documents that were found, with rank and score, to be written as a file."""
+        if self._snapshot is None:
+            raise UsageError("these hits do not know their documents: give those of a search")
+        beside = ({"rank": hit.rank, "score": hit.score} for hit in self)
+        return records(self._snapshot, [hit.id for hit in self], beside)
+
+    def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
+        """Write the documents as a file: one of likewise.writers.FORMATS, or what its suffix tells.
+
+        Rank and score stand beside each of them.
+        """
+        target = arguments.path("path", path)
+        replace_file(target, written(format_of(target, format), self.records(), FOUND))
 
 
 REST = {LATENT: "(latent space: its centre)", EMBEDDINGS: "(embeddings)"}
@@ -81,7 +104,9 @@ def search(
     """The documents most similar to some words."""
     w, keep = generation.query_of(words, weighting), generation.kept(filter)
     corpus = generation.words(weighting)
-    return Hits(find(generation.snapshot, corpus, w, k, keep=keep, positive=True, skip=skip))
+    snapshot = generation.snapshot
+    hits = find(snapshot, corpus, w, k, keep=keep, positive=True, skip=skip)
+    return Hits(hits, snapshot=snapshot)
 
 
 def run(
@@ -108,7 +133,8 @@ def run(
         skip=skip,
     )
     now = notes(generation.snapshot.manifest, bound.factors)
-    return Hits(hits, query, bound.known, (*query.learned.notes, *now, *bound.notes))
+    said = (*query.learned.notes, *now, *bound.notes)
+    return Hits(hits, query, bound.known, said, generation.snapshot)
 
 
 def find(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 
 from likewise import arguments
 from likewise.engines import DEFAULT, engine_of
-from likewise.errors import LikewiseError, Unfinished, UnknownIdError
+from likewise.errors import Drifted, LikewiseError, Unfinished, UnknownIdError, UsageError
 from likewise.filters import as_filter
 from likewise.store.disk import reason
 from likewise.store.info import Info, info_of
@@ -18,13 +18,14 @@ from likewise.store.snapshot import Snapshot
 from likewise.text import Analyzer
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Iterator
 
     from likewise.document import Document
     from likewise.filters import Filter
     from likewise.search.generation import Generation
     from likewise.store.fields import FieldSummary
     from likewise.store.manifest import Manifest
+    from likewise.writers import Record
 
 AFTERWARDS = (LikewiseError, OSError, MemoryError)  # possible errors after a change was written
 
@@ -45,11 +46,12 @@ class OpenIndex:
         self._snapshot = Snapshot.open(self.path)
         self._analyzer_ = Analyzer(self._snapshot.settings)
         self._generation: Generation | None = None
+        self._warn_of_drift()
 
     @property
     def analyzer(self) -> Analyzer:
-        """Turns text into terms, with the settings of this generation."""
-        return self._analyzer_of(self._snapshot)
+        """Turns the text of queries into terms, as this generation has them."""
+        return self.searcher.analyzer
 
     @property
     def searcher(self) -> Generation:
@@ -79,7 +81,10 @@ class OpenIndex:
         newest = Snapshot.open(self.path, self._snapshot)
         if newest.manifest != self._snapshot.manifest:
             self._analyzer_of(newest)  # raises if the settings are invalid
+            known = self._snapshot.drift
             self._snapshot, self._generation = newest, None
+            if newest.drift != known:
+                self._warn_of_drift()
         return self
 
     def move_to(self, other: OpenIndex) -> None:
@@ -107,10 +112,42 @@ class OpenIndex:
     def documents(self, ids: Iterable[str]) -> list[Document]:
         """Several documents at once, in the order of their ids."""
         wanted = arguments.ids(ids)
-        numbers = self._snapshot.numbers(wanted).tolist()
-        for id in (id for id, number in zip(wanted, numbers, strict=True) if number < 0):
-            raise UnknownIdError(f"no document {id!r} in {self.path}")
-        return list(map(self._snapshot.document, numbers, wanted))
+        return list(map(self._snapshot.document, self._refuse_unknown(wanted), wanted))
+
+    def records(
+        self, ids: Iterable[str] | None = None, *, filter: Filter | str | None = None
+    ) -> Iterator[Record]:
+        """Documents for likewise.writers, read one by one: of some ids, or all that match."""
+        from likewise.search.records import every, records
+
+        if ids is None:
+            mask = self.searcher.kept(as_filter(filter))
+            numbers = range(len(self)) if mask is None else mask.nonzero()[0].tolist()
+            return every(self._snapshot, numbers)
+        if filter is not None:
+            raise UsageError("ids and a filter exclude each other: give one of them")
+        wanted = arguments.ids(ids)
+        self._refuse_unknown(wanted)
+        return records(self._snapshot, wanted)
+
+    def export(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        format: str | None = None,
+        ids: Iterable[str] | None = None,
+        filter: Filter | str | None = None,
+    ) -> None:
+        """Write documents as a file: one of likewise.writers.FORMATS, or what its suffix tells.
+
+        All documents, those of some ids or those that match a filter.
+        """
+        from likewise.store.disk import replace_file
+        from likewise.writers import format_of, written
+
+        target = arguments.path("path", path)
+        chosen = format_of(target, format)
+        replace_file(target, written(chosen, self.records(ids, filter=filter)))
 
     def ids(self) -> list[str]:
         """All documents' ids, in the order of their numbers in the corpus."""
@@ -152,8 +189,19 @@ class OpenIndex:
     def __exit__(self, *error: object) -> None:
         """Does nothing: changes are complete when they return; maps are freed with the handle."""
 
+    def _warn_of_drift(self) -> None:
+        if drift := self._snapshot.drift:
+            warn(drift.note(str(self.path)), Drifted)
+
+    def _refuse_unknown(self, ids: list[str]) -> list[int]:
+        """The documents' numbers."""
+        numbers: list[int] = self._snapshot.numbers(ids).tolist()
+        for id in (id for id, number in zip(ids, numbers, strict=True) if number < 0):
+            raise UnknownIdError(f"no document {id!r} in {self.path}")
+        return numbers
+
     def _analyzer_of(self, snapshot: Snapshot) -> Analyzer:
-        """Each generation has its own: an index may be replaced by one with other settings."""
+        """Today's, with the settings of a generation: the index may have been made anew."""
         known, settings = self._analyzer_, snapshot.settings
         if known.settings != settings:
             known = self._analyzer_ = Analyzer(settings)

@@ -9,20 +9,16 @@ import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
-from urllib.parse import quote
 
-import msgspec
 from fastapi.responses import Response
 
-from likewise.readers.ris import as_ris
 from likewise.reviews.stopping import RULES
-from likewise.search.bound import LearnedQuery
 from likewise.server.models import indexes as index_models
 from likewise.server.models import sessions as session_models
 from likewise.server.models.base import Weight
 from likewise.server.models.queries import SavedQuery
 from likewise.server.models.search import Hit, QueryInfo, SearchByExamples, SearchByQuery
-from likewise.server.problems import ProblemError
+from likewise.server.problems import without_paths
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -32,28 +28,19 @@ if TYPE_CHECKING:
     from likewise.document import Document
     from likewise.index import Index
     from likewise.reviews import ReviewPage, Session
-    from likewise.reviews.files import FormatName
     from likewise.reviews.ledger import Entry as LedgerEntry
     from likewise.reviews.progress import Stats
+    from likewise.search.bound import LearnedQuery
     from likewise.search.hits import AnyQuery, Explanation, Hits
     from likewise.search.hits import Hit as FoundHit
     from likewise.search.query import Learned, Query
     from likewise.search.query import Weight as TermWeight
+    from likewise.server.access import Caller
     from likewise.server.indexes import ServedIndex
     from likewise.server.queries import Saved
     from likewise.store.fields import FieldSummary
 
 HEAVIEST = 20  # terms of a saved query that are shown, each way
-MEDIA_TYPES = {
-    "csv": "text/csv",
-    "jsonl": "application/jsonl",
-    "qrels": "text/plain",
-    "ris": "application/x-research-info-systems",
-    "query": "application/json",
-}
-SUFFIXES = {"query": "json"}
-# The formats of judgements, by the library's names for them.
-TEXT_FORMATS: dict[str, FormatName] = {"csv": "csv", "jsonl": "jsonl", "qrels": "trec"}
 
 
 def _go_on() -> None:
@@ -115,6 +102,7 @@ def index_info(served: ServedIndex) -> index_models.IndexInfo:
         settings=info.settings,
         views=list(info.views),
         problem=served.problem,
+        notes=[without_paths(note, served.folders) for note in info.notes],
     )
 
 
@@ -240,11 +228,16 @@ def page(session: Session, shown: ReviewPage, detail: Detail, began: float) -> s
     )
 
 
-def session_info(served: ServedIndex, session: Session) -> session_models.SessionInfo:
+def session_info(
+    served: ServedIndex, session: Session, caller: Caller
+) -> session_models.SessionInfo:
     stats, settings = session.stats(()), session.settings
     return session_models.SessionInfo(
         name=session.name,
         index=served.name,
+        owner=session.owner,
+        yours=caller.owns(session.owner),
+        archived=session.archived,
         reviewers=list(stats.reviewers),
         judged=_judged(stats),
         documents=stats.documents,
@@ -255,6 +248,8 @@ def session_info(served: ServedIndex, session: Session) -> session_models.Sessio
         page_size=settings.page_size,
         combine=settings.combine,
         overlap=settings.overlap,
+        stage=settings.stage,
+        random_rate=settings.random_rate,
     )
 
 
@@ -266,7 +261,13 @@ def _judged(stats: Stats) -> session_models.Judged:
 
 def entry(one: LedgerEntry) -> session_models.Entry:
     changes = [
-        session_models.Change(id=change.document, before=change.before, after=change.after)
+        session_models.Change(
+            id=change.document,
+            before=change.before,
+            after=change.after,
+            stage=change.stage,
+            reasons=list(change.reasons),
+        )
         for change in one.changes
     ]
     return session_models.Entry(
@@ -314,35 +315,3 @@ def conflicts(index: Index, session: Session) -> session_models.Conflicts:
         for one in session.agreement()
     ]
     return session_models.Conflicts(conflicts=found, agreement=agreement)
-
-
-def export(served: ServedIndex, session: Session, format: str) -> Response:
-    """A session's judgements, relevant documents or learned query as a file."""
-    file = f"{session.name}.{SUFFIXES.get(format, format)}"
-    disposition = f"attachment; filename*=UTF-8''{quote(file, safe='')}"
-    return Response(
-        _file(served, session, format),
-        media_type=MEDIA_TYPES[format],
-        headers={"Content-Disposition": disposition},
-    )
-
-
-def _file(served: ServedIndex, session: Session, format: str) -> bytes:
-    if format in TEXT_FORMATS:
-        return session.export(format=TEXT_FORMATS[format]).encode("utf-8", "replace")
-    return _relevant(served.current, session) if format == "ris" else _learned(session)
-
-
-def _relevant(index: Index, session: Session) -> bytes:
-    """The documents that were judged relevant and are still in the index."""
-    ids = [id for id, relevant in session.labels().items() if relevant and id in index]
-    return "".join(map(as_ris, index.documents(ids))).encode("utf-8", "replace")
-
-
-def _learned(session: Session) -> bytes:
-    query = session.query
-    if query is None:
-        raise ProblemError(409, "nothing was learned yet: judge some documents first")
-    if isinstance(query, str):
-        return msgspec.json.encode({"words": query})
-    return msgspec.json.encode(query.portable if isinstance(query, LearnedQuery) else query)

@@ -9,9 +9,9 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from likewise.errors import LikewiseError, UsageError
+from likewise.errors import Drifted, LikewiseError, UsageError
 from likewise.index import Index
-from likewise.server.problems import ProblemError, without_paths
+from likewise.server.problems import ProblemError, silence, without_paths
 from likewise.store.manifest import NAME
 
 if TYPE_CHECKING:
@@ -42,8 +42,11 @@ class ServedIndex:
         self._refreshing = Lock()
         self._retry = 0.0  # not before this time, if there is a problem
         self._stamp = self._stamp_now()
+        silence(Drifted)  # the log says so, and what is asked about the index
         self._newest = Index.open(path, threads=threads)
         _warm(self._newest)
+        for note in self._newest.info().notes:
+            log.warning("%s: %s", name, note)
         self._current = self._newest.frozen()
 
     @property

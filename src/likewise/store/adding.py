@@ -17,6 +17,7 @@ from likewise.store.segment import Segment, SegmentWriter, open_segments
 from likewise.store.strings import flatten, table_arrays
 from likewise.store.transaction import Transaction
 from likewise.store.views import complete
+from likewise.text import drift, probe
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -99,6 +100,7 @@ def add(
         raise UsageError(f"memory ({memory}) and threads ({threads}) must be 1 or more")
     with Transaction(directory) as change:
         _refuse_other_settings(change, analyzer)
+        _refuse_drift(change, analyzer)
         _refuse_other_roots(change, roots)
         adding = Adding(change, analyzer, on_duplicate, memory, threads, engine)
         try:
@@ -115,6 +117,18 @@ def _refuse_other_settings(change: Transaction, analyzer: Analyzer) -> None:
     if kept and msgspec.convert(kept, type(analyzer.settings)) != analyzer.settings:
         raise UsageError(
             f"{change.directory} was made anew with other settings meanwhile: open it again"
+        )
+
+
+def _refuse_drift(change: Transaction, analyzer: Analyzer) -> None:
+    """Terms of two stemmers in one index would not match; an empty index takes today's."""
+    manifest = change.manifest
+    if not manifest.segments:
+        change.manifest = msgspec.structs.replace(manifest, probe=probe(analyzer.settings))
+    elif kind_of(manifest.kind).has_text and (found := drift(manifest.probe, analyzer.settings)):
+        raise UsageError(
+            f"nothing was added, as new documents would not match the old ones: "
+            f"{found.note(str(change.directory))}"
         )
 
 
@@ -159,16 +173,22 @@ class Adding:
         # The same collection indexed anew is the same to whoever keeps ids of its documents.
         self._identity = self._identity or xxh3_128_hexdigest(batch.records)
         if self._writer is None:
-            self._writer = SegmentWriter(self._change.directory, self._change.segment_file())
+            file = self._change.segment_file()
+            self._writer = SegmentWriter(self._change.directory, file, self._threads)
         self._writer.add_records(batch.records, batch.ends)
         self._ids += batch.ids
         taken = ROW_COPIES * rows.memory + BYTES_PER_ID * len(self._ids)
         if taken + self._writer.columns.memory > self._memory:
             self._finish_segment(self._writer)
 
-    def commit(self, *, merge: bool, roots: Roots | None = None) -> Added:
+    def finish(self) -> list[SegmentEntry]:
+        """All segments, those that were there among them; nothing is committed."""
         if self._writer:
             self._finish_segment(self._writer)
+        return [edited.write_deletions(self._change) for edited in self._known.segments]
+
+    def commit(self, *, merge: bool, roots: Roots | None = None) -> Added:
+        entries = self.finish()
         before = len(self._change.manifest.segments)
         segments = self._known.segments
         added = Added(
@@ -180,7 +200,6 @@ class Adding:
         self._change.roots |= new
         if not added.segments and not new:
             return added
-        entries = [edited.write_deletions(self._change) for edited in segments]
         entries = complete(self._change, entries, self._threads, self._engine)
         entries, notes = self._tidied(entries) if merge else (entries, ())
         kind = self._collector.kind.name if added.segments else None

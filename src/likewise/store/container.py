@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FORMAT = 2  # 1 had no columns
+FORMAT = 3  # 1 had no columns; 2 no blocks of records, dense rows and column numbers of 4 bytes only
 MAGIC = b"likewise"
 ALIGNMENT = 64
 HEADER = struct.Struct("<8sI4x16s32x")  # magic, format, kind
@@ -92,6 +92,11 @@ class Container:
 
     def __contains__(self, name: str) -> bool:
         return name in self._sections
+
+    @property
+    def names(self) -> list[str]:
+        """The sections, in their order."""
+        return list(self._sections)
 
     def array(self, name: str) -> NDArray[Any]:
         """A section's numbers, checked the first time they are asked for."""

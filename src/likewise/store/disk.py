@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Self
 from likewise.errors import LockedError, StoreError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
     from pathlib import Path
 
 REBUILD = "rebuild the index with `likewise index`"
@@ -51,18 +51,20 @@ def make_directory(path: Path) -> None:
             sync_directory(path.parent)
 
 
-def replace_file(path: Path, content: bytes) -> None:
+def replace_file(path: Path, content: bytes | Iterable[bytes]) -> None:
     """Put `content` at `path` in one step: a reader finds the old file or the new one.
 
     What is no regular file, such as a pipe, is written to.
     """
+    pieces = [content] if isinstance(content, bytes) else content
     if path.exists() and not path.is_file():
-        path.write_bytes(content)
+        with path.open("wb") as file:
+            file.writelines(pieces)
         return
     temporary = path.with_name(path.name + ".new")
     try:
         with temporary.open("wb") as file:
-            file.write(content)
+            file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)

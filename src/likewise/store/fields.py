@@ -22,7 +22,7 @@ import numpy as np
 from likewise.document import ID_NAMES, TEXT_NAMES, TITLE_NAMES, values_of
 from likewise.filters import scalars
 from likewise.store.arrays import joined
-from likewise.store.strings import Flat, batches
+from likewise.store.strings import Flat, batches, narrow
 from likewise.store.structure import column_part
 
 if TYPE_CHECKING:
@@ -284,7 +284,7 @@ class _Growing:
         small = np.min_scalar_type(len(self._codes))
         return {
             "text": np.frombuffer(b"".join(self._codes), np.uint8),
-            "ends": np.cumsum(lengths, dtype=np.uint64),
+            "ends": narrow(np.cumsum(lengths, dtype=np.uint64)),
             "codes": joined(self._entries, np.uint32).astype(small),
         }
 

@@ -42,6 +42,7 @@ class Info(NamedTuple):
     bytes_of_records: int
     settings: dict[str, Any]
     views: dict[str, ViewInfo]
+    notes: tuple[str, ...] = ()  # what is not as it should be
 
 
 def info_of(snapshot: Snapshot) -> Info:
@@ -56,9 +57,10 @@ def info_of(snapshot: Snapshot) -> Info:
         segments=len(segments),
         generation=snapshot.generation,
         bytes_on_disk=_bytes(manifest) + sum(view.bytes for view in views.values()),
-        bytes_of_records=sum(segment.record_bytes for segment in segments),
+        bytes_of_records=sum(segment.records.size for segment in segments),
         settings=dict(manifest.settings),
         views=views,
+        notes=(snapshot.drift.note(str(snapshot.directory)),) if snapshot.drift else (),
     )
 
 

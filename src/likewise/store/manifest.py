@@ -13,6 +13,7 @@ from likewise.errors import StoreError, sentence
 from likewise.readers.roots import Root  # noqa: TC001  (decoded)
 from likewise.store.container import FORMAT, newer_format
 from likewise.store.disk import CHANGED, REBUILD, replace_file, sync_directory, writing
+from likewise.text.probe import Probe  # noqa: TC001  # msgspec asks for it
 from likewise.views.precision import Precision  # noqa: TC001 msgspec reads it
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ class Manifest(msgspec.Struct, frozen=True):
     identity: str = ""  # of the collection: a digest of the first documents ever added
     views: dict[str, ViewEntry] = {}
     latent: int | None = None  # dimensions wanted; None leaves it to the size, 0 wants none
+    probe: Probe | None = None  # of the analyzer; None if the index is older than probes
     roots: dict[str, Root] = {}  # folders that were added, by name
 
     @property

@@ -41,7 +41,7 @@ class Matrix(Protocol[M]):
 
 
 class CountMatrix:
-    """Counts by document and by term, and each document's length."""
+    """Counts by document and by term."""
 
     def transpose(self, rows: CountArrays, width: int, threads: int) -> CountArrays:
         return _core.Counts(rows, width).transpose(threads)
@@ -51,14 +51,12 @@ class CountMatrix:
     ) -> None:
         documents = len(rows["starts"]) - 1
         write_stacked(writer, "rows", [rows], width)
-        writer.array("lengths", row_sums(rows, width))
         if inverted is not None:
             write_stacked(writer, "inverted", [inverted], documents)
 
     def merge(self, writer: SegmentWriter, segments: Sequence[Segment], width: int) -> None:
         documents = sum(segment.entry.live for segment in segments)
         write_stacked(writer, "rows", live_counts(segments), width)
-        writer.pieces("lengths", np.uint32, (live_of(s.lengths, s) for s in segments))
         few = sum(segment.entries for segment in segments) <= SIZE
         merged = transposed(segments, width) if few else merged_postings(segments, width)
         write_stacked(writer, "inverted", merged, documents)
@@ -174,12 +172,6 @@ def _cuts(starts: Sequence[NDArray[np.uint32]], width: int, size: int) -> list[i
         before[len(of_segment) :] += of_segment[-1]
     cuts = np.searchsorted(before, np.arange(size, before[-1], size))
     return sorted({0, *cuts.tolist(), width})
-
-
-def row_sums(rows: CountArrays, width: int) -> NDArray[np.uint32]:
-    """Each row's counts added up: a document's tokens."""
-    identity, large = np.arange(256.0), rows["large"].astype(np.float64)
-    return _core.Counts(rows, width).dot(np.ones(width), identity, large).astype(np.uint32)
 
 
 def transpose_values(rows: ValueArrays, width: int) -> ValueArrays:

@@ -21,10 +21,13 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
     from pathlib import Path
 
+    from numpy.typing import NDArray
+
     from likewise.store.kinds import Kind
     from likewise.store.manifest import Manifest, SegmentEntry
 
-CHUNK = 4096  # documents whose records are copied at a time
+    Numbers = NDArray[np.int64]
+    Ends = NDArray[np.int64]
 
 
 def merge(
@@ -109,7 +112,8 @@ def _merged(change: Transaction, group: list[Segment], kind: Kind) -> SegmentEnt
     writer = SegmentWriter(change.directory, change.segment_file())
     with removed_on_failure(writer):
         for segment in group:
-            _copy_records(segment, writer)
+            for _, records, ends in live_records(segment):
+                writer.add_records(records, ends)
         writer.tables(
             ids=lambda: joined_tables([(segment.ids, segment.live) for segment in group]),
             terms=lambda: joined_tables([(segment.terms, None) for segment in group]),
@@ -118,17 +122,18 @@ def _merged(change: Transaction, group: list[Segment], kind: Kind) -> SegmentEnt
         return writer.close(group[0].first_term, width)
 
 
-def _copy_records(segment: Segment, writer: SegmentWriter) -> None:
-    segment.check_records()  # or damage would get a checksum that is right
+def live_records(segment: Segment) -> Iterator[tuple[Numbers, bytes, Ends]]:
+    """The live documents some at a time: their numbers, their records, and where each ends.
+
+    Every record passes its checksum first, or damage would get one that is right.
+    """
     deleted = segment.deleted_mask()
-    starts = np.concatenate([np.zeros(1, np.uint64), segment.record_ends])
-    for first in range(0, segment.documents, CHUNK):
-        last = min(first + CHUNK, segment.documents)
-        records = segment.records(first, last)
-        chunk = starts[first : last + 1] - starts[first]
-        if deleted[first:last].any():
-            live = np.flatnonzero(~deleted[first:last])
-            selected, places = select_entries(chunk, live)
-            records, chunk = records[places], selected.astype(np.uint64)
-        writer.add_records(records.data, chunk[1:])
+    for first, records, ends in segment.records.chunks():
+        live = np.flatnonzero(~deleted[first : first + len(ends)])
+        if len(live) == len(ends):
+            yield live + first, records, ends
+        else:
+            starts = np.concatenate([np.zeros(1, np.int64), ends])
+            selected, places = select_entries(starts, live)
+            yield live + first, np.frombuffer(records, np.uint8)[places].tobytes(), selected[1:]
         segment.release()

@@ -1,27 +1,29 @@
 """A segment: documents that were added together, their vectors by row and by term, in one file.
 
-Sections: `records` and `records.ends` (one JSON object a line), `ids.*` and `terms.*` (string
-tables; the terms are those that this segment was the first to use), `lengths` (tokens a document),
-the matrix as `rows.*` and, transposed, as `inverted.*`, or as `dense`, and fields as `columns.*`.
+Sections: `records*` (see blocks.py), `ids.*` and `terms.*` (string tables; the terms are those that
+this segment was the first to use), the matrix as `rows.*` and, transposed, as `inverted.*`, or as
+`dense`, and fields as `columns.*`.
 The segment's file never changes. Beside it are small ones: which documents are deleted, and a file
 of dense rows for each view.
 """
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from likewise.corpus import Stored
-from likewise.store import structure
+from likewise.engines.workers import Workers
+from likewise.store import blocks, plain, structure
 from likewise.store.arrays import joined
+from likewise.store.blocks import BlockWriter, RecordBlocks
 from likewise.store.container import Container, ContainerWriter, removed_on_failure
 from likewise.store.fields import ColumnBuilder, open_columns
 from likewise.store.manifest import Deletions, SegmentEntry, ViewRows
 from likewise.store.packing import count_of
+from likewise.store.plain import PlainRecords
 from likewise.store.strings import StringTable
 from likewise.views.precision import packed
 
@@ -44,7 +46,6 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 SEGMENT, DELETIONS, VIEW = "segment", "deletions", "view"  # kinds of file
-CHUNK = 4096  # documents whose records are read at a time
 
 
 class Segment:
@@ -58,7 +59,7 @@ class Segment:
         """`opened` is the segment as an earlier generation had it; if it is, it is used again."""
         file = _open(directory, entry, SEGMENT, opened._file if opened else None)
         file.expect(documents=entry.documents, terms=entry.terms)
-        file.once("", lambda: structure.check_segment(file, entry.documents, entry.terms))
+        file.once("", lambda: _check_sections(file, entry))
         self._file = file
         self._deletions = _open_deletions(directory, entry.deletions, opened)
         self._views = _open_views(directory, entry, opened._views if opened else {})
@@ -133,10 +134,6 @@ class Segment:
         numbers = rows.numbers.reshape(self.documents, dimensions)
         return Stored(numbers, dimensions, self.live, factors=rows.factors)
 
-    @property
-    def lengths(self) -> NDArray[np.uint32]:
-        return self._file.array("lengths")
-
     @cached_property
     def deleted(self) -> NDArray[np.uint32]:
         """The deleted documents, ascending."""
@@ -157,24 +154,15 @@ class Segment:
         return mask
 
     @cached_property
-    def record_ends(self) -> NDArray[np.uint64]:
-        return structure.ends(self._file, "records.ends", "records")
-
-    def records(self, first: int, last: int) -> NDArray[np.uint8]:
-        """The records of the documents from `first` to before `last`, each ended by a newline."""
-        ends = self.record_ends
-        start = int(ends[first - 1]) if first else 0
-        stop = int(ends[last - 1]) if last else 0
-        return self._file.unchecked("records")[start:stop]
-
-    def check_records(self) -> None:
-        """Verify the checksum of all records, which reading one of them does not."""
-        self._file.array("records")
+    def records(self) -> RecordBlocks | PlainRecords:
+        """The documents as they were given."""
+        kind = RecordBlocks if "records.blocks" in self._file else PlainRecords
+        return kind(self._file, self.documents)
 
     def read(self, number: int, read: Callable[[memoryview], T]) -> T:
         """What `read` makes of a document's record; if it cannot, the file is damaged."""
-        record = self.records(number, number + 1).data
-        return self._file.understood("records", lambda: read(record))
+        record = self.records.one(number)
+        return self.understood("records", lambda: read(record))
 
     @cached_property
     def columns(self) -> Columns | None:
@@ -185,14 +173,14 @@ class Segment:
 
     def _columns_of_records(self) -> Columns | None:
         builder = ColumnBuilder()
-        for first in range(0, self.documents, CHUNK):
-            builder.add(self.records(first, min(first + CHUNK, self.documents)).data)
+        for chunk in self.records.chunks():
+            builder.add(chunk.records)
         made = builder.columns()
         return made if made is not None and made.documents == self.documents else None
 
-    @property
-    def record_bytes(self) -> int:
-        return int(self.record_ends[-1]) if self.documents else 0
+    def understood(self, name: str, read: Callable[[], T]) -> T:
+        """What `read` makes of a section; if it cannot, the file is damaged."""
+        return self._file.understood(name, read)
 
     def damaged(self, what: str) -> StoreError:
         return self._file.damaged(what)
@@ -216,7 +204,8 @@ class Segment:
             _ = self.inverted
         elif self.family == "values":
             _ = self.value_inverted
-        _ = self.record_ends, self.deleted
+        self.records.verify()
+        _ = self.deleted
         for table in (self.ids, self.terms):
             table.columns()
         for column in self.columns.stored.values() if self.columns else ():
@@ -240,24 +229,22 @@ def open_segments(
 
 
 class SegmentWriter:
-    """Streams records to disk, keeping only their ends in memory; writes all else at the end."""
+    """Streams records to disk, compressed on some threads; writes all else at the end."""
 
-    def __init__(self, directory: Path, file: str) -> None:
+    def __init__(self, directory: Path, file: str, threads: int = 1) -> None:
         self.file = file
-        self.documents = 0
-        self._ends: list[NDArray[np.uint64]] = []
-        self._written = 0
         self.columns = ColumnBuilder()
         self._container = ContainerWriter(directory / file, SEGMENT)
-        self._container.begin("records")
+        self._records = BlockWriter(self._container, threads)
 
-    def add_records(self, records: bytes | memoryview, ends: NDArray[np.uint64]) -> None:
+    @property
+    def documents(self) -> int:
+        return self._records.documents
+
+    def add_records(self, records: bytes | memoryview, ends: NDArray[np.integer]) -> None:
         """Append JSON lines; `ends` says where each ends among these."""
-        self._container.write(records)
-        self._ends.append(ends + np.uint64(self._written))
-        self._written += len(records)
+        self._records.add(records, ends)
         self.columns.add(records)
-        self.documents += len(ends)
 
     def array(self, name: str, values: NDArray[Any]) -> None:
         self._container.array(name, values)
@@ -285,7 +272,7 @@ class SegmentWriter:
         threads: int,
     ) -> SegmentEntry:
         """Write the rest. The matrix is transposed while Python makes the tables of strings."""
-        with ThreadPoolExecutor(1) as worker:
+        with Workers(1) as worker:
             inverted = worker.submit(matrix.transpose, rows, width, threads)
             self.tables(ids, terms)
             matrix.write(self, rows, inverted.result(), width)
@@ -293,7 +280,7 @@ class SegmentWriter:
 
     def tables(self, ids: Table, terms: Table) -> None:
         """Write what there is beside the records and the matrix."""
-        self.array("records.ends", joined(self._ends, np.uint64))
+        self._records.finish()
         self.arrays("ids", ids())
         self.arrays("terms", terms())
         for name, values in self.columns.arrays():
@@ -305,6 +292,7 @@ class SegmentWriter:
         return SegmentEntry(self.file, self._container.close(**numbers), self.documents, width)
 
     def abandon(self) -> None:
+        self._records.stop()
         self._container.abandon()
 
 
@@ -330,6 +318,12 @@ def write_rows(
     with removed_on_failure(writer):
         write_dense(writer, "rows", (packed(block, precision) for block in blocks), precision)
         return ViewRows(name, writer.close(documents=documents), later)
+
+
+def _check_sections(file: Container, entry: SegmentEntry) -> None:
+    structure.check_segment(file, entry.documents, entry.terms)
+    layout = blocks if "records.blocks" in file else plain
+    layout.check_sections(file, entry.documents)
 
 
 def write_dense(

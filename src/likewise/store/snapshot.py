@@ -18,7 +18,7 @@ from likewise.store.manifest import NAME, read_manifest
 from likewise.store.segment import Segment, open_segments
 from likewise.store.strings import encode
 from likewise.store.views import centre_of, model_of, open_centre, open_model
-from likewise.text import AnalyzerSettings
+from likewise.text import AnalyzerSettings, drift
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.store.manifest import Manifest
+    from likewise.text import Drift
     from likewise.views.latent import LatentModel
 
 T = TypeVar("T")
@@ -79,6 +80,13 @@ class Snapshot:
                 f"the settings in {self.directory / NAME} make no sense ({error}): {REBUILD}"
             ) from error
 
+    @cached_property
+    def drift(self) -> Drift | None:
+        """How its documents were analysed otherwise than text is now, if they were."""
+        if self.manifest.kind != "text" or not self.segments:
+            return None
+        return drift(self.manifest.probe, self.settings)
+
     @property
     def terms(self) -> int:
         """Terms in the dictionary: the width of the matrix."""
@@ -122,7 +130,7 @@ class Snapshot:
     def record(self, number: int) -> memoryview:
         """A document as it was given: one JSON object."""
         segment, local = self._locate(number)
-        return segment.records(local, local + 1).data
+        return segment.records.one(local)
 
     def document(self, number: int, id: str | None = None) -> Document:
         """A document; `id` where it is known already."""

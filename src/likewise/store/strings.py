@@ -28,7 +28,7 @@ class Flat(NamedTuple):
     """Strings in UTF-8 one after another, and where each ends."""
 
     text: bytes
-    ends: NDArray[np.uint64]
+    ends: NDArray[np.unsignedinteger]
 
 
 def encode(strings: Iterable[str]) -> list[bytes]:
@@ -54,7 +54,17 @@ def table_arrays(flat: Flat, hash_of: Hash = xxh3_64_intdigest) -> dict[str, NDA
     """The four arrays of a StringTable."""
     hashed = map(hash_of, chain.from_iterable(batches(flat)))
     hashes = np.fromiter(hashed, np.uint64, len(flat.ends))
-    return _arranged(np.frombuffer(flat.text, np.uint8), flat.ends, hashes)
+    return _arranged(np.frombuffer(flat.text, np.uint8), flat.ends, short(hashes))
+
+
+def short(hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
+    """The upper half: enough to look up by, as strings are compared anyway."""
+    return (hashes >> np.uint64(32)).astype(np.uint32)
+
+
+def narrow(ends: NDArray[np.unsignedinteger]) -> NDArray[np.unsignedinteger]:
+    """The same in half the space, unless the text is too long for it."""
+    return ends if len(ends) and int(ends[-1]) >= 2**32 else ends.astype(np.uint32)
 
 
 def joined_tables(parts: Sequence[tuple[StringTable, Rows | None]]) -> dict[str, NDArray[Any]]:
@@ -64,19 +74,19 @@ def joined_tables(parts: Sequence[tuple[StringTable, Rows | None]]) -> dict[str,
         text, starts, of_table = table.columns()
         if rows is not None:
             selected, places = select_entries(starts, rows)
-            text, starts, of_table = text[places], selected.astype(np.uint64), of_table[rows]
+            text, starts, of_table = text[places], selected, of_table[rows]
         texts.append(text)
-        lengths.append(np.diff(starts))
+        lengths.append(np.diff(starts).astype(np.uint64))
         hashes.append(of_table)
     ends = np.cumsum(joined(lengths, np.uint64), dtype=np.uint64)
-    return _arranged(np.concatenate(texts), ends, joined(hashes, np.uint64))
+    return _arranged(np.concatenate(texts), ends, joined(hashes, np.uint32))
 
 
 def _arranged(
-    text: NDArray[np.uint8], ends: NDArray[np.uint64], hashes: NDArray[np.uint64]
+    text: NDArray[np.uint8], ends: NDArray[np.unsignedinteger], hashes: NDArray[np.uint32]
 ) -> dict[str, NDArray[Any]]:
     order = np.argsort(hashes, kind="stable").astype(np.uint32)
-    return {"text": text, "ends": ends, "hashes": hashes[order], "order": order}
+    return {"text": text, "ends": narrow(ends), "hashes": hashes[order], "order": order}
 
 
 def batches(flat: Flat) -> Iterator[list[bytes]]:
@@ -91,8 +101,8 @@ def batches(flat: Flat) -> Iterator[list[bytes]]:
 class StringTable:
     """Four arrays, each fetched when it is needed: most look-ups touch the hashes only.
 
-    A string may be in the table twice (a document that was replaced within its segment);
-    the later one is found.
+    Hashes have 32 bits; those of formats 1 and 2 have 64. A string may be in the table twice (a
+    document that was replaced within its segment); the later one is found.
     """
 
     def __init__(self, arrays: Arrays, hash_of: Hash = xxh3_64_intdigest) -> None:
@@ -109,15 +119,18 @@ class StringTable:
     def all(self) -> list[str]:
         return unflatten(Flat(self._text.tobytes(), self._ends))
 
-    def columns(self) -> tuple[NDArray[np.uint8], NDArray[np.uint64], NDArray[np.uint64]]:
+    def columns(self) -> tuple[NDArray[np.uint8], NDArray[np.int64], NDArray[np.uint32]]:
         """The text, where each string starts in it, and their hashes, by number."""
-        hashes = np.empty(len(self), np.uint64)
-        hashes[self._order] = self._hashes
-        return self._text, np.concatenate([np.zeros(1, np.uint64), self._ends]), hashes
+        hashes = np.empty(len(self), np.uint32)
+        hashes[self._order] = self._hashes if self._is_short else short(self._hashes)
+        starts = np.zeros(len(self) + 1, np.int64)
+        starts[1:] = self._ends
+        return self._text, starts, hashes
 
     def find(self, strings: Sequence[bytes]) -> NDArray[np.int64]:
         """The number of each string, given in UTF-8, or -1."""
-        hashes = np.fromiter(map(self._hash_of, strings), np.uint64, len(strings))
+        whole = np.fromiter(map(self._hash_of, strings), np.uint64, len(strings))
+        hashes = short(whole) if self._is_short else whole
         numbers = np.full(len(strings), -1, np.int64)
         after = np.searchsorted(self._hashes, hashes, "right")
         seen = (after > 0) & (self._hashes[after - 1] == hashes) if len(self) else after > 0
@@ -151,16 +164,20 @@ class StringTable:
         start = int(self._ends[number - 1]) if number else 0
         return self._text[start : int(self._ends[number])].tobytes()
 
+    @property
+    def _is_short(self) -> bool:
+        return self._hashes.dtype == np.uint32
+
     @cached_property
     def _text(self) -> NDArray[np.uint8]:
         return self._arrays("text")
 
     @cached_property
-    def _ends(self) -> NDArray[np.uint64]:
+    def _ends(self) -> NDArray[Any]:
         return self._arrays("ends")
 
     @cached_property
-    def _hashes(self) -> NDArray[np.uint64]:
+    def _hashes(self) -> NDArray[Any]:
         return self._arrays("hashes")
 
     @cached_property

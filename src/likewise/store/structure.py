@@ -40,8 +40,6 @@ def check_segment(file: Container, documents: int, terms: int) -> None:
     first = file.number("first_term")
     if not 0 <= first <= terms:
         raise file.damaged(f"its first term is {first} of {terms}")
-    expect(file, "records", BYTE, (None,))
-    expect(file, "records.ends", LONG, (documents,))
     _expect_table(file, "ids", documents)
     _expect_table(file, "terms", terms - first)
     family = family_of(file)
@@ -53,8 +51,6 @@ def check_segment(file: Container, documents: int, terms: int) -> None:
         for part, dtype in parts.items():
             length = rows + 1 if part in ("starts", "more") else None
             expect(file, f"{name}.{part}", dtype, (length,))
-    if family == "counts":
-        expect(file, "lengths", NUMBER, (documents,))
 
 
 def family_of(file: Container) -> str:
@@ -79,8 +75,8 @@ def expect(file: Container, name: str, dtype: str | Sequence[str], shape: Shape)
 
 def _expect_table(file: Container, name: str, length: int) -> None:
     expect(file, f"{name}.text", BYTE, (None,))
-    expect(file, f"{name}.ends", LONG, (length,))
-    expect(file, f"{name}.hashes", LONG, (length,))
+    expect(file, f"{name}.ends", (NUMBER, LONG), (length,))
+    expect(file, f"{name}.hashes", (NUMBER, LONG), (length,))
     expect(file, f"{name}.order", NUMBER, (length,))
 
 
@@ -143,14 +139,14 @@ def ascending(
     return found
 
 
-def ends(file: Container, name: str, text: str) -> NDArray[np.uint64]:
+def ends(file: Container, name: str, text: str) -> NDArray[np.unsignedinteger]:
     """Where each piece of a text ends, the last at the end of the section `text`."""
-    found: NDArray[np.uint64] = file.array(name)
+    found: NDArray[np.unsignedinteger] = file.array(name)
     file.once(name, lambda: check_ends(found, file.size(text)))
     return found
 
 
-def check_ends(found: NDArray[np.uint64], size: int) -> None:
+def check_ends(found: NDArray[np.unsignedinteger], size: int) -> None:
     require(bool((found[1:] >= found[:-1]).all()), "its numbers must ascend")
     require(int(found[-1]) == size if len(found) else not size, "it must end with the text")
 
@@ -179,7 +175,7 @@ def _is_permutation(order: NDArray[np.uint32]) -> bool:
     return bool(seen.all())
 
 
-def _check_text(text: NDArray[np.uint8], stops: NDArray[np.uint64]) -> None:
+def _check_text(text: NDArray[np.uint8], stops: NDArray[np.unsignedinteger]) -> None:
     """UTF-8 that may be cut at each of the ends."""
     if int(text.max(initial=0)) < 0x80:  # ASCII, which may be cut anywhere
         return
@@ -198,7 +194,7 @@ def column_part(file: Container, column: str, part: str, documents: int) -> NDAr
         expect(file, name, BYTE, (None,))
         return file.array(name)
     if part == "ends":
-        expect(file, name, LONG, (None,))
+        expect(file, name, (NUMBER, LONG), (None,))
         return ends(file, name, text)
     expect(file, name, (BYTE, SHORT, NUMBER), (documents,))
     codes, (_, (kinds,)) = file.array(name), file.layout(f"{column}.ends")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from likewise.store.manifest import KindName, SegmentEntry
+    from likewise.text import Probe
 
 LOCK = "lock"
 NEW = f"{NAME}.new"
@@ -93,6 +94,7 @@ def create(
     settings: dict[str, Any],
     kind: KindName | None = None,
     latent: int | None = None,
+    probe: Probe | None = None,
 ) -> Manifest:
     """Make an empty index in a directory that is empty or does not exist.
 
@@ -104,7 +106,7 @@ def create(
         make_directory(directory / SEGMENTS)
     with WriteLock(directory / LOCK):
         refuse_occupied(directory)
-        manifest = Manifest(settings, kind=kind, latent=latent)
+        manifest = Manifest(settings, kind=kind, latent=latent, probe=probe)
         write_manifest(directory, manifest)
         remove_strays(directory, manifest)
     return manifest

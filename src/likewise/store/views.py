@@ -147,6 +147,28 @@ def with_rows_of(
     return _with(entry, name, msgspec.structs.replace(rows, later=later))
 
 
+def carried(
+    change: Transaction, name: str, entries: Sequence[SegmentEntry], old: Sequence[Segment]
+) -> list[SegmentEntry]:
+    """New segments of the live documents of old ones, in the same order, with their rows."""
+    dimensions, precision = change.views[name].dimensions, change.views[name].precision
+    blocks = (block for segment in old for block in _live_blocks(segment, name, dimensions))
+    some_later = any(later_in(segment.entry, name) for segment in old)
+    left, found = np.zeros((0, dimensions), np.float32), []
+    for entry in entries:
+        pieces: list[NDArray[np.float32]] = []
+        wanted, empty = entry.documents, 0
+        while wanted or not pieces:
+            left = left if len(left) or not wanted else next(blocks)
+            pieces.append(left[:wanted])
+            empty += int(np.count_nonzero(~left[:wanted].any(axis=1)))
+            left, wanted = left[wanted:], wanted - len(pieces[-1])
+        later = empty if some_later else 0
+        rows = write_rows(change, pieces, entry.documents, precision, later=later)
+        found.append(_with(entry, name, rows))
+    return found
+
+
 def refreshed(
     change: Transaction, entries: Sequence[SegmentEntry], threads: int, engine: str
 ) -> list[SegmentEntry]:

@@ -17,7 +17,9 @@ from likewise.text.stopwords import stop_words
 from likewise.text.unicode import fold, unicode_classes
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
+
+    Mend = Callable[[list[str], list[str]], list[str]]
 
 Terms = str | tuple[str, ...] | None
 
@@ -45,8 +47,10 @@ def languages() -> list[str]:
 class Analyzer:
     """Turns forms, or the text of a query, into terms. Threads may share one."""
 
-    def __init__(self, settings: AnalyzerSettings | None = None) -> None:
+    def __init__(self, settings: AnalyzerSettings | None = None, mend: Mend | None = None) -> None:
+        """`mend` gets words and their stems, and returns the stems that are to be used."""
         self.settings = settings or AnalyzerSettings()
+        self._mend = mend
         _check(self.settings)
         with_stop_words = self.settings.stop_words
         self._stop = stop_words(self.settings.language) if with_stop_words else frozenset()
@@ -60,6 +64,14 @@ class Analyzer:
         if self.settings.bigrams:
             terms += [f"{first} {second}" for first, second in pairwise(terms)]
         return terms
+
+    def words(self, text: str) -> set[str]:
+        """The words of a text as a stemmer gets them."""
+        from likewise import _core
+
+        forms = _core.forms(text, unicode_classes, self.settings.max_bytes)
+        several = {} if text.isascii() else self._fold(forms)
+        return {*forms, *chain.from_iterable(several.values())}
 
     def terms(self, forms: Sequence[str]) -> list[Terms]:
         """What each form stands for."""
@@ -99,7 +111,9 @@ class Analyzer:
         stemmer = Stemmer.Stemmer(self.settings.language, 0)
         # An ASCII form that is not all letters has a digit; others may have marks.
         plain = [w.isalpha() or not (w.isascii() or _digit(w)) for w in words]
-        stems = iter(stemmer.stemWords(list(compress(words, plain))))
+        to_stem = list(compress(words, plain))
+        stemmed = stemmer.stemWords(to_stem)
+        stems = iter(stemmed if self._mend is None else self._mend(to_stem, stemmed))
         # Some stemmers leave nothing of a word that is all ending.
         terms = [next(stems) or w if p else w for w, p in zip(words, plain, strict=True)]
         stop = self._stop

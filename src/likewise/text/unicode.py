@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 SEPARATOR, WORD, CJK = 0, 1, 2
+RULES = 1  # one more whenever text is split or folded otherwise: indexes keep it, see probe.py
 
 # Scripts written without spaces, cut into overlapping bigrams. Left to WORD are characters that
 # NFKC composes (half-width kana and jamo, conjoining jamo): a run of them is folded as a whole,

@@ -12,13 +12,14 @@ from likewise.cli.printing.session import as_fields, as_text, print_imported
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
-    from likewise.reviews.files import FormatName
+    from likewise.reviews.exports import Which
 else:
-    FormatName = str
+    Which = str
 
 EXAMPLES = (
     "papers.idx --name gases",
     "papers.idx --name gases --export gases.csv",
+    "papers.idx --name gases --export gases.ris --records relevant",
     "papers.idx --name gases --import others.qrels --reviewer bob",
 )
 
@@ -33,8 +34,14 @@ Import = Annotated[
     ),
 ]
 Format = Annotated[
-    FormatName | None,
+    str | None,
     choices.JUDGEMENT_FORMAT.option("The format of that file; its suffix decides by default."),
+]
+Records = Annotated[
+    Which | None,
+    choices.WHICH.option(
+        "Export what was judged (the default), what is relevant, or all documents."
+    ),
 ]
 Only = Annotated[
     str | None,
@@ -55,6 +62,7 @@ def judgements(
     export: Export = None,
     import_: Import = None,
     format: Format = None,
+    records: Records = None,
     only: Only = None,
     topic: Topic = None,
     strict: Strict = False,
@@ -68,8 +76,9 @@ def judgements(
     say, and how far reviewers agree. An import creates the session if there is none of this name.
     """
     from likewise.index import Index
+    from likewise.reviews.exports import format_of
 
-    _check_options(export, import_, format, only, topic, strict, reviewer, json)
+    _check_options(export, import_, format, records, only, topic, strict, reviewer, json)
     index = Index.open(directory)
     if import_ is None and all(one.name != name for one in index.sessions(database)):
         raise UsageError(f"no session {name!r}: likewise sessions {directory} lists them")
@@ -78,9 +87,11 @@ def judgements(
         path = Path("/dev/stdin") if import_ == Path("-") else import_
         print_imported(session.load(path, format=format, topic=topic, strict=strict), session)
     elif export == Path("-"):
-        stdout.put(session.export(format=format or "csv", reviewer=only), "utf-8")
+        chosen = format_of(None, format or "csv")
+        stdout.refuse_terminal(chosen)
+        stdout.put_pieces(session.exported(chosen, only, records or "judged"))
     elif export is not None:
-        session.export(export, format=format, reviewer=only)
+        session.export(export, format=format, reviewer=only, records=records or "judged")
         note(f"judgements of session {session.name} written to {export}")
     elif json:
         stdout.put(stdout.as_json(as_fields(session)), "utf-8")
@@ -92,6 +103,7 @@ def _check_options(
     export: Path | None,
     import_: Path | None,
     format: str | None,
+    records: str | None,
     only: str | None,
     topic: str | None,
     strict: bool,
@@ -103,8 +115,8 @@ def _check_options(
         raise UsageError("--export and --import exclude each other")
     if format is not None and export is None and import_ is None:
         raise UsageError("--format goes with --export or --import")
-    if only is not None and export is None:
-        raise UsageError("--only goes with --export")
+    if (records is not None or only is not None) and export is None:
+        raise UsageError(f"{'--only' if only is not None else '--records'} goes with --export")
     if import_ is None and (topic is not None or strict):
         raise UsageError(f"{'--strict' if strict else '--topic'} goes with --import")
     if reviewer is not None and import_ is None:

@@ -16,7 +16,7 @@ from likewise.errors import UsageError
 
 EXAMPLES = (
     'papers.idx "quantum gases"',
-    "papers.idx robot arm -k 100 --format csv > hits.csv",
+    "papers.idx robot arm -k 100 --format ris > hits.ris",
     "papers.idx robot arm --filter 'year>=2019 category=cs.RO'",
     "papers.idx --like id:doc-7 --like new.txt --unlike id:doc-3",
     "papers.idx --like id:doc-7 --like id:doc-9 --method ba --save-query q.json",
@@ -76,10 +76,12 @@ def search(
     from likewise.engines import DEFAULT
     from likewise.filters import as_filter
     from likewise.index import Index
+    from likewise.writers.formats import refuse_missing
 
     as_filter(filter)  # an invalid one is refused before any work
     query = query_of(words, options)
     check_run_options(format, topic, run_tag)
+    refuse_missing(format)
     if save_query is not None:
         _check_save(save_query, learned=bool(options.like))
     index = Index.open(directory, engine=engine or DEFAULT)
@@ -87,8 +89,8 @@ def search(
     if save_query is not None:
         portable(hits).save(save_query)
     fields = query.fields() | learned.fields(hits)
-    results = Results(str(directory), fields, hits, topic, run_tag, index.document)
-    print_hits(results, format)
+    results = Results(str(directory), fields, hits, topic, run_tag)
+    print_hits(results, hits, format)
     if not hits:
         filtered = f" and meets the filter {filter}" if filter else ""
         say(f"no document in {directory} {query.nothing}{filtered}")

@@ -88,9 +88,15 @@ def _input_formats() -> dict[str, str]:
 
 
 def _judgement_formats() -> dict[str, str]:
-    from likewise.reviews.files import FORMATS
+    from likewise.reviews.exports import NAMES
 
-    return _plain(FORMATS)
+    return _plain(NAMES)
+
+
+def _which() -> dict[str, str]:
+    from likewise.reviews.exports import Which
+
+    return _plain(get_args(Which))
 
 
 def _on_duplicate() -> dict[str, str]:
@@ -119,6 +125,7 @@ SCALING = Choice(_scalings)
 ENGINE = Choice(_engines)
 INPUT_FORMAT = Choice(_input_formats)
 JUDGEMENT_FORMAT = Choice(_judgement_formats)
+WHICH = Choice(_which)
 ON_DUPLICATE = Choice(_on_duplicate)
 COMBINE = Choice(_combine)
 START = Choice(_starts)

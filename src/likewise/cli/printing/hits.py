@@ -1,20 +1,20 @@
-"""Hits as text: a table for people, and five formats for programs."""
+"""Hits as a table for people, as JSON, as a TREC run, or as any file that writers make."""
 
 from __future__ import annotations
 
-import io
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from likewise.cli.printing import stdout
 from likewise.cli.printing.text import four_digits, table
 from likewise.errors import UsageError
+from likewise.writers.formats import FORMATS as WRITERS
+from likewise.writers.record import FOUND
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    from likewise.document import Document
-    from likewise.search.hits import Hit
+    from likewise.search.hits import Hit, Hits
 
 TOPIC, RUN_TAG = "1", "likewise"
 HEADER = ("rank", "score", "id", "title")
@@ -29,7 +29,6 @@ class Results:
     hits: Sequence[Hit]
     topic: str | None = None
     run_tag: str | None = None
-    document: Callable[[str], Document] | None = None
 
 
 def check_run_options(format: str, topic: str | None, run_tag: str | None) -> None:
@@ -42,9 +41,12 @@ def check_run_options(format: str, topic: str | None, run_tag: str | None) -> No
             _refuse_white_space(option, value)
 
 
-def print_hits(results: Results, format: str) -> None:
+def print_hits(results: Results, hits: Hits, format: str) -> None:
     """On stdout; what programs read is UTF-8, whatever the terminal's encoding."""
-    stdout.put(FORMATS[format](results), None if format == "table" else "utf-8")
+    if format in OWN:
+        stdout.put(OWN[format](results), None if format == "table" else "utf-8")
+    else:
+        stdout.put_file(format, hits.records(), FOUND)
 
 
 def as_table(results: Results, width: int | None = None) -> str:
@@ -61,26 +63,6 @@ def as_json(results: Results) -> str:
     return stdout.as_json({"index": stdout.valid(results.index), **results.query, "hits": hits})
 
 
-def as_jsonl(results: Results) -> str:
-    """One object a hit."""
-    import msgspec
-
-    return msgspec.json.Encoder().encode_lines(hit._asdict() for hit in results.hits).decode()
-
-
-def as_csv(results: Results) -> str:
-    import csv
-
-    from likewise.readers.cells import neutral
-
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(HEADER)
-    cells = ((hit.rank, hit.score, neutral(hit.id), neutral(hit.title)) for hit in results.hits)
-    writer.writerows(cells)
-    return text.getvalue()
-
-
 def as_trec(results: Results) -> str:
     """A run for trec_eval: topic, Q0, id, rank, score, tag."""
     from likewise.readers import trec
@@ -94,26 +76,8 @@ def as_trec(results: Results) -> str:
     )
 
 
-def as_ris(results: Results) -> str:
-    """Records of the documents, with rank and score in a note."""
-    from likewise.readers import ris
-
-    if results.document is None:
-        raise UsageError("these results have no documents to write as RIS")
-    return "".join(
-        ris.as_ris(results.document(h.id), f"likewise: rank {h.rank}, score {h.score!r}")
-        for h in results.hits
-    )
-
-
-FORMATS: dict[str, Callable[[Results], str]] = {
-    "table": as_table,
-    "json": as_json,
-    "jsonl": as_jsonl,
-    "csv": as_csv,
-    "trec": as_trec,
-    "ris": as_ris,
-}
+OWN: dict[str, Callable[[Results], str]] = {"table": as_table, "json": as_json, "trec": as_trec}
+FORMATS = (*OWN, *WRITERS)
 
 
 def _refuse_white_space(what: str, text: str) -> None:

@@ -64,6 +64,11 @@ def print_merged(directory: Path, before: Info, after: Info) -> None:
     note(f"{count(before.segments, 'segment')} of {directory} merged{into}{dropped} ({sizes})")
 
 
+def print_reindexed(directory: Path, after: Info) -> None:
+    found = f"{count(after.documents, 'document')}, {count(after.terms, 'term')}"
+    note(f"{directory} is analysed anew ({found})")
+
+
 def print_latent(directory: Path, info: Info) -> None:
     view = info.views.get("latent")
     if view is None:
@@ -80,7 +85,7 @@ def print_info(info: Info, *, verified: bool, json: bool) -> None:
         stdout.put(stdout.as_json(known | ({"verified": True} if verified else {})), "utf-8")
         return
     checked = {"verified": "all checksums are correct"} if verified else {}
-    stdout.put(facts(_facts(info) | checked))
+    stdout.put(facts(_facts(info) | checked))  # its notes are on stderr already
 
 
 def _facts(info: Info) -> dict[str, str]:

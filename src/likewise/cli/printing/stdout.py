@@ -7,10 +7,15 @@ import os
 import shutil
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from likewise.cli.failures import why
-from likewise.errors import LikewiseError
+from likewise.errors import LikewiseError, UsageError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from likewise.writers import Record
 
 
 def put(text: str, encoding: str | None = None) -> None:
@@ -24,6 +29,37 @@ def put(text: str, encoding: str | None = None) -> None:
     except OSError as error:
         _abandon_stdout()
         raise LikewiseError(f"cannot write the results: {why(error)}") from error
+
+
+def put_file(format: str, records: Iterable[Record], always: Sequence[str] = ()) -> None:
+    """Records as a file of this format."""
+    from likewise.writers import written
+
+    refuse_terminal(format)
+    put_pieces(written(format, records, always))
+
+
+def refuse_terminal(format: str) -> None:
+    """What is no text is not for a terminal."""
+    from likewise.writers import FORMATS
+
+    if format in FORMATS and not FORMATS[format].text and sys.stdout.isatty():
+        raise UsageError(f"{format} is no text: send it to a file, as in > documents.{format}")
+
+
+def put_pieces(pieces: Iterable[bytes]) -> None:
+    """Bytes as they come."""
+    for piece in pieces:
+        try:
+            sys.stdout.flush()
+            sys.stdout.buffer.write(piece)
+            sys.stdout.buffer.flush()
+        except BrokenPipeError:
+            _abandon_stdout()
+            return
+        except OSError as error:
+            _abandon_stdout()
+            raise LikewiseError(f"cannot write the results: {why(error)}") from error
 
 
 def as_json(value: dict[str, Any]) -> str:

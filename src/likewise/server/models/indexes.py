@@ -26,6 +26,10 @@ class IndexInfo(Answer):
     problem: str | None = Field(
         description="Why the newest generation cannot be opened: this is the one before it."
     )
+    notes: list[str] = Field(
+        description="What is not as it should be, such as documents that were stemmed otherwise.",
+        examples=[[]],
+    )
 
 
 class IndexList(Answer):

@@ -4,17 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any
 
 from fastapi import APIRouter, Path, Query
 from fastapi.responses import Response
 
 from likewise.errors import UsageError
 from likewise.reviews import Session
+from likewise.reviews.exports import Which
 from likewise.reviews.ledger import Entry as LedgerEntry
-from likewise.server import answers, reviews
+from likewise.server import answers, exports, reviews
 from likewise.server.access import Role
-from likewise.server.answers import MEDIA_TYPES, Detail, json_response
+from likewise.server.answers import Detail, json_response
+from likewise.server.exports import OF_REVIEWS, TheReviewFormat
 from likewise.server.models.base import Name
 from likewise.server.models.sessions import (
     ChangedSession,
@@ -56,8 +58,8 @@ Snippet = Annotated[int, Query(ge=0, le=100_000)]
 TEXT = {"schema": {"type": "string"}}
 FILE: dict[int | str, dict[str, Any]] = {
     200: {
-        "content": dict.fromkeys(MEDIA_TYPES.values(), TEXT)
-        | {MEDIA_TYPES["query"]: {"schema": {"type": "object"}}}
+        "content": dict.fromkeys((one.media_type for one in OF_REVIEWS.values()), TEXT)
+        | {OF_REVIEWS["query"].media_type: {"schema": {"type": "object"}}}
     }
 }
 
@@ -70,6 +72,8 @@ async def list_sessions(served: TheIndex, parts: TheParts) -> SessionList:
         sessions=[
             ListedSession(
                 name=one.name,
+                owner=one.owner,
+                archived=one.archived,
                 reviewers=one.reviewers,
                 events=one.events,
                 created=answers.stamp(one.created),
@@ -91,7 +95,8 @@ async def create_session(
         | example_sizes(new.positive, new.negative, limits)
     )
     return await in_turn(
-        parts, lambda: answers.session_info(served, parts.reviews.create(served, new, caller))
+        parts,
+        lambda: answers.session_info(served, parts.reviews.create(served, new, caller), caller),
     )
 
 
@@ -101,7 +106,8 @@ async def get_session(
 ) -> SessionInfo:
     """A session's settings and its progress."""
     return await in_turn(
-        parts, lambda: answers.session_info(served, parts.reviews.open(served, name, caller))
+        parts,
+        lambda: answers.session_info(served, parts.reviews.open(served, name, caller), caller),
     )
 
 
@@ -109,22 +115,22 @@ async def get_session(
 async def change_session(
     served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, changed: ChangedSession
 ) -> SessionInfo:
-    """Rename a session, or change its settings."""
+    """Rename a session, change its settings, or give it to another owner; for its owner."""
 
     def work() -> SessionInfo:
-        choices = changed.model_dump(exclude={"name"}, exclude_none=True)
-        parts.reviews.change(served, name, choices, changed.name)
-        return answers.session_info(
-            served, parts.reviews.open(served, changed.name or name, caller)
-        )
+        parts.reviews.change(served, name, changed, caller)
+        now = parts.reviews.open(served, changed.name or name, caller)
+        return answers.session_info(served, now, caller)
 
     return await in_turn(parts, work)
 
 
 @router.delete("/{name}", status_code=204, **REVIEW)
-async def delete_session(served: TheIndex, parts: TheParts, name: TheName) -> None:
-    """Delete a session with all its judgements."""
-    await in_turn(parts, lambda: parts.reviews.delete(served, name))
+async def delete_session(
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName
+) -> None:
+    """Delete a session with all its judgements; for its owner."""
+    await in_turn(parts, lambda: parts.reviews.delete(served, name, caller))
 
 
 @router.get("/{name}/page", response_model=Page, **REVIEW)
@@ -264,12 +270,15 @@ async def export_session(
     caller: TheCaller,
     name: TheName,
     stop: TheStop,
-    format: Literal["csv", "jsonl", "qrels", "ris", "query"] = "csv",
+    format: TheReviewFormat = "csv",
+    records: Annotated[
+        Which, Query(description="Those judged, those judged relevant, or all of the index.")
+    ] = "judged",
 ) -> Response:
-    """Judgements, relevant documents (ris), or the query that was learned, as a file."""
+    """Documents with their judgements, or the query that was learned, as a file."""
 
     def work(session: Session) -> Response:
-        return answers.export(served, session, format)
+        return exports.review(session, format, records)
 
     asked = Turn(name, caller, None, stop)
     return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))

@@ -104,6 +104,9 @@ function once(url) {
 /** The methods of searches and of reviews, with what each does. */
 export const methods = once("/v1/methods");
 
+/** The formats of files for download. */
+export const exports_ = once("/v1/exports");
+
 /** Which files can be read, and how large they may be. */
 export const formats = once("/v1/read");
 
@@ -121,6 +124,9 @@ export const readFile = (file) => json("POST", "/v1/read", file);
  * @returns {Promise<{ filter: string, conditions: Condition[] }>}
  */
 export const filter = (given) => json("POST", "/v1/filters", given);
+
+/** Whose token it is, and what it may do. */
+export const me = () => json("GET", "/v1/me");
 
 export const indexes = async () => (await json("GET", "/v1/indexes")).indexes;
 
@@ -238,7 +244,7 @@ export function reviews(index, name = "") {
     history: (limit, offset) => json("GET", at("/history", { limit, offset })),
     stats: () => json("GET", at("/stats")),
     conflicts: () => json("GET", at("/conflicts")),
-    /** @param {string} format */
-    export: async (format) => (await send("GET", at("/export", { format }))).blob(),
+    /** @param {string} format @param {string} records judged, relevant or all */
+    export: async (format, records) => (await send("GET", at("/export", { format, records }))).blob(),
   };
 }
