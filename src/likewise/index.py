@@ -43,7 +43,7 @@ if TYPE_CHECKING:
     from likewise.views.models import Encodes
 
 NUMBERS = ("C", "C_per_example", "at", "tol", "max_passes", "sample_unlabeled", "seed")
-READING = ("text_column", "title_column", "id_column", "format", "ids_file")
+READING = ("text_column", "title_column", "id_column", "format", "ids_file", "only")
 
 
 class Index(OpenIndex):
@@ -235,6 +235,15 @@ class Index(OpenIndex):
         )
         self.see_change()
 
+    def upgrade(self) -> bool:
+        """Rewrite an index of an older format in today's; False if there was nothing to do."""
+        from likewise.store.upgrading import upgrade
+
+        before = self.generation
+        changed = upgrade(self.path).generation != before
+        self.see_change()
+        return changed
+
     def search(
         self,
         words: str,
@@ -274,6 +283,7 @@ class Index(OpenIndex):
         """
         k, _ = arguments.page(k)  # check before the work
         chosen = as_filter(filter)
+        self.searcher.kept(chosen)
         asked = {"method": method, "weighting": weighting, "progress": progress, **options}
         return self.run(self.learn(examples, unlike, **asked), k, filter=chosen)
 
@@ -310,13 +320,19 @@ class Index(OpenIndex):
         *,
         filter: Filter | str | None = None,
         skip: int = 0,
+        among: Iterable[str] | None = None,
     ) -> Hits:
-        """The best documents by a query learned on this or another index; `filter` as in search."""
+        """The best documents by a query learned on this or another index; `filter` as in search.
+
+        `among` are ids of the only documents to look at.
+        """
         from likewise.search.hits import run
 
         _refuse_no_query(query)
         k, skip = arguments.page(k, skip)
-        return run(self.searcher, query, k, filter=as_filter(filter), skip=skip)
+        these = None if among is None else arguments.ids(among)
+        chosen = as_filter(filter)
+        return run(self.searcher, query, k, filter=chosen, skip=skip, among=these)
 
     def explain(
         self, document: Hit | str, query: AnyQuery, *, weighting: str | None = None

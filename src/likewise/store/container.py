@@ -75,7 +75,7 @@ class Container:
     def __init__(self, path: Path, kind: str, size: int | None = None) -> None:
         self.path = path
         self._mapping, self._map, self._inode = _map(path, size)
-        _check_header(path, self._map[: HEADER.size], kind)
+        self.format = _check_header(path, self._map[: HEADER.size], kind)
         contents = self._read_contents()
         self.metadata = contents.metadata
         self._sections = {section.name: section for section in contents.sections}
@@ -333,7 +333,8 @@ def _map(path: Path, size: int | None) -> tuple[_core.Mapping, memoryview, tuple
         raise StoreError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
 
 
-def _check_header(path: Path, found: memoryview, kind: str) -> None:
+def _check_header(path: Path, found: memoryview, kind: str) -> int:
+    """The file's format."""
     magic, version, _ = HEADER.unpack(found)
     if magic != MAGIC:
         raise StoreError(f"{path} was not written by likewise: {REBUILD}")
@@ -341,3 +342,4 @@ def _check_header(path: Path, found: memoryview, kind: str) -> None:
         raise newer_format(path, version)
     if found != header(kind, version) or not version:
         raise StoreError(f"{path} is damaged, its header is not that of a {kind}: {REBUILD}")
+    return int(version)

@@ -73,6 +73,11 @@ class Segment:
         return self._file.path
 
     @property
+    def format(self) -> int:
+        """The oldest format of its files."""
+        return min(file.format for file in (self._file, *self._views.values()))
+
+    @property
     def width(self) -> int:
         """Terms of the dictionary up to and including this segment."""
         return self.entry.terms
