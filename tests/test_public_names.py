@@ -21,6 +21,7 @@ NAMES = {
     "likewise.feedback": "Ranker Start",
     "likewise.corpus": "Corpus Collection Engine SparseVector Csr",
     "likewise.engines": "ENGINES engine_of",
+    "likewise.watching": "Arrivals Look Watch",
     "likewise.writers": "FORMATS Format Record written",
 }
 METHODS = {
@@ -29,13 +30,16 @@ METHODS = {
     "add": "documents on_duplicate strict memory merge progress reading",
     "delete": "ids ignore_missing",
     "merge": "small",
+    "backup": "path database force progress",
+    "restore": "backup path database force progress",
+    "upgrade": "",
     "reindex": "language stop_words bigrams fields memory progress",
     "refresh": "",
     "verify": "",
     "search": "words k weighting filter skip group_duplicates",
     "like": "examples unlike method k weighting filter group_duplicates progress options",
     "learn": "examples unlike method weighting progress options",
-    "run": "query k filter skip group_duplicates",
+    "run": "query k filter skip among group_duplicates",
     "duplicates": "threshold progress",
     "explain": "document query weighting",
     "document": "id",
@@ -58,8 +62,9 @@ METHODS = {
     "delete_session": "name database",
 }
 COMMANDS = (
-    "add delete duplicates embed evaluate explain formats index info judgements latent merge reindex "
-    "review roots search serve sessions simulate tables"
+    "add backup delete duplicates embed evaluate explain fields formats index info judgements "
+    "latent merge reindex restore review roots search serve sessions show simulate tables tokens "
+    "upgrade watch"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents
@@ -71,7 +76,8 @@ ROUTES = """
 /v1/indexes/{index}/sessions/{name}/redo /v1/indexes/{index}/sessions/{name}/history
 /v1/indexes/{index}/sessions/{name}/stats /v1/indexes/{index}/sessions/{name}/conflicts
 /v1/indexes/{index}/sessions/{name}/export /v1/jobs/{id} /v1/jobs/{id}/events /v1/health
-/v1/metrics /v1/exports /v1/indexes/{index}/export
+/v1/metrics /v1/me /v1/tokens /v1/tokens/{which} /v1/tokens/{which}/rotate
+/v1/exports /v1/indexes/{index}/export
 """
 
 

@@ -12,10 +12,10 @@ from likewise.cli.failures import Group
 from likewise.cli.help import Command
 
 NAMES = (
-    "index", "add", "delete", "merge", "reindex", "latent", "embed", "info",
-    "roots", "duplicates", "formats",
-    "search", "explain", "review", "judgements", "sessions",
-    "serve", "tables", "simulate", "evaluate",
+    "index", "add", "delete", "merge", "reindex", "upgrade", "latent", "embed",
+    "info", "roots", "duplicates", "formats", "backup", "restore",
+    "show", "fields", "watch", "search", "explain", "review", "judgements", "sessions",
+    "serve", "tokens", "tables", "simulate", "evaluate",
 )  # fmt: skip
 
 
