@@ -25,16 +25,13 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-    from likewise.corpus import Corpus
-    from likewise.duplicates import Duplicates
     from likewise.readers.reading import Input, Progress
     from likewise.reviews import Session
     from likewise.reviews.backup import Backup
     from likewise.reviews.catalogue import ListedSession, Reviews
     from likewise.search.bound import LearnedQuery
     from likewise.search.examples import Examples
-    from likewise.search.hits import AnyQuery, Explanation, Hit, Hits
-    from likewise.search.index_roots import IndexRoots
+    from likewise.search.hits import Hits
     from likewise.search.index_views import IndexViews
     from likewise.search.query import Query
     from likewise.solvers.stopping import Report
@@ -148,13 +145,6 @@ class Index(OpenIndex):
         count = deleting.delete(self.path, wanted, ignore_missing=ignore_missing)
         self.see_change()
         return count
-
-    @property
-    def roots(self) -> IndexRoots:
-        """The folders whose files were added, by name; they can be moved and renamed."""
-        from likewise.search.index_roots import IndexRoots
-
-        return IndexRoots(self)
 
     @property
     def views(self) -> IndexViews:
@@ -396,28 +386,6 @@ class Index(OpenIndex):
             group_duplicates=group_duplicates,
         )
 
-    def duplicates(self, threshold: float = 0.8, *, progress: Progress | None = None) -> Duplicates:
-        """Groups of records of the same paper: by DOI, PMID, title, authors, year and abstract.
-
-        They are computed once for a generation and kept in the index' folder.
-        """
-        from likewise.duplicates import find_duplicates
-
-        arguments.numbers({"threshold": threshold}, ("threshold",))
-        return find_duplicates(self._snapshot, threshold, progress)
-
-    def explain(
-        self, document: Hit | str, query: AnyQuery, *, weighting: str | None = None
-    ) -> Explanation:
-        """What each term adds to a document's score for a query or for words."""
-        from likewise.search.bound import refuse_no_query
-        from likewise.search.hits import explain
-
-        if not isinstance(query, str):
-            refuse_no_query(query)
-        id = arguments.one_id(getattr(document, "id", document))
-        return explain(self.searcher, id, query, weighting)
-
     @property
     def reviews(self) -> Reviews:
         """Review sessions: open, find, list, rename and delete them."""
@@ -468,10 +436,6 @@ class Index(OpenIndex):
     def delete_session(self, name: str, database: str | os.PathLike[str] | None = None) -> None:
         """Delete a session with all its judgements and their history."""
         self.reviews.delete(name, database)
-
-    def corpus(self, weighting: str | None = None) -> Corpus:
-        """The documents' vectors as a Corpus, for your own learner."""
-        return self.searcher.words(weighting)
 
 
 def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:
