@@ -1,47 +1,57 @@
-"""Kills what brings databases of judgements to the newest version, hundreds of times.
+"""Processes that are killed while they bring a database of judgements to the newest version.
 
-    python migrations.py [KILLS]
-
-With SQLite in a temporary folder, and with PostgreSQL where its programs are installed: once before
-each statement, and then at moments chosen at random. Prints what was tried, and what was left.
+Afterwards it is of the old version or of the new one, whole, with all judgements and a copy of the
+old one; and the next process goes on from there. In SQLite, and in PostgreSQL where its programs
+are installed.
 """
 
 from __future__ import annotations
 
-import sys
-import tempfile
+import os
+import random
+import shutil
+import signal
+import time
+from contextlib import ExitStack
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).parents[1]))
+from helpers import postgres_server
+from helpers.migration_killing import check, copies, fork, fresh, opened
+from torture.trials import Clock, Tally
 
-from helpers import migration_killing, postgres_server
+
+def run(folder: Path, seconds: float, seed: int) -> Tally:
+    tally, rng, clock = Tally(), random.Random(seed), Clock(seconds)
+    with ExitStack() as stack:
+        makers = {"SQLite": copies(folder)}
+        binaries = postgres_server.find_binaries()
+        if binaries is not None:
+            server = postgres_server.Server(binaries)
+            stack.callback(server.remove)
+            makers["PostgreSQL"] = fresh(server.database())
+        took = {what: _seconds(make) for what, make in makers.items()}
+        while clock() and not tally.failures:
+            for what, make in makers.items():
+                _killed(tally, what, make(), rng.uniform(0, took[what]))
+    return tally
 
 
-def main(kills=300):
-    with tempfile.TemporaryDirectory() as folder:
-        torture("SQLite", lambda name: made(Path(folder) / name), kills)
-    binaries = postgres_server.find_binaries()
-    if binaries is None:
-        print(postgres_server.MISSING)
-        return
-    server = postgres_server.Server(binaries)
+def _seconds(make) -> float:
+    """That it takes when nobody kills it."""
+    place, began = make(), time.monotonic()
+    opened(place)
+    return time.monotonic() - began
+
+
+def _killed(tally, what, place, moment) -> None:
+    child = fork(place)
+    time.sleep(moment)
+    os.kill(child, signal.SIGKILL)
+    os.waitpid(child, 0)
+    tally.count(f"databases of an older version in {what}, killed while brought up to date")
     try:
-        torture("PostgreSQL", lambda _: server.database(), kills)
-    finally:
-        server.remove()
-
-
-def made(folder):
-    folder.mkdir()
-    return folder
-
-
-def torture(what, place, kills):
-    for how, *numbers in (("statements",), ("moments", 1, kills)):
-        done = migration_killing.run(how, place(how), *numbers)
-        assert done.returncode == 0, done.stderr
-        print(f"{what}, {how}: {done.stdout.strip()}", flush=True)
-
-
-if __name__ == "__main__":
-    main(*map(int, sys.argv[1:]))
+        check(place)
+    except AssertionError as error:
+        tally.require(False, f"{what}, killed after {moment:.4f} s: {error}")
+    if what == "SQLite" and not tally.failures:
+        shutil.rmtree(Path(place).parent)
