@@ -29,6 +29,8 @@ METHODS = {
     "add": "documents on_duplicate strict memory merge progress reading",
     "delete": "ids ignore_missing",
     "merge": "small",
+    "backup": "path database force progress",
+    "restore": "backup path database force progress",
     "upgrade": "",
     "reindex": "language stop_words bigrams fields memory progress",
     "refresh": "",
@@ -58,8 +60,8 @@ METHODS = {
     "delete_session": "name database",
 }
 COMMANDS = (
-    "add delete embed evaluate explain fields formats index info judgements latent merge reindex "
-    "review search serve sessions show simulate tables tokens upgrade watch"
+    "add backup delete embed evaluate explain fields formats index info judgements latent merge "
+    "reindex restore review search serve sessions show simulate tables tokens upgrade watch"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents

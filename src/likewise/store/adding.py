@@ -68,6 +68,7 @@ class Added(NamedTuple):
             problem_count=problems.count,
             characters_replaced=sum(problems.replaced.values()),
             unknown=dict(problems.unknown),
+            remarks=(*self.remarks, *problems.remarks()),
         )
 
 

@@ -144,6 +144,11 @@ class Container:
             if self.number(name) != number:
                 raise self.damaged(f"it has {self.number(name)} {name} instead of {number}")
 
+    @property
+    def content(self) -> memoryview:
+        """Every byte of the file."""
+        return self._map
+
     def release(self) -> None:
         """Let go of the pages read so far; they come back from the file when they are needed."""
         _core.release_pages(self._mapping)

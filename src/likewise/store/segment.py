@@ -194,6 +194,14 @@ class Segment:
         """Take no memory for what was read and is not needed soon."""
         self._file.release()
 
+    def files(self) -> dict[str, Container]:
+        """Its files, by their names in the manifest."""
+        views = {self.entry.views[name].file: file for name, file in self._views.items()}
+        found = {self.entry.file: self._file, **views}
+        if self.entry.deletions and self._deletions:
+            found[self.entry.deletions.file] = self._deletions
+        return found
+
     def verify(self) -> None:
         """Check every byte of the segment's files, and what their numbers say."""
         self._file.verify()

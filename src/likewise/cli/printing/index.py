@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from likewise.reviews.backup import Backup
     from likewise.store import Added
     from likewise.store.info import Info, ViewInfo
 
@@ -76,6 +77,12 @@ def print_upgraded(directory: Path, before: Info, after: Info) -> None:
 def print_reindexed(directory: Path, after: Info) -> None:
     found = f"{count(after.documents, 'document')}, {count(after.terms, 'term')}"
     note(f"{directory} is analysed anew ({found})")
+
+
+def print_backup(made: Backup, done: str) -> None:
+    judged = "no judgements" if made.judgements is None else count(made.judgements, "judgement")
+    held = f"{count(made.documents, 'document')}, {judged}, {size(made.bytes)}"
+    note(f"{done} (generation {made.generation:,}: {held})")
 
 
 def print_latent(directory: Path, info: Info) -> None:
