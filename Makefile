@@ -4,10 +4,13 @@
 #   make test          run the tests
 #   make check         what a change must pass: lint, types, tests, documentation that runs
 #   make check-native  the core's tests under AddressSanitizer and UndefinedBehaviorSanitizer
+#   make check-threads the server's busiest paths under ThreadSanitizer
 #   make screenshots   renew the pictures in docs/images, with a browser
-#   make torture       what takes long: many small additions with few descriptors
+#   make torture       try to lose something: kills, power failures, damage, odd input, limits, and
+#                      many small additions; writes counts to docs/reliability.md (MINUTES=30)
 #   make test-minimum  the tests with the oldest dependencies that pyproject.toml allows; needs uv
-#   make test-all      what an issue must pass: check, check-native, test-minimum and torture
+#   make test-all      what an issue must pass: check, check-native, check-threads, test-minimum,
+#                      torture
 #   make bench         measure speed beside other programs; writes benchmarks/RESULTS.md
 #   make lock          pin what development needs, with hashes, in requirements-dev.lock; needs uv
 #   make licences      list the licences of all dependencies in docs/licences.md
@@ -17,6 +20,7 @@ PYTHON ?= python3
 CXX ?= c++
 UV ?= uv
 WORKERS ?= auto
+MINUTES ?= 30
 
 SOURCES := pyproject.toml CMakeLists.txt studies/pyproject.toml $(wildcard core/* core/*/*) $(shell find src -type d -not -name __pycache__)
 BUILD := pip install --quiet --no-build-isolation --no-deps -e . -C cmake.define.LIKEWISE_WERROR=ON
@@ -30,8 +34,12 @@ NATIVE_TESTS := $(wildcard tests/test_native.py tests/test_corpus_contract.py te
 SANITIZERS = $(shell $(CXX) -print-file-name=libasan.so) $(shell $(CXX) -print-file-name=libstdc++.so)
 SANITIZED = LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:halt_on_error=1 \
             UBSAN_OPTIONS=print_stacktrace=1:halt_on_error=1 PYTHONMALLOC=malloc
+# Only the core is built for it: what Python and NumPy do is not looked at. The tool needs its memory
+# where it expects it, so addresses are not randomised.
+THREAD_CHECKED = LD_PRELOAD="$(shell $(CXX) -print-file-name=libtsan.so)" OPENBLAS_NUM_THREADS=1 \
+                 TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1:exitcode=66 setarch -R
 
-.PHONY: demo test check check-native test-minimum test-all torture screenshots bench lock licences clean
+.PHONY: demo test check check-native check-threads test-minimum test-all torture screenshots bench lock licences clean
 .DELETE_ON_ERROR:
 
 demo: .venv/.test
@@ -51,13 +59,17 @@ check: .venv/.check
 check-native: .venv-native/.test
 	$(SANITIZED) .venv-native/bin/python $(PYTEST) -x --max-worker-restart 0 --capture=sys $(NATIVE_TESTS)
 
+check-threads: .venv-threads/.test
+	$(THREAD_CHECKED) .venv-threads/bin/python tests/torture/races.py
+
 # Without browsers and servers, which do not depend on versions of ours.
 test-minimum: .venv-minimum/.test
 	.venv-minimum/bin/python $(PYTEST) -k 'not web and not postgres'
 
-test-all: check check-native test-minimum torture
+test-all: check check-native check-threads test-minimum torture
 
 torture: .venv/.test
+	.venv/bin/python tests/torture/run.py --minutes $(MINUTES) --write
 	.venv/bin/python tests/torture/small_additions.py
 
 screenshots: .venv/.test
@@ -79,7 +91,7 @@ licences: .venv/.test
 	.venv/bin/python tools/licences.py
 
 clean:
-	rm -rf .venv .venv-native .venv-minimum build demo.idx demo.idx.sessions.sqlite*
+	rm -rf .venv .venv-native .venv-threads .venv-minimum build demo.idx demo.idx.sessions.sqlite*
 
 # One stamp for each set of extras in pyproject.toml. The package is built without isolation, so
 # that after a change only what changed is compiled; its dependencies come afterwards. The papers'
@@ -91,9 +103,15 @@ clean:
 	@touch $@
 
 .venv-native/.%: $(SOURCES) | .venv-native/.tools
-	.venv-native/bin/$(BUILD) -C cmake.define.LIKEWISE_SANITIZE=ON -C build-dir=build/native \
+	.venv-native/bin/$(BUILD) -C cmake.define.LIKEWISE_SANITIZE=address,undefined -C build-dir=build/native \
 	    -C cmake.build-type=RelWithDebInfo
 	.venv-native/bin/pip install --quiet 'likewise[$*]'
+	@touch $@
+
+.venv-threads/.%: $(SOURCES) | .venv-threads/.tools
+	.venv-threads/bin/$(BUILD) -C cmake.define.LIKEWISE_SANITIZE=thread -C build-dir=build/threads \
+	    -C cmake.build-type=RelWithDebInfo
+	.venv-threads/bin/pip install --quiet 'likewise[$*]'
 	@touch $@
 
 .venv-minimum/.test: $(SOURCES)
@@ -107,7 +125,7 @@ clean:
 	@touch $@
 
 # An environment with what the build requires: CMake and Ninja too, where the machine has none.
-.venv/.tools .venv-native/.tools: %/.tools:
+.venv/.tools .venv-native/.tools .venv-threads/.tools: %/.tools:
 	@$(PYTHON) -c 'import sys; sys.version_info < (3, 11) and sys.exit("likewise needs Python 3.11 \
 	or later: say where it is, as in make PYTHON=/usr/bin/python3.11")'
 	$(PYTHON) -m venv $*

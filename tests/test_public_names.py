@@ -57,7 +57,7 @@ METHODS = {
 }
 COMMANDS = (
     "add delete embed evaluate explain formats index info judgements latent merge reindex review "
-    "search serve sessions simulate tables"
+    "search serve sessions simulate tables tokens"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents
@@ -69,7 +69,8 @@ ROUTES = """
 /v1/indexes/{index}/sessions/{name}/redo /v1/indexes/{index}/sessions/{name}/history
 /v1/indexes/{index}/sessions/{name}/stats /v1/indexes/{index}/sessions/{name}/conflicts
 /v1/indexes/{index}/sessions/{name}/export /v1/jobs/{id} /v1/jobs/{id}/events /v1/health
-/v1/metrics /v1/exports /v1/indexes/{index}/export
+/v1/metrics /v1/me /v1/tokens /v1/tokens/{which} /v1/tokens/{which}/rotate
+/v1/exports /v1/indexes/{index}/export
 """
 
 

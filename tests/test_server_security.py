@@ -8,8 +8,8 @@ from queue import Queue
 import pytest
 
 from helpers.server_client import problem, serving
-from likewise import Index, InputError, UsageError
-from likewise.server.access import Rate, Role, Tokens
+from likewise import Index, UsageError
+from likewise.server.access import Rate
 from likewise.server.settings import Limits, Settings
 
 BASE = "/v1/indexes/papers"
@@ -76,21 +76,6 @@ class TestTokens:
         described = guarded.get("/openapi.json").json()
         assert described["security"] == [{"token": []}]
 
-    def test_roles(self, guarded):
-        new = {"documents": [{"id": "new", "text": "x"}]}
-        for token, judges, writes in ((READ, 403, 403), (REVIEW, 201, 403), (WRITE, 201, 201)):
-            headers = bearer(token)
-            assert guarded.get(f"{BASE}/search?q=apples", headers=headers).status_code == 200
-            made = guarded.post(f"{BASE}/sessions", json={"name": token}, headers=headers)
-            assert made.status_code == judges
-            added = guarded.post(f"{BASE}/documents", json=new, headers=headers)
-            assert added.status_code == writes
-            merged = guarded.post(f"{BASE}/merge?small=true", headers=headers)
-            assert merged.status_code == (200 if writes == 201 else writes)
-        gone = guarded.delete(f"{BASE}/documents?id=new", headers=bearer(WRITE))
-        assert gone.status_code == 200
-        problem(guarded.delete(f"{BASE}/documents?id=a", headers=bearer(REVIEW)), 403, "role write")
-
     def test_a_reviewer_is_who_the_token_says(self, guarded):
         made = guarded.post(f"{BASE}/sessions", json={"name": "whose"}, headers=bearer(REVIEW))
         assert made.status_code == 201
@@ -101,31 +86,6 @@ class TestTokens:
         assert guarded.post(address, json=judged, headers=bearer(REVIEW)).status_code == 200
         stats = guarded.get(f"{BASE}/sessions/whose/stats", headers=bearer(READ)).json()
         assert stats["reviewers"] == ["ada"]
-
-    def test_who_is_who(self, tokens):
-        known = Tokens.read(tokens)
-        assert known.caller(WRITE) == ("admin", Role.write)
-        assert known.caller(READ) == ("", Role.read)
-        assert known.caller("é\ud800") is None
-
-    @pytest.mark.parametrize(
-        ("content", "sentence"),
-        [
-            ("", "holds no token"),
-            (f"{READ} reader\n", r"line 1: expected a token, a role \(read, review, write\)"),
-            (f"\n{READ}\n", "line 2: expected a token"),
-            ("short read\n", "line 1: the token is shorter than 16"),
-            (f"{READ} read\n{READ} write\n", "line 2: the token is there twice"),
-        ],
-    )
-    def test_files_that_make_no_sense(self, tmp_path, content, sentence):
-        path = tmp_path / "tokens.txt"
-        path.write_text(content)
-        with pytest.raises(InputError, match=sentence) as error:
-            Tokens.read(path)
-        assert READ not in str(error.value)
-        with pytest.raises(InputError, match="cannot read the tokens"):
-            Tokens.read(tmp_path / "none")
 
     @pytest.mark.parametrize("host", ["0.0.0.0", "192.168.1.5", "::", "example.org"])
     def test_other_addresses_need_tokens(self, host, tokens):

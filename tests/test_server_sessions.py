@@ -70,7 +70,8 @@ def test_undo_and_redo(client, session):
     judge(client, session, {second: None})
     assert client.get(f"{session}/judgements").json()["judgements"] == {first: "unsure"}
     undone = client.post(f"{session}/undo", json={}).json()
-    assert undone["changes"] == [{"id": second, "before": None, "after": "not"}]
+    change = {"id": second, "before": None, "after": "not"}
+    assert undone["changes"] == [change | {"stage": "title/abstract", "reasons": []}]
     client.post(f"{session}/undo", json={})
     client.post(f"{session}/undo", json={})
     assert client.get(f"{session}/judgements").json()["judgements"] == {}
@@ -81,6 +82,32 @@ def test_undo_and_redo(client, session):
     assert [entry["action"] for entry in history["entries"]] == ["redo", "undo"]
     assert history["total"] == 7
     problem(judge(client, session, {third: None}), 409, f"has not judged '{third}'")
+
+
+def test_what_goes_with_a_judgement(client, session):
+    (first, second) = ids(client.get(f"{session}/page").json())[:2]
+    given = {"id": first, "label": "not", "reasons": ["old"], "note": "p. 3", "tags": ["later"]}
+    there = {"id": second, "label": "relevant", "stage": "full text"}
+    address = f"{session}/judgements"
+    assert client.post(address, json={"judgements": [given, there]}).status_code == 200
+    changes = client.get(f"{session}/history").json()["entries"][0]["changes"]
+    assert [(one["stage"], one["reasons"]) for one in changes] == [
+        ("title/abstract", ["old"]),
+        ("full text", []),
+    ]
+    assert list(client.get(address).json()["judgements"]) == [first]
+    line = client.get(f"{session}/export").text.splitlines()[1]
+    assert ",title/abstract,old,p. 3,later" in line
+    for wrong, sentence in (
+        ({"label": "relevant"}, "reasons say why"),
+        ({"reasons": ["a;b"]}, "match pattern"),
+        ({"stage": "later"}, "full text"),
+        ({"tags": [" x"]}, "cannot be one of the tags"),
+    ):
+        problem(client.post(address, json={"judgements": [{**given, **wrong}]}), 422, sentence)
+    changed = client.patch(session, json={"stage": "full text", "random_rate": 0.1}).json()
+    assert (changed["stage"], changed["random_rate"]) == ("full text", 0.1)
+    assert list(client.get(address).json()["judgements"]) == [second]
 
 
 def test_stats_conflicts_and_agreement(client, session):

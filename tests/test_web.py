@@ -283,6 +283,40 @@ def test_a_server_with_tokens_asks_for_one(web, tmp_path):
         page.until(lambda: "not accepted" in page.text("dialog"), "asked again")
         page.say("#token", "a" * 24 + "\n")
         assert len(settled(page)) == 10
+        assert page.text(".who") == "ada · review"
+
+
+def test_what_a_role_does_not_allow_is_not_offered(web, tmp_path):
+    """Ada has made a review; Ben may judge in it, a reader may look."""
+    chrome, folder = web
+    tokens, database = tmp_path / "tokens", tmp_path / "reviews.sqlite"
+    names = {"ada": "review ada", "ben": "review ben", "reader": "read"}
+    tokens.write_text("".join(f"{name * 8} {role}\n" for name, role in names.items()))
+    settings = Settings(token_file=tokens, database=str(database))
+    with started([folder / "papers.idx"], settings) as address:
+        made = httpx.post(
+            f"{address}/v1/indexes/papers/sessions",
+            json={"name": "arms", "words": "robot arm"},
+            headers={"Authorization": f"Bearer {'ada' * 8}"},
+        )
+        assert made.status_code == 201
+        offered = {}
+        for name in names:
+            page = Page(chrome, address, folder / "downloads")
+            page.forget()
+            page.open("/in/papers/reviews/arms")
+            page.say("#token", name * 8 + "\n")
+            page.until(lambda page=page: page.all(".manage .row > *"), "the review")
+            page.click(".manage summary")
+            tabs, manage = page.texts(".tabs a"), page.texts(".manage button")
+            page.open("/in/papers/reviews")
+            page.until(lambda page=page: page.all(".choice"), "the list")
+            offered[name] = (tabs[0], manage, bool(page.all("form.create")), page.text(".who"))
+        assert offered == {
+            "ada": ("Judge", ["Rename", "Delete …"], True, "ada · review"),
+            "ben": ("Judge", [], True, "ben · review"),
+            "reader": ("Progress", [], False, "read only"),
+        }
 
 
 def test_several_indexes_can_be_chosen(web, tmp_path):

@@ -14,7 +14,7 @@ from likewise.cli.help import Command
 NAMES = (
     "index", "add", "delete", "merge", "reindex", "latent", "embed", "info", "roots", "formats",
     "search", "explain", "review", "judgements", "sessions",
-    "serve", "tables", "simulate", "evaluate",
+    "serve", "tokens", "tables", "simulate", "evaluate",
 )  # fmt: skip
 
 

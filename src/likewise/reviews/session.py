@@ -163,6 +163,12 @@ class Session:
             return live.row.owner
 
     @property
+    def archived(self) -> bool:
+        """Whether its owner is done with it."""
+        with self._now() as live:
+            return bool(live.row.archived)
+
+    @property
     def protocol(self) -> Protocol:
         """The question, the criteria, and the reasons and tags to choose from."""
         with self._now() as live:

@@ -1,86 +1,66 @@
-"""Who may do what, and how often: a file of tokens with roles, and a limit of requests a second."""
+"""Who may do what, and how often: roles, callers, and a limit of requests a second."""
 
 from __future__ import annotations
 
-import hmac
 import math
 import time
 from collections import OrderedDict
-from enum import IntEnum
-from hashlib import sha256
+from enum import Flag
 from typing import TYPE_CHECKING, NamedTuple
 
-from likewise.errors import InputError
+from likewise.errors import UsageError
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterable
 
-SHORTEST = 16  # characters of a token
 CLIENTS = 10_000  # whose requests are counted; the one not seen for longest is forgotten first
 
 
-class Role(IntEnum):
-    """Each role includes those before it."""
+class Role(Flag):
+    """What a caller may do. A token may have several; `GRANTS` says what each includes."""
 
     read = 1
     review = 2
-    write = 3
+    write = 4
+    owner = 8
+
+
+GRANTS = {
+    "read": Role.read,
+    "review": Role.review | Role.read,
+    "write": Role.write | Role.read,
+    "owner": Role.owner | Role.write | Role.review | Role.read,
+}
+
+
+def role_of(names: Iterable[str]) -> Role:
+    """All that these roles may do together."""
+    granted = Role(0)
+    for name in names:
+        if name not in GRANTS:
+            raise UsageError(f"{name!r} is no role: choose {', '.join(GRANTS)}")
+        granted |= GRANTS[name]
+    return granted
+
+
+def names_of(role: Role) -> list[str]:
+    """What a caller may do, by name, from the least to the most."""
+    return [name for name in GRANTS if Role[name] in role]
 
 
 class Caller(NamedTuple):
     name: str
     role: Role
 
+    def may(self, role: Role) -> bool:
+        return role in self.role
 
-ANYONE = Caller("", Role.write)  # on this machine alone, where no token file is given
-
-
-class Tokens:
-    """Callers by the hashes of their tokens, compared in constant time."""
-
-    def __init__(self, callers: dict[bytes, Caller]) -> None:
-        self._callers = callers
-
-    @classmethod
-    def read(cls, path: Path) -> Tokens:
-        """Lines of `TOKEN ROLE [NAME]`; empty lines and comments after # are skipped."""
-        try:
-            lines = path.read_text("utf-8").splitlines()
-        except (OSError, UnicodeDecodeError) as error:
-            raise InputError(f"cannot read the tokens in {path}: {error}") from error
-        callers: dict[bytes, Caller] = {}
-        for number, line in enumerate(lines, 1):
-            if line.strip() and not line.lstrip().startswith("#"):
-                token, caller = _parse(line, f"{path}, line {number}")
-                if _hash(token) in callers:
-                    raise InputError(f"{path}, line {number}: the token is there twice")
-                callers[_hash(token)] = caller
-        if not callers:
-            raise InputError(f"{path} holds no token: write lines of TOKEN ROLE NAME")
-        return cls(callers)
-
-    def caller(self, token: str) -> Caller | None:
-        given = _hash(token)
-        found = None
-        for known, caller in self._callers.items():
-            if hmac.compare_digest(known, given):
-                found = caller
-        return found
+    def owns(self, owner: str) -> bool:
+        """Whether what belongs to `owner` is this caller's to change and to delete."""
+        return self.may(Role.owner) or (bool(self.name) and self.name == owner)
 
 
-def _parse(line: str, place: str) -> tuple[str, Caller]:
-    """Errors never contain the token."""
-    parts = line.split()
-    if len(parts) not in (2, 3) or parts[1] not in Role.__members__:
-        roles = ", ".join(Role.__members__)
-        raise InputError(f"{place}: expected a token, a role ({roles}) and perhaps a name")
-    if len(parts[0]) < SHORTEST:
-        raise InputError(f"{place}: the token is shorter than {SHORTEST} characters")
-    return parts[0], Caller(parts[2] if len(parts) == 3 else "", Role[parts[1]])
-
-
-def _hash(token: str) -> bytes:
-    return sha256(token.encode("utf-8", "surrogatepass")).digest()
+ANYONE = Caller("", GRANTS["owner"])  # on this machine alone, where no token file is given
 
 
 class Rate:

@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from likewise.search.hits import Hit as FoundHit
     from likewise.search.query import Learned, Query
     from likewise.search.query import Weight as TermWeight
+    from likewise.server.access import Caller
     from likewise.server.indexes import ServedIndex
     from likewise.server.queries import Saved
     from likewise.store.fields import FieldSummary
@@ -227,11 +228,16 @@ def page(session: Session, shown: ReviewPage, detail: Detail, began: float) -> s
     )
 
 
-def session_info(served: ServedIndex, session: Session) -> session_models.SessionInfo:
+def session_info(
+    served: ServedIndex, session: Session, caller: Caller
+) -> session_models.SessionInfo:
     stats, settings = session.stats(()), session.settings
     return session_models.SessionInfo(
         name=session.name,
         index=served.name,
+        owner=session.owner,
+        yours=caller.owns(session.owner),
+        archived=session.archived,
         reviewers=list(stats.reviewers),
         judged=_judged(stats),
         documents=stats.documents,
@@ -242,6 +248,8 @@ def session_info(served: ServedIndex, session: Session) -> session_models.Sessio
         page_size=settings.page_size,
         combine=settings.combine,
         overlap=settings.overlap,
+        stage=settings.stage,
+        random_rate=settings.random_rate,
     )
 
 
@@ -253,7 +261,13 @@ def _judged(stats: Stats) -> session_models.Judged:
 
 def entry(one: LedgerEntry) -> session_models.Entry:
     changes = [
-        session_models.Change(id=change.document, before=change.before, after=change.after)
+        session_models.Change(
+            id=change.document,
+            before=change.before,
+            after=change.after,
+            stage=change.stage,
+            reasons=list(change.reasons),
+        )
         for change in one.changes
     ]
     return session_models.Entry(

@@ -13,7 +13,7 @@ from fastapi import FastAPI
 from likewise import __version__
 from likewise.search.open_index import cores
 from likewise.server import pages, problems
-from likewise.server.access import Rate, Tokens
+from likewise.server.access import Rate
 from likewise.server.connections import quieten
 from likewise.server.description import describe
 from likewise.server.gate import Gate
@@ -24,6 +24,7 @@ from likewise.server.queries import SavedQueries
 from likewise.server.recent import RecentQueries
 from likewise.server.reviews import Reviews
 from likewise.server.routes import (
+    access,
     documents,
     exports,
     files,
@@ -40,6 +41,7 @@ from likewise.server.routes import (
 from likewise.server.routes.common import Parts
 from likewise.server.search import Searches
 from likewise.server.settings import Settings
+from likewise.server.tokens import Tokens
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -59,6 +61,7 @@ ROUTERS = (
     queries,
     sessions,
     jobs,
+    access,
     operations,
 )
 ABOUT = "Search by example: show it documents, it finds the rest."
@@ -68,22 +71,22 @@ TIDY = 30.0  # seconds between looks for what has expired
 def create_app(paths: Sequence[Path], settings: Settings | None = None) -> ASGIApp:
     """An ASGI application that serves these indexes."""
     settings = settings or Settings()
-    tokens = Tokens.read(settings.token_file) if settings.token_file else None
-    parts = _parts(paths, settings)
+    tokens = Tokens(settings.token_file) if settings.token_file else None
+    parts = _parts(paths, settings, tokens)
     app = _api(parts, secured=tokens is not None)
     metrics = app.state.metrics = Metrics(parts.indexes, parts.jobs)
     app.state.parts = parts
     return Gate(app, settings, tokens, Rate(settings.limits.rate), metrics)
 
 
-def _parts(paths: Sequence[Path], settings: Settings) -> Parts:
+def _parts(paths: Sequence[Path], settings: Settings, tokens: Tokens | None) -> Parts:
     limits = settings.limits
     learned = RecentQueries(limits)
     searches = Searches(limits, learned, SavedQueries(settings.database))
     served = ServedIndexes(paths, settings.threads)
     for one in served:
         one.on_change = partial(_let_go, learned, one)
-    return Parts(served, searches, Jobs(limits), Reviews(settings.database), limits)
+    return Parts(served, searches, Jobs(limits), Reviews(settings.database), limits, tokens)
 
 
 def _api(parts: Parts, *, secured: bool) -> FastAPI:

@@ -24,9 +24,10 @@ from likewise.server.problems import ProblemError, response
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from likewise.server.access import Caller, Tokens
+    from likewise.server.access import Caller
     from likewise.server.metrics import Metrics
     from likewise.server.settings import Limits, Settings
+    from likewise.server.tokens import Tokens
 
 API = "/v1/"
 OPEN = ("/v1/health",)  # for whoever keeps the server running

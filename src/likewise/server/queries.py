@@ -20,6 +20,7 @@ from likewise.server.problems import ProblemError
 if TYPE_CHECKING:
     from sqlalchemy import ColumnElement
 
+    from likewise.server.access import Caller
     from likewise.server.indexes import ServedIndex
 
 
@@ -27,6 +28,7 @@ class Saved(NamedTuple):
     name: str
     query: Query
     created: float
+    owner: str = ""
 
 
 class SavedQueries:
@@ -37,14 +39,20 @@ class SavedQueries:
         self._databases: dict[str, Database] = {}
         self._lock = Lock()
 
-    def put(self, served: ServedIndex, name: str, query: Query, *, replace: bool) -> Saved:
-        saved = Saved(name, query, time.time())
+    def put(
+        self, served: ServedIndex, name: str, query: Query, caller: Caller, *, replace: bool
+    ) -> Saved:
+        """A query belongs to who saved it, who alone may replace it."""
+        saved = Saved(name, query, time.time(), caller.name)
         row = {"query": msgspec.json.encode(query).decode(), "created": saved.created}
         with self._database(served).writing() as connection:
             known = _of(served, name)
-            if connection.execute(select(queries.c.name).where(known)).one_or_none() is None:
-                connection.execute(queries.insert().values(home=served.name, name=name, **row))
+            found = connection.execute(select(queries.c.owner).where(known)).one_or_none()
+            if found is None:
+                key = {"home": served.name, "name": name, "owner": caller.name}
+                connection.execute(queries.insert().values(**key, **row))
             elif replace:
+                _refuse_others(caller, name, str(found.owner))
                 connection.execute(queries.update().where(known).values(**row))
             else:
                 raise ProblemError(
@@ -59,10 +67,13 @@ class SavedQueries:
     def listed(self, served: ServedIndex) -> list[Saved]:
         return self._read(served, None)
 
-    def delete(self, served: ServedIndex, name: str) -> bool:
+    def delete(self, served: ServedIndex, name: str, caller: Caller) -> bool:
         if not self._is_there(served):
             return False
         with self._database(served).writing() as connection:
+            owner = connection.scalar(select(queries.c.owner).where(_of(served, name)))
+            if owner is not None:
+                _refuse_others(caller, name, str(owner))
             return connection.execute(queries.delete().where(_of(served, name))).rowcount > 0
 
     def close(self) -> None:
@@ -72,7 +83,7 @@ class SavedQueries:
     def _read(self, served: ServedIndex, name: str | None) -> list[Saved]:
         if not self._is_there(served):
             return []
-        wanted = select(queries.c.name, queries.c.query, queries.c.created)
+        wanted = select(queries.c.name, queries.c.query, queries.c.created, queries.c.owner)
         with self._database(served).reading() as connection:
             rows = connection.execute(wanted.where(_of(served, name)).order_by(queries.c.created))
             return [_saved(*row) for row in rows]
@@ -94,16 +105,24 @@ class SavedQueries:
             return self._databases[file]
 
 
-def _saved(name: str, text: str, at: float) -> Saved:
+def _saved(name: str, text: str, at: float, owner: str) -> Saved:
     """A row of the table; a database keeps whatever somebody puts there."""
     try:
-        saved = Saved(name, msgspec.json.decode(text, type=Query), float(at))
+        saved = Saved(name, msgspec.json.decode(text, type=Query), float(at), str(owner))
         problem = saved.query.problem()
     except (msgspec.MsgspecError, TypeError, ValueError) as error:
         problem = sentence(error)
     if problem:
         raise StoreError(f"the saved query {name!r} is damaged ({problem}): delete it")
     return saved
+
+
+def _refuse_others(caller: Caller, name: str, owner: str) -> None:
+    if not caller.owns(owner):
+        whose = f"{owner}'s" if owner else "nobody's that is known"
+        raise ProblemError(
+            403, f"query {name!r} is {whose}: its owner may do this, or a token of owner"
+        )
 
 
 def _of(served: ServedIndex, name: str | None) -> ColumnElement[bool]:

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar
 
 from likewise.errors import UnknownIdError, UnknownSessionError, UsageError
+from likewise.reviews import Judgement
 from likewise.server import answers
 from likewise.server.problems import ProblemError
 from likewise.server.search import examples
@@ -15,9 +16,17 @@ if TYPE_CHECKING:
 
     from likewise.reviews import Session
     from likewise.reviews.catalogue import ListedSession
+    from likewise.reviews.records import SessionRow
     from likewise.server.access import Caller
     from likewise.server.indexes import ServedIndex
-    from likewise.server.models.sessions import NewJudgements, NewSession, NextPage, Page
+    from likewise.server.models.sessions import (
+        ChangedSession,
+        NewJudgements,
+        NewSession,
+        NextPage,
+        OneJudgement,
+        Page,
+    )
     from likewise.server.stop import Stop
 
 T = TypeVar("T")
@@ -81,17 +90,26 @@ class Reviews:
             raise ProblemError(404, f"no session {asked.name!r} for {served.name}") from error
 
     def change(
-        self, served: ServedIndex, name: str, choices: dict[str, Any], new: str | None
+        self, served: ServedIndex, name: str, changed: ChangedSession, caller: Caller
     ) -> None:
-        """Change a session's settings, and its name."""
-        self._known(served, name, **choices)
-        if new is not None and new != name:
-            self._check_free(served, new)
-            served.newest.rename_session(name, new, self._database)
+        """Change a session's settings, its owner, and its name; for its owner alone."""
+        apart = {"name", "owner", "archived"}
+        choices = changed.model_dump(exclude=apart, exclude_none=True)
+        who = _own(caller)
+        session = self._known(served, name, reviewer=who["by"], may=who["may"], **choices)
+        who["may"](session)
+        reviews = served.newest.reviews
+        if changed.archived is not None:
+            reviews.archive(name, changed.archived, self._database, **who)
+        if changed.name is not None and changed.name != name:
+            self._check_free(served, changed.name)
+            reviews.rename(name, changed.name, self._database, **who)
+        if changed.owner is not None:
+            reviews.hand_over(changed.name or name, changed.owner, self._database, **who)
 
-    def delete(self, served: ServedIndex, name: str) -> None:
+    def delete(self, served: ServedIndex, name: str, caller: Caller) -> None:
         self._known(served, name)
-        served.newest.delete_session(name, self._database)
+        served.newest.reviews.delete(name, self._database, **_own(caller))
 
     def _check_free(self, served: ServedIndex, name: str) -> None:
         if any(one.name == name for one in served.newest.sessions(self._database)):
@@ -110,12 +128,22 @@ class Reviews:
 
 def judge(session: Session, new: NewJudgements) -> None:
     """Enter judgements and withdrawals as one step of undo."""
+    given = {one.id: _judgement(one) for one in new.judgements}
     try:
-        session.judge_all({one.id: one.label for one in new.judgements})
+        session.judge_all(given.values())
     except UnknownIdError:
         raise
     except UsageError as error:  # a document to withdraw is not judged
         raise ProblemError(409, str(error)) from error
+
+
+def _judgement(one: OneJudgement) -> Judgement:
+    tags = None if one.tags is None else tuple(one.tags)
+    new = Judgement(one.id, one.label, None, None, one.stage, tuple(one.reasons), one.note, tags)
+    try:
+        return new.checked()
+    except UsageError as error:
+        raise ProblemError(422, str(error)) from error
 
 
 def page_in_time(session: Session, wanted: NextPage, stop: Stop) -> Page | None:
@@ -135,6 +163,25 @@ def next_page(session: Session, wanted: NextPage, stop: Stop) -> Page:
         page = session.next(wanted.size, again=wanted.again)
     detail = answers.Detail(wanted.explain, wanted.snippet, stop.check)
     return answers.page(session, page, detail, began)
+
+
+class _Own(TypedDict):
+    by: str | None
+    may: Callable[[SessionRow | Session], None]
+
+
+def _own(caller: Caller) -> _Own:
+    """Who changes a session, and a refusal of who has not made it."""
+
+    def may(found: SessionRow | Session) -> None:
+        if not caller.owns(found.owner):
+            whose = f"{found.owner}'s" if found.owner else "nobody's that is known"
+            raise ProblemError(
+                403,
+                f"session {found.name!r} is {whose}: its owner may do this, or a token of owner",
+            )
+
+    return {"by": caller.name or None, "may": may}
 
 
 def _reviewer(caller: Caller, reviewer: str | None) -> str | None:

@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict, deque
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from itertools import pairwise
 from threading import Lock
@@ -24,6 +23,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
+from likewise.engines.workers import Workers
 from likewise.errors import InputError, StoreError
 from likewise.readers.streams import line_ends
 from likewise.readers.zstandard import zstd
@@ -78,7 +78,7 @@ class BlockWriter:
     def __init__(self, container: ContainerWriter, threads: int = 1) -> None:
         self.documents = 0
         self._container, self._threads = container, threads
-        self._pool: ThreadPoolExecutor | None = None
+        self._pool: Workers | None = None
         self._compressing: deque[Future[Blocks]] = deque()
         self._collected: list[bytes] = []
         self._size = 0
@@ -123,7 +123,7 @@ class BlockWriter:
     def _submit(self) -> None:
         records = self._take()
         if self._pool is None:
-            self._pool = ThreadPoolExecutor(self._threads)
+            self._pool = Workers(self._threads)
             self._dictionary = make_dictionary(records)
         self._compressing.append(self._pool.submit(compress, records, self._dictionary))
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import deque
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from likewise import _core
+from likewise.engines.workers import Workers
 from likewise.errors import InputError, StoreError
 from likewise.store.arrays import concatenate_values, counts_from_values, select_entries
 from likewise.store.disk import REBUILD
@@ -70,7 +70,7 @@ class TextRows:
             bigrams=settings.bigrams,
         )
         self._numbering = TermNumbering(self._counter, known)
-        self._worker = ThreadPoolExecutor(1)
+        self._worker = Workers(1)
         self._counting: deque[Future[list[str]]] = deque()
         self._absorbing: deque[Future[int]] = deque()
         self.memory = 0

@@ -9,13 +9,13 @@ of dense rows for each view.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from likewise.corpus import Stored
+from likewise.engines.workers import Workers
 from likewise.store import blocks, plain, structure
 from likewise.store.arrays import joined
 from likewise.store.blocks import BlockWriter, RecordBlocks
@@ -266,7 +266,7 @@ class SegmentWriter:
         threads: int,
     ) -> SegmentEntry:
         """Write the rest. The matrix is transposed while Python makes the tables of strings."""
-        with ThreadPoolExecutor(1) as worker:
+        with Workers(1) as worker:
             inverted = worker.submit(matrix.transpose, rows, width, threads)
             self.tables(ids, terms)
             matrix.write(self, rows, inverted.result(), width)

@@ -9,10 +9,11 @@ namespace; eigenvectors of matrices as wide as the block are computed on the hos
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+
+from likewise.engines.workers import Workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -52,7 +53,7 @@ def truncated_svd(
     terms = corpus.shape[1]
     width = min(dimensions + OVERSAMPLE, terms)
     start = np.random.default_rng(seed).standard_normal((terms, width), np.float32)
-    with threadpool_limits(1, user_api="blas"), ThreadPoolExecutor(threads) as pool:
+    with threadpool_limits(1, user_api="blas"), Workers(threads) as pool:
         dense = _Dense(corpus.arrays, pool)
         span = dense.orthonormal(corpus.arrays.xp.asarray(start))
         for _ in range(iterations):
@@ -73,7 +74,7 @@ class _Dense:
     product.
     """
 
-    def __init__(self, arrays: Arrays, pool: ThreadPoolExecutor) -> None:
+    def __init__(self, arrays: Arrays, pool: Workers) -> None:
         self._arrays, self._pool = arrays, pool
 
     def orthonormal(self, block: Vectors) -> Vectors:

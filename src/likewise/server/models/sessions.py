@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
 from likewise.feedback import SELECTIONS
 from likewise.feedback.methods import ABOUT
@@ -12,7 +12,9 @@ from likewise.server.models.base import Answer, Given, Id, Items, Name, Whole, o
 from likewise.server.models.search import Example, Hit, Weighting
 
 Label = Literal["relevant", "not", "unsure"]
+Stage = Literal["title/abstract", "full text"]
 Reviewer = Name
+Word = Annotated[str, StringConstraints(min_length=1, max_length=200, pattern=r"^[^;\x00-\x1f]+$")]
 FEEDBACK_NAMES = tuple(ABOUT)
 Feedback = Annotated[
     str,
@@ -41,6 +43,11 @@ class Choices(Given):
         default=None, description="Whether every reviewer judges every document; by default."
     )
 
+    stage: Stage | None = Field(default=None, description="What is judged now.")
+    random_rate: float | None = Field(
+        default=None, ge=0, lt=1, description="The share of pages that are random samples."
+    )
+
 
 class NewSession(Choices):
     """What a session begins with (words, examples, both or nothing), and its settings."""
@@ -56,7 +63,11 @@ class NewSession(Choices):
 
 
 class ChangedSession(Choices):
+    """For the owner of a session."""
+
     name: Name | None = None
+    owner: Name | None = None
+    archived: bool | None = None
 
 
 class Judged(Answer):
@@ -70,6 +81,9 @@ class Judged(Answer):
 class SessionInfo(Answer):
     name: str = Field(examples=["soft robots"])
     index: str = Field(examples=["papers"])
+    owner: str = Field(description="Who made it; empty where nobody knows.", examples=["ada"])
+    yours: bool = Field(description="Whether you may rename, change and delete it.")
+    archived: bool = False
     reviewers: list[str] = Field(examples=[["ada"]])
     judged: Judged
     documents: int = Field(description="That can be judged.", examples=[2000])
@@ -80,10 +94,14 @@ class SessionInfo(Answer):
     page_size: int = Field(examples=[10])
     combine: str = Field(examples=["any"])
     overlap: bool = True
+    stage: Stage
+    random_rate: float = 0.0
 
 
 class ListedSession(Answer):
     name: str = Field(examples=["soft robots"])
+    owner: str = Field(examples=["ada"])
+    archived: bool = False
     reviewers: int = Field(examples=[1])
     events: int = Field(description="Judgements ever made, and undoing.", examples=[12])
     created: str = Field(examples=["2026-01-31T12:00:00Z"])
@@ -122,6 +140,10 @@ class NextPage(Given):
 class OneJudgement(Given):
     id: Id = Field(examples=["1806.07419"])
     label: Label | None = Field(description="None withdraws a judgement.", examples=["relevant"])
+    reasons: list[Word] = Field(default=[], max_length=100, description="Why it is not relevant.")
+    note: str | None = Field(default=None, max_length=100_000, description="In place of yours.")
+    tags: list[Word] | None = Field(default=None, max_length=100, description="In place of yours.")
+    stage: Stage | None = Field(default=None, description="That of the session by default.")
 
 
 class NewJudgements(Given):
@@ -145,6 +167,8 @@ class Change(Answer):
     id: str
     before: Label | None
     after: Label | None
+    stage: Stage
+    reasons: list[str]
 
 
 class Entry(Answer):

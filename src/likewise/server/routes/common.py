@@ -10,7 +10,7 @@ from typing import Annotated, Any, TypeVar
 from anyio import CapacityLimiter, to_thread
 from fastapi import Depends, Path, Request
 
-from likewise.server.access import ANYONE, Caller, Role
+from likewise.server.access import ANYONE, Caller, Role, names_of
 from likewise.server.indexes import ServedIndex, ServedIndexes
 from likewise.server.jobs import Jobs
 from likewise.server.problems import ProblemError, documented
@@ -18,6 +18,7 @@ from likewise.server.reviews import Reviews
 from likewise.server.search import Searches
 from likewise.server.settings import Limits
 from likewise.server.stop import Stop
+from likewise.server.tokens import Tokens
 
 T = TypeVar("T")
 ALWAYS = documented(400, 401, 403, 413, 415, 421, 422, 429, 500)  # any route may answer so
@@ -36,6 +37,7 @@ class Parts:
     jobs: Jobs
     reviews: Reviews
     limits: Limits
+    tokens: Tokens | None = None
     turns: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(TURNS))
 
 
@@ -97,12 +99,11 @@ TheOwner = Annotated[str, Depends(owner)]
 
 
 def at_least(role: Role) -> Any:
-    """A dependency that refuses callers whose role is lower."""
+    """A dependency that refuses callers who may not do this."""
 
     async def check(found: TheCaller) -> None:
-        if found.role < role:
-            raise ProblemError(
-                403, f"this needs a token of role {role.name}, yours is {found.role.name}"
-            )
+        if not found.may(role):
+            yours = ", ".join(names_of(found.role))
+            raise ProblemError(403, f"this needs a token of role {role.name}, yours is for {yours}")
 
     return Depends(check)

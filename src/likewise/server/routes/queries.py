@@ -13,7 +13,7 @@ from likewise.server.answers import saved_query
 from likewise.server.models.base import Name
 from likewise.server.models.queries import SavedQueries, SavedQuery, SaveQuery
 from likewise.server.problems import ProblemError, documented
-from likewise.server.routes.common import ALWAYS, INDEX, TheIndex, TheParts, at_least
+from likewise.server.routes.common import ALWAYS, INDEX, TheCaller, TheIndex, TheParts, at_least
 
 router = APIRouter(prefix="/indexes/{index}/queries", tags=["queries"], responses=ALWAYS | INDEX)
 REVIEW = [at_least(Role.review)]
@@ -27,11 +27,13 @@ def list_queries(served: TheIndex, parts: TheParts) -> SavedQueries:
 
 
 @router.post("", status_code=201, dependencies=REVIEW, responses=documented(409))
-def save_query(served: TheIndex, parts: TheParts, new: SaveQuery) -> SavedQuery:
+def save_query(served: TheIndex, parts: TheParts, caller: TheCaller, new: SaveQuery) -> SavedQuery:
     """Save a learned query under a name."""
     query = adjust(parts.searches.query(served, new.query), new.terms.off, new.terms.pinned)
     kept = query.portable if isinstance(query, LearnedQuery) else query
-    return saved_query(parts.searches.saved.put(served, new.name, kept, replace=new.replace))
+    return saved_query(
+        parts.searches.saved.put(served, new.name, kept, caller, replace=new.replace)
+    )
 
 
 @router.get("/{name}")
@@ -46,9 +48,9 @@ def get_query(served: TheIndex, parts: TheParts, name: TheName) -> Response:
 
 
 @router.delete("/{name}", status_code=204, dependencies=REVIEW)
-def delete_query(served: TheIndex, parts: TheParts, name: TheName) -> None:
+def delete_query(served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName) -> None:
     """Delete a saved query."""
-    if not parts.searches.saved.delete(served, name):
+    if not parts.searches.saved.delete(served, name, caller):
         raise missing(name, served.name)
 
 

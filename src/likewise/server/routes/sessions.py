@@ -72,6 +72,8 @@ async def list_sessions(served: TheIndex, parts: TheParts) -> SessionList:
         sessions=[
             ListedSession(
                 name=one.name,
+                owner=one.owner,
+                archived=one.archived,
                 reviewers=one.reviewers,
                 events=one.events,
                 created=answers.stamp(one.created),
@@ -93,7 +95,8 @@ async def create_session(
         | example_sizes(new.positive, new.negative, limits)
     )
     return await in_turn(
-        parts, lambda: answers.session_info(served, parts.reviews.create(served, new, caller))
+        parts,
+        lambda: answers.session_info(served, parts.reviews.create(served, new, caller), caller),
     )
 
 
@@ -103,7 +106,8 @@ async def get_session(
 ) -> SessionInfo:
     """A session's settings and its progress."""
     return await in_turn(
-        parts, lambda: answers.session_info(served, parts.reviews.open(served, name, caller))
+        parts,
+        lambda: answers.session_info(served, parts.reviews.open(served, name, caller), caller),
     )
 
 
@@ -111,22 +115,22 @@ async def get_session(
 async def change_session(
     served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, changed: ChangedSession
 ) -> SessionInfo:
-    """Rename a session, or change its settings."""
+    """Rename a session, change its settings, or give it to another owner; for its owner."""
 
     def work() -> SessionInfo:
-        choices = changed.model_dump(exclude={"name"}, exclude_none=True)
-        parts.reviews.change(served, name, choices, changed.name)
-        return answers.session_info(
-            served, parts.reviews.open(served, changed.name or name, caller)
-        )
+        parts.reviews.change(served, name, changed, caller)
+        now = parts.reviews.open(served, changed.name or name, caller)
+        return answers.session_info(served, now, caller)
 
     return await in_turn(parts, work)
 
 
 @router.delete("/{name}", status_code=204, **REVIEW)
-async def delete_session(served: TheIndex, parts: TheParts, name: TheName) -> None:
-    """Delete a session with all its judgements."""
-    await in_turn(parts, lambda: parts.reviews.delete(served, name))
+async def delete_session(
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName
+) -> None:
+    """Delete a session with all its judgements; for its owner."""
+    await in_turn(parts, lambda: parts.reviews.delete(served, name, caller))
 
 
 @router.get("/{name}/page", response_model=Page, **REVIEW)

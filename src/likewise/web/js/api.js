@@ -125,6 +125,9 @@ export const readFile = (file) => json("POST", "/v1/read", file);
  */
 export const filter = (given) => json("POST", "/v1/filters", given);
 
+/** Whose token it is, and what it may do. */
+export const me = () => json("GET", "/v1/me");
+
 export const indexes = async () => (await json("GET", "/v1/indexes")).indexes;
 
 /** @param {string} index @param {string} id */

@@ -4,15 +4,20 @@ import { h, button, fill } from "./dom.js";
 import { reviewAddress, searchAddress, go } from "./router.js";
 import * as store from "./store.js";
 import { count } from "./format.js";
+import { inWords } from "./me.js";
 
 const THEMES = /** @type {const} */ (["system", "light", "dark"]);
+const themes = themeSwitch();
 
 /** @param {any} place @param {any[]} indexes */
 export function frame(place, indexes) {
   const places = /** @type {HTMLElement} */ (document.getElementById("places"));
   const tools = /** @type {HTMLElement} */ (document.getElementById("tools"));
   fill(places, ...(place.index ? [...chooser(place, indexes), ...links(place)] : []));
-  if (!tools.hasChildNodes()) tools.append(themeSwitch());
+  const who = inWords();
+  if (tools.dataset.who === who) return;
+  tools.dataset.who = who;
+  fill(tools, who ? h("span", { class: "who", title: "You, by your token" }, who) : null, themes);
 }
 
 /** @param {any} place @param {any[]} indexes */

@@ -3,6 +3,7 @@
 import * as api from "./api.js";
 import { h, fill } from "./dom.js";
 import { frame } from "./frame.js";
+import * as me from "./me.js";
 import { tellProblem } from "./notices.js";
 import * as router from "./router.js";
 import { documentView } from "./documentView.js";
@@ -33,7 +34,7 @@ let indexes = null;
 
 async function render() {
   try {
-    indexes ??= await api.indexes();
+    if (!indexes) [indexes] = await Promise.all([api.indexes(), me.load()]);
   } catch (error) {
     fill(main, h("section", { class: "empty" }, h("h1", {}, "Nothing can be shown"),
       h("p", {}, error instanceof Error ? error.message : "")));
@@ -70,4 +71,5 @@ function settled(place) {
 const keyOf = ({ place, index = "", id = "", name = "" }) => JSON.stringify([place, index, id, name]);
 
 window.addEventListener("unhandledrejection", (event) => tellProblem(event.reason));
+window.addEventListener("token", () => void (indexes && me.load().then(render)));
 router.start(() => void render());

@@ -40,6 +40,7 @@ function ask(again) {
       dialog.close();
       dialog.remove();
       resolve();
+      window.dispatchEvent(new Event("token")); // somebody else may be here now
     });
     dialog.addEventListener("cancel", (/** @type {Event} */ event) => event.preventDefault());
     document.body.append(dialog);

@@ -3,6 +3,7 @@
 import { h, button, fill } from "../dom.js";
 import { count } from "../format.js";
 import { LABELS, said } from "../labels.js";
+import { may } from "../me.js";
 import { tell, tellProblem } from "../notices.js";
 import { documentAddress } from "../router.js";
 import { asReviewer } from "./reviewer.js";
@@ -45,7 +46,7 @@ function conflict(review, { id, title, labels }, reload) {
   return h("li", {}, h("p", {}, link),
     h("p", { class: "row" }, ...Object.entries(labels).map(([who, label]) =>
       h("span", {}, `${who}: `, h("span", { class: `label ${label}` }, said(/** @type {any} */ (label)))))),
-    h("p", { class: "row" }, h("span", { class: "muted" }, "Yours:"),
+    may("review") && h("p", { class: "row" }, h("span", { class: "muted" }, "Yours:"),
       ...LABELS.map(({ label, says }) => button(says, say(label), { class: "small" }))));
 }
 

@@ -14,15 +14,20 @@ export function header(review, reviewer) {
   Promise.all([review.api.get(), api.methods()]).then(([found, { feedback }]) => {
     fill(about, size(found));
     fill(method, `Learning method: ${described(feedback, found.method)}`);
+    if (found.yours) fill(manage, renaming(review), deleting(review));
+    else fill(manage, h("p", { class: "muted" }, owned(found.owner)));
   }, (error) => {
     fill(about, error.message);
     about.className = "bad";
   });
-  const more = h("details", { class: "manage" }, h("summary", {}, "Settings"), method,
-    h("div", { class: "row" }, renaming(review), deleting(review)));
+  const manage = h("div", { class: "row" });
+  const more = h("details", { class: "manage" }, h("summary", {}, "Settings"), method, manage);
   return { element: h("header", { class: "review-header" },
     h("div", { class: "row between" }, h("h1", {}, review.name), reviewer), about, more) };
 }
+
+/** @param {string} owner */
+const owned = (owner) => `${owner ? `${owner} has made this review and` : "An owner"} can rename or delete it.`;
 
 /** @param {any} found */
 function size({ documents, page_size: onPage, reviewers }) {

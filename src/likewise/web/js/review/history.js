@@ -3,6 +3,7 @@
 import { h, button, fill } from "../dom.js";
 import { counted, moment } from "../format.js";
 import { said } from "../labels.js";
+import { may } from "../me.js";
 import { tellProblem } from "../notices.js";
 import { documentAddress } from "../router.js";
 import { showTitle } from "../titles.js";
@@ -40,11 +41,10 @@ export function historyPart(review) {
   }
 
   void load();
-  const element = h("section", { "aria-label": "Steps" },
-    h("div", { class: "status" }, status,
-      h("div", { class: "row" }, button("Undo", act("undo"), { class: "small" }), button("Redo", act("redo"), { class: "small" }))),
-    list, more);
-  return { element, keys: { undo: act("undo"), redo: act("redo") } };
+  const steps = may("review") &&
+    h("div", { class: "row" }, button("Undo", act("undo"), { class: "small" }), button("Redo", act("redo"), { class: "small" }));
+  const element = h("section", { "aria-label": "Steps" }, h("div", { class: "status" }, status, steps), list, more);
+  return may("review") ? { element, keys: { undo: act("undo"), redo: act("redo") } } : { element };
 }
 
 /** @param {string} index @param {any} entry */

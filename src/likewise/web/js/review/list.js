@@ -3,6 +3,7 @@
 import * as api from "../api.js";
 import { h, fill } from "../dom.js";
 import { counted, moment } from "../format.js";
+import { may } from "../me.js";
 import { reviewAddress } from "../router.js";
 import { createForm } from "./create.js";
 
@@ -10,7 +11,7 @@ import { createForm } from "./create.js";
 export function listView({ index }) {
   const list = h("div", { class: "stack", "aria-busy": "true" });
   const element = h("div", { class: "narrow reviews" },
-    h("h1", {}, `Reviews of ${index}`), list, createForm(index));
+    h("h1", {}, `Reviews of ${index}`), list, may("review") && createForm(index));
   api.reviews(index).list().then((found) => {
     fill(list, found.length
       ? h("ul", { class: "plain choices" }, ...found.map((/** @type {any} */ one) => listed(index, one)))

@@ -4,6 +4,7 @@ import { details } from "../details.js";
 import { h, fill } from "../dom.js";
 import { count, counted, sentence } from "../format.js";
 import { said } from "../labels.js";
+import { may } from "../me.js";
 import { panel } from "../panel.js";
 import { reviewAddress } from "../router.js";
 import { gainChart } from "./chart.js";
@@ -79,7 +80,7 @@ function full({ gain, estimates }, review) {
       "On the dashed line every document is relevant; a flat curve means that few are left."),
     h("h2", {}, "Should you stop?"),
     ...(estimates.length ? estimates.map(estimated) : [h("p", { class: "muted" }, "Too few documents are judged for an estimate.")]),
-    h("p", {}, "Judging a random page gives an estimate that does not depend on the ranking. ",
+    may("review") && h("p", {}, "Judging a random page gives an estimate that does not depend on the ranking. ",
       h("a", { href: `${reviewAddress(review.index, review.name)}?sample` }, "Judge a random page")),
   ];
 }

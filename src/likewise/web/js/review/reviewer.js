@@ -1,12 +1,17 @@
-// Who is judging. Where tokens have names, the server knows better and this is of no effect.
+// Who is judging: what one says or, where there are tokens, whose token it is.
 
 import { h } from "../dom.js";
+import { me } from "../me.js";
 import * as store from "../store.js";
 
 const KEY = "reviewer";
 
 /** @param {() => void} onChange */
 export function reviewerName(onChange) {
+  if (me().tokens) {
+    const name = me().name;
+    return { element: h("p", { class: "reviewer" }, name ? `Reviewer ${name}` : ""), get: () => "" };
+  }
   const get = () => store.local.get(KEY)?.trim() ?? "";
   const input = h("input", {
     id: "reviewer", name: "reviewer", autocomplete: "nickname", maxlength: 100, placeholder: "you", size: 10,

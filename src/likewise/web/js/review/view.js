@@ -2,6 +2,7 @@
 
 import * as api from "../api.js";
 import { h, fill } from "../dom.js";
+import { may } from "../me.js";
 import { PARTS, reviewAddress } from "../router.js";
 import { conflictsPart } from "./conflicts.js";
 import { exportPart } from "./export.js";
@@ -47,11 +48,13 @@ export function reviewView({ index, name, part }) {
     progress.refresh();
   }
 
-  /** @param {string} which */
-  function show(which) {
-    current = which;
+  /** @param {string} asked */
+  function show(asked) {
+    const parts = PARTS.filter((one) => one !== "judge" || may("review"));
+    const which = parts.find((one) => one === asked) ?? parts[0];
+    current = asked;
     shown?.close?.();
-    fill(tabs, ...PARTS.map((one) => h("a", {
+    fill(tabs, ...parts.map((one) => h("a", {
       href: reviewAddress(index, name, one), "aria-current": one === which && "page",
     }, NAMES[/** @type {keyof typeof NAMES} */ (one)])));
     shown = MAKE[which](review);

@@ -8,6 +8,7 @@ import { showTitle } from "../titles.js";
 import { learns, nameOf } from "./asked.js";
 import * as api from "../api.js";
 import { readFiles } from "./documents.js";
+import { may } from "../me.js";
 import { tellProblem } from "../notices.js";
 import { reviewLink } from "./reviewLink.js";
 
@@ -43,7 +44,7 @@ export function tray(index, { onJudge, onClear, onNoWords, onDocuments }) {
       fill(lists, ...SIDES.map((side, i) =>
         listed(side, [...(i ? [] : words), ...sides[i].map((one) => item(index, one, onJudge))])),
         !total && h("p", { class: "muted" }, "Results that you judge are listed here, and so are documents of your own."));
-      fill(review, total > 0 && reviewLink(index, asked));
+      fill(review, total > 0 && may("review") && reviewLink(index, asked));
       review.hidden = !total;
     },
   };
