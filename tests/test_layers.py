@@ -23,7 +23,7 @@ PACKAGE = ROOT / "src" / "likewise"
 LAYERS = (
     ("__main__",),
     ("cli",),
-    ("server", "evaluation"),
+    ("server", "evaluation", "watching"),
     ("__init__",),
     ("index",),
     ("reviews",),

@@ -20,6 +20,7 @@ NAMES = {
     "likewise.feedback": "Ranker Start",
     "likewise.corpus": "Corpus Collection Engine SparseVector Csr",
     "likewise.engines": "ENGINES engine_of",
+    "likewise.watching": "Arrivals Look Watch",
     "likewise.writers": "FORMATS Format Record written",
 }
 METHODS = {
@@ -28,13 +29,16 @@ METHODS = {
     "add": "documents on_duplicate strict memory merge progress reading",
     "delete": "ids ignore_missing",
     "merge": "small",
+    "backup": "path database force progress",
+    "restore": "backup path database force progress",
+    "upgrade": "",
     "reindex": "language stop_words bigrams fields memory progress",
     "refresh": "",
     "verify": "",
     "search": "words k weighting filter skip",
     "like": "examples unlike method k weighting filter progress options",
     "learn": "examples unlike method weighting progress options",
-    "run": "query k filter skip",
+    "run": "query k filter skip among",
     "explain": "document query weighting",
     "document": "id",
     "documents": "ids",
@@ -56,8 +60,8 @@ METHODS = {
     "delete_session": "name database",
 }
 COMMANDS = (
-    "add delete embed evaluate explain formats index info judgements latent merge reindex review "
-    "search serve sessions simulate tables tokens"
+    "add backup delete embed evaluate explain fields formats index info judgements latent merge "
+    "reindex restore review search serve sessions show simulate tables tokens upgrade watch"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents

@@ -197,7 +197,7 @@ class TestAnswers:
 class TestLog:
     def test_it_has_ids_and_no_text(self, client, caplog):
         caplog.set_level(logging.INFO, "likewise.access")
-        asked = {"words": "secret-word", "filter": "secret=1"}
+        asked = {"words": "secret-word", "filter": "text!=secret"}
         headers = {"x-request-id": "my-own.id_1"}
         client.post(f"{BASE}/search?secret=1", json=asked, headers=headers)
         client.get(f"{BASE}/search", params={"q": "secret-word"}, headers={"x-request-id": "a b"})

@@ -177,6 +177,8 @@ def test_exports(page):
     lines = exported(page, "jsonl").splitlines()
     assert [json.loads(line)["label"] for line in lines] == LABELS
     assert len(exported(page, "qrels").splitlines()) >= 9
+    assert exported(page, "bibtex", ".bib").count("@misc{") == len(LABELS)
+    page.click('#export-records option[value="relevant"]')
     references = exported(page, "ris")
     assert references.count("TY  -") == LABELS.count("relevant")
     assert judged[0] in references

@@ -27,6 +27,10 @@ class UnknownIdError(UsageError):
     """No document has this id."""
 
 
+class UnknownFieldError(UsageError):
+    """No document has a field of this name."""
+
+
 class UnknownSessionError(UsageError):
     """The index has no session of this name."""
 

@@ -21,8 +21,10 @@ from pathlib import Path
 
 from helpers.store_documents import PLAIN, add_texts, check_whole, counts_in, texts_in, words
 from likewise import store
+from likewise.store.upgrading import upgrade
 
 STORE = str(Path(store.__file__).parent)
+DATA = Path(__file__).parents[1] / "data"
 IDS = [f"id{number}" for number in range(15)]
 EIGHTH = {"eighth": "a c"}
 
@@ -38,6 +40,7 @@ def main(directory, seed, kills):
         for moment in changing(base, change):
             kill(base, change, moment, [model, after])
     kill_small_additions(directory / "small")
+    kill_upgrades(directory / "old")
     for _ in range(kills):
         change, after = rng.choice([add, add, delete, merge, reindex])(rng, model)
         lines = rehearse(base, change, Lines())
@@ -54,6 +57,22 @@ def kill_small_additions(base):
     for moment in changing(base, eighth):
         kill(base, eighth, moment, [texts, texts | EIGHTH])
     assert len(store.Snapshot.open(base).segments) == 7
+
+
+def kill_upgrades(base):
+    """The index is of the old format or of the new one, and holds the same."""
+    shutil.copytree(DATA / "specimen-v2-views.idx", base)
+    texts, counts = texts_in(base), counts_in(base)
+    for moment in changing(base, upgrade):
+        trial = base.with_name("trial")
+        shutil.copytree(base, trial)
+        run_in_fork(lambda trial=trial: upgrade(trial), moment)
+        store.Snapshot.open(trial).verify()
+        assert (texts_in(trial), counts_in(trial)) == (texts, counts)
+        upgrade(trial)
+        assert (texts_in(trial), counts_in(trial)) == (texts, counts)
+        check_whole(trial)
+        shutil.rmtree(trial)
 
 
 def eighth(path):

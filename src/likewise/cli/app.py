@@ -12,8 +12,9 @@ from likewise.cli.failures import Group
 from likewise.cli.help import Command
 
 NAMES = (
-    "index", "add", "delete", "merge", "reindex", "latent", "embed", "info", "roots", "formats",
-    "search", "explain", "review", "judgements", "sessions",
+    "index", "add", "delete", "merge", "reindex", "upgrade", "latent", "embed",
+    "info", "roots", "formats", "backup", "restore",
+    "show", "fields", "watch", "search", "explain", "review", "judgements", "sessions",
     "serve", "tokens", "tables", "simulate", "evaluate",
 )  # fmt: skip
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
@@ -15,7 +16,7 @@ from likewise.cli.progress import Bar
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from likewise.cli.options.query import QueryOptions
@@ -37,6 +38,7 @@ class Search:
     k: int
     filter: str | None = None
     details: bool = False
+    among: Sequence[str] | None = None  # of a saved query only
 
 
 class AnyQuery(Protocol):
@@ -77,7 +79,8 @@ class SavedQuery:
     def find(self, search: Search) -> Hits:
         from likewise.search.query import Query
 
-        hits = search.index.run(Query.load(self.path), search.k, filter=search.filter)
+        query = Query.load(self.path)
+        hits = search.index.run(query, search.k, filter=search.filter, among=search.among)
         known = f"{share(hits.known)} of the query's weight is on terms of {search.directory}"
         note(f"{self.path}: {known}")
         if search.details and hits.query is not None:
@@ -151,6 +154,23 @@ def query_of(words: Sequence[str] | None, options: QueryOptions) -> AnyQuery:
         return WordsQuery(" ".join(words or ()), options.weighting)
     _refuse_given(options, ("weighting",), "cannot be changed: a saved query has its own")
     return SavedQuery(options.query)
+
+
+@contextmanager
+def since_last_look(index: Index, query: Path | None) -> Iterator[list[str] | None]:
+    """The ids that came since a query was last looked at; that it was is kept at the end."""
+    if query is None:
+        yield None
+        return
+    from likewise.watching.arrivals import Arrivals
+
+    name = f"search {query.resolve()}"
+    with Arrivals(index) as arrivals:
+        look, last = arrivals.meet(), arrivals.last(name)
+        if last is None:
+            note(f"{query}: this is the first look, so that all documents are new")
+        yield arrivals.since(last or 0)
+        arrivals.looked(name, look)
 
 
 def portable(hits: Hits) -> Query:

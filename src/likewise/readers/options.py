@@ -17,7 +17,7 @@ class ReadOptions:
 
     `format` (a name in formats.py) holds for all files whatever their suffix; `ids_file` names the
     rows of one file of vectors, one id a line; batches hold about `batch_bytes` of records; a row
-    of CSV has at most `longest_row` characters.
+    of CSV has at most `longest_row` characters; of a folder's files `only` these are read.
     """
 
     fields: tuple[str, ...] = ("title", "text")
@@ -28,6 +28,7 @@ class ReadOptions:
     ids_file: Path | None = None
     batch_bytes: int = 1 << 20
     longest_row: int = LONGEST_ROW
+    only: frozenset[Path] | None = None
 
     def __post_init__(self) -> None:
         if not self.fields or len(set(self.fields)) < len(self.fields):

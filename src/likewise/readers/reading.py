@@ -153,6 +153,8 @@ def _find_sources(
     sources: list[Source] = []
     for path in paths:
         found = list(_sources(path, options, problems))
+        if options.only is not None:
+            found = [source for source in found if source.path in options.only]
         if roots and path != "-":
             roots.place(path, found)
         sources += found

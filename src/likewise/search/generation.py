@@ -14,6 +14,7 @@ from likewise.engines import engine_of
 from likewise.engines.stack import Columns, Stack, View
 from likewise.errors import UnknownIdError, UsageError
 from likewise.search.kept_stems import analyzer_of
+from likewise.store.fieldnames import refuse_unknown
 from likewise.store.fields import matching, summarise
 from likewise.store.kinds import kind_of
 from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
@@ -151,6 +152,7 @@ class Generation:
             return None
         mask = self._masks.get(filter)
         if mask is None:
+            refuse_unknown(self.snapshot, filter)
             mask = matching(self.snapshot, filter)
             while len(self._masks) >= MASKS:  # another thread may have removed one
                 self._masks.pop(next(iter(self._masks)), None)

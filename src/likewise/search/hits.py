@@ -116,8 +116,9 @@ def run(
     *,
     filter: Filter | None = None,
     skip: int = 0,
+    among: Sequence[str] | None = None,
 ) -> Hits:
-    """The best documents by a learned query, without the judged ones.
+    """The best documents by a learned query, without the judged ones; of those `among`, if given.
 
     If the index has none of the query's terms, there are no hits.
     """
@@ -127,7 +128,7 @@ def run(
         generation.stacked(query.weighting, bound.factors),
         bound.vector,
         k,
-        keep=generation.kept(filter),
+        keep=_only(generation.snapshot, among, generation.kept(filter)),
         exclude=list(query.exclude),
         positive=not bound.known,
         skip=skip,
@@ -224,6 +225,15 @@ def _products(corpus: Corpus, w: SparseVector, number: int) -> SparseVector:
     row = corpus.rows(np.array([number]))
     shared, in_query, in_row = np.intersect1d(w.columns, row.columns, return_indices=True)
     return SparseVector(shared, w.weights[in_query] * row.values[in_row])
+
+
+def _only(snapshot: Snapshot, among: Sequence[str] | None, keep: Mask | None) -> Mask | None:
+    if among is None:
+        return keep
+    numbers = snapshot.numbers(among)
+    these = np.zeros(len(snapshot), np.bool_)
+    these[numbers[numbers >= 0]] = True
+    return these if keep is None else these & keep
 
 
 def _all_but(snapshot: Snapshot, exclude: Sequence[str], keep: Mask | None) -> Mask | None:

@@ -166,6 +166,12 @@ class OpenIndex:
         """The fields to filter by, each with at most `most` of its most frequent values."""
         return self.searcher.fields(arguments.whole("most", most, 0))
 
+    def text_fields(self) -> list[str]:
+        """The fields with long values, which `fields` does not count; filters read them, too."""
+        from likewise.store.fieldnames import field_names
+
+        return sorted(field_names(self._snapshot).texts)
+
     def info(self) -> Info:
         """Sizes and settings of the index."""
         return info_of(self._snapshot)

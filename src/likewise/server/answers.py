@@ -117,6 +117,7 @@ def field_info(field: FieldSummary) -> index_models.FieldInfo:
         values=values,
         least=field.least,
         most=field.most,
+        kind=field.kind,
     )
 
 

@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FORMAT = 3  # 1 had no columns, 2 no blocks of records
+FORMAT = 3  # 1 had no columns; 2 no blocks of records, dense rows and column numbers of 4 bytes only
 MAGIC = b"likewise"
 ALIGNMENT = 64
 HEADER = struct.Struct("<8sI4x16s32x")  # magic, format, kind
@@ -75,7 +75,7 @@ class Container:
     def __init__(self, path: Path, kind: str, size: int | None = None) -> None:
         self.path = path
         self._mapping, self._map, self._inode = _map(path, size)
-        _check_header(path, self._map[: HEADER.size], kind)
+        self.format = _check_header(path, self._map[: HEADER.size], kind)
         contents = self._read_contents()
         self.metadata = contents.metadata
         self._sections = {section.name: section for section in contents.sections}
@@ -143,6 +143,11 @@ class Container:
         for name, number in numbers.items():
             if self.number(name) != number:
                 raise self.damaged(f"it has {self.number(name)} {name} instead of {number}")
+
+    @property
+    def content(self) -> memoryview:
+        """Every byte of the file."""
+        return self._map
 
     def release(self) -> None:
         """Let go of the pages read so far; they come back from the file when they are needed."""
@@ -333,7 +338,8 @@ def _map(path: Path, size: int | None) -> tuple[_core.Mapping, memoryview, tuple
         raise StoreError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
 
 
-def _check_header(path: Path, found: memoryview, kind: str) -> None:
+def _check_header(path: Path, found: memoryview, kind: str) -> int:
+    """The file's format."""
     magic, version, _ = HEADER.unpack(found)
     if magic != MAGIC:
         raise StoreError(f"{path} was not written by likewise: {REBUILD}")
@@ -341,3 +347,4 @@ def _check_header(path: Path, found: memoryview, kind: str) -> None:
         raise newer_format(path, version)
     if found != header(kind, version) or not version:
         raise StoreError(f"{path} is damaged, its header is not that of a {kind}: {REBUILD}")
+    return int(version)

@@ -14,7 +14,7 @@ from collections import Counter
 from functools import cached_property
 from itertools import chain, compress
 from operator import attrgetter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
@@ -38,12 +38,14 @@ if TYPE_CHECKING:
     Arrays = Callable[[str], NDArray[Any]]
     Mask = NDArray[np.bool_]
 
+Kind = Literal["number", "date", "text", "boolean", "mixed"]
 ABSENT = b"null"
 LONGEST = 100  # bytes of a value; a field with a longer one is text
 LONGEST_LIST = 300
 LONGEST_NAME = 200
 MOST_FIELDS = 200
 UNNAMEABLE = re.compile(r'[\x00-\x1f"\\]')  # in a structure of msgspec
+DATE = re.compile(r"\d{4}-\d\d(-\d\d)?(?![\d-])")
 BYTES_PER_VALUE = 200  # in the dictionary
 ROLES = frozenset({*ID_NAMES, *TITLE_NAMES, *TEXT_NAMES})  # always read from records
 
@@ -319,7 +321,7 @@ class FieldSummary(NamedTuple):
 
     Items of a list count one by one. `distinct` counts all different values, `values` has at most
     as many as were asked for; `least` and `most` are of the numbers or, where there are none, of
-    the texts.
+    the texts. `kind` is number, date, text, boolean or mixed.
     """
 
     name: str
@@ -328,6 +330,7 @@ class FieldSummary(NamedTuple):
     values: list[tuple[Any, int]]
     least: Any
     most: Any
+    kind: Kind
 
 
 def summarise(snapshot: Snapshot, most: int) -> list[FieldSummary]:
@@ -361,5 +364,15 @@ def _summary(
     values = [(value, n) for (_, value), n in counts.most_common()]
     numbers = [v for v, _ in values if isinstance(v, (int, float)) and not isinstance(v, bool)]
     comparable: list[Any] = numbers or [v for v, _ in values if isinstance(v, str)]
-    bounds = (min(comparable), max(comparable)) if comparable else (None, None)
-    return FieldSummary(name, documents, len(values), values[:most], *bounds)
+    least, greatest = (min(comparable), max(comparable)) if comparable else (None, None)
+    kinds = {_kind(value) for value, _ in values}
+    kind: Kind = kinds.pop() if len(kinds) == 1 else "mixed"
+    if kinds == {"text", "date"}:
+        kind = "text"
+    return FieldSummary(name, documents, len(values), values[:most], least, greatest, kind)
+
+
+def _kind(value: Any) -> Kind:
+    if isinstance(value, str):
+        return "date" if DATE.match(value) else "text"
+    return "boolean" if isinstance(value, bool) else "number"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from likewise.store.container import FORMAT
 from likewise.store.views import is_stale, later
 from likewise.views import LATENT
 
@@ -43,6 +44,7 @@ class Info(NamedTuple):
     settings: dict[str, Any]
     views: dict[str, ViewInfo]
     notes: tuple[str, ...] = ()  # what is not as it should be
+    format: int = FORMAT  # the oldest of its files
 
 
 def info_of(snapshot: Snapshot) -> Info:
@@ -61,6 +63,7 @@ def info_of(snapshot: Snapshot) -> Info:
         settings=dict(manifest.settings),
         views=views,
         notes=(snapshot.drift.note(str(snapshot.directory)),) if snapshot.drift else (),
+        format=min((segment.format for segment in segments), default=FORMAT),
     )
 
 

@@ -107,12 +107,15 @@ class _Envelope(msgspec.Struct, frozen=True):
 
 
 def write_manifest(directory: Path, manifest: Manifest) -> None:
-    body = msgspec.json.format(msgspec.json.encode(manifest))
-    envelope = _Envelope(FORMAT, xxh3_64_hexdigest(body), msgspec.Raw(body))
     with writing(directory / NAME):
-        replace_file(directory / NAME, msgspec.json.encode(envelope))
+        replace_file(directory / NAME, encode_manifest(manifest))
     with writing(directory, CHANGED):
         sync_directory(directory)
+
+
+def encode_manifest(manifest: Manifest) -> bytes:
+    body = msgspec.json.format(msgspec.json.encode(manifest))
+    return msgspec.json.encode(_Envelope(FORMAT, xxh3_64_hexdigest(body), msgspec.Raw(body)))
 
 
 def read_manifest(directory: Path) -> Manifest:
@@ -125,10 +128,10 @@ def read_manifest(directory: Path) -> Manifest:
         ) from None
     except OSError as error:
         raise StoreError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
-    return _decode(path, content)
+    return decode_manifest(path, content)
 
 
-def _decode(path: Path, content: bytes) -> Manifest:
+def decode_manifest(path: Path, content: bytes) -> Manifest:
     try:
         envelope = msgspec.json.decode(content, type=_Envelope)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

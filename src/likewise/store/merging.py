@@ -106,8 +106,11 @@ def _is_merged(group: list[Segment]) -> bool:
 
 
 def _merged(change: Transaction, group: list[Segment], kind: Kind) -> SegmentEntry:
-    if _is_merged(group):
-        return group[0].entry
+    return group[0].entry if _is_merged(group) else rewritten(change, group, kind)
+
+
+def rewritten(change: Transaction, group: list[Segment], kind: Kind) -> SegmentEntry:
+    """The live documents of neighbouring segments as a new one, without views."""
     width = group[-1].width
     writer = SegmentWriter(change.directory, change.segment_file())
     with removed_on_failure(writer):

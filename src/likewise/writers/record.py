@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from likewise.document import ID_NAMES, TEXT_NAMES, TITLE_NAMES, Document
-
 if TYPE_CHECKING:
     from collections.abc import Mapping
+
+    from likewise.document import Document
 
 # The order of columns: what was found and said, the document, its text at the end.
 FOUND = ("rank", "score")
@@ -27,6 +27,8 @@ class Record(NamedTuple):
 
     @property
     def document(self) -> Document:
+        from likewise.document import Document  # the command line lists formats without it
+
         return Document.from_values(self.values)
 
 
@@ -35,6 +37,8 @@ def row(record: Record) -> dict[str, Any]:
 
     A field of the document that is named as something beside it is called document_….
     """
+    from likewise.document import ID_NAMES, TEXT_NAMES, TITLE_NAMES
+
     values, beside = record.values, record.beside
     id = next((values[name] for name in ID_NAMES if values.get(name) not in (None, "")), "")
     found = {name: beside[name] for name in FOUND if name in beside}

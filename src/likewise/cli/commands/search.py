@@ -11,7 +11,7 @@ from likewise.cli.options.groups import grouped
 from likewise.cli.options.query import NONE, QueryOptions, Words
 from likewise.cli.printing import learned
 from likewise.cli.printing.hits import FORMATS, Results, check_run_options, print_hits
-from likewise.cli.queries import Search, portable, query_of
+from likewise.cli.queries import Search, portable, query_of, since_last_look
 from likewise.errors import UsageError
 
 EXAMPLES = (
@@ -53,6 +53,14 @@ Engine = Annotated[
 ]
 
 
+New = Annotated[
+    bool,
+    typer.Option(
+        "--new", help="With --query: only what came since this query was last run with --new."
+    ),
+]
+
+
 @grouped
 def search(
     directory: common.Directory,
@@ -64,6 +72,7 @@ def search(
     options: QueryOptions = NONE,
     filter: Filter = None,
     save_query: SaveQuery = None,
+    new: New = False,
     engine: Engine = None,
     details: common.Details = False,
 ) -> None:
@@ -81,19 +90,23 @@ def search(
     as_filter(filter)  # an invalid one is refused before any work
     query = query_of(words, options)
     check_run_options(format, topic, run_tag)
+    if new and options.query is None:
+        raise UsageError("--new goes with --query: what is new is remembered for a saved query")
     refuse_missing(format)
     if save_query is not None:
         _check_save(save_query, learned=bool(options.like))
     index = Index.open(directory, engine=engine or DEFAULT)
-    hits = query.find(Search(index, directory, k, filter, details))
-    if save_query is not None:
-        portable(hits).save(save_query)
-    fields = query.fields() | learned.fields(hits)
-    results = Results(str(directory), fields, hits, topic, run_tag)
-    print_hits(results, hits, format)
+    index.searcher.kept(as_filter(filter))  # and a field that no document has
+    with since_last_look(index, options.query if new else None) as among:
+        hits = query.find(Search(index, directory, k, filter, details, among))
+        if save_query is not None:
+            portable(hits).save(save_query)
+        fields = query.fields() | learned.fields(hits)
+        print_hits(Results(str(directory), fields, hits, topic, run_tag), hits, format)
     if not hits:
         filtered = f" and meets the filter {filter}" if filter else ""
-        say(f"no document in {directory} {query.nothing}{filtered}")
+        since = ", of those that came since the last look" if new else ""
+        say(f"no document in {directory} {query.nothing}{filtered}{since}")
 
 
 def _check_save(path: Path, *, learned: bool) -> None:

@@ -11,11 +11,13 @@ from likewise.cli.printing import stdout
 from likewise.cli.printing.paths import from_here
 from likewise.cli.printing.text import one_line
 from likewise.cli.printing.units import count, facts, size
+from likewise.store.container import FORMAT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
     from pathlib import Path
 
+    from likewise.reviews.backup import Backup
     from likewise.store import Added
     from likewise.store.info import Info, ViewInfo
 
@@ -73,9 +75,23 @@ def print_merged(directory: Path, before: Info, after: Info) -> None:
     note(f"{count(before.segments, 'segment')} of {directory} merged{into}{dropped} ({sizes})")
 
 
+def print_upgraded(directory: Path, before: Info, after: Info) -> None:
+    if before.generation == after.generation:
+        note(f"nothing to upgrade: {directory} has format {after.format}")
+        return
+    sizes = f"{size(before.bytes_on_disk)} before, {size(after.bytes_on_disk)} now"
+    note(f"{directory} upgraded from format {before.format} to {after.format} ({sizes})")
+
+
 def print_reindexed(directory: Path, after: Info) -> None:
     found = f"{count(after.documents, 'document')}, {count(after.terms, 'term')}"
     note(f"{directory} is analysed anew ({found})")
+
+
+def print_backup(made: Backup, done: str) -> None:
+    judged = "no judgements" if made.judgements is None else count(made.judgements, "judgement")
+    held = f"{count(made.documents, 'document')}, {judged}, {size(made.bytes)}"
+    note(f"{done} (generation {made.generation:,}: {held})")
 
 
 def print_latent(directory: Path, info: Info) -> None:
@@ -109,6 +125,8 @@ def _facts(info: Info) -> dict[str, str]:
         "size on disk": size(info.bytes_on_disk),
         "size of input": size(info.bytes_of_records),
     }
+    if info.format < FORMAT:
+        known["format"] = f"{info.format}: `likewise upgrade` rewrites it in format {FORMAT}"
     views = {name: _view(name, view) for name, view in info.views.items()}
     settings = {name.replace("_", " "): _value(v) for name, v in info.settings.items()}
     return known | views | settings

@@ -7,6 +7,7 @@ from typing import Any, Literal
 from pydantic import ConfigDict, Field
 
 from likewise.server.models.base import Answer, Given, Id, Items
+from likewise.store.fields import Kind
 
 
 class IndexInfo(Answer):
@@ -46,6 +47,7 @@ class FieldInfo(Answer):
 
     name: str = Field(examples=["primary"])
     documents: int = Field(description="How many have it.", examples=[2000])
+    kind: Kind = Field(examples=["text"])
     distinct: int = Field(description="Different values.", examples=[120])
     values: list[FieldValue] = Field(description="The most frequent values.")
     least: str | int | float | None = Field(
