@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     from likewise.views.models import Encodes
 
 NUMBERS = ("C", "C_per_example", "at", "tol", "max_passes", "sample_unlabeled", "seed")
-READING = ("text_column", "title_column", "id_column", "format", "ids_file", "only")
+READING = ("text_column", "title_column", "id_column", "format", "encoding", "ids_file", "only")
 
 
 class Index(OpenIndex):
@@ -116,12 +116,12 @@ class Index(OpenIndex):
         both: True for an error, False to skip with a warning. `memory` limits the memory for
         building, in bytes. Small segments of earlier additions are merged in the same step, unless
         `merge` is False. `reading` is passed to ReadOptions (text_column, id_column,
-        title_column, format, ids_file).
+        title_column, format, encoding, ids_file).
         """
         _refuse_unknown(reading, READING)
         problems = Problems(strict=strict)
         analyzer = self._analyzer_of(self._snapshot)
-        options = ReadOptions(fields=analyzer.settings.fields, **reading)
+        options = ReadOptions(fields=analyzer.settings.fields, processes=self.threads, **reading)
         roots = for_adding(self.path, self._snapshot)
         added = adding.add(
             self.path,

@@ -244,6 +244,18 @@ class LabelCounts:
         """Fields that are called like a label and hold something else."""
         return frozenset(self._others)
 
+    def counted(self) -> tuple[dict[str, dict[str, int]], list[str]]:
+        """The counts by field, and the fields that have other values, as plain data."""
+        counts = {field: {**counted} for field, counted in self._counts.items()}
+        return counts, sorted(self._others)  # type: ignore[return-value]  # names are text
+
+    def merge_counted(self, counts: Mapping[str, Mapping[str, int]], others: list[str]) -> None:
+        """Add what another process has counted."""
+        for field, counted in counts.items():
+            known = {name: counted[name] for name in SPELLINGS if name in counted}
+            self._counts.setdefault(field, Counter()).update(known)
+        self._others.update(others)
+
     def total(self) -> dict[str, int]:
         """How many records have each label."""
         total: Counter[str] = Counter()

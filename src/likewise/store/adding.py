@@ -70,6 +70,7 @@ class Added(NamedTuple):
             characters_replaced=sum(problems.replaced.values()),
             unknown=dict(problems.unknown),
             labels=problems.labels.total(),
+            remarks=(*self.remarks, *problems.remarks()),
         )
 
 

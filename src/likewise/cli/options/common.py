@@ -87,6 +87,13 @@ ReadFormat = Annotated[
         "Read all files in this format; by default the suffix decides.", "--format"
     ),
 ]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The encoding of text files, such as cp1252; by default UTF-8, or what is detected.",
+    ),
+]
 Memory = Annotated[
     int,
     typer.Option(metavar="MB", min=1, help="Memory for documents not yet written to disk."),

@@ -6,7 +6,8 @@ import codecs
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.readers.batch import place
-from likewise.readers.streams import REPLACEMENT, line_chunks, open_utf8, replace_invalid
+from likewise.readers.encodings import REPLACEMENT
+from likewise.readers.streams import line_chunks, open_utf8, replace_invalid
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
