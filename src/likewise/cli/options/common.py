@@ -153,8 +153,8 @@ Database = Annotated[
     str | None,
     typer.Option(
         metavar="FILE|URL",
-        help="The database of judgements, a file or postgresql://…; a file beside the index "
-        "by default.",
+        help="The database of reviews, a file or postgresql://…; a file beside the index by "
+        "default.",
     ),
 ]
 Selection = Annotated[
