@@ -13,7 +13,8 @@ from likewise.errors import LeftOut, Unfinished, UsageError
 from likewise.filters import Filter, as_filter
 from likewise.readers import Problems, ReadOptions, read
 from likewise.search.index_roots import for_adding
-from likewise.search.open_index import OpenIndex, warn
+from likewise.search.open_index import warn
+from likewise.search.viewed_index import ViewedIndex
 from likewise.store import adding, deleting, merging, reindexing, transaction
 from likewise.store.kinds import KINDS
 from likewise.text import AnalyzerSettings, changed_settings, probe
@@ -22,30 +23,27 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
 
-    import numpy as np
-    from numpy.typing import NDArray
-
+    from likewise.corpus import Corpus
+    from likewise.duplicates import Duplicates
     from likewise.readers.reading import Input, Progress
     from likewise.reviews import Session
     from likewise.reviews.backup import Backup
     from likewise.reviews.catalogue import ListedSession, Reviews
     from likewise.search.bound import LearnedQuery
     from likewise.search.examples import Examples
-    from likewise.search.hits import Hits
-    from likewise.search.index_views import IndexViews
+    from likewise.search.hits import AnyQuery, Explanation, Hit, Hits
+    from likewise.search.index_roots import IndexRoots
     from likewise.search.query import Query
     from likewise.solvers.stopping import Report
     from likewise.store.adding import Added
-    from likewise.store.embeddings import Brought
     from likewise.store.known import OnDuplicate
     from likewise.store.manifest import KindName
-    from likewise.views.models import Encodes
 
 NUMBERS = ("C", "C_per_example", "at", "tol", "max_passes", "sample_unlabeled", "seed")
 READING = ("text_column", "title_column", "id_column", "format", "encoding", "ids_file", "only")
 
 
-class Index(OpenIndex):
+class Index(ViewedIndex):
     """Made by `Index.create` or `Index.open`.
 
     It sees its own changes at once, and those of others after `refresh`. Its path stays valid if
@@ -147,40 +145,11 @@ class Index(OpenIndex):
         return count
 
     @property
-    def views(self) -> IndexViews:
-        """The views beside the words: latent space and embeddings."""
-        from likewise.search.index_views import IndexViews
+    def roots(self) -> IndexRoots:
+        """The folders whose files were added, by name; they can be moved and renamed."""
+        from likewise.search.index_roots import IndexRoots
 
-        return IndexViews(self)
-
-    def learn_latent(self, dimensions: int | None = None, *, seed: int | None = None) -> None:
-        """Learn the latent space again, see IndexViews.learn_latent."""
-        self.views.learn_latent(dimensions, seed=seed)
-
-    def drop_latent(self) -> None:
-        """Remove the latent space, see IndexViews.drop_latent."""
-        self.views.drop_latent()
-
-    def embed(
-        self,
-        vectors: NDArray[np.number] | str | os.PathLike[str],
-        ids: Iterable[str] | str | os.PathLike[str] | None = None,
-        *,
-        source: str | None = None,
-        replace: bool = False,
-    ) -> Brought:
-        """Add embeddings of the documents, see IndexViews.embed."""
-        return self.views.embed(vectors, ids, source=source, replace=replace)
-
-    def embed_with(
-        self, model: str | Encodes | None = None, *, progress: Progress | None = None
-    ) -> int:
-        """Embed documents with a model, see IndexViews.embed_with."""
-        return self.views.embed_with(model, progress=progress)
-
-    def drop_embeddings(self) -> None:
-        """Remove the embeddings, see IndexViews.drop_embeddings."""
-        self.views.drop_embeddings()
+        return IndexRoots(self)
 
     def merge(self, *, small: bool = False) -> None:
         """Bring all segments into one, drop what was deleted, and refresh the latent space.
@@ -386,6 +355,28 @@ class Index(OpenIndex):
             group_duplicates=group_duplicates,
         )
 
+    def duplicates(self, threshold: float = 0.8, *, progress: Progress | None = None) -> Duplicates:
+        """Groups of records of the same paper: by DOI, PMID, title, authors, year and abstract.
+
+        They are computed once for a generation and kept in the index' folder.
+        """
+        from likewise.duplicates import find_duplicates
+
+        arguments.numbers({"threshold": threshold}, ("threshold",))
+        return find_duplicates(self._snapshot, threshold, progress)
+
+    def explain(
+        self, document: Hit | str, query: AnyQuery, *, weighting: str | None = None
+    ) -> Explanation:
+        """What each term adds to a document's score for a query or for words."""
+        from likewise.search.bound import refuse_no_query
+        from likewise.search.hits import explain
+
+        if not isinstance(query, str):
+            refuse_no_query(query)
+        id = arguments.one_id(getattr(document, "id", document))
+        return explain(self.searcher, id, query, weighting)
+
     @property
     def reviews(self) -> Reviews:
         """Review sessions: open, find, list, rename and delete them."""
@@ -436,6 +427,10 @@ class Index(OpenIndex):
     def delete_session(self, name: str, database: str | os.PathLike[str] | None = None) -> None:
         """Delete a session with all its judgements and their history."""
         self.reviews.delete(name, database)
+
+    def corpus(self, weighting: str | None = None) -> Corpus:
+        """The documents' vectors as a Corpus, for your own learner."""
+        return self.searcher.words(weighting)
 
 
 def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:

@@ -20,14 +20,9 @@ from likewise.text import Analyzer
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-    from likewise.corpus import Corpus
     from likewise.document import Document
-    from likewise.duplicates import Duplicates
     from likewise.filters import Filter
-    from likewise.readers.reading import Progress
     from likewise.search.generation import Generation
-    from likewise.search.hits import AnyQuery, Explanation, Hit
-    from likewise.search.index_roots import IndexRoots
     from likewise.store.fields import FieldSummary
     from likewise.store.manifest import Manifest
     from likewise.writers import Record
@@ -176,39 +171,6 @@ class OpenIndex:
         from likewise.store.fieldnames import field_names
 
         return sorted(field_names(self._snapshot).texts)
-
-    @property
-    def roots(self) -> IndexRoots:
-        """The folders whose files were added, by name; they can be moved and renamed."""
-        from likewise.search.index_roots import IndexRoots
-
-        return IndexRoots(self)
-
-    def duplicates(self, threshold: float = 0.8, *, progress: Progress | None = None) -> Duplicates:
-        """Groups of records of the same paper: by DOI, PMID, title, authors, year and abstract.
-
-        They are computed once for a generation and kept in the index' folder.
-        """
-        from likewise.duplicates import find_duplicates
-
-        arguments.numbers({"threshold": threshold}, ("threshold",))
-        return find_duplicates(self._snapshot, threshold, progress)
-
-    def explain(
-        self, document: Hit | str, query: AnyQuery, *, weighting: str | None = None
-    ) -> Explanation:
-        """What each term adds to a document's score for a query or for words."""
-        from likewise.search.bound import refuse_no_query
-        from likewise.search.hits import explain
-
-        if not isinstance(query, str):
-            refuse_no_query(query)
-        id = arguments.one_id(getattr(document, "id", document))
-        return explain(self.searcher, id, query, weighting)
-
-    def corpus(self, weighting: str | None = None) -> Corpus:
-        """The documents' vectors as a Corpus, for your own learner."""
-        return self.searcher.words(weighting)
 
     def info(self) -> Info:
         """Sizes and settings of the index."""
