@@ -251,6 +251,7 @@ def session_info(
         overlap=settings.overlap,
         stage=settings.stage,
         random_rate=settings.random_rate,
+        group_duplicates=settings.group_duplicates,
     )
 
 
