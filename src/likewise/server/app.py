@@ -26,6 +26,7 @@ from likewise.server.reviews import Reviews
 from likewise.server.routes import (
     access,
     documents,
+    duplicates,
     exports,
     files,
     filters,
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
 ROUTERS = (
     indexes,
     documents,
+    duplicates,
     exports,
     search,
     methods,

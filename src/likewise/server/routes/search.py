@@ -37,6 +37,7 @@ def search_by_words(
     weighting: Annotated[Weighting | None, Query()] = None,
     explain: Annotated[int, Query(ge=0, le=100)] = 0,
     snippet: Annotated[int, Query(ge=0, le=100_000)] = 300,
+    group_duplicates: bool = False,
 ) -> Response:
     """The documents that match some words best: the same as the other way, as an address."""
     request = SearchByWords(
@@ -47,6 +48,7 @@ def search_by_words(
         weighting=weighting,
         explain=explain,
         snippet=snippet,
+        group_duplicates=group_duplicates,
     )
     check_size(request, parts.limits)
     return json_response(parts.searches.answer(served, request, stop))
@@ -74,7 +76,12 @@ async def search(
         parts.indexes.folders,
         owner,
     )
-    await _finished(job, getattr(request, "wait", 0), stop)
+    return await answered(job, getattr(request, "wait", 0), stop)
+
+
+async def answered(job: Job, wait: float, stop: Stop) -> Response:
+    """A job's result, if it is there in time, or else 202 and the job."""
+    await _finished(job, wait, stop)
     if job.result is not None:
         return Response(job.result, media_type="application/json")
     problem = job.info().problem
