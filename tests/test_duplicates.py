@@ -195,6 +195,17 @@ def test_many_alike_in_one_bucket_stay_linear(tmp_path):
     assert [len(group.members) for group in found.groups] == [500]
 
 
+def test_however_wide_the_index_is(tmp_path):
+    """Columns take two bytes up to 65,536 terms, and three from there on."""
+    index = Index.create(tmp_path / "d.idx", language="none", latent=0)
+    many = " ".join(f"w{number}" for number in range(70_000))
+    new = "entirely different words of the second"
+    index.add([{"id": "wide", "text": many}, paper(id="1"), paper(id="2")])
+    index.add([paper(id="3", text=new + OTHER), paper(id="4", text=new + OTHER, year=1990)])
+    found = [sorted(group.ids) for group in index.duplicates().groups]
+    assert sorted(found) == [["1", "2"], ["3", "4"]]
+
+
 class TestGroupedHits:
     @pytest.fixture
     def index(self, tmp_path):

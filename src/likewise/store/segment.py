@@ -176,6 +176,8 @@ class Segment:
         if "keys.hashes" in self._file:
             return KeyTable(*structure.keys(self._file, self.documents))
         builder = KeyBuilder()
+        if "records.blocks" in self._file:  # whoever writes blocks writes keys, if there are any
+            return builder.table()
         for chunk in self.records.chunks():
             builder.add(chunk.records, len(chunk.ends))
         return builder.table()
@@ -311,7 +313,9 @@ class SegmentWriter:
         self.arrays("terms", terms())
         for name, values in self.columns.arrays():
             self.array(name, values)
-        self.arrays("keys", self._keys.table()._asdict())
+        keys = self._keys.table()
+        if len(keys.hashes):
+            self.arrays("keys", keys._asdict())
 
     def close(self, first_term: int, width: int) -> SegmentEntry:
         """Finish the file; what the manifest says of it."""
