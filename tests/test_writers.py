@@ -78,6 +78,7 @@ class TestReferences:
             "likewise: not, ann",
             "Exclusion reason: wrong animals",
             "=ask bob",
+            "PMID: 123456",
         ]
         assert found["keywords"] == ["cats", "dogs", "later"]
         (found,) = rispy.loads(text("ris", Record(PAPER, {"rank": 2, "score": 0.25})))
@@ -86,7 +87,7 @@ class TestReferences:
     def test_a_new_label_takes_the_place_of_an_older_one(self):
         labelled = {**PAPER, "notes": ["ASReview_relevant", "mine"], "label": 1}
         (found,) = rispy.loads(text("ris", Record(labelled, {"label": "not"})))
-        assert found["notes"] == ["mine", "ASReview_irrelevant", "likewise: not"]
+        assert found["notes"] == ["mine", "ASReview_irrelevant", "likewise: not", "PMID: 123456"]
         assert "label" not in found
         assert rispy.loads(text("ris", Record(labelled)))[0]["notes"] == labelled["notes"]
 
