@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
+from helpers.command_line import succeed
 from likewise import Document, Index, UsageError
-from likewise.errors import UnknownIdError
+from likewise.errors import StoreError, UnknownIdError
 from likewise.reviews.judgement import Judgement
 from likewise.reviews.protocol import Protocol
 
@@ -212,8 +215,9 @@ class TestFiles:
         other = index.session("other", reviewer="eve")
         other.load(tmp_path / "judged.csv")
         (act,) = [act for act in index.reviews.audit("other") if act.action == "import"]
-        assert act.detail == {"file": "judged.csv", "judgements": 1, "remarks": 0}
-        assert act.by == "ann"
+        counted = {"judgements": 1, "remarks": 0}
+        assert act.detail == {"file": "judged.csv", "reviewer": "ann", **counted}
+        assert act.by == "eve"
         mark = other._live.ledger.marks("ann")["1"]
         assert mark.source == "file"
 
@@ -252,6 +256,7 @@ class TestOwners:
         index.reviews.archive("s")
         (listed,) = index.sessions()
         assert (listed.owner, listed.archived) == ("bob", True)
+        assert "s (archived)" in succeed("sessions", index.path)[0]
         index.reviews.archive("s", archived=False)
         assert not index.sessions()[0].archived
 
@@ -295,3 +300,35 @@ class TestOwners:
         (page,) = session._live.pages
         assert page.version
         assert (page.generation, page.stage) == (index.generation, "title/abstract")
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value", "sentence"),
+    [
+        ("events", "reasons", '{"a"', "holds no JSON"),
+        ("events", "reasons", "[1]", "is no event"),
+        ("events", "reasons", '"text"', "is no event"),
+        ("events", "stage", "later", "is no event"),
+        ("remarks", "tags", "[1]", "is no remark"),
+        ("remarks", "note", b"bytes", "is no remark"),
+        ("pages", "stage", "x", "is no page"),
+        ("pages", "generation", "x", "is no page"),
+        ("sessions", "protocol", "[]", "the protocol of session 's' is damaged"),
+        ("sessions", "archived", "x", "is no session"),
+        ("audit", "detail", "[", "holds no JSON"),
+        ("audit", "detail", "[]", "is no act"),
+    ],
+)
+def test_rows_that_somebody_has_changed(index, session, table, column, value, sentence):
+    """One sentence, that names the database or the session."""
+    session.judge(session.page.ids[0], "not", note="n", tags=["t"])
+    place = index.path.with_name("small.idx.sessions.sqlite")
+    with closing(sqlite3.connect(place)) as connection, connection:
+        connection.execute(f"UPDATE likewise_{table} SET {column} = ?", (value,))
+    with pytest.raises(StoreError, match=sentence) as caught:
+        read_all(index)
+    assert "\n" not in str(caught.value)
+
+
+def read_all(index):
+    return again(index).protocol, Index.open(index.path).reviews.audit()

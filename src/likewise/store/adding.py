@@ -37,6 +37,7 @@ MAX_MEMORY = 64 << 30  # a fifth of it in rows has fewer entries than 32 bits ca
 # What a segment takes until it is on disk, so that `memory` is about what the process takes:
 ROW_COPIES = 5  # rows grow with room to spare, are transposed, and forms and terms grow beside them
 BYTES_PER_ID = 600  # dictionary, list and table of ids
+DOCUMENTS = 1 << 16  # of a segment at most, unless one batch has more: its inverted file is smaller
 
 
 class Added(NamedTuple):
@@ -44,6 +45,7 @@ class Added(NamedTuple):
 
     `unknown` counts files in folders that were passed over, by the suffix that nobody reads.
     `segments` counts those written for these documents, small ones that were merged included.
+    `labels` counts documents with a label of screening, which Session.load_labels takes over.
     `notes` say what failed without keeping the documents out, such as learning the latent space;
     `remarks` what was decided and might surprise, such as the ids of a second folder.
     """
@@ -56,6 +58,7 @@ class Added(NamedTuple):
     problem_count: int = 0
     characters_replaced: int = 0
     unknown: Mapping[str, int] = {}
+    labels: Mapping[str, int] = {}
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
@@ -67,6 +70,7 @@ class Added(NamedTuple):
             problem_count=problems.count,
             characters_replaced=sum(problems.replaced.values()),
             unknown=dict(problems.unknown),
+            labels=problems.labels.total(),
             remarks=(*self.remarks, *problems.remarks()),
         )
 
@@ -167,6 +171,8 @@ class Adding:
         if not len(batch):
             return
         rows = self._collector.rows_for(batch)
+        if self._writer and len(self._ids) + len(batch) > DOCUMENTS:
+            self._finish_segment(self._writer)
         batch = self._known.admit(batch)
         if not len(batch):
             return

@@ -48,15 +48,34 @@ Strict = Annotated[
 ]
 TextColumn = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="The column (or JSON key) of the text."),
+    typer.Option(
+        "--text-column",
+        "--text-field",
+        metavar="NAME",
+        help="The column, key or field of the text.",
+    ),
 ]
 TitleColumn = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="The column (or JSON key) of the title."),
+    typer.Option(
+        "--title-column",
+        "--title-field",
+        metavar="NAME",
+        help="The column, key or field of the title.",
+    ),
 ]
 IdColumn = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="The column (or JSON key) of the id."),
+    typer.Option(
+        "--id-column", "--id-field", metavar="NAME", help="The column, key or field of the id."
+    ),
+]
+Labels = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Make a session of this name of the labels that stand in the documents.",
+    ),
 ]
 IdsFile = Annotated[
     Path | None,
@@ -134,8 +153,8 @@ Database = Annotated[
     str | None,
     typer.Option(
         metavar="FILE|URL",
-        help="The database of judgements, a file or postgresql://…; a file beside the index "
-        "by default.",
+        help="The database of reviews, a file or postgresql://…; a file beside the index by "
+        "default.",
     ),
 ]
 Selection = Annotated[
