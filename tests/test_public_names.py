@@ -58,8 +58,8 @@ METHODS = {
     "delete_session": "name database",
 }
 COMMANDS = (
-    "add delete embed evaluate explain fields formats index info judgements latent merge reindex "
-    "review search serve sessions show simulate tables tokens upgrade watch"
+    "add check delete embed evaluate explain fields formats index info judgements latent merge "
+    "reindex review search serve sessions show simulate tables tokens upgrade watch"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents

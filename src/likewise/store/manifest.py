@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NAME = "manifest.json"
+COPY = "manifest.copy.json"
 SEGMENTS = "segments"  # the folder of all other files
 FILE = re.compile(rf"{SEGMENTS}/\d+\.(seg|g\d+\.del|view|model)")
 MOST = 2**31 - 1  # documents of a segment, terms, dimensions
@@ -109,10 +111,13 @@ class _Envelope(msgspec.Struct, frozen=True):
 def write_manifest(directory: Path, manifest: Manifest) -> None:
     body = msgspec.json.format(msgspec.json.encode(manifest))
     envelope = _Envelope(FORMAT, xxh3_64_hexdigest(body), msgspec.Raw(body))
+    content = msgspec.json.encode(envelope)
     with writing(directory / NAME):
-        replace_file(directory / NAME, msgspec.json.encode(envelope))
+        replace_file(directory / NAME, content)
     with writing(directory, CHANGED):
         sync_directory(directory)
+    with suppress(OSError):  # for `likewise check` only: nobody waits for it, nothing depends on it
+        (directory / COPY).write_bytes(content)
 
 
 def read_manifest(directory: Path) -> Manifest:
@@ -126,6 +131,17 @@ def read_manifest(directory: Path) -> Manifest:
     except OSError as error:
         raise StoreError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
     return _decode(path, content)
+
+
+def read_copy(directory: Path) -> Manifest | None:
+    """The copy of the manifest, if there is one that is whole and tells of the files there are."""
+    path = directory / COPY
+    try:
+        manifest = _decode(path, path.read_bytes())
+    except (OSError, StoreError):
+        return None
+    found = {f"{SEGMENTS}/{file.name}" for file in (directory / SEGMENTS).glob("*")}
+    return manifest if manifest.files <= found else None
 
 
 def _decode(path: Path, content: bytes) -> Manifest:
