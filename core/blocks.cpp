@@ -109,6 +109,10 @@ LIKEWISE_INLINE void with_size(std::size_t size, Use&& use) {
     LIKEWISE_PANELS(name, View, T, 2)      \
     LIKEWISE_PANELS(name, View, T, 4)      \
     LIKEWISE_PANELS(name, View, T, 8)
+LIKEWISE_ALL_PANELS(short_float, CountsView<Columns16>, float)
+LIKEWISE_ALL_PANELS(short_double, CountsView<Columns16>, double)
+LIKEWISE_ALL_PANELS(bytes_float, CountsView<Columns24>, float)
+LIKEWISE_ALL_PANELS(bytes_double, CountsView<Columns24>, double)
 LIKEWISE_ALL_PANELS(count_float, CountView, float)
 LIKEWISE_ALL_PANELS(count_double, CountView, double)
 LIKEWISE_ALL_PANELS(value_float, ValueView, float)
@@ -166,6 +170,10 @@ void sum_block(const View& x, const T* a, std::size_t block, const Factors<T>& f
 #define LIKEWISE_INSTANTIATE(View, T)                                                                \
     template void dot_block(const View&, const T*, std::size_t, const Factors<T>&, T*, unsigned);    \
     template void sum_block(const View&, const T*, std::size_t, const Factors<T>&, T*, unsigned);
+LIKEWISE_INSTANTIATE(CountsView<Columns16>, float)
+LIKEWISE_INSTANTIATE(CountsView<Columns16>, double)
+LIKEWISE_INSTANTIATE(CountsView<Columns24>, float)
+LIKEWISE_INSTANTIATE(CountsView<Columns24>, double)
 LIKEWISE_INSTANTIATE(CountView, float)
 LIKEWISE_INSTANTIATE(CountView, double)
 LIKEWISE_INSTANTIATE(ValueView, float)

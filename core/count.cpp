@@ -243,12 +243,16 @@ void Counter::end_row() {
     row_.clear();
 }
 
-void Counter::add_rows(const CountView& rows, const std::vector<std::uint32_t>& terms) {
+void Counter::add_rows(const AnyCounts& any, const std::vector<std::uint32_t>& terms) {
     place_.resize(terms_.size());
-    for (std::size_t i = 0; i < rows.rows(); ++i) {
-        each_count(rows, i, [&](std::uint32_t column, std::uint32_t count) { add(terms[column], count); });
-        end_row();
-    }
+    std::visit(
+        [&](const auto& rows) {
+            for (std::size_t i = 0; i < rows.rows(); ++i) {
+                each_count(rows, i, [&](std::uint32_t column, std::uint32_t count) { add(terms[column], count); });
+                end_row();
+            }
+        },
+        any);
 }
 
 CountArrays Counter::drain() { return std::exchange(rows_, CountArrays{}); }

@@ -40,7 +40,7 @@ public:
     // The i-th of them stands for terms[ends[i - 1] … ends[i]).
     void absorb(std::span<const std::string_view> terms, std::span<const std::size_t> ends);
 
-    void add_rows(const CountView& rows, const std::vector<std::uint32_t>& terms);
+    void add_rows(const AnyCounts& rows, const std::vector<std::uint32_t>& terms);
 
     CountArrays drain();
     const Strings& terms() const { return terms_; }

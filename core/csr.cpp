@@ -11,7 +11,8 @@ namespace likewise {
 namespace {
 
 // The rows are cut into stripes of about equal size, so that threads share the work.
-std::vector<std::size_t> stripes(const CountView& x, std::size_t count) {
+template <class View>
+std::vector<std::size_t> stripes(const View& x, std::size_t count) {
     std::vector<std::size_t> cuts{0};
     for (std::size_t i = 1; i < count; ++i) {
         const auto target = static_cast<std::uint32_t>(x.entries() * i / count);
@@ -25,11 +26,15 @@ std::vector<std::size_t> stripes(const CountView& x, std::size_t count) {
 constexpr std::size_t kBlock = 1 << 12;  // numbers looked at together
 
 // Loops without a way out, which the compiler makes wide.
-LIKEWISE_DISPATCH(find_highest, (const std::uint32_t* numbers, std::size_t size, std::uint32_t& highest), {
+#define COLUMNS template <class Columns>
+LIKEWISE_DISPATCH_TEMPLATE(COLUMNS, find_highest, (const Columns& numbers, std::uint32_t& highest), (numbers, highest), {
+    const Columns own = numbers;
+    const std::size_t size = own.size();
     std::uint32_t most = 0;
-    for (std::size_t i = 0; i < size; ++i) most = std::max(most, numbers[i]);
+    for (std::size_t i = 0; i < size; ++i) most = std::max(most, std::uint32_t{own[i]});
     highest = most;
 })
+#undef COLUMNS
 LIKEWISE_DISPATCH(find_extremes, (const std::uint8_t* numbers, std::size_t size, std::uint8_t& low, std::uint8_t& high), {
     std::uint8_t least = 255;
     std::uint8_t most = 0;
@@ -47,14 +52,16 @@ LIKEWISE_DISPATCH(find_not_finite, (const float* numbers, std::size_t size, bool
     found = wrong != 0;
 })
 
-void check_columns(std::span<const std::uint32_t> columns, std::size_t width) {
+template <class Columns>
+void check_columns(const Columns& columns, std::size_t width) {
     std::uint32_t highest = 0;
-    find_highest(columns.data(), columns.size(), highest);
+    find_highest(columns, highest);
     require(columns.empty() || highest < width, "a column lies beyond the width");
 }
 
 // Stored counts are 2 or more, and those that say kLarge are listed. Blocks without any are passed over.
-void check_large(const CountView& x) {
+template <class View>
+void check_large(const View& x) {
     std::size_t seen = 0;
     for (std::size_t first = 0; first < x.counts.size(); first += kBlock) {
         const auto last = std::min(x.counts.size(), first + kBlock);
@@ -80,7 +87,8 @@ bool all_finite(std::span<const float> numbers) {
     return !found;
 }
 
-void check(const CountView& x) {
+template <class Columns>
+void check(const CountsView<Columns>& x) {
     require(!x.starts.empty() && x.starts.size() == x.more.size(), "starts and more differ in length");
     require(x.starts.front() == 0 && x.more.front() == 0, "starts and more must begin with 0");
     require(x.starts.back() == x.columns.size(), "starts must end with the number of columns stored");
@@ -106,7 +114,8 @@ void check_real(const RealView<Real>& x) {
 void check(const ValueView& x) { check_real(x); }
 void check(const DoubleView& x) { check_real(x); }
 
-CountArrays select(const CountView& x, std::span<const std::uint32_t> ids) {
+template <class Columns>
+CountArrays select(const CountsView<Columns>& x, std::span<const std::uint32_t> ids) {
     CountArrays out;
     std::size_t columns = 0, counts = 0;
     for (const auto i : ids) {
@@ -118,7 +127,7 @@ CountArrays select(const CountView& x, std::span<const std::uint32_t> ids) {
     out.columns.reserve(columns);
     out.counts.reserve(counts);
     for (const auto i : ids) {
-        out.columns.insert(out.columns.end(), x.columns.begin() + x.begin(i), x.columns.begin() + x.end(i));
+        for (auto p = x.begin(i); p < x.end(i); ++p) out.columns.push_back(x.columns[p]);
         for (auto p = x.more[i]; p < x.more[i + 1]; ++p) {
             if (x.counts[p] == kLarge) {
                 out.large_at.push_back(static_cast<std::uint32_t>(out.counts.size()));
@@ -132,7 +141,9 @@ CountArrays select(const CountView& x, std::span<const std::uint32_t> ids) {
     return out;
 }
 
-CountArrays select(const CountView& x, std::span<const std::uint32_t> ids, std::span<const std::uint32_t> numbers) {
+template <class Columns>
+CountArrays select(const CountsView<Columns>& x, std::span<const std::uint32_t> ids,
+                   std::span<const std::uint32_t> numbers) {
     CountArrays out;
     RowAppender rows(out);
     std::vector<std::pair<std::uint32_t, std::uint32_t>> row;
@@ -148,7 +159,8 @@ CountArrays select(const CountView& x, std::span<const std::uint32_t> ids, std::
 
 // A counting sort. Each stripe of rows counts its entries per column, then writes to places of its
 // own, so that documents stay in order within a column whatever the number of threads.
-CountArrays transpose(const CountView& x, unsigned threads) {
+template <class Columns>
+CountArrays transpose(const CountsView<Columns>& x, unsigned threads) {
     const auto cuts = stripes(x, std::min<std::size_t>(std::max(threads, 1u), 8));
     const std::size_t parts = cuts.size() - 1;
     std::vector<std::vector<std::uint32_t>> once(parts), often(parts);
@@ -200,5 +212,15 @@ CountArrays transpose(const CountView& x, unsigned threads) {
     }
     return out;
 }
+
+#define LIKEWISE_INSTANTIATE(Columns)                                                                         \
+    template void check(const CountsView<Columns>&);                                                          \
+    template CountArrays select(const CountsView<Columns>&, std::span<const std::uint32_t>);                  \
+    template CountArrays select(const CountsView<Columns>&, std::span<const std::uint32_t>,                   \
+                                std::span<const std::uint32_t>);                                              \
+    template CountArrays transpose(const CountsView<Columns>&, unsigned);
+LIKEWISE_INSTANTIATE(Columns16)
+LIKEWISE_INSTANTIATE(Columns24)
+LIKEWISE_INSTANTIATE(Columns32)
 
 }  // namespace likewise

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <variant>
 #include <vector>
 
+#include "columns.h"
 #include "dispatch.h"
 
 namespace likewise {
@@ -23,8 +25,10 @@ struct CountArrays {
     std::vector<std::uint32_t> large;      // and the counts meant
 };
 
-struct CountView {
-    std::span<const std::uint32_t> starts, more, columns;
+template <class Columns>
+struct CountsView {
+    std::span<const std::uint32_t> starts, more;
+    Columns columns;
     std::span<const std::uint8_t> counts;
     std::span<const std::uint32_t> large_at, large;
     std::size_t width = 0;
@@ -49,6 +53,9 @@ struct CountView {
         return small == kLarge ? large[large_index(position)] : small;
     }
 };
+
+using CountView = CountsView<Columns32>;
+using AnyCounts = std::variant<CountsView<Columns16>, CountsView<Columns24>, CountView>;
 
 inline CountView view(const CountArrays& a, std::size_t width) {
     return {a.starts, a.more, a.columns, a.counts, a.large_at, a.large, width};
@@ -80,8 +87,8 @@ struct Factors {
     const double* large;
 };
 
-template <class T>
-inline T factor(const CountView& x, const Factors<T>& f, std::uint32_t position) {
+template <class Columns, class T>
+inline T factor(const CountsView<Columns>& x, const Factors<T>& f, std::uint32_t position) {
     const auto small = x.counts[position];
     if (small == kLarge) [[unlikely]] return static_cast<T>(f.large[x.large_index(position)]);
     return f.table[small];
@@ -112,7 +119,7 @@ LIKEWISE_INLINE void each_entry(const View& x, std::size_t row, Once&& once, Oft
 // use(column, f(count)) for each entry of a row.
 template <class View, class T, class Use>
 LIKEWISE_INLINE void each_value(const View& x, std::size_t row, const Factors<T>& f, Use&& use) {
-    const auto* column = x.columns.data();
+    const auto column = x.columns;
     const T one = f.table[1];
     each_entry(
         x, row, [&](std::uint32_t p) LIKEWISE_ALWAYS_INLINE { use(column[p], one); },
@@ -120,16 +127,16 @@ LIKEWISE_INLINE void each_value(const View& x, std::size_t row, const Factors<T>
 }
 
 // use(column, count) for each entry of a row.
-template <class Use>
-void each_count(const CountView& x, std::size_t row, Use&& use) {
+template <class Columns, class Use>
+void each_count(const CountsView<Columns>& x, std::size_t row, Use&& use) {
     each_entry(
         x, row, [&](std::uint32_t p) { use(x.columns[p], 1u); },
         [&](std::uint32_t p, std::uint32_t q) { use(x.columns[p], x.count(q)); });
 }
 
 // The sum of v at columns p to last − 1. Four running sums hide the latency of an addition.
-template <class T>
-LIKEWISE_INLINE T sum_at(const T* v, const std::uint32_t* column, std::uint32_t p, std::uint32_t last) {
+template <class Columns, class T>
+LIKEWISE_INLINE T sum_at(const T* v, const Columns& column, std::uint32_t p, std::uint32_t last) {
     T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     for (; p + 4 <= last; p += 4) {
         s0 += v[column[p]];
@@ -181,16 +188,21 @@ private:
 };
 
 // Throws std::invalid_argument where the arrays do not describe a matrix of this width.
-void check(const CountView& x);
+template <class Columns>
+void check(const CountsView<Columns>& x);
 void check(const ValueView& x);
 void check(const DoubleView& x);
 // Whether no number is NaN or infinite.
 bool all_finite(std::span<const float> numbers);
-CountArrays select(const CountView& x, std::span<const std::uint32_t> ids);
+template <class Columns>
+CountArrays select(const CountsView<Columns>& x, std::span<const std::uint32_t> ids);
 // The same with other columns: column c becomes numbers[c], or is left out if that is kLeftOut or
 // if there are fewer numbers.
 constexpr std::uint32_t kLeftOut = 0xffffffff;
-CountArrays select(const CountView& x, std::span<const std::uint32_t> ids, std::span<const std::uint32_t> numbers);
-CountArrays transpose(const CountView& x, unsigned threads);
+template <class Columns>
+CountArrays select(const CountsView<Columns>& x, std::span<const std::uint32_t> ids,
+                   std::span<const std::uint32_t> numbers);
+template <class Columns>
+CountArrays transpose(const CountsView<Columns>& x, unsigned threads);
 
 }  // namespace likewise

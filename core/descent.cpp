@@ -15,7 +15,7 @@ constexpr std::size_t kFewTurns = 16;  // and then has at most so many turns a r
 
 template <class View>
 double dot_entries(const View& x, std::uint32_t row, const Factors<double>& f, const double* z) {
-    const auto* column = x.columns.data();
+    const auto column = x.columns;
     const auto split = x.split(row), end = x.end(row);
     const double once = sum_at(z, column, x.begin(row), split);
     double often = 0;
@@ -60,9 +60,9 @@ void Rows::add(Part part, const Chosen& chosen) {
         rows[chosen.places[i]] = {number, chosen.ids[i], chosen.scale[i]};
 }
 
-void Rows::add(const CountView& x, std::span<const double> table, std::span<const double> large,
+void Rows::add(const AnyCounts& any, std::span<const double> table, std::span<const double> large,
                const Chosen& chosen) {
-    add(Part{x, table, large}, chosen);
+    std::visit([&](const auto& x) { add(Part{x, table, large}, chosen); }, any);
 }
 
 void Rows::add(const ValueView& x, const Chosen& chosen) { add(Part{x, kIdentity, {}}, chosen); }

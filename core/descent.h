@@ -35,7 +35,7 @@ public:
         std::span<const double> scale;
         std::size_t layer = 0, first = 0;
     };
-    void add(const CountView& x, std::span<const double> table, std::span<const double> large, const Chosen& chosen);
+    void add(const AnyCounts& x, std::span<const double> table, std::span<const double> large, const Chosen& chosen);
     void add(const ValueView& x, const Chosen& chosen);
     void add(const DoubleView& x, const Chosen& chosen);
     void add(const ArrayView& x, const Chosen& chosen);
@@ -54,7 +54,9 @@ public:
 
 private:
     struct Part {
-        std::variant<CountView, ValueView, DoubleView, ArrayView, FloatRows, ByteRows> matrix;
+        std::variant<CountsView<Columns16>, CountsView<Columns24>, CountView, ValueView, DoubleView, ArrayView,
+                     FloatRows, ByteRows>
+            matrix;
         std::span<const double> table, large;
         std::size_t first = 0;
         Factors<double> factors() const { return {table.data(), large.data()}; }

@@ -16,8 +16,8 @@ constexpr std::size_t kBlock = 1 << 17;  // entries read twice in a row, from me
 constexpr std::size_t kShare = 1 << 18;  // entries a thread takes at a time
 constexpr std::uint32_t kRun = 256;      // entries summed in T before the sum moves to double
 
-template <class T>
-T small_factor(const CountView& x, const Factors<T>& f, std::uint32_t position) {
+template <class Columns, class T>
+T small_factor(const CountsView<Columns>& x, const Factors<T>& f, std::uint32_t position) {
     return f.table[x.counts[position]];
 }
 
@@ -27,8 +27,9 @@ T small_factor(const ValueView& x, const Factors<T>&, std::uint32_t position) {
 }
 
 // What the large counts of rows first to last add; `add` takes the row and the amount.
-template <class T, class Add>
-void each_large(const CountView& x, std::size_t first, std::size_t last, const T* v, const Factors<T>& f, Add&& add) {
+template <class Columns, class T, class Add>
+void each_large(const CountsView<Columns>& x, std::size_t first, std::size_t last, const T* v, const Factors<T>& f,
+                Add&& add) {
     auto row = first;
     for (auto k = x.large_index(x.more[first]); k < x.large_at.size() && x.large_at[k] < x.more[last]; ++k) {
         while (x.more[row + 1] <= x.large_at[k]) ++row;
@@ -44,7 +45,7 @@ void each_large(const ValueView&, std::size_t, std::size_t, const T*, const Fact
 // time; each_large adds them. Wide gathers were no faster on Zen 3.
 template <class View, class T>
 double long_row_dot(const View& x, std::size_t row, const T* v, const Factors<T>& f) {
-    const auto* column = x.columns.data();
+    const auto column = x.columns;
     auto p = x.begin(row);
     const auto split = x.split(row), end = x.end(row);
     double once = 0, often = 0;
@@ -75,7 +76,7 @@ T if_(bool condition, T value) {
 // entries beyond it, which must exist.
 template <class View, class T>
 T short_row_dot(const View& x, std::size_t row, const T* v, const Factors<T>& f) {
-    const auto* column = x.columns.data();
+    const auto column = x.columns;
     auto p = x.begin(row);
     const auto split = x.split(row), end = x.end(row);
     T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
@@ -239,6 +240,8 @@ void exact(const View& x, std::span<const std::uint32_t> ids, std::span<const st
                         double*);                                                                          \
     template void exact(const View&, std::span<const std::uint32_t>, std::span<const std::uint32_t>,       \
                         std::span<const double>, const Factors<double>&, double*);
+LIKEWISE_INSTANTIATE(CountsView<Columns16>)
+LIKEWISE_INSTANTIATE(CountsView<Columns24>)
 LIKEWISE_INSTANTIATE(CountView)
 LIKEWISE_INSTANTIATE(ValueView)
 

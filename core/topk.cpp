@@ -150,7 +150,8 @@ struct Clearing {
     ~Clearing() { sums.clear(); }
 };
 
-void spread(const CountView& x, std::uint32_t term, double weight, const Factors<double>& f, std::size_t documents,
+template <class View>
+void spread(const View& x, std::uint32_t term, double weight, const Factors<double>& f, std::size_t documents,
             Sums& sums) {
     float* value_of = sums.value.data();
     std::uint8_t* touched = sums.touched.data();
@@ -161,7 +162,8 @@ void spread(const CountView& x, std::uint32_t term, double weight, const Factors
     });
 }
 
-void spread(const CountView& x, const Query& query, const Factors<double>& f, std::size_t documents, Sums& sums) {
+template <class View>
+void spread(const View& x, const Query& query, const Factors<double>& f, std::size_t documents, Sums& sums) {
     for (std::size_t t = 0; t < query.columns.size(); ++t)
         if (query.columns[t] < x.rows()) spread(x, query.columns[t], query.weights[t], f, documents, sums);
 }
@@ -183,7 +185,8 @@ std::vector<std::uint32_t> best(std::span<const T> scores, std::span<const bool>
     return within(scores, peaks, k, slack, sure, [&](std::size_t i) { return kept(keep, i); });
 }
 
-std::vector<std::uint32_t> candidates(const CountView& inverted, const Query& query, std::span<const float> factors,
+template <class Columns>
+std::vector<std::uint32_t> candidates(const CountsView<Columns>& inverted, const Query& query, std::span<const float> factors,
                                       std::span<const bool> keep, std::size_t k, double slack,
                                       const Factors<double>& f, bool positive) {
     if (k == 0) return {};
@@ -201,7 +204,8 @@ std::vector<std::uint32_t> candidates(const CountView& inverted, const Query& qu
     });
 }
 
-std::vector<float> scores_of(const CountView& inverted, const Query& query, std::span<const float> factors,
+template <class Columns>
+std::vector<float> scores_of(const CountsView<Columns>& inverted, const Query& query, std::span<const float> factors,
                              const Factors<double>& f) {
     const std::size_t documents = factors.size();
     Sums& sums = own_sums(documents);
@@ -213,5 +217,15 @@ std::vector<float> scores_of(const CountView& inverted, const Query& query, std:
 
 template std::vector<std::uint32_t> best(std::span<const float>, std::span<const bool>, std::size_t, double);
 template std::vector<std::uint32_t> best(std::span<const double>, std::span<const bool>, std::size_t, double);
+
+#define LIKEWISE_INSTANTIATE(Columns)                                                                               \
+    template std::vector<std::uint32_t> candidates(const CountsView<Columns>&, const Query&, std::span<const float>, \
+                                                   std::span<const bool>, std::size_t, double,                      \
+                                                   const Factors<double>&, bool);                                   \
+    template std::vector<float> scores_of(const CountsView<Columns>&, const Query&, std::span<const float>,         \
+                                          const Factors<double>&);
+LIKEWISE_INSTANTIATE(Columns16)
+LIKEWISE_INSTANTIATE(Columns24)
+LIKEWISE_INSTANTIATE(Columns32)
 
 }  // namespace likewise

@@ -21,12 +21,14 @@ struct Query {
 };
 
 // All documents' scores over an inverted file: factors[d]·Σ weights·f(count).
-std::vector<float> scores_of(const CountView& inverted, const Query& query, std::span<const float> factors,
+template <class Columns>
+std::vector<float> scores_of(const CountsView<Columns>& inverted, const Query& query, std::span<const float> factors,
                              const Factors<double>& f);
 
 // As `best`, over an inverted file: documents' scores are factors[d]·Σ weights·f(count).
 // With `positive`, only documents that hold a query term and may score above 0.
-std::vector<std::uint32_t> candidates(const CountView& inverted, const Query& query, std::span<const float> factors,
+template <class Columns>
+std::vector<std::uint32_t> candidates(const CountsView<Columns>& inverted, const Query& query, std::span<const float> factors,
                                       std::span<const bool> keep, std::size_t k, double slack,
                                       const Factors<double>& f, bool positive);
 

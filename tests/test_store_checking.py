@@ -322,7 +322,9 @@ def test_judgements_come_along(copied, tmp_path):
     with pytest.raises(UsageError, match="is there already"):
         rescue(index, tmp_path / "saved.idx")
     database = index.with_name("damaged.idx.sessions.sqlite")
-    database.write_bytes(b"SQLite format 3\0" + bytes(5000))
+    for beside in tmp_path.glob("damaged.idx.sessions.sqlite-*"):
+        beside.unlink()
+    database.write_bytes(database.read_bytes()[:5000])
     assert "is damaged and was not copied" in rescue(index, tmp_path / "other.idx").judgements
     assert not (tmp_path / "other.idx.sessions.sqlite").exists()
 

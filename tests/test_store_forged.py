@@ -55,8 +55,8 @@ def test_forged_indexes_are_used_in_a_process_that_survives(tmp_path):
 
 
 SEARCHED = [
-    ("rows.columns", 5, 2**31, "'rows' makes no sense .a column lies beyond"),
-    ("inverted.columns", 5, 2**31, "'inverted' makes no sense .a column lies beyond"),
+    ("rows.columns", 5, 2**16 - 1, "'rows' makes no sense .a column lies beyond"),
+    ("inverted.columns", 5, 2**16 - 1, "'inverted' makes no sense .a column lies beyond"),
     ("rows.starts", 3, 10**6, "starts and more must ascend"),
     ("inverted.starts", -1, 10**6, "starts must end with the number of columns"),
     ("rows.more", 4, 10**6, "more"),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string>
+#include <variant>
 
 #include "arguments.h"
 #include "dense.h"
@@ -10,20 +11,41 @@ namespace likewise::bindings {
 
 // Only what can be read as it is will do: a converted copy would be freed before the view is used.
 struct BorrowedCounts {
-    Numbers starts, more, columns;
+    Numbers starts, more;
+    std::variant<In<std::uint16_t>, In<std::uint8_t>, Numbers> columns;
     In<std::uint8_t> counts;
     Numbers large_at, large;
 
     explicit BorrowedCounts(const nb::dict& arrays)
         : starts(borrow<std::uint32_t>(arrays, "starts")), more(borrow<std::uint32_t>(arrays, "more")),
-          columns(borrow<std::uint32_t>(arrays, "columns")), counts(borrow<std::uint8_t>(arrays, "counts")),
+          columns(borrow_columns(arrays)), counts(borrow<std::uint8_t>(arrays, "counts")),
           large_at(borrow<std::uint32_t>(arrays, "large_at")), large(borrow<std::uint32_t>(arrays, "large")) {}
 
-    CountView view(std::size_t width) const {
-        return {span(starts), span(more), span(columns), span(counts), span(large_at), span(large), width};
+    AnyCounts view(std::size_t width) const {
+        return std::visit([&](const auto& found) -> AnyCounts { return over(columns_of(found), width); }, columns);
     }
 
 private:
+    template <class Columns>
+    CountsView<Columns> over(const Columns& found, std::size_t width) const {
+        return {span(starts), span(more), found, span(counts), span(large_at), span(large), width};
+    }
+    template <class T>
+    static std::span<const T> columns_of(const In<T>& numbers) {
+        return span(numbers);
+    }
+    static Columns24 columns_of(const In<std::uint8_t>& bytes) {
+        require(Columns24::fits(bytes.size()), "columns of three bytes need one byte more behind them");
+        return Columns24(span(bytes));
+    }
+    static std::variant<In<std::uint16_t>, In<std::uint8_t>, Numbers> borrow_columns(const nb::dict& arrays) {
+        In<std::uint16_t> two;
+        if (nb::try_cast(arrays["columns"], two, false)) return two;
+        In<std::uint8_t> three;
+        if (nb::try_cast(arrays["columns"], three, false)) return three;
+        return borrow<std::uint32_t>(arrays, "columns");
+    }
+
     template <class T>
     static In<T> borrow(const nb::dict& arrays, const char* name) {
         In<T> found;
@@ -35,11 +57,22 @@ private:
 
 struct PyCounts {
     BorrowedCounts arrays;
-    CountView x;
+    AnyCounts any;
 
-    PyCounts(const nb::dict& a, std::size_t width, bool trusted) : arrays(a), x(arrays.view(width)) {
-        if (!trusted) without_gil([&] { check(x); });
+    PyCounts(const nb::dict& a, std::size_t width, bool trusted) : arrays(a), any(arrays.view(width)) {
+        if (!trusted) without_gil([&] { std::visit([](const auto& x) { check(x); }, any); });
     }
+
+    // What `use` makes of the matrix, whatever its columns take.
+    template <class Use>
+    decltype(auto) visit(Use&& use) const {
+        return std::visit(use, any);
+    }
+    std::size_t rows() const { return arrays.starts.size() - 1; }
+    std::size_t width() const {
+        return visit([](const auto& x) { return x.width; });
+    }
+    std::size_t large() const { return arrays.large.size(); }
 };
 
 struct PyValues {

@@ -19,9 +19,9 @@ struct Table {
 };
 
 template <class T>
-Table<T> table(const CountView& x, const In<double>& small, const In<double>& large) {
+Table<T> table(const PyCounts& matrix, const In<double>& small, const In<double>& large) {
     require(small.size() == 256, "table must hold f(0) … f(255)");
-    require(large.size() == x.large.size(), "one large value a large count is needed");
+    require(large.size() == matrix.large(), "one large value a large count is needed");
     Table<T> out{std::vector<T>(small.data(), small.data() + 256), large.data()};
     out.small[kLarge] = 0;
     return out;
@@ -77,10 +77,12 @@ Out<double> fused_of(const View& x, const In<double>& v, const Factors<double>& 
 template <class T>
 Out<T> dot_some(const PyCounts& self, const Numbers& ids, const In<T>& v, const In<double>& small,
                 const In<double>& large, unsigned threads) {
-    require(v.size() == self.x.width, "the vector's length is not the matrix's width");
-    check_rows(ids, self.x.rows());
-    const auto f = table<T>(self.x, small, large);
-    return filled<T>(ids.size(), [&](T* y) { dot_rows(self.x, span(ids), v.data(), f.factors(), y, threads); });
+    require(v.size() == self.width(), "the vector's length is not the matrix's width");
+    check_rows(ids, self.rows());
+    const auto f = table<T>(self, small, large);
+    return self.visit([&](const auto& x) {
+        return filled<T>(ids.size(), [&](T* y) { dot_rows(x, span(ids), v.data(), f.factors(), y, threads); });
+    });
 }
 
 template <class View>
@@ -97,14 +99,16 @@ Out<double> exact_some(const View& x, const Numbers& ids, const std::optional<Nu
 }
 
 nb::tuple entries_of(const PyCounts& self, const Numbers& ids) {
-    check_rows(ids, self.x.rows());
+    check_rows(ids, self.rows());
     std::vector<std::int64_t> starts{0};
     std::vector<std::int32_t> columns;
     std::vector<std::uint32_t> counts;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> row;
     for (const auto i : span(ids)) {
         row.clear();
-        each_count(self.x, i, [&](std::uint32_t column, std::uint32_t count) { row.emplace_back(column, count); });
+        self.visit([&](const auto& x) {
+            each_count(x, i, [&](std::uint32_t column, std::uint32_t count) { row.emplace_back(column, count); });
+        });
         std::sort(row.begin(), row.end());
         for (const auto& [column, count] : row) {
             columns.push_back(static_cast<std::int32_t>(column));
@@ -117,7 +121,7 @@ nb::tuple entries_of(const PyCounts& self, const Numbers& ids) {
 
 // A query over an inverted file, whose columns are documents.
 Query query_of(const PyCounts& self, const Numbers& columns, const In<double>& weights, const In<float>& factors) {
-    require(factors.size() == self.x.width, "one factor a document is needed");
+    require(factors.size() == self.width(), "one factor a document is needed");
     require(columns.size() == weights.size(), "one weight a column is needed");
     return {span(columns), span(weights)};
 }
@@ -126,24 +130,30 @@ Out<std::uint32_t> candidates_of(const PyCounts& self, const Numbers& columns, c
                                  const In<float>& factors, const Keep& keep, std::size_t k, double slack,
                                  const In<double>& small, const In<double>& large, bool positive) {
     const auto query = query_of(self, columns, weights, factors);
-    require(!keep || keep->size() == self.x.width, "keep needs one entry a document");
-    const auto f = table<double>(self.x, small, large);
+    require(!keep || keep->size() == self.width(), "keep needs one entry a document");
+    const auto f = table<double>(self, small, large);
     return give(without_gil([&] {
-        return candidates(self.x, query, span(factors), span(keep), k, slack, f.factors(), positive);
+        return self.visit([&](const auto& x) {
+            return candidates(x, query, span(factors), span(keep), k, slack, f.factors(), positive);
+        });
     }));
 }
 
 Out<float> spread_of(const PyCounts& self, const Numbers& columns, const In<double>& weights,
                      const In<float>& factors, const In<double>& small, const In<double>& large) {
     const auto query = query_of(self, columns, weights, factors);
-    const auto f = table<double>(self.x, small, large);
-    return give(without_gil([&] { return scores_of(self.x, query, span(factors), f.factors()); }));
+    const auto f = table<double>(self, small, large);
+    return give(without_gil([&] {
+        return self.visit([&](const auto& x) { return scores_of(x, query, span(factors), f.factors()); });
+    }));
 }
 
 nb::dict select_of(const PyCounts& self, const Numbers& ids, const std::optional<Numbers>& numbers) {
-    check_rows(ids, self.x.rows());
+    check_rows(ids, self.rows());
     return give(without_gil([&] {
-        return numbers ? select(self.x, span(ids), span(*numbers)) : select(self.x, span(ids));
+        return self.visit([&](const auto& x) {
+            return numbers ? select(x, span(ids), span(*numbers)) : select(x, span(ids));
+        });
     }));
 }
 
@@ -160,19 +170,22 @@ void bind_count_products(nb::class_<PyCounts>& counts) {
     counts
         .def("dot",
              [](const PyCounts& self, const In<T>& x, const Real& small, const Real& large, unsigned threads) {
-                 return dot1<T>(self.x, x, table<T>(self.x, small, large).factors(), threads);
+                 const auto f = table<T>(self, small, large);
+                 return self.visit([&](const auto& own) { return dot1<T>(own, x, f.factors(), threads); });
              },
              "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
         .def("dot",
              [](const PyCounts& self, const In2<T>& x, const Real& small, const Real& large, unsigned threads) {
-                 return dot2<T>(self.x, x, table<T>(self.x, small, large).factors(), threads);
+                 const auto f = table<T>(self, small, large);
+                 return self.visit([&](const auto& own) { return dot2<T>(own, x, f.factors(), threads); });
              },
              "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
         .def("dot_rows", &dot_some<T>, "ids"_a.noconvert(), "x"_a.noconvert(), "table"_a, "large_values"_a,
              "threads"_a = 1)
         .def("weighted_sum",
              [](const PyCounts& self, const In2<T>& a, const Real& small, const Real& large, unsigned threads) {
-                 return sum2<T>(self.x, a, table<T>(self.x, small, large).factors(), threads);
+                 const auto f = table<T>(self, small, large);
+                 return self.visit([&](const auto& own) { return sum2<T>(own, a, f.factors(), threads); });
              },
              "a"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1);
 }
@@ -183,25 +196,29 @@ void bind_counts(nb::module_& m) {
     counts
         .def(nb::init<const nb::dict&, std::size_t, bool>(), "arrays"_a, "width"_a, nb::kw_only(),
              "trusted"_a = false)
-        .def_prop_ro("shape", [](const PyCounts& self) { return nb::make_tuple(self.x.rows(), self.x.width); });
+        .def_prop_ro("shape", [](const PyCounts& self) { return nb::make_tuple(self.rows(), self.width()); });
     bind_count_products<float>(counts);
     bind_count_products<double>(counts);
     counts
         .def("weighted_sum",
              [](const PyCounts& self, const Real& a, const Real& small, const Real& large, unsigned threads) {
-                 return sum1(self.x, a, table<double>(self.x, small, large).factors(), threads);
+                 const auto f = table<double>(self, small, large);
+                 return self.visit([&](const auto& own) { return sum1(own, a, f.factors(), threads); });
              },
              "a"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
         .def("exact",
              [](const PyCounts& self, const Numbers& ids, const std::optional<Numbers>& columns, const Real& weights,
                 const Real& small, const Real& large) {
-                 return exact_some(self.x, ids, columns, weights, table<double>(self.x, small, large).factors());
+                 const auto f = table<double>(self, small, large);
+                 return self.visit([&](const auto& own) { return exact_some(own, ids, columns, weights, f.factors()); });
              },
              "ids"_a.noconvert(), "columns"_a.noconvert().none(), "weights"_a, "table"_a, "large_values"_a)
         .def("fused",
              [](const PyCounts& self, const Real& x, const Real& small, const Real& large, const InOut& y,
                 const InOut& a, const nb::callable& weigh, unsigned threads) {
-                 return fused_of(self.x, x, table<double>(self.x, small, large).factors(), y, a, weigh, threads);
+                 const auto f = table<double>(self, small, large);
+                 return self.visit(
+                     [&](const auto& own) { return fused_of(own, x, f.factors(), y, a, weigh, threads); });
              },
              "x"_a.noconvert(), "table"_a, "large_values"_a, "y"_a.noconvert(), "a"_a.noconvert(), "weigh"_a,
              "threads"_a = 1)
@@ -212,7 +229,9 @@ void bind_counts(nb::module_& m) {
         .def("select", &select_of, "ids"_a.noconvert(), "numbers"_a.noconvert() = nb::none())
         .def("transpose",
              [](const PyCounts& self, unsigned threads) {
-                 return give(without_gil([&] { return transpose(self.x, threads); }));
+                 return give(without_gil([&] {
+                     return self.visit([&](const auto& x) { return transpose(x, threads); });
+                 }));
              },
              "threads"_a = 1);
 }

@@ -31,10 +31,10 @@ struct PyRows {
     };
     void add_counts(const PyCounts& matrix, In<double> small, In<double> large, const Chosen& chosen) {
         require(small.size() == 256, "table must hold f(0) … f(255)");
-        require(large.size() == matrix.x.large.size(), "one large value a large count is needed");
+        require(large.size() == matrix.large(), "one large value a large count is needed");
         require(all_finite(small) && all_finite(large), "f of a count is NaN or infinite");
-        check(matrix.x.rows(), matrix.x.width, chosen);
-        rows.add(matrix.x, span(small), span(large), spans(chosen));
+        check(matrix.rows(), matrix.width(), chosen);
+        rows.add(matrix.any, span(small), span(large), spans(chosen));
         kept.insert(kept.end(), {small, large});
         fill(chosen);
     }

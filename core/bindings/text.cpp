@@ -90,7 +90,7 @@ struct PyCounter {
         const BorrowedCounts borrowed(arrays);
         const auto rows = borrowed.view(terms.size());
         without_gil([&] {
-            check(rows);
+            std::visit([](const auto& x) { check(x); }, rows);
             counter.add_rows(rows, terms);
         });
     }

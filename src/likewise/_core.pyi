@@ -14,11 +14,13 @@ class CountArrays(TypedDict):
     Row i's columns are columns[starts[i]:starts[i+1]]; the last more[i+1]-more[i] of them were
     counted more than once, and counts[more[i]:more[i+1]] says how often. A count of 255 or above
     is stored as 255; its place in `counts` is in large_at (ascending), its value in large.
+
+    Columns are uint32 or uint16; an array of uint8 has three bytes for each and one at the end.
     """
 
     starts: NDArray[np.uint32]
     more: NDArray[np.uint32]
-    columns: NDArray[np.uint32]
+    columns: NDArray[np.unsignedinteger]
     counts: NDArray[np.uint8]
     large_at: NDArray[np.uint32]
     large: NDArray[np.uint32]

@@ -16,7 +16,7 @@ from likewise.search.index_roots import for_adding
 from likewise.search.open_index import OpenIndex, warn
 from likewise.store import adding, deleting, merging, reindexing, transaction
 from likewise.store.kinds import KINDS
-from likewise.text import Analyzer, AnalyzerSettings, probe
+from likewise.text import AnalyzerSettings, changed_settings, probe
 
 if TYPE_CHECKING:
     import os
@@ -26,8 +26,10 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.corpus import Corpus
+    from likewise.duplicates import Duplicates
     from likewise.readers.reading import Input, Progress
     from likewise.reviews import Session
+    from likewise.reviews.backup import Backup
     from likewise.reviews.catalogue import ListedSession, Reviews
     from likewise.search.bound import LearnedQuery
     from likewise.search.examples import Examples
@@ -43,7 +45,7 @@ if TYPE_CHECKING:
     from likewise.views.models import Encodes
 
 NUMBERS = ("C", "C_per_example", "at", "tol", "max_passes", "sample_unlabeled", "seed")
-READING = ("text_column", "title_column", "id_column", "format", "ids_file", "only")
+READING = ("text_column", "title_column", "id_column", "format", "encoding", "ids_file", "only")
 
 
 class Index(OpenIndex):
@@ -82,7 +84,7 @@ class Index(OpenIndex):
         if kind not in (None, *KINDS):
             raise UsageError(f"unknown kind {kind!r}: choose {', '.join(KINDS)}")
         given = {"language": language, "stop_words": stop_words, "bigrams": bigrams}
-        settings = _settings(AnalyzerSettings(), **given, fields=fields)
+        settings = changed_settings(AnalyzerSettings(), **given, fields=fields)
         if latent is not None:
             latent = arguments.whole("latent", latent, 0)
         place = arguments.path("path", path)
@@ -115,12 +117,12 @@ class Index(OpenIndex):
         both: True for an error, False to skip with a warning. `memory` limits the memory for
         building, in bytes. Small segments of earlier additions are merged in the same step, unless
         `merge` is False. `reading` is passed to ReadOptions (text_column, id_column,
-        title_column, format, ids_file).
+        title_column, format, encoding, ids_file).
         """
         _refuse_unknown(reading, READING)
         problems = Problems(strict=strict)
         analyzer = self._analyzer_of(self._snapshot)
-        options = ReadOptions(fields=analyzer.settings.fields, **reading)
+        options = ReadOptions(fields=analyzer.settings.fields, processes=self.threads, **reading)
         roots = for_adding(self.path, self._snapshot)
         added = adding.add(
             self.path,
@@ -224,7 +226,7 @@ class Index(OpenIndex):
             "fields": fields,
         }
         given = {name: value for name, value in asked.items() if value is not None}
-        settings = _settings(self.refresh()._snapshot.settings, **given)
+        settings = changed_settings(self.refresh()._snapshot.settings, **given)
         reindexing.reindex(
             self.path,
             settings,
@@ -234,6 +236,45 @@ class Index(OpenIndex):
             progress=progress,
         )
         self.see_change()
+
+    def backup(
+        self,
+        path: str | os.PathLike[str],
+        *,
+        database: str | os.PathLike[str] | None = None,
+        force: bool = False,
+        progress: Progress | None = None,
+    ) -> Backup:
+        """Write the newest generation and its judgements to one file; others may go on writing.
+
+        `path` is a new file, or a folder. `database` is a file of judgements that is not beside
+        the index. `force` replaces a file that is there.
+        """
+        from likewise.reviews.backup import backup
+
+        place = arguments.path("path", path)
+        return backup(self.path, place, database=database, force=force, progress=progress)
+
+    @classmethod
+    def restore(
+        cls,
+        backup: str | os.PathLike[str],
+        path: str | os.PathLike[str],
+        *,
+        database: str | os.PathLike[str] | None = None,
+        force: bool = False,
+        progress: Progress | None = None,
+    ) -> Index:
+        """Put the index and the judgements of a backup at `path`, which must be free.
+
+        With `force`, they replace those there: the index in one step, as its next generation, and
+        the judgements in another; the judgements before that are kept in a copy.
+        """
+        from likewise.reviews.backup import restore
+
+        file, place = arguments.path("backup", backup), arguments.path("path", path)
+        restore(file, place, database=database, force=force, progress=progress)
+        return cls(place)
 
     def upgrade(self) -> bool:
         """Rewrite an index of an older format in today's; False if there was nothing to do."""
@@ -252,17 +293,27 @@ class Index(OpenIndex):
         weighting: str | None = None,
         filter: Filter | str | None = None,
         skip: int = 0,
+        group_duplicates: bool = False,
     ) -> Hits:
         """The k documents most similar to some words, by default by cosine.
 
-        `filter` restricts the results, as in "year>=2019"; the `skip` best are left out.
+        `filter` restricts the results, as in "year>=2019"; the `skip` best are left out. With
+        `group_duplicates` only the best of each group of `duplicates` is there; the result's
+        `.duplicates` names the others.
         """
         from likewise.search.hits import search
 
         arguments.text("words", words, "give the words to search for as text")
         k, skip = arguments.page(k, skip)
-        chosen = as_filter(filter)
-        return search(self.searcher, words, k, weighting=weighting, filter=chosen, skip=skip)
+        return search(
+            self.searcher,
+            words,
+            k,
+            weighting=weighting,
+            filter=as_filter(filter),
+            skip=skip,
+            group_duplicates=group_duplicates,
+        )
 
     def like(
         self,
@@ -273,6 +324,7 @@ class Index(OpenIndex):
         k: int = 10,
         weighting: str | None = None,
         filter: Filter | str | None = None,
+        group_duplicates: bool = False,
         progress: Report | None = None,
         **options: Any,
     ) -> Hits:
@@ -285,7 +337,8 @@ class Index(OpenIndex):
         chosen = as_filter(filter)
         self.searcher.kept(chosen)
         asked = {"method": method, "weighting": weighting, "progress": progress, **options}
-        return self.run(self.learn(examples, unlike, **asked), k, filter=chosen)
+        query = self.learn(examples, unlike, **asked)
+        return self.run(query, k, filter=chosen, group_duplicates=group_duplicates)
 
     def learn(
         self,
@@ -321,27 +374,47 @@ class Index(OpenIndex):
         filter: Filter | str | None = None,
         skip: int = 0,
         among: Iterable[str] | None = None,
+        group_duplicates: bool = False,
     ) -> Hits:
-        """The best documents by a query learned on this or another index; `filter` as in search.
+        """The best documents by a query learned on this or another index; the rest as in search.
 
         `among` are ids of the only documents to look at.
         """
+        from likewise.search.bound import refuse_no_query
         from likewise.search.hits import run
 
-        _refuse_no_query(query)
+        refuse_no_query(query)
         k, skip = arguments.page(k, skip)
         these = None if among is None else arguments.ids(among)
-        chosen = as_filter(filter)
-        return run(self.searcher, query, k, filter=chosen, skip=skip, among=these)
+        return run(
+            self.searcher,
+            query,
+            k,
+            filter=as_filter(filter),
+            skip=skip,
+            among=these,
+            group_duplicates=group_duplicates,
+        )
+
+    def duplicates(self, threshold: float = 0.8, *, progress: Progress | None = None) -> Duplicates:
+        """Groups of records of the same paper: by DOI, PMID, title, authors, year and abstract.
+
+        They are computed once for a generation and kept in the index' folder.
+        """
+        from likewise.duplicates import find_duplicates
+
+        arguments.numbers({"threshold": threshold}, ("threshold",))
+        return find_duplicates(self._snapshot, threshold, progress)
 
     def explain(
         self, document: Hit | str, query: AnyQuery, *, weighting: str | None = None
     ) -> Explanation:
         """What each term adds to a document's score for a query or for words."""
+        from likewise.search.bound import refuse_no_query
         from likewise.search.hits import explain
 
         if not isinstance(query, str):
-            _refuse_no_query(query)
+            refuse_no_query(query)
         id = arguments.one_id(getattr(document, "id", document))
         return explain(self.searcher, id, query, weighting)
 
@@ -399,29 +472,6 @@ class Index(OpenIndex):
     def corpus(self, weighting: str | None = None) -> Corpus:
         """The documents' vectors as a Corpus, for your own learner."""
         return self.searcher.words(weighting)
-
-
-def _settings(known: AnalyzerSettings, **given: Any) -> AnalyzerSettings:
-    """The settings with those that are given, which are checked."""
-    if "language" in given:
-        arguments.text("language", given["language"])
-    if "fields" in given:
-        fields = given["fields"]
-        given["fields"] = (fields,) if isinstance(fields, str) else arguments.names(fields)
-    settings = msgspec.structs.replace(known, **given)
-    Analyzer(settings)  # raises if a setting is invalid
-    return settings
-
-
-def _refuse_no_query(query: Any) -> None:
-    from likewise.search.bound import LearnedQuery
-    from likewise.search.query import Query
-
-    if not isinstance(query, (Query, LearnedQuery)):
-        raise UsageError(
-            f"a {type(query).__name__} is not a learned query: give the result of learn or "
-            "Query.load, or use search for words"
-        )
 
 
 def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:

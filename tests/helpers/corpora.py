@@ -8,16 +8,34 @@ import numpy as np
 
 from helpers import reference_products as reference
 from helpers.strict import StrictCorpus, StrictEngine
+from likewise import _core
 from likewise.corpus import Collection, Corpus, Stored
 from likewise.engines import ENGINES, engine_of
 from likewise.engines.memory import DenseMatrix
 from likewise.engines.stack import Stack, View
+from likewise.store import packing
 from likewise.views.precision import packed
 from likewise.weighting import WEIGHTINGS
 
 
 def stored_counts(counts: np.ndarray, live: np.ndarray | None = None) -> Stored:
     return Stored(reference.count_arrays(counts), counts.shape[1], live)
+
+
+def packed_columns(columns: np.ndarray, width: int) -> np.ndarray:
+    """In the type for a matrix of such a width."""
+    return np.concatenate([*packing.packed(columns, width), packing.end(width)])
+
+
+def stored_packed(counts: np.ndarray, width: int) -> Stored:
+    """Counts whose columns are packed as in a wider matrix, also those of the inverted file."""
+    rows = reference.count_arrays(counts)
+    inverted = _core.Counts(rows, counts.shape[1]).transpose()
+    rows, inverted = (
+        {**arrays, "columns": packed_columns(arrays["columns"], width)}
+        for arrays in (rows, inverted)
+    )
+    return Stored(rows, counts.shape[1], inverted=lambda: inverted)
 
 
 def stored_values(x: np.ndarray, live: np.ndarray | None = None) -> Stored:
@@ -72,6 +90,14 @@ def local_with_deletions(counts: np.ndarray, weighting: str, threads: int = 1) -
     return corpus("local", *with_deletions(counts), weighting=weighting, threads=threads)
 
 
+def local_two_bytes(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    return corpus("local", stored_packed(counts, 1 << 16), weighting=weighting, threads=threads)
+
+
+def local_three_bytes(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    return corpus("local", stored_packed(counts, 1 << 24), weighting=weighting, threads=threads)
+
+
 def memory(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
     return corpus("memory", stored_counts(counts), weighting=weighting, threads=threads)
 
@@ -104,6 +130,8 @@ def strict(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
 CORPORA = {
     "local": local,
     "local, segments and deletions": local_with_deletions,
+    "local, columns of two bytes": local_two_bytes,
+    "local, columns of three bytes": local_three_bytes,
     "memory": memory,
     "memory, segments and deletions": memory_with_deletions,
     "a stack": stack_of_matrices,

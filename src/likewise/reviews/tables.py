@@ -7,7 +7,8 @@ program of the version before can go on writing while others have upgraded.
 
 from __future__ import annotations
 
-from typing import Any
+import re
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import (
     BigInteger,
@@ -21,6 +22,9 @@ from sqlalchemy import (
     Table,
     Text,
 )
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 VERSION = 2
 
@@ -209,7 +213,18 @@ queries = Table(
     _later("owner", ""),
 )
 
-# When somebody last looked at what a saved query finds, and how far the index was then.
+# Searches as they were asked, by words, examples or a saved query, to be asked again.
+searches = Table(
+    "likewise_searches",
+    metadata,
+    _key("home"),
+    _key("name"),
+    _text("search"),  # JSON
+    _text("owner"),
+    _at("created"),
+)
+
+# When somebody last looked at what a saved search finds, and how far the index was then.
 looks = Table(
     "likewise_looks",
     metadata,
@@ -221,3 +236,9 @@ looks = Table(
     _text("last"),
     _at(),
 )
+
+
+def home_of(path: Path) -> str:
+    """The name of an index in `home` and in addresses: its folder's name without .idx."""
+    stem = path.resolve().name.removesuffix(".idx")
+    return re.sub(r"[^\w.-]+", "-", stem).strip("-.") or "index"

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -251,3 +251,11 @@ def _heaviest(words: SparseVector, count: int) -> SparseVector:
         return words
     kept = np.sort(np.argsort(-np.abs(words.weights), kind="stable")[:count])
     return SparseVector(words.columns[kept], words.weights[kept])
+
+
+def refuse_no_query(query: Any) -> None:
+    if not isinstance(query, (Query, LearnedQuery)):
+        raise UsageError(
+            f"a {type(query).__name__} is not a learned query: give the result of learn or "
+            "Query.load, or use search for words"
+        )

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import re
 import time
 from pathlib import Path
 from threading import Lock
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from likewise.errors import Drifted, LikewiseError, UsageError
 from likewise.index import Index
+from likewise.reviews.tables import home_of
 from likewise.server.problems import ProblemError, silence, without_paths
 from likewise.store.manifest import NAME
 
@@ -137,7 +137,7 @@ class ServedIndexes:
     def __init__(self, paths: Sequence[Path], threads: int | None = None) -> None:
         self._served: dict[str, ServedIndex] = {}
         for path in paths:
-            name = name_of(path)
+            name = home_of(path)
             if name in self._served:
                 raise UsageError(f"two indexes would be called {name!r}: rename {path}")
             self._served[name] = ServedIndex(name, path, threads)
@@ -156,9 +156,3 @@ class ServedIndexes:
         except KeyError:
             known = ", ".join(self._served)
             raise ProblemError(404, f"no index {name!r} here: there is {known}") from None
-
-
-def name_of(path: Path) -> str:
-    """The name of an index in addresses: its folder's name without .idx."""
-    stem = path.resolve().name.removesuffix(".idx")
-    return re.sub(r"[^\w.-]+", "-", stem).strip("-.") or "index"

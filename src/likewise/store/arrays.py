@@ -6,6 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from likewise.store.packing import between
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -88,7 +90,7 @@ def slice_rows(arrays: CountArrays, first: int, last: int) -> CountArrays:
     return {
         "starts": starts - starts[0],
         "more": more - more[0],
-        "columns": arrays["columns"][starts[0] : starts[-1]],
+        "columns": between(arrays["columns"], int(starts[0]), int(starts[-1])),
         "counts": arrays["counts"][more[0] : more[-1]],
         "large_at": arrays["large_at"][large] - more[0],
         "large": arrays["large"][large],

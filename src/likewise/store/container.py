@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FORMAT = 3  # 1 had no columns, 2 no blocks of records
+FORMAT = (
+    3  # 1 had no columns; 2 no blocks of records, dense rows and column numbers of 4 bytes only
+)
 MAGIC = b"likewise"
 ALIGNMENT = 64
 HEADER = struct.Struct("<8sI4x16s32x")  # magic, format, kind
@@ -151,6 +153,11 @@ class Container:
         for name, number in numbers.items():
             if self.number(name) != number:
                 raise self.damaged(f"it has {self.number(name)} {name} instead of {number}")
+
+    @property
+    def content(self) -> memoryview:
+        """Every byte of the file."""
+        return self._map
 
     def release(self) -> None:
         """Let go of the pages read so far; they come back from the file when they are needed."""

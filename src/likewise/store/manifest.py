@@ -109,15 +109,18 @@ class _Envelope(msgspec.Struct, frozen=True):
 
 
 def write_manifest(directory: Path, manifest: Manifest) -> None:
-    body = msgspec.json.format(msgspec.json.encode(manifest))
-    envelope = _Envelope(FORMAT, xxh3_64_hexdigest(body), msgspec.Raw(body))
-    content = msgspec.json.encode(envelope)
+    content = encode_manifest(manifest)
     with writing(directory / NAME):
         replace_file(directory / NAME, content)
     with writing(directory, CHANGED):
         sync_directory(directory)
     with suppress(OSError):  # for `likewise check` only: nobody waits for it, nothing depends on it
         (directory / COPY).write_bytes(content)
+
+
+def encode_manifest(manifest: Manifest) -> bytes:
+    body = msgspec.json.format(msgspec.json.encode(manifest))
+    return msgspec.json.encode(_Envelope(FORMAT, xxh3_64_hexdigest(body), msgspec.Raw(body)))
 
 
 def read_manifest(directory: Path) -> Manifest:
@@ -130,21 +133,21 @@ def read_manifest(directory: Path) -> Manifest:
         ) from None
     except OSError as error:
         raise StoreError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
-    return _decode(path, content)
+    return decode_manifest(path, content)
 
 
 def read_copy(directory: Path) -> Manifest | None:
     """The copy of the manifest, if there is one that is whole and tells of the files there are."""
     path = directory / COPY
     try:
-        manifest = _decode(path, path.read_bytes())
+        manifest = decode_manifest(path, path.read_bytes())
     except (OSError, StoreError):
         return None
     found = {f"{SEGMENTS}/{file.name}" for file in (directory / SEGMENTS).glob("*")}
     return manifest if manifest.files <= found else None
 
 
-def _decode(path: Path, content: bytes) -> Manifest:
+def decode_manifest(path: Path, content: bytes) -> Manifest:
     try:
         envelope = msgspec.json.decode(content, type=_Envelope)
     except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:

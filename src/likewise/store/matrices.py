@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 import numpy as np
 
 from likewise import _core
+from likewise.store import packing
 from likewise.store.arrays import (
     concatenate_counts,
     concatenate_values,
@@ -48,14 +49,17 @@ class CountMatrix:
     def write(
         self, writer: SegmentWriter, rows: CountArrays, inverted: CountArrays | None, width: int
     ) -> None:
-        writer.arrays("rows", rows)
-        writer.arrays("inverted", inverted or {})
+        documents = len(rows["starts"]) - 1
+        write_stacked(writer, "rows", [rows], width)
+        if inverted is not None:
+            write_stacked(writer, "inverted", [inverted], documents)
 
     def merge(self, writer: SegmentWriter, segments: Sequence[Segment], width: int) -> None:
-        write_stacked(writer, "rows", live_counts(segments))
+        documents = sum(segment.entry.live for segment in segments)
+        write_stacked(writer, "rows", live_counts(segments), width)
         few = sum(segment.entries for segment in segments) <= SIZE
         merged = transposed(segments, width) if few else merged_postings(segments, width)
-        write_stacked(writer, "inverted", merged)
+        write_stacked(writer, "inverted", merged, documents)
 
 
 class ValueMatrix:
@@ -106,17 +110,20 @@ def live_of(values: NDArray[Any], segment: Segment) -> NDArray[Any]:
     return values if segment.live is None else values[segment.live]
 
 
-def write_stacked(writer: SegmentWriter, name: str, pieces: Iterable[CountArrays]) -> None:
+def write_stacked(
+    writer: SegmentWriter, name: str, pieces: Iterable[CountArrays], width: int
+) -> None:
     """Write matrices one below another as one. Their columns, which are most, are not kept."""
     others: list[CountArrays] = []
 
-    def columns() -> Iterator[NDArray[np.uint32]]:
+    def columns() -> Iterator[NDArray[Any]]:
         for piece in pieces:
             others.append({**piece, "columns": np.zeros(0, np.uint32)})
-            yield piece["columns"]
+            yield from packing.packed(piece["columns"], width)
+        yield packing.end(width)
 
-    writer.pieces(f"{name}.columns", np.uint32, columns())
-    rest = concatenate_counts(others)
+    writer.pieces(f"{name}.columns", packing.type_for(width), columns())
+    rest = others[0] if len(others) == 1 else concatenate_counts(others)
     writer.arrays(name, {part: values for part, values in rest.items() if part != "columns"})
 
 
@@ -124,7 +131,7 @@ def transposed(segments: Sequence[Segment], width: int) -> Iterator[CountArrays]
     """What merged_postings gives, in one piece. It takes memory for all rows, but less time where
     these are few beside the terms, of which every segment has a list.
     """
-    rows = concatenate_counts(list(live_counts(segments)))
+    rows = concatenate_counts(list(map(packing.unpacked, live_counts(segments))))
     yield _core.Counts(rows, width).transpose(1)
 
 

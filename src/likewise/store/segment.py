@@ -22,6 +22,7 @@ from likewise.store.blocks import BlockWriter, RecordBlocks
 from likewise.store.container import Container, ContainerWriter, removed_on_failure
 from likewise.store.fields import ColumnBuilder, open_columns
 from likewise.store.manifest import Deletions, SegmentEntry, ViewRows
+from likewise.store.packing import count_of
 from likewise.store.plain import PlainRecords
 from likewise.store.strings import StringTable
 from likewise.views.precision import packed
@@ -103,7 +104,10 @@ class Segment:
     @property
     def entries(self) -> int:
         """Numbers that its matrix holds."""
-        return self._file.size("dense" if "dense" in self._file else "rows.columns")
+        if "dense" in self._file:
+            return self._file.size("dense")
+        dtype, (length,) = self._file.layout("rows.columns")
+        return count_of(length, np.dtype(dtype))
 
     @property
     def rows(self) -> CountArrays:
@@ -203,6 +207,14 @@ class Segment:
         """Damaged sections of its file."""
         return self._file.faults()
 
+    def files(self) -> dict[str, Container]:
+        """Its files, by their names in the manifest."""
+        views = {self.entry.views[name].file: file for name, file in self._views.items()}
+        found = {self.entry.file: self._file, **views}
+        if self.entry.deletions and self._deletions:
+            found[self.entry.deletions.file] = self._deletions
+        return found
+
     def verify(self) -> None:
         """Check every byte of the segment's files, and what their numbers say."""
         self._file.verify()
@@ -268,7 +280,9 @@ class SegmentWriter:
         for part, values in parts.items():
             self._container.array(f"{name}.{part}", values)
 
-    def pieces(self, name: str, dtype: type[np.generic], arrays: Iterable[NDArray[Any]]) -> None:
+    def pieces(
+        self, name: str, dtype: type[np.generic] | np.dtype[Any], arrays: Iterable[NDArray[Any]]
+    ) -> None:
         """One array, handed over in parts."""
         self._container.pieces(name, np.dtype(dtype).str, arrays)
 

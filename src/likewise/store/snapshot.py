@@ -19,6 +19,7 @@ from likewise.store.segment import Segment, open_segments
 from likewise.store.strings import encode
 from likewise.store.views import centre_of, model_of, open_centre, open_model
 from likewise.text import AnalyzerSettings, drift
+from likewise.views import EMBEDDINGS, LATENT
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise.store.container import Container
     from likewise.store.manifest import Manifest
     from likewise.text import Drift
     from likewise.views.latent import LatentModel
@@ -160,6 +162,14 @@ class Snapshot:
             here = (first <= wanted) & (wanted < segment.width)
             found[here] = segment.terms.strings(wanted[here] - first)
         return list(found)
+
+    def files(self) -> dict[str, Container]:
+        """All files but the manifest, by their names there. They last as long as this does."""
+        found = {name: file for segment in self.segments for name, file in segment.files().items()}
+        for name, file in ((LATENT, self._latent), (EMBEDDINGS, self._centre)):
+            if file is not None and (entry := self.manifest.views[name]).file is not None:
+                found[entry.file] = file
+        return found
 
     def verify(self) -> None:
         """Check every byte of every file, and what the numbers say."""

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 BYTE, SHORT, NUMBER, LONG, REAL, SIGNED = "|u1", "<u2", "<u4", "<u8", "<f4", "|i1"
 COUNT_PARTS = {
-    "starts": NUMBER, "more": NUMBER, "columns": NUMBER,
+    "starts": NUMBER, "more": NUMBER, "columns": (SHORT, BYTE, NUMBER),
     "counts": BYTE, "large_at": NUMBER, "large": NUMBER,
 }  # fmt: skip
 VALUE_PARTS = {"starts": NUMBER, "columns": NUMBER, "values": REAL}

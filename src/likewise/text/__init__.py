@@ -1,6 +1,6 @@
 """From text to terms: Unicode, stemming and stop words. Nothing here knows files or indexes."""
 
-from likewise.text.analyzer import Analyzer, AnalyzerSettings, Terms, languages
+from likewise.text.analyzer import Analyzer, AnalyzerSettings, Terms, changed_settings, languages
 from likewise.text.probe import Drift, Probe, drift, probe
 
 __all__ = [
@@ -9,6 +9,7 @@ __all__ = [
     "Drift",
     "Probe",
     "Terms",
+    "changed_settings",
     "drift",
     "languages",
     "probe",

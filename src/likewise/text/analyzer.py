@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import re
 from itertools import chain, compress, islice, pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from likewise import arguments
 from likewise.errors import UsageError
 from likewise.text.stopwords import stop_words
 from likewise.text.unicode import fold, unicode_classes
@@ -118,6 +119,18 @@ class Analyzer:
         terms = [next(stems) or w if p else w for w, p in zip(words, plain, strict=True)]
         stop = self._stop
         return [None if w in stop else term for w, term in zip(words, terms, strict=True)]
+
+
+def changed_settings(known: AnalyzerSettings, **given: Any) -> AnalyzerSettings:
+    """The settings with those that are given, which are checked."""
+    if "language" in given:
+        arguments.text("language", given["language"])
+    if "fields" in given:
+        fields = given["fields"]
+        given["fields"] = (fields,) if isinstance(fields, str) else arguments.names(fields)
+    settings = msgspec.structs.replace(known, **given)
+    Analyzer(settings)  # raises if a setting is invalid
+    return settings
 
 
 def _each(stands_for: Terms) -> tuple[str, ...]:

@@ -135,7 +135,7 @@ class CountPart:
 
     @property
     def entries(self) -> int:
-        return len(self.matrix.arrays["columns"])
+        return int(self.matrix.arrays["starts"][-1])
 
     @cached_property
     def _large_inverted(self) -> Floats:
