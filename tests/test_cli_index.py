@@ -181,7 +181,7 @@ class TestBadInput:
 
     def test_invalid_characters_are_counted_but_nothing_is_left_out(self, tmp_path):
         path = tmp_path / "cafe.txt"
-        path.write_bytes(b"caf\xe9 noir caf\xe9")
+        path.write_bytes("ä".encode() + b"caf\xe9 noir caf\xe9")
         status, _, stderr = self.index(tmp_path, path)
         assert status == 0
         assert "likewise: 2 invalid characters replaced; --strict stops at the first\n" in stderr

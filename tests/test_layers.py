@@ -29,7 +29,7 @@ LAYERS = (
     ("reviews",),
     ("feedback",),
     ("search", "estimators"),
-    ("solvers",),
+    ("solvers", "duplicates"),
     ("losses", "store", "writers"),
     ("readers", "text", "views"),
     ("engines",),

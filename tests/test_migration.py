@@ -96,7 +96,25 @@ def test_an_earlier_copy_is_not_overwritten(old):
     copy.write_bytes(b"somebody's")
     Database(old).close()
     assert copy.read_bytes() == b"somebody's"
-    assert judged(old.with_name("kept.v1-2.sqlite")) == BEFORE
+    assert judged(old.with_name("kept.v1_2.sqlite")) == BEFORE
+
+
+def test_a_copy_is_as_private_as_the_database(old):
+    old.chmod(0o600)
+    Database(old).close()
+    assert old.with_name("kept.v1.sqlite").stat().st_mode & 0o777 == 0o600
+
+
+def test_an_earlier_copy_in_postgres_stays(old_postgres):
+    import psycopg
+
+    with psycopg.connect(old_postgres) as connection:
+        connection.execute("CREATE TABLE likewise_v1_events AS SELECT 'mine' AS whose")
+    Database(old_postgres).close()
+    with psycopg.connect(old_postgres) as connection:
+        (whose,) = connection.execute("SELECT whose FROM likewise_v1_events").fetchone()
+        found = connection.execute('SELECT count(*) FROM "likewise_v1_2_events"').fetchone()
+    assert (whose, found) == ("mine", (5,))
 
 
 def test_a_copy_in_postgres(old_postgres):

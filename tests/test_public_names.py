@@ -17,6 +17,7 @@ NAMES = {
     "NuOneClassSVM OneClassSVM PrecisionAtK PrecisionRecallSVM RankSVM RecallAtK Rocchio SVDD "
     "WeightedSVM",
     "likewise.datasets": "ARXIV_TOPICS arxiv_sample topics",
+    "likewise.duplicates": "Duplicates Group Member THRESHOLD find_duplicates",
     "likewise.feedback": "Ranker Start",
     "likewise.corpus": "Corpus Collection Engine SparseVector Csr",
     "likewise.engines": "ENGINES engine_of",
@@ -35,10 +36,11 @@ METHODS = {
     "reindex": "language stop_words bigrams fields memory progress",
     "refresh": "",
     "verify": "",
-    "search": "words k weighting filter skip",
-    "like": "examples unlike method k weighting filter progress options",
+    "search": "words k weighting filter skip group_duplicates",
+    "like": "examples unlike method k weighting filter group_duplicates progress options",
     "learn": "examples unlike method weighting progress options",
-    "run": "query k filter skip among",
+    "run": "query k filter skip among group_duplicates",
+    "duplicates": "threshold progress",
     "explain": "document query weighting",
     "document": "id",
     "documents": "ids",
@@ -60,8 +62,9 @@ METHODS = {
     "delete_session": "name database",
 }
 COMMANDS = (
-    "add backup delete embed evaluate explain fields formats index info judgements latent merge "
-    "reindex restore review search serve sessions show simulate tables tokens upgrade watch"
+    "add backup delete duplicates embed evaluate explain fields formats index info judgements "
+    "latent merge reindex restore review roots search serve sessions show simulate tables tokens "
+    "upgrade watch"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents

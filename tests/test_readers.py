@@ -201,8 +201,8 @@ def test_what_is_no_input_is_refused(tmp_path: Path) -> None:
 
 
 def test_options_that_make_no_sense_are_refused(folder: Path) -> None:
-    with pytest.raises(UsageError, match=r"unknown format 'pdf'"):
-        read(folder, ReadOptions(format="pdf"))
+    with pytest.raises(UsageError, match=r"unknown format 'doc'"):
+        read(folder, ReadOptions(format="doc"))
     with pytest.raises(UsageError, match=r"--text-column \(in Python, text_column\): none of"):
         read(folder / "c.txt", ReadOptions(text_column="abstract"))
     with pytest.raises(UsageError, match=r"one file of vectors, and 0 were given"):

@@ -142,8 +142,8 @@ def test_invalid_utf8_is_counted_or_strictly_refused() -> None:
 
 def test_fields_that_are_not_analysed_are_made_valid_too() -> None:
     problems = Problems()
-    [document] = read_bytes(b'{"id": "a", "text": "x", "k\xff": "v\xff"}\n', problems)
-    assert document.values == {"id": "a", "text": "x", "k\ufffd": "v\ufffd"}
+    [document] = read_bytes(b'{"id": "a", "text": "\xc3\xa4", "k\xff": "v\xff"}\n', problems)
+    assert document.values == {"id": "a", "text": "ä", "k\ufffd": "v\ufffd"}
     assert list(problems.replaced.values()) == [2]
 
 

@@ -111,8 +111,9 @@ def test_bytes_that_are_not_utf8(tmp_path):
     path = tmp_path / "records.ris"
     path.write_bytes(b"TY  - JOUR\nID  - 1\nTI  - Caf\xe9\nER  - \n")
     index = Index.create(tmp_path / "x.idx")
-    assert index.add(path).characters_replaced == 1
-    assert index.document("1").title == "Caf\N{REPLACEMENT CHARACTER}"
+    (remark,) = index.add(path).remarks
+    assert remark.startswith(f"not UTF-8, read {path} as cp1252: ")
+    assert index.document("1").title == "Café"
 
 
 def test_hits_out_and_in_again(tmp_path):

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import sqlite3
+from contextlib import closing
 
 import pytest
 
 from likewise import Document, Index, UsageError
-from likewise.errors import UnknownIdError
+from likewise.errors import StoreError, UnknownIdError
 from likewise.reviews.judgement import Judgement
 from likewise.reviews.protocol import Protocol
 
@@ -295,3 +297,35 @@ class TestOwners:
         (page,) = session._live.pages
         assert page.version
         assert (page.generation, page.stage) == (index.generation, "title/abstract")
+
+
+@pytest.mark.parametrize(
+    ("table", "column", "value", "sentence"),
+    [
+        ("events", "reasons", '{"a"', "holds no JSON"),
+        ("events", "reasons", "[1]", "is no event"),
+        ("events", "reasons", '"text"', "is no event"),
+        ("events", "stage", "later", "is no event"),
+        ("remarks", "tags", "[1]", "is no remark"),
+        ("remarks", "note", b"bytes", "is no remark"),
+        ("pages", "stage", "x", "is no page"),
+        ("pages", "generation", "x", "is no page"),
+        ("sessions", "protocol", "[]", "the protocol of session 's' is damaged"),
+        ("sessions", "archived", "x", "is no session"),
+        ("audit", "detail", "[", "holds no JSON"),
+        ("audit", "detail", "[]", "is no act"),
+    ],
+)
+def test_rows_that_somebody_has_changed(index, session, table, column, value, sentence):
+    """One sentence, that names the database or the session."""
+    session.judge(session.page.ids[0], "not", note="n", tags=["t"])
+    place = index.path.with_name("small.idx.sessions.sqlite")
+    with closing(sqlite3.connect(place)) as connection, connection:
+        connection.execute(f"UPDATE likewise_{table} SET {column} = ?", (value,))
+    with pytest.raises(StoreError, match=sentence) as caught:
+        read_all(index)
+    assert "\n" not in str(caught.value)
+
+
+def read_all(index):
+    return again(index).protocol, Index.open(index.path).reviews.audit()

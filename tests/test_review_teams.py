@@ -16,6 +16,7 @@ from likewise.reviews import (
     audit,
     preferences,
     records,
+    searches,
 )
 from likewise.reviews.arrivals import Extent
 from likewise.reviews.database import Database
@@ -171,11 +172,26 @@ def test_how_far_the_index_was(database, session):
     arrivals.arrive(database, session, Extent(1, 10, "9"))
     arrivals.arrive(database, session, Extent(2, 12, "11"))
     assert [one[:3] for one in arrivals.extents(database, session)] == [(1, 10, "9"), (2, 12, "11")]
-    assert arrivals.last_look(database, "papers", "q", "ann") is None
-    arrivals.look(database, "papers", "q", "ann", Extent(1, 10, "9"))
-    arrivals.look(database, "papers", "q", "ann", Extent(3, 13, "x"))
-    assert arrivals.last_look(database, "papers", "q", "ann")[:3] == (3, 13, "x")
-    assert arrivals.last_look(database, "papers", "q", "bob") is None
+
+
+def test_saved_searches_and_who_has_seen_them(database):
+    asked = {"words": "robot arm", "filter": "year>=2019"}
+    searches.save(database, "papers", "q", {"words": "x"}, "ann")
+    searches.save(database, "papers", "q", asked, "ann")
+    searches.save(database, "papers", "r", {"query": "saved"}, "bob")
+    searches.save(database, "news", "q", {"words": "y"}, "ann")
+    first, second = searches.saved(database, "papers")
+    assert (first.name, first.search, first.owner) == ("q", asked, "ann")
+    assert second.search == {"query": "saved"}
+    assert searches.last_look(database, "papers", "q", "ann") is None
+    searches.look(database, "papers", "q", "ann", Extent(1, 10, "9"))
+    searches.look(database, "papers", "q", "ann", Extent(3, 13, "x"))
+    assert searches.last_look(database, "papers", "q", "ann")[:3] == (3, 13, "x")
+    assert searches.last_look(database, "papers", "q", "bob") is None
+    assert searches.forget(database, "papers", "q")
+    assert not searches.forget(database, "papers", "q")
+    assert searches.last_look(database, "papers", "q", "ann") is None
+    assert [one.name for one in searches.saved(database, "news")] == ["q"]
 
 
 def test_all_of_it_goes_with_a_session_but_what_was_done(database, session):

@@ -170,7 +170,7 @@ class TestFiles:
         assert read(client, "a.md", b"# Hands\n\nsoft").json()["documents"][0]["title"] == "Hands"
         asked = {"name": "notes", "content": b64encode(b"soft").decode(), "format": "text"}
         assert client.post("/v1/read", json=asked).json()["documents"][0]["text"] == "soft"
-        wrong = client.post("/v1/read", json={**asked, "format": "pdf"})
+        wrong = client.post("/v1/read", json={**asked, "format": "doc"})
         problem(wrong, 422, "/body/format: Value error, choose text, ")
         assert read(client, "../a.txt", b"soft").json()["documents"][0]["text"] == "soft"
 

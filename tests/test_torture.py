@@ -17,7 +17,9 @@ RUN = Path(__file__).parent / "torture" / "run.py"
 SECONDS = 2
 
 
-@pytest.mark.parametrize("kind", ["kills", "torn", "flips", "fuzz", "requests", "limits"])
+@pytest.mark.parametrize(
+    "kind", ["kills", "migrations", "torn", "flips", "fuzz", "requests", "limits"]
+)
 def test_nothing_is_lost_and_nothing_crashes(kind):
     done = subprocess.run(
         [sys.executable, RUN, kind, "--minutes", str(SECONDS / 60), "--seed", "7"],

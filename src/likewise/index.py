@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.corpus import Corpus
+    from likewise.duplicates import Duplicates
     from likewise.readers.reading import Input, Progress
     from likewise.reviews import Session
     from likewise.reviews.backup import Backup
@@ -44,7 +45,7 @@ if TYPE_CHECKING:
     from likewise.views.models import Encodes
 
 NUMBERS = ("C", "C_per_example", "at", "tol", "max_passes", "sample_unlabeled", "seed")
-READING = ("text_column", "title_column", "id_column", "format", "ids_file", "only")
+READING = ("text_column", "title_column", "id_column", "format", "encoding", "ids_file", "only")
 
 
 class Index(OpenIndex):
@@ -116,12 +117,12 @@ class Index(OpenIndex):
         both: True for an error, False to skip with a warning. `memory` limits the memory for
         building, in bytes. Small segments of earlier additions are merged in the same step, unless
         `merge` is False. `reading` is passed to ReadOptions (text_column, id_column,
-        title_column, format, ids_file).
+        title_column, format, encoding, ids_file).
         """
         _refuse_unknown(reading, READING)
         problems = Problems(strict=strict)
         analyzer = self._analyzer_of(self._snapshot)
-        options = ReadOptions(fields=analyzer.settings.fields, **reading)
+        options = ReadOptions(fields=analyzer.settings.fields, processes=self.threads, **reading)
         roots = for_adding(self.path, self._snapshot)
         added = adding.add(
             self.path,
@@ -292,17 +293,27 @@ class Index(OpenIndex):
         weighting: str | None = None,
         filter: Filter | str | None = None,
         skip: int = 0,
+        group_duplicates: bool = False,
     ) -> Hits:
         """The k documents most similar to some words, by default by cosine.
 
-        `filter` restricts the results, as in "year>=2019"; the `skip` best are left out.
+        `filter` restricts the results, as in "year>=2019"; the `skip` best are left out. With
+        `group_duplicates` only the best of each group of `duplicates` is there; the result's
+        `.duplicates` names the others.
         """
         from likewise.search.hits import search
 
         arguments.text("words", words, "give the words to search for as text")
         k, skip = arguments.page(k, skip)
-        chosen = as_filter(filter)
-        return search(self.searcher, words, k, weighting=weighting, filter=chosen, skip=skip)
+        return search(
+            self.searcher,
+            words,
+            k,
+            weighting=weighting,
+            filter=as_filter(filter),
+            skip=skip,
+            group_duplicates=group_duplicates,
+        )
 
     def like(
         self,
@@ -313,6 +324,7 @@ class Index(OpenIndex):
         k: int = 10,
         weighting: str | None = None,
         filter: Filter | str | None = None,
+        group_duplicates: bool = False,
         progress: Report | None = None,
         **options: Any,
     ) -> Hits:
@@ -325,7 +337,8 @@ class Index(OpenIndex):
         chosen = as_filter(filter)
         self.searcher.kept(chosen)
         asked = {"method": method, "weighting": weighting, "progress": progress, **options}
-        return self.run(self.learn(examples, unlike, **asked), k, filter=chosen)
+        query = self.learn(examples, unlike, **asked)
+        return self.run(query, k, filter=chosen, group_duplicates=group_duplicates)
 
     def learn(
         self,
@@ -361,8 +374,9 @@ class Index(OpenIndex):
         filter: Filter | str | None = None,
         skip: int = 0,
         among: Iterable[str] | None = None,
+        group_duplicates: bool = False,
     ) -> Hits:
-        """The best documents by a query learned on this or another index; `filter` as in search.
+        """The best documents by a query learned on this or another index; the rest as in search.
 
         `among` are ids of the only documents to look at.
         """
@@ -372,8 +386,25 @@ class Index(OpenIndex):
         refuse_no_query(query)
         k, skip = arguments.page(k, skip)
         these = None if among is None else arguments.ids(among)
-        chosen = as_filter(filter)
-        return run(self.searcher, query, k, filter=chosen, skip=skip, among=these)
+        return run(
+            self.searcher,
+            query,
+            k,
+            filter=as_filter(filter),
+            skip=skip,
+            among=these,
+            group_duplicates=group_duplicates,
+        )
+
+    def duplicates(self, threshold: float = 0.8, *, progress: Progress | None = None) -> Duplicates:
+        """Groups of records of the same paper: by DOI, PMID, title, authors, year and abstract.
+
+        They are computed once for a generation and kept in the index' folder.
+        """
+        from likewise.duplicates import find_duplicates
+
+        arguments.numbers({"threshold": threshold}, ("threshold",))
+        return find_duplicates(self._snapshot, threshold, progress)
 
     def explain(
         self, document: Hit | str, query: AnyQuery, *, weighting: str | None = None

@@ -125,7 +125,7 @@ def check(place):
         assert len(copies) == 1, copies
         assert version(copies[0]) == 1
         assert judged(copies[0]) == rows
-        assert not list(Path(place).parent.glob("*.new"))
+        assert not list(Path(place).parent.glob("*.new*"))
     return f"version {left}"
 
 

@@ -30,7 +30,7 @@ DATABASE = sys.argv[5] if len(sys.argv) > 5 else None
 def kill(directory, seed, kills):
     rng = random.Random(seed)
     path = build(directory)
-    known = {"judgements": {}, "page": None}
+    known = {"judgements": {}, "notes": {}, "page": None}
     for trial in range(kills):
         pid, reports = fork(path, "ann", rng.randrange(1 << 30))
         reported = known
@@ -50,11 +50,14 @@ def check(path, reported, trial):
     wanted = reported["judgements"]
     changed = {id for id in found.keys() | wanted.keys() if found.get(id) != wanted.get(id)}
     assert len(changed) <= 1, f"trial {trial}: {changed}"
+    notes, written = session.notes(), reported["notes"]
+    noted = {id for id in notes.keys() | written.keys() if notes.get(id) != written.get(id)}
+    assert len(noted | changed) <= 1, f"trial {trial}: {noted}, {changed}"
     if not changed and reported["page"] and set(reported["page"]) - found.keys():
         later = session.page.ids
         kept = later == reported["page"] or not set(later) & set(reported["page"])
         assert kept, f"trial {trial}: {later}, not {reported['page']}"
-    return {"judgements": found, "page": session.page.ids}
+    return {"judgements": found, "notes": notes, "page": session.page.ids}
 
 
 def together(directory, seed, reviewers):
@@ -124,6 +127,7 @@ def review(path, reviewer, rng, pipe, actions):
         refused = act(session, rng, pages=actions is None)
         page = session.page.ids if actions is None else None
         report = {"judgements": session.judgements(), "page": page, "refused": refused}
+        report["notes"] = session.notes()
         os.write(pipe, json.dumps(report).encode() + b"\n")
 
 
@@ -137,7 +141,8 @@ def act(session, rng, *, pages):
                 if pages and session.page.ids
                 else str(rng.randrange(DOCUMENTS))
             )
-            session.judge(id, rng.choice(LABELS))
+            note = rng.choice([None, "", f"note {rng.random()}"])
+            session.judge(id, rng.choice(LABELS), note=note)
         else:
             getattr(session, kind)()
     except UsageError:

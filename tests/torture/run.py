@@ -18,7 +18,7 @@ from pathlib import Path
 os.environ["OPENBLAS_NUM_THREADS"] = "1"  # in a fork it starts threads anew, or ends the process
 sys.path.insert(0, str(Path(__file__).parent.parent))
 
-KINDS = ("kills", "torn", "flips", "fuzz", "requests", "limits")
+KINDS = ("kills", "migrations", "torn", "flips", "fuzz", "requests", "limits")
 
 
 def main() -> int:

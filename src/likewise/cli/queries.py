@@ -39,6 +39,12 @@ class Search:
     filter: str | None = None
     details: bool = False
     among: Sequence[str] | None = None  # of a saved query only
+    group_duplicates: bool = False
+
+    @property
+    def shown(self) -> dict[str, Any]:
+        """What is asked of the index besides the query."""
+        return {"filter": self.filter, "group_duplicates": self.group_duplicates}
 
 
 class AnyQuery(Protocol):
@@ -61,9 +67,7 @@ class WordsQuery:
     weighting: str | None
 
     def find(self, search: Search) -> Hits:
-        return search.index.search(
-            self.words, search.k, weighting=self.weighting, filter=search.filter
-        )
+        return search.index.search(self.words, search.k, weighting=self.weighting, **search.shown)
 
     def fields(self) -> dict[str, Any]:
         weighting = {"weighting": self.weighting} if self.weighting else {}
@@ -80,7 +84,7 @@ class SavedQuery:
         from likewise.search.query import Query
 
         query = Query.load(self.path)
-        hits = search.index.run(query, search.k, filter=search.filter, among=search.among)
+        hits = search.index.run(query, search.k, among=search.among, **search.shown)
         known = f"{share(hits.known)} of the query's weight is on terms of {search.directory}"
         note(f"{self.path}: {known}")
         if search.details and hits.query is not None:
@@ -107,7 +111,7 @@ class ExampleQuery:
         note(printed.summary(query.learned))
         if search.details:
             _print_details(query.learned)
-        return _with_notes(search.index.run(query, search.k, filter=search.filter))
+        return _with_notes(search.index.run(query, search.k, **search.shown))
 
     def _learn(self, search: Search) -> LearnedQuery:
         index = search.index

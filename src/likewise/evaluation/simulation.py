@@ -21,6 +21,7 @@ from likewise.evaluation.measures import EFFORTS
 from likewise.feedback import Ranker, Start
 from likewise.feedback.methods import check
 from likewise.index import Index
+from likewise.readers.labels import LabelName, label_fields, spelled
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -30,8 +31,7 @@ if TYPE_CHECKING:
     from likewise.evaluation.measures import Effort
     from likewise.store.known import OnDuplicate
 
-LABEL_NAMES = ("label", "label_included", "included", "final_included", "relevant", "inclusion")
-_LABELS = {"1": True, "true": True, "yes": True, "0": False, "false": False, "no": False}
+KNOWN: dict[LabelName | None, bool] = {"relevant": True, "not": False}
 StartFrom = Literal["examples", "query", "non-relevant"]
 STARTS: tuple[StartFrom, ...] = ("examples", "query", "non-relevant")
 
@@ -220,19 +220,13 @@ def draw_priors(collection: Collection, setting: Setting, seed: int) -> list[int
 
 def _label(index: Index, id: str, name: str | None) -> bool:
     fields = index.document(id).fields
-    names = LABEL_NAMES if name is None else (name,)
+    names = label_fields(tuple(fields)) if name is None else (name,)
     found = next((fields[each] for each in names if fields.get(each) not in (None, "")), None)
-    known = _LABELS.get(_text(found))
+    known = KNOWN.get(spelled(found))
     if known is None:
-        wanted = " or ".join(names)
+        wanted = " or ".join(names) or "label"
         said = "has no label" if found is None else f"has the label {found!r}"
         raise InputError(
             f"document {id!r} {said}: give 1 or 0 in a field {wanted}, or name it with --label"
         )
     return known
-
-
-def _text(value: Any) -> str:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    return str(value).strip().lower()

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from likewise.readers.problems import Problems
     from likewise.readers.streams import Source
 
+TOLD = re.compile(r"\"?sep=([^\w\s\"]|\t)\"?[;,\t]*\r?\n?", re.IGNORECASE)  # for spreadsheets
 QUOTED = re.compile(r'"[^"]*"?')
 
 
@@ -91,7 +92,11 @@ def read_rows(
     """
     csv.field_size_limit(max(csv.field_size_limit(), 2 * longest))
     feeder = _Feeder(lines, longest)
-    delimiter = max(delimiters, key=QUOTED.sub("", feeder.first()).count)
+    first = feeder.first()
+    told = TOLD.fullmatch(first)
+    if told:
+        feeder.skip_first()
+    delimiter = told[1] if told else max(delimiters, key=QUOTED.sub("", first).count)
     reader = csv.reader(feeder.feed(), delimiter=delimiter, strict=True)
     while True:
         line = feeder.begin_row()
@@ -120,6 +125,11 @@ class _Feeder:
         self._before = 0
         self.row: list[str] = []
         self.ended = False
+
+    def skip_first(self) -> None:
+        """Count the first line that is not blank, and all before it, as read."""
+        self._before += len(self._waiting)
+        self._waiting.clear()
 
     def first(self) -> str:
         """The first line that is not blank, which stays to be read."""

@@ -67,12 +67,15 @@ REFERENCE = "its own, accession number, PMID or DOI, or a hash of title, author 
 
 FORMATS = {
     "text": Format(
-        "plain:read_text", (".txt",), "one a file, unless it holds RIS, nbib or BibTeX", FILE
+        "plain:read_text",
+        (".txt",),
+        "one a file, the first line is the title; unless it holds RIS, nbib or BibTeX",
+        FILE,
     ),
     "markdown": Format(
         "plain:read_markdown",
         (".md", ".markdown"),
-        "one a file; the first `# heading` is the title",
+        "one a file; the title: of the front matter, the first `# heading`, or the first line",
         FILE,
     ),
     "jsonl": Format(
@@ -124,6 +127,61 @@ FORMATS = {
         "one a record of PubMed or EndNote",
         "its PMID, or number in EndNote",
         columns=True,
+    ),
+    "pdf": Format(
+        "files.pdf:read_pdf",
+        (".pdf",),
+        "one a file: its text layer; title, authors and DOI where they can be found",
+        FILE,
+        needs="pypdfium2",
+        apart=True,
+    ),
+    "html": Format(
+        "files.html:read_html",
+        (".html", ".htm", ".xhtml"),
+        "one a file: its main text without navigation",
+        FILE,
+        needs="selectolax",
+        apart=True,
+    ),
+    "docx": Format("files.office:read_docx", (".docx",), "one a file", FILE, apart=True),
+    "odt": Format("files.office:read_odt", (".odt", ".odp"), "one a file", FILE, apart=True),
+    "pptx": Format(
+        "files.office:read_pptx", (".pptx",), "one a file: slides and their notes", FILE, apart=True
+    ),
+    "epub": Format(
+        "files.epub:read_epub", (".epub",), "one a file", FILE, needs="selectolax", apart=True
+    ),
+    "eml": Format(
+        "files.mail:read_eml",
+        (".eml",),
+        "one a file; the subject is the title, attachments are named and not read",
+        FILE,
+        apart=True,
+    ),
+    "mbox": Format(
+        "files.mail:read_mbox", (".mbox",), "one a letter, as eml", "its Message-ID", apart=True
+    ),
+    "ipynb": Format(
+        "files.notebook:read_ipynb",
+        (".ipynb",),
+        "one a file: text and code without output",
+        FILE,
+        apart=True,
+    ),
+    "zip": Format(
+        "ordered:read_source",
+        (".zip",),
+        "those of the files in it",
+        "as of files, `archive.zip!path`",
+        holds=True,
+    ),
+    "tar": Format(
+        "ordered:read_source",
+        (".tar", ".tgz", ".tbz2", ".txz", ".tzst"),
+        "those of the files in it",
+        "as of files, `archive.tar!path`",
+        holds=True,
     ),
     "svmlight": Format(
         "vectors:read_svmlight",

@@ -16,6 +16,7 @@ import numpy as np
 
 from likewise.document import values_of
 from likewise.readers.batch import Batch, pack, place
+from likewise.readers.labels import label_fields
 from likewise.readers.records import RecordDecoder, listed, mapper, rename
 from likewise.readers.streams import (
     is_utf8,
@@ -119,6 +120,21 @@ class _Keys:
         except (UnicodeEncodeError, OverflowError):
             return json.dumps(values).encode() + b"\n"
 
+    def count_labels(self, records: bytes, problems: Problems) -> None:
+        """Labels of screening; nothing is decoded for them unless there is a field for one."""
+        fields = label_fields(tuple(self._met))
+        if not fields or not records:
+            return
+        names = {f"l{number}": field for number, field in enumerate(fields)}
+        line = msgspec.defstruct("Line", [(name, Any, None) for name in names], rename=names)
+        try:
+            found = msgspec.json.Decoder(line).decode_lines(records)
+        except DECODE_ERRORS:  # numbers that only the json module reads
+            return
+        for one in found:
+            values = {field: getattr(one, name) for name, field in names.items()}
+            problems.labels.add(values)
+
     def _meet(self, keys: Iterable[str]) -> None:
         new = [key for key in dict.fromkeys(keys) if key not in self._met]
         if len(self._met) + len(new) > MOST_KEYS or any(map(UNNAMEABLE.search, new)):
@@ -201,6 +217,7 @@ class _Lines:
         ends: NDArray[np.int64],
         lines: NDArray[np.int64],
     ) -> Batch:
+        self._keys.count_labels(records, self._problems)
         ids, texts = self._decoder.ids_and_texts(documents, lambda i: records[_span(ends, i)])
         return Batch(
             ids=ids,

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from likewise.readers.fieldnames import squeezed
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Collection, Mapping
 
 LabelName = Literal["relevant", "not", "unsure"]
 
@@ -146,7 +146,7 @@ def spelled(value: Any) -> LabelName | None:
     text = value.strip()
     if re.fullmatch(r"[01]\.0+", text):
         text = text[0]
-    return None if text.startswith("-") else BY_SPELLING.get(squeezed(text))
+    return BY_SPELLING.get(text if text.isdigit() else squeezed(text.strip("+-0123456789")))
 
 
 def is_unseen(value: Any) -> bool:
@@ -169,14 +169,14 @@ def _reason_field(keys: tuple[str, ...]) -> str | None:
     return next((by_name[name] for name in REASONS if name in by_name), None)
 
 
-def label_of(values: Mapping[str, Any]) -> Label | None:
-    """The label that a record has, if it has one."""
+def label_of(values: Mapping[str, Any], ignored: Collection[str] = ()) -> Label | None:
+    """The label that a record has, if it has one; `ignored` fields have other values."""
     keys = tuple(values)
     reason_field = _reason_field(keys)
     given = values[reason_field] if reason_field is not None else None
     reason = given.strip() if isinstance(given, str) else ""
     for field in label_fields(keys):
-        label = spelled(values[field])
+        label = spelled(values[field]) if field not in ignored else None
         if label is not None and label != "relevant":
             noted = None if reason else _in_notes(values.get("notes"))
             return Label(label, field, noted.reason if noted else reason)
@@ -239,17 +239,26 @@ class LabelCounts:
         if found is not None:
             self._counts.setdefault(found.field, Counter())[found.name] += 1
 
-    def merge(self, others: LabelCounts) -> None:
-        for field, counts in others._counts.items():
-            self._counts.setdefault(field, Counter()).update(counts)
-        self._others |= others._others
+    @property
+    def others(self) -> frozenset[str]:
+        """Fields that are called like a label and hold something else."""
+        return frozenset(self._others)
 
-    def fields(self) -> Iterable[str]:
-        return [field for field in self._counts if field not in self._others]
+    def counted(self) -> tuple[dict[str, dict[str, int]], list[str]]:
+        """The counts by field, and the fields that have other values, as plain data."""
+        counts = {field: {**counted} for field, counted in self._counts.items()}
+        return counts, sorted(self._others)  # type: ignore[return-value]  # names are text
 
-    def total(self) -> dict[LabelName, int]:
+    def merge_counted(self, counts: Mapping[str, Mapping[str, int]], others: list[str]) -> None:
+        """Add what another process has counted."""
+        for field, counted in counts.items():
+            known = {name: counted[name] for name in SPELLINGS if name in counted}
+            self._counts.setdefault(field, Counter()).update(known)
+        self._others.update(others)
+
+    def total(self) -> dict[str, int]:
         """How many records have each label."""
-        total: Counter[LabelName] = Counter()
-        for field in self.fields():
+        total: Counter[str] = Counter()
+        for field in self._counts.keys() - self._others:
             total.update(self._counts[field])
         return dict(total)

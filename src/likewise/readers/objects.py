@@ -150,7 +150,8 @@ class _Encoder:
     def encode(self, entry: Entry) -> _Encoded | None:
         where = place(entry.source, entry.line, self._unit)
         try:
-            record = self._record(self._mapped(plain_fields(entry.values)), entry.source, where)
+            values = self._mapped(plain_fields(entry.values))
+            record = self._record(values, entry.source, where)
             document = self._decoder.decode(record)
         except (NotPlainError, msgspec.ValidationError, RecursionError) as error:
             self._report(where, entry, str(error) or "it is nested too deeply")
@@ -160,6 +161,7 @@ class _Encoder:
             reason = f"none of its fields ({keys}) is a text: name the one that is by text_column"
             self._report(where, entry, reason)
             return None
+        self._problems.labels.add(values)
         return _Encoded(entry, record, document)
 
     def batch(self, encoded: list[_Encoded]) -> Batch:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from likewise.errors import UsageError
+from likewise.readers.encodings import check_encoding
 
 LONGEST_ROW = 1 << 26  # characters; a quote that is never closed must not swallow the file
 
@@ -18,6 +19,9 @@ class ReadOptions:
     `format` (a name in formats.py) holds for all files whatever their suffix; `ids_file` names the
     rows of one file of vectors, one id a line; batches hold about `batch_bytes` of records; a row
     of CSV has at most `longest_row` characters; of a folder's files `only` these are read.
+    `encoding` holds for text that has no mark of its own; without it, text that is not UTF-8 is
+    detected. Files that are read apart (formats.py) are read by so many `processes`, by default
+    one for each core.
     """
 
     fields: tuple[str, ...] = ("title", "text")
@@ -25,6 +29,8 @@ class ReadOptions:
     title_column: str | None = None
     text_column: str | None = None
     format: str | None = None
+    encoding: str | None = None
+    processes: int | None = None
     ids_file: Path | None = None
     batch_bytes: int = 1 << 20
     longest_row: int = LONGEST_ROW
@@ -45,6 +51,10 @@ class ReadOptions:
             object.__setattr__(self, "ids_file", Path(self.ids_file))
         if len(set(columns)) < len(columns):
             raise UsageError(f"id, title and text must be different columns, not {columns}")
+        if self.encoding is not None:
+            object.__setattr__(self, "encoding", check_encoding(self.encoding))
+        if self.processes is not None and self.processes < 1:
+            raise UsageError(f"processes must be 1 or more, not {self.processes}")
         if self.batch_bytes < 1:
             raise UsageError(f"batch_bytes must be 1 or more, not {self.batch_bytes}")
 

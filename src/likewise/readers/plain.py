@@ -8,9 +8,11 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from likewise.readers.files.one import entry
 from likewise.readers.formats import FORMATS
+from likewise.readers.frontmatter import split_front_matter
 from likewise.readers.recognising import recognised
-from likewise.readers.records import Entry, batches
+from likewise.readers.records import batches
 from likewise.readers.streams import is_utf8, open_utf8, replace_invalid
 
 if TYPE_CHECKING:
@@ -23,27 +25,47 @@ if TYPE_CHECKING:
 
 BINARY_SIGN = 8192  # a file with NUL among its first bytes is not text
 FENCE = re.compile(r" {0,3}(```+|~~~+)")
+LONGEST_TITLE = 200  # characters
+MARKED = re.compile(r"[#>|`~*+\-<\[!=]|\d+[.)]\s")  # a list, a quotation, a table, code, a picture
 HEADING = re.compile(r" {0,3}#[ \t]+(.*)")
 
 
 def read_text(source: Source, options: ReadOptions, problems: Problems) -> Iterator[Batch]:
-    """One document, unless the text turns out to be records, as of RIS."""
+    """One document, whose first line is the title; unless it turns out to be records, as of RIS."""
     if options.format is None and (records := recognised(source)):
         reader: Any = FORMATS[records].load()
         yield from reader(source, options, problems)
         return
     text = _text(source, problems)
     if text is not None:
-        yield from _one(source, {"text": text}, options, problems)
+        yield from _one(source, _titled(text), options, problems)
 
 
 def read_markdown(source: Source, options: ReadOptions, problems: Problems) -> Iterator[Batch]:
-    """The first heading of the first level is the title, and no longer in the text."""
+    """The title is that of the front matter, else the first heading, else the first line."""
     text = _text(source, problems)
-    if text is not None:
+    if text is None:
+        return
+    fields, text = split_front_matter(text)
+    if not fields.get("title"):
         title, rest = split_title(text)
-        values = {"title": title, "text": rest} if title else {"text": text}
-        yield from _one(source, values, options, problems)
+        fields |= {"title": title, "text": rest} if title else _titled(text, prose=True)
+    yield from _one(source, {"text": text, **fields}, options, problems)
+
+
+def _titled(text: str, *, prose: bool = False) -> dict[str, Any]:
+    """The first line as a title, if it is short and a text follows; in Markdown, if it is prose."""
+    bare = text.lstrip()
+    first, _, rest = bare.partition("\n")
+    title = first.strip()
+    if (
+        not title
+        or len(title) > LONGEST_TITLE
+        or not rest.strip()
+        or (prose and MARKED.match(bare))
+    ):
+        return {"text": text}
+    return {"title": title, "text": rest}
 
 
 def split_title(text: str) -> tuple[str, str]:
@@ -84,8 +106,6 @@ def _text(source: Source, problems: Problems) -> str | None:
 
 
 def _one(
-    source: Source, values: dict[str, str], options: ReadOptions, problems: Problems
+    source: Source, values: dict[str, Any], options: ReadOptions, problems: Problems
 ) -> Iterator[Batch]:
-    origin = {"source": source.origin or source.name} if source.path else {}
-    entry = Entry(source.name, 0, {"id": source.id, **values, **origin})
-    yield from batches([entry], options, problems)
+    yield from batches([entry(source, values)], options, problems)

@@ -13,13 +13,19 @@ from likewise.errors import InputError, UsageError
 from likewise.readers.batch import Batch
 from likewise.readers.formats import FORMATS
 from likewise.readers.options import ReadOptions
+from likewise.readers.ordered import read_source
 from likewise.readers.problems import Problem, Problems
-from likewise.readers.streams import OPENERS, Source, plain_suffix
+from likewise.readers.streams import OPENERS, PACKED, Source, plain_suffix
 
 COMPRESSED = ".gz"  # the only compression whose output arrives in small, bounded pieces everywhere
 LONGEST_ROW = 1 << 20  # characters of a row of CSV; each broken quote costs reading that much
 TEXT_FORMATS = {name: format for name, format in FORMATS.items() if not format.vectors}
-TEXT_SUFFIXES = {suffix: name for name, f in TEXT_FORMATS.items() for suffix in f.suffixes}
+TEXT_SUFFIXES = {
+    suffix: name
+    for name, format in TEXT_FORMATS.items()
+    for suffix in format.suffixes
+    if PACKED.get(suffix, COMPRESSED) == COMPRESSED
+}
 
 
 class Limits(NamedTuple):
@@ -47,7 +53,7 @@ DEFAULT_LIMITS = Limits()
 def preview(
     name: str, content: bytes, *, format: str | None = None, limits: Limits = DEFAULT_LIMITS
 ) -> Preview:
-    """Read a file of text documents (text, Markdown, JSONL, CSV, TSV or RIS, also as .gz).
+    """Read a file of documents in any format but vectors, also as .gz.
 
     `name` tells the format unless `format` does. A file that cannot be read, or that exceeds a
     limit, is an InputError; lines that cannot be read are problems. A document without a title
@@ -55,12 +61,14 @@ def preview(
     """
     source = _source(name, content, format, limits)
     problems = Problems(most=limits.problems)
-    reader = FORMATS[source.format].load()
+    options = ReadOptions(longest_row=LONGEST_ROW, processes=1)
     documents: list[Document] = []
-    for batch in reader(source, ReadOptions(longest_row=LONGEST_ROW), problems):
+    for batch in read_source(source, options, problems):
         assert isinstance(batch, Batch)  # _source refuses vectors
         _check_count(source.name, len(documents) + len(batch), limits)
         documents += _documents(batch, problems)
+    if problems.unknown and not documents:
+        raise InputError(f"{source.name} holds no file that can be read")
     return Preview(documents, problems.listed, sum(problems.replaced.values()))
 
 

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from likewise.errors import InputError, one_line
 from likewise.readers.labels import LabelCounts
 
+MOST_NAMED = 3  # files that a remark names
+
 
 class Problem(NamedTuple):
     """A part of the input that was left out: where it is, and why."""
@@ -33,6 +35,8 @@ class Problems:
     """Characters that stand for invalid bytes, by source."""
     unknown: Counter[str] = field(default_factory=Counter)
     """How many files in folders no reader knows, by suffix."""
+    decoded: dict[str, str] = field(default_factory=dict)
+    """Encodings that were detected, by source."""
     given: bool = False
     """Whether the documents came from a program."""
     most: int | None = None
@@ -40,6 +44,15 @@ class Problems:
 
     labels: LabelCounts = field(default_factory=LabelCounts)
     """Labels of screening that stand in the records."""
+
+    def remarks(self) -> list[str]:
+        """What was decided while reading and might surprise."""
+        if not self.decoded:
+            return []
+        named = [f"{name} as {encoding}" for name, encoding in self.decoded.items()]
+        more = f" and {len(named) - MOST_NAMED:,} more" if len(named) > MOST_NAMED else ""
+        listed = ", ".join(named[:MOST_NAMED])
+        return [f"not UTF-8, read {listed}{more}: if this is wrong, say --encoding (encoding=)"]
 
     def report(self, place: str, message: str) -> None:
         problem = Problem(place, one_line(message))

@@ -15,6 +15,7 @@ from likewise.readers.batch import AnyBatch, Batch, merge
 from likewise.readers.formats import FORMATS, SUFFIXES
 from likewise.readers.objects import as_frame, read_documents, read_frame
 from likewise.readers.options import ReadOptions
+from likewise.readers.ordered import read_in_order
 from likewise.readers.problems import Problems
 from likewise.readers.streams import OPENERS, Source, plain_suffix
 
@@ -92,34 +93,9 @@ def _read_paths(
         if not isinstance(path, (str, os.PathLike)):
             raise UsageError(f"{path!r} is not a path, but the first item was: do not mix them")
     sources = _find_sources(paths, options, problems, roots)
-    batches = _with_progress(sources, options, problems, progress or (lambda done, total: None))
+    batches = read_in_order(sources, options, problems, progress or (lambda done, total: None))
     merged = _merge_small(batches, options.batch_bytes)
     return roots.watch(merged) if roots else merged
-
-
-def _with_progress(
-    sources: list[Source], options: ReadOptions, problems: Problems, progress: Progress
-) -> Iterator[AnyBatch]:
-    total = sum(source.size for source in sources)
-    done = 0
-    for source in sources:
-        for batch in _read_source(source, options, problems):
-            progress(done + source.position, total)
-            yield batch
-        done += source.size
-        progress(done, total)
-
-
-def _read_source(source: Source, options: ReadOptions, problems: Problems) -> Iterator[AnyBatch]:
-    """A source that fails is a problem if it was found in a folder, and an error if named."""
-    try:
-        if not source.format:
-            source.recognise()
-        yield from FORMATS[source.format].load()(source, options, problems)
-    except InputError as error:
-        if problems.strict or not source.in_folder:
-            raise
-        problems.report(source.name, str(error).removeprefix(source.name).lstrip(":, "))
 
 
 def _merge_small(batches: Iterable[AnyBatch], size: int) -> Iterator[AnyBatch]:
@@ -164,7 +140,8 @@ def _find_sources(
 
 def _sources(path: PathLike, options: ReadOptions, problems: Problems) -> Iterator[Source]:
     if path == "-":
-        yield Source("standard input", "", None, options.format or "")
+        format = options.format or ""
+        yield Source("standard input", "", None, format, encoding=options.encoding)
         return
     path = Path(path)
     try:
@@ -195,7 +172,7 @@ def _named(path: Path, options: ReadOptions) -> Source:
             f"{name}: the suffix does not tell its format; known are {', '.join(SUFFIXES)} and "
             f"these with {', '.join(OPENERS)}; or name one of the formats {', '.join(FORMATS)}"
         )
-    return Source(name, name, path, format)
+    return Source(name, name, path, format, encoding=options.encoding)
 
 
 def _in_folder(folder: Path, options: ReadOptions, problems: Problems) -> Iterator[Source]:
@@ -207,7 +184,7 @@ def _in_folder(folder: Path, options: ReadOptions, problems: Problems) -> Iterat
             problems.unknown[path.suffix.lower()] += 1
             continue
         name, id = _text(path.as_posix()), _text(path.relative_to(folder).as_posix())
-        yield Source(name, id, path, format, in_folder=True)
+        yield Source(name, id, path, format, in_folder=True, encoding=options.encoding)
 
 
 def _walk(folder: Path, above: frozenset[Inode], problems: Problems) -> Iterator[Path]:
@@ -239,7 +216,7 @@ def _check_options(sources: list[Source], options: ReadOptions) -> None:
     vectors = sum(format.vectors for format in formats)
     if options.ids_file is not None and vectors != 1:
         raise UsageError(f"an ids file goes with one file of vectors, and {vectors} were given")
-    unsure = len(formats) < len(sources)
+    unsure = len(formats) < len(sources) or any(format.holds for format in formats)
     if sources and options.columns and not unsure and not any(f.columns for f in formats):
         names = ", ".join(f"--{role}-column (in Python, {role}_column)" for role in options.columns)
         raise UsageError(f"{names}: none of the files given has columns")

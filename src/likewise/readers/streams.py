@@ -5,7 +5,6 @@ Nothing here knows documents or formats.
 
 from __future__ import annotations
 
-import codecs
 import io
 import re
 import sys
@@ -17,6 +16,7 @@ from typing import TYPE_CHECKING, Any, BinaryIO
 import numpy as np
 
 from likewise.errors import InputError
+from likewise.readers.encodings import REPLACEMENT, as_utf8
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -31,14 +31,6 @@ INPUT_SIZE = 1 << 16
 LONGEST_WINDOW = 31  # bits: what `zstd --long=31` writes
 Decompress = Callable[[BinaryIO], Any]
 
-# UTF-32 first: its little-endian mark begins with that of UTF-16.
-MARKS = {
-    codecs.BOM_UTF32_LE: "utf-32",
-    codecs.BOM_UTF32_BE: "utf-32",
-    codecs.BOM_UTF16_LE: "utf-16",
-    codecs.BOM_UTF16_BE: "utf-16",
-}
-REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 # An escape in JSON: a pair of surrogates, a surrogate alone (the group), or any other.
 ESCAPE = re.compile(
     rb"\\(?:u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}"
@@ -54,7 +46,7 @@ class Source:
     `origin` is what a document keeps of where it came from: its root's name and the path below it,
     so that records say nothing of this machine. Without a path it is `content`, or else standard
     input; without a format, `recognise` sets it. `limit` is the most bytes it may have once
-    decompressed.
+    decompressed, `encoding` that of its text where it was given.
     """
 
     name: str
@@ -65,6 +57,7 @@ class Source:
     content: bytes | None = field(default=None, repr=False)
     limit: int | None = None
     origin: str = ""
+    encoding: str | None = None
     _file: BinaryIO | None = field(default=None, repr=False)
     _begun: io.BufferedReader | None = field(default=None, repr=False)
 
@@ -73,6 +66,7 @@ class Source:
             stream, self._begun = self._begun, None
             return stream
         suffix = PurePath(self.path or self.id).suffix.lower()
+        suffix = PACKED.get(suffix, suffix)
         try:
             decompress = OPENERS[suffix]() if suffix in OPENERS else None
             self._file = self._open_file()
@@ -105,6 +99,12 @@ class Source:
             raise
         self._begun = io.BufferedReader(_Rejoined(head, stream), BUFFER)
         return head
+
+    def close(self) -> None:
+        """Close what was looked at and not read."""
+        if self._begun is not None:
+            self._begun.close()
+            self._begun = None
 
     @property
     def size(self) -> int:
@@ -212,46 +212,8 @@ def line_ends(lines: bytes) -> NDArray[np.int64]:
 
 
 def open_utf8(source: Source, problems: Problems) -> io.BufferedReader:
-    """The source without its byte order mark; UTF-16 and UTF-32 are recognised by theirs."""
-    stream = source.open()
-    try:
-        head = stream.peek(4)[:4]
-    except BaseException:
-        stream.close()
-        raise
-    if head.startswith(codecs.BOM_UTF8):
-        stream.read(len(codecs.BOM_UTF8))
-        return stream
-    for mark, encoding in MARKS.items():
-        if head.startswith(mark):
-            return io.BufferedReader(_Recoded(stream, encoding, source.name, problems))
-    return stream
-
-
-class _Recoded(io.RawIOBase):
-    """A stream in another encoding, read as UTF-8."""
-
-    def __init__(self, stream: io.BufferedReader, encoding: str, name: str, problems: Problems):
-        self._text = io.TextIOWrapper(stream, encoding, errors="replace", newline="")
-        self._name, self._problems = name, problems
-        self._rest = b""
-
-    def readable(self) -> bool:
-        return True
-
-    def readinto(self, buffer: Any) -> int:
-        if not self._rest:
-            text = self._text.read(len(buffer))
-            if replaced := text.count(REPLACEMENT):
-                self._problems.replace(self._name, self._name, replaced)
-            self._rest = text.encode()
-        size = min(len(buffer), len(self._rest))
-        buffer[:size], self._rest = self._rest[:size], self._rest[size:]
-        return size
-
-    def close(self) -> None:
-        self._text.close()
-        super().close()
+    """The source as UTF-8 without its byte order mark, whatever its encoding is."""
+    return as_utf8(source.open(), source, problems, source.encoding)
 
 
 def is_utf8(data: bytes) -> bool:
@@ -310,3 +272,5 @@ def _zstandard() -> Decompress:
 
 
 OPENERS = {".gz": _gzip, ".bz2": _bzip2, ".xz": _xz, ".zst": _zstandard}
+# Compressed archives with a suffix of their own.
+PACKED = {".tgz": ".gz", ".tbz2": ".bz2", ".txz": ".xz", ".tzst": ".zst"}

@@ -66,7 +66,7 @@ class VectorIds:
 
 def read_ids(path: Path, problems: Problems) -> list[str]:
     """One id a line; the file may be compressed."""
-    with open_utf8(Source(str(path), "", path), problems) as stream:
+    with open_utf8(Source(str(path), "", path, encoding="utf-8"), problems) as stream:
         data = stream.read()
     if not is_utf8(data):
         raise InputError(f"{path}: not valid UTF-8")

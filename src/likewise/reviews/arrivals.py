@@ -13,11 +13,9 @@ from sqlalchemy import select
 
 from likewise.reviews.records import locked
 from likewise.reviews.rows import typed
-from likewise.reviews.tables import arrivals, looks
+from likewise.reviews.tables import arrivals
 
 if TYPE_CHECKING:
-    from sqlalchemy import ColumnElement
-
     from likewise.reviews.database import Database
 
 
@@ -45,25 +43,3 @@ def extents(database: Database, session: int) -> list[Extent]:
     with database.reading() as connection:
         rows = connection.execute(wanted.order_by(arrivals.c.number))
         return [typed(connection, Extent, row) for row in rows]
-
-
-def look(database: Database, home: str, query: str, reviewer: str, extent: Extent) -> None:
-    """A reviewer has seen what a saved query finds."""
-    values = extent._replace(at=time.time())._asdict()
-    own = _own(home, query, reviewer)
-    with database.writing() as connection:
-        if not connection.execute(looks.update().where(*own).values(**values)).rowcount:
-            key = {"home": home, "name": query, "reviewer": reviewer}
-            connection.execute(looks.insert().values(**key, **values))
-
-
-def last_look(database: Database, home: str, query: str, reviewer: str) -> Extent | None:
-    columns = [looks.c[name] for name in Extent._fields]
-    wanted = select(*columns).where(*_own(home, query, reviewer))
-    with database.reading() as connection:
-        found = connection.execute(wanted).one_or_none()
-        return typed(connection, Extent, found) if found else None
-
-
-def _own(home: str, query: str, reviewer: str) -> tuple[ColumnElement[bool], ...]:
-    return (looks.c.home == home, looks.c.name == query, looks.c.reviewer == reviewer)

@@ -7,7 +7,7 @@ import re
 import time
 from datetime import UTC, datetime
 from functools import partial
-from typing import TYPE_CHECKING, Literal, NamedTuple
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 
@@ -16,6 +16,8 @@ from likewise.readers import Problems, trec
 from likewise.readers.batch import place
 from likewise.readers.cells import restored
 from likewise.readers.delimited import read_rows
+from likewise.readers.fieldnames import squeezed
+from likewise.readers.labels import REASONS, label_fields, spelled
 from likewise.readers.records import cut
 from likewise.readers.streams import Source, open_utf8
 from likewise.reviews import records
@@ -41,6 +43,7 @@ QRELS = (".qrels", ".qrel", ".trec")
 FROM_FILE = "file"
 JOINT = f"{SEPARATOR} "  # of reasons, and of tags
 NUMBER = re.compile(r"[+-]?[0-9]{1,9}")
+ID_COLUMNS = ("id", "record_id", "document", "document_id", "doc_id", "pmid", "doi", "key")
 RELEVANCE: dict[Label, int] = {"relevant": 1, "not": 0, "unsure": -1}
 
 
@@ -69,7 +72,7 @@ def format_of(path: PurePath | None, name: str | None) -> FormatName:
 def read_csv(lines: Iterable[str], topic: str | None, report: Report) -> Iterator[Read]:
     rows = read_rows(lines, ",;\t", report)
     header = next(rows, None)
-    names = [cell.strip().lower() for cell in header.cells] if header else []
+    names = _named([cell.strip().lower() for cell in header.cells] if header else [])
     if not {"id", "label"} <= set(names):
         raise InputError("the header line must name the columns id and label")
     for line, cells in rows:
@@ -80,11 +83,19 @@ def read_csv(lines: Iterable[str], topic: str | None, report: Report) -> Iterato
             report(line, f"{len(cells)} cells where the header has {len(names)}")
 
 
+def _named(names: list[str]) -> list[str]:
+    """Columns as other programs call them, by the names that they have here."""
+    found = {"label": label_fields(tuple(names)), "id": [n for n in ID_COLUMNS if n in names]}
+    found["reasons"] = [name for name in names if squeezed(name) in REASONS]
+    usual = {all[0]: name for name, all in found.items() if all and name not in names}
+    return [usual.get(name, name) for name in names]
+
+
 class _Line(msgspec.Struct):
     """What is not there is not said."""
 
     id: str
-    label: str | int | None
+    label: str | int | float | bool | None
     reviewer: str | None = None
     time: str | None = None
     stage: str | None = None
@@ -98,7 +109,9 @@ def read_jsonl(lines: Iterable[str], topic: str | None, report: Report) -> Itera
         if not line.strip():
             continue
         try:
-            found = msgspec.json.decode(line, type=_Line)
+            values = msgspec.json.decode(line, type=dict[str, Any])
+            named = dict(zip(_named([*values]), values.values(), strict=True))
+            found = msgspec.convert(named, _Line)
         except (msgspec.MsgspecError, UnicodeEncodeError) as error:
             report(number, sentence(error))
             continue
@@ -165,14 +178,14 @@ def _split(cell: str) -> tuple[str, ...]:
 
 
 def _label(text: str) -> Label | None:
-    """By its name or, as relevance is written elsewhere, by a number; grades above 1 are 1."""
+    """By its name or, as elsewhere, by another or by a number; grades above 1 are 1."""
     given = text.strip().lower()
     for label, relevance in RELEVANCE.items():
         if given == label:
             return label
         if NUMBER.fullmatch(given) and max(-1, min(1, int(given))) == relevance:
             return label
-    return None
+    return spelled(given)
 
 
 def _seconds(time: str) -> float:

@@ -9,6 +9,7 @@ beside it, `papers.idx.sessions.v1.sqlite`; in PostgreSQL the old tables by othe
 from __future__ import annotations
 
 import os
+import shutil
 import sqlite3
 from contextlib import closing, suppress
 from itertools import count
@@ -84,9 +85,10 @@ def _lock(connection: Connection) -> None:
 
 
 def _copy_tables(connection: Connection, version: int) -> None:
+    known = set(inspect(connection).get_table_names())
+    prefix = _free(f"likewise_v{version}", lambda one: not any(k.startswith(one) for k in known))
     for name in _there(connection):
-        copy = name.replace("likewise_", f"likewise_v{version}_")
-        connection.execute(text(f"DROP TABLE IF EXISTS {copy}"))
+        copy = name.replace("likewise", prefix, 1)
         connection.execute(text(f"CREATE TABLE {copy} AS TABLE {name}"))
 
 
@@ -96,31 +98,46 @@ def _copy_file(connection: Connection, version: int) -> None:
     path = Path(file)
     temporary = path.with_name(f"{path.name}.v{version}.new")
     try:
-        temporary.unlink(missing_ok=True)  # of somebody who was killed at this point
+        _remove(temporary)  # of somebody who was killed at this point
         with (
             closing(sqlite3.connect(file)) as source,
             closing(sqlite3.connect(temporary)) as target,
         ):
+            target.execute("PRAGMA journal_mode = OFF")  # it is of no use until it is complete
             source.backup(target)
             target.execute("PRAGMA journal_mode = DELETE")  # one file, with nothing beside it
+        shutil.copymode(path, temporary)
         with temporary.open("rb") as written:
             os.fsync(written.fileno())
-        temporary.replace(_free(path, version, temporary.read_bytes()))
+        content = temporary.read_bytes()
+        name = _free(f"{path.stem}.v{version}", lambda one: _is_free(_beside(path, one), content))
+        temporary.replace(_beside(path, name))
         sync_directory(path.parent)
     except (OSError, sqlite3.Error) as error:
         with suppress(OSError):
-            temporary.unlink(missing_ok=True)
+            _remove(temporary)
         raise StoreError(
             f"{path} is of an older likewise, and a copy of it cannot be kept ({error}): "
             "make room and the folder writable, or work on a copy"
         ) from error
 
 
-def _free(path: Path, version: int, content: bytes) -> Path:
-    """A name that is not taken by another copy; the same copy may be replaced."""
-    for number in count(1):
-        suffix = f".v{version}" if number == 1 else f".v{version}-{number}"
-        copy = path.with_name(f"{path.stem}{suffix}{path.suffix}")
-        if not copy.exists() or copy.read_bytes() == content:
-            return copy
-    raise AssertionError("there is always another number")
+def _beside(path: Path, stem: str) -> Path:
+    return path.with_name(f"{stem}{path.suffix}")
+
+
+def _is_free(copy: Path, content: bytes) -> bool:
+    """Whether there is no other copy by that name; the same one may be replaced."""
+    return not copy.exists() or copy.read_bytes() == content
+
+
+def _remove(path: Path) -> None:
+    """A file of SQLite, and what SQLite may have left beside it."""
+    for suffix in ("", "-journal", "-wal", "-shm"):
+        path.with_name(path.name + suffix).unlink(missing_ok=True)
+
+
+def _free(name: str, is_free: Callable[[str], bool]) -> str:
+    """The name, or the first with a number that is free."""
+    numbered = (name if number == 1 else f"{name}_{number}" for number in count(1))
+    return next(one for one in numbered if is_free(one))

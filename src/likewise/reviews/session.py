@@ -13,6 +13,7 @@ import msgspec
 from likewise.errors import UnknownIdError, UsageError
 from likewise.reviews import agreement as agreeing
 from likewise.reviews import exports, files, pages, progress, records
+from likewise.reviews import labels as own_labels
 from likewise.reviews.judgement import Judgement
 from likewise.reviews.ledger import LABELS
 from likewise.reviews.protocol import Protocol, decode, encode
@@ -288,6 +289,15 @@ class Session:
         """
         with self._now() as live:
             return files.load(live, Path(path), format, self.reviewer, topic, strict)
+
+    def load_labels(self, field: str | None = None) -> Imported:
+        """Take the labels that stand in the documents, as of `Added.labels`, as this reviewer's.
+
+        They are found in fields such as `included` or `decision` and in notes of ASReview and
+        Rayyan; or in the one `field`.
+        """
+        with self._now() as live:
+            return own_labels.load(live, self.reviewer, field)
 
     def agreement(self) -> list[Agreement]:
         """Cohen's κ of every two reviewers, over the documents that both have judged."""

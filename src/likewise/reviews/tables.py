@@ -213,7 +213,18 @@ queries = Table(
     _later("owner", ""),
 )
 
-# When somebody last looked at what a saved query finds, and how far the index was then.
+# Searches as they were asked, by words, examples or a saved query, to be asked again.
+searches = Table(
+    "likewise_searches",
+    metadata,
+    _key("home"),
+    _key("name"),
+    _text("search"),  # JSON
+    _text("owner"),
+    _at("created"),
+)
+
+# When somebody last looked at what a saved search finds, and how far the index was then.
 looks = Table(
     "likewise_looks",
     metadata,

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from likewise.corpus import Collection, Corpus, Mask
     from likewise.filters import Filter
     from likewise.search.examples import Examples, Gathered
+    from likewise.search.grouping import Grouping
     from likewise.store.fields import FieldSummary
     from likewise.store.snapshot import Snapshot
     from likewise.text import Analyzer
@@ -158,6 +159,13 @@ class Generation:
                 self._masks.pop(next(iter(self._masks)), None)
             self._masks[filter] = mask
         return mask
+
+    @cached_property
+    def grouping(self) -> Grouping:
+        """Which documents are duplicates, computed once or read from what was kept."""
+        from likewise.search.grouping import Grouping
+
+        return Grouping(self.snapshot)
 
     def fields(self, most: int) -> list[FieldSummary]:
         """The fields to filter by, computed once."""

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from likewise.corpus import Corpus, Mask
     from likewise.filters import Filter
     from likewise.search.generation import Generation
+    from likewise.search.grouping import Grouping
     from likewise.store.snapshot import Snapshot
     from likewise.writers import Record
 
@@ -44,7 +45,8 @@ class Hit(NamedTuple):
 class Hits(list[Hit]):
     """Hits, best first. `known` is the share of the query's weight on terms of this index.
 
-    `query` is the query that found them. `notes` are remarks to show beside them.
+    `query` is the query that found them. `notes` are remarks to show beside them. `duplicates` are
+    the ids of others that a hit stands for, by its id, where duplicates were to be grouped.
     """
 
     def __init__(
@@ -54,8 +56,10 @@ class Hits(list[Hit]):
         known: float = 1.0,
         notes: Sequence[str] = (),
         snapshot: Snapshot | None = None,
+        grouping: Grouping | None = None,
     ) -> None:
         super().__init__(hits)
+        self.duplicates = grouping.others(hit.id for hit in self) if grouping else {}
         self.query = query
         self.known = known
         self.notes = tuple(notes)
@@ -100,13 +104,15 @@ def search(
     weighting: str | None = None,
     filter: Filter | None = None,
     skip: int = 0,
+    group_duplicates: bool = False,
 ) -> Hits:
     """The documents most similar to some words."""
+    grouping = generation.grouping if group_duplicates else None
     w, keep = generation.query_of(words, weighting), generation.kept(filter)
     corpus = generation.words(weighting)
     snapshot = generation.snapshot
-    hits = find(snapshot, corpus, w, k, keep=keep, positive=True, skip=skip)
-    return Hits(hits, snapshot=snapshot)
+    hits = find(snapshot, corpus, w, k, keep=keep, positive=True, skip=skip, grouping=grouping)
+    return Hits(hits, snapshot=snapshot, grouping=grouping)
 
 
 def run(
@@ -117,12 +123,14 @@ def run(
     filter: Filter | None = None,
     skip: int = 0,
     among: Sequence[str] | None = None,
+    group_duplicates: bool = False,
 ) -> Hits:
     """The best documents by a learned query, without the judged ones; of those `among`, if given.
 
     If the index has none of the query's terms, there are no hits.
     """
     bound = bind(query, generation)
+    grouping = generation.grouping if group_duplicates else None
     hits = find(
         generation.snapshot,
         generation.stacked(query.weighting, bound.factors),
@@ -132,10 +140,11 @@ def run(
         exclude=list(query.exclude),
         positive=not bound.known,
         skip=skip,
+        grouping=grouping,
     )
     now = notes(generation.snapshot.manifest, bound.factors)
     said = (*query.learned.notes, *now, *bound.notes)
-    return Hits(hits, query, bound.known, said, generation.snapshot)
+    return Hits(hits, query, bound.known, said, generation.snapshot, grouping)
 
 
 def find(
@@ -148,12 +157,21 @@ def find(
     exclude: Sequence[str] = (),
     positive: bool = False,
     skip: int = 0,
+    grouping: Grouping | None = None,
 ) -> list[Hit]:
-    """The k best documents that are in `keep` and not excluded, after skipping the `skip` best."""
+    """The k best documents that are in `keep` and not excluded, after skipping the `skip` best.
+
+    With a grouping, of each group of duplicates only the best one.
+    """
     if skip < 0:
         raise UsageError(f"skip is {skip}: it must be 0 or more")
     kept = _all_but(snapshot, exclude, keep)
-    return as_hits(snapshot, corpus.top(w, k + skip, kept, positive=positive)[skip:], skip)
+
+    def top(n: int) -> list[tuple[int, float]]:
+        return corpus.top(w, n, kept, positive=positive)
+
+    found = grouping.best(k + skip, top) if grouping else top(k + skip)
+    return as_hits(snapshot, found[skip:], skip)
 
 
 def as_hits(snapshot: Snapshot, found: Sequence[tuple[int, float]], skipped: int = 0) -> list[Hit]:

@@ -44,6 +44,7 @@ class Added(NamedTuple):
 
     `unknown` counts files in folders that were passed over, by the suffix that nobody reads.
     `segments` counts those written for these documents, small ones that were merged included.
+    `labels` counts documents with a label of screening, which Session.load_labels takes over.
     `notes` say what failed without keeping the documents out, such as learning the latent space;
     `remarks` what was decided and might surprise, such as the ids of a second folder.
     """
@@ -56,6 +57,7 @@ class Added(NamedTuple):
     problem_count: int = 0
     characters_replaced: int = 0
     unknown: Mapping[str, int] = {}
+    labels: Mapping[str, int] = {}
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
 
@@ -67,6 +69,8 @@ class Added(NamedTuple):
             problem_count=problems.count,
             characters_replaced=sum(problems.replaced.values()),
             unknown=dict(problems.unknown),
+            labels=problems.labels.total(),
+            remarks=(*self.remarks, *problems.remarks()),
         )
 
 

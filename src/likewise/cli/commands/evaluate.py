@@ -5,8 +5,8 @@ from typing import Annotated
 
 import typer
 
-from likewise.cli.commands.tables import Format, Html, Jobs, Runs, Seeds
 from likewise.cli.failures import INTERRUPTED, note, say
+from likewise.cli.options import reports
 from likewise.cli.printing.report import check_page, print_report
 from likewise.cli.progress import Bar
 
@@ -62,13 +62,13 @@ def evaluate(
     methods: Methods = None,
     run: RunFiles = None,
     examples: Examples = 5,
-    seeds: Seeds = 1,
+    seeds: reports.Seeds = 1,
     measures: Measures = None,
-    jobs: Jobs = 1,
+    jobs: reports.Jobs = 1,
     write_runs: WriteRuns = None,
-    html: Html = None,
-    runs: Runs = Path("runs"),
-    format: Format = "markdown",
+    html: reports.Html = None,
+    runs: reports.Runs = Path("runs"),
+    format: reports.Format = "markdown",
 ) -> None:
     """Measure methods on a collection of your own.
 

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from likewise.cli.commands.embed import add_embeddings
+from likewise.cli.failures import note
 from likewise.cli.options import common, embeddings, reading
 from likewise.cli.options.groups import grouped
 from likewise.cli.printing.index import print_added
@@ -18,6 +19,7 @@ from likewise.errors import LeftOut, LikewiseError, LockedError, Unfinished, Usa
 
 if TYPE_CHECKING:
     from likewise.index import Index
+    from likewise.store import Added
 
 EXAMPLES = (
     "papers/ -o papers.idx",
@@ -45,6 +47,7 @@ def index(
     no_latent: common.NoLatent = False,
     vectors: embeddings.Embeddings = embeddings.NONE,
     how: reading.Reading = reading.DEFAULT,
+    labels: common.Labels = None,
     threads: common.Threads = None,
 ) -> None:
     """Make an index of files and folders.
@@ -75,7 +78,19 @@ def index(
         if added.documents and vectors.given:
             with _error_says_documents_are_in(made, output, vectors):
                 add_embeddings(made, output, vectors)
-        print_added(added, output, paths)
+        if labels is not None:
+            take_labels(made, labels, added)
+        print_added(added, output, paths, labels)
+
+
+def take_labels(index: "Index", name: str, added: "Added") -> None:
+    """Make a session of the labels in the documents, if there are any."""
+    if not added.labels:
+        raise UsageError(
+            f"{index.path} is made, but no document has a label for --labels, such as 1 or included"
+        )
+    taken = index.session(name).load_labels()
+    note(f"{count(taken.judged, 'judgement')} added to session {name}")
 
 
 @contextmanager

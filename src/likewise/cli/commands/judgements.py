@@ -21,6 +21,7 @@ EXAMPLES = (
     "papers.idx --name gases --export gases.csv",
     "papers.idx --name gases --export gases.ris --records relevant",
     "papers.idx --name gases --import others.qrels --reviewer bob",
+    "papers.idx --name gases --labels",
 )
 
 Export = Annotated[
@@ -31,6 +32,12 @@ Import = Annotated[
     Path | None,
     typer.Option(
         "--import", metavar="FILE", help="Read judgements from a file; - is standard input."
+    ),
+]
+Labels = Annotated[
+    bool,
+    typer.Option(
+        "--labels", help="Import the labels that stand in the documents, as in a column included."
     ),
 ]
 Format = Annotated[
@@ -61,6 +68,7 @@ def judgements(
     name: common.SessionName = "review",
     export: Export = None,
     import_: Import = None,
+    labels: Labels = False,
     format: Format = None,
     records: Records = None,
     only: Only = None,
@@ -78,12 +86,17 @@ def judgements(
     from likewise.index import Index
     from likewise.reviews.exports import format_of
 
-    _check_options(export, import_, format, records, only, topic, strict, reviewer, json)
+    if labels:
+        _refuse_beside_labels(export, import_, format, records, only, topic, strict, json)
+    else:
+        _check_options(export, import_, format, records, only, topic, strict, reviewer, json)
     index = Index.open(directory)
-    if import_ is None and all(one.name != name for one in index.sessions(database)):
+    if import_ is None and not labels and all(one.name != name for one in index.sessions(database)):
         raise UsageError(f"no session {name!r}: likewise sessions {directory} lists them")
     session = index.session(name, reviewer=reviewer, database=database)
-    if import_ is not None:
+    if labels:
+        print_imported(session.load_labels(), session)
+    elif import_ is not None:
         path = Path("/dev/stdin") if import_ == Path("-") else import_
         print_imported(session.load(path, format=format, topic=topic, strict=strict), session)
     elif export == Path("-"):
@@ -97,6 +110,11 @@ def judgements(
         stdout.put(stdout.as_json(as_fields(session)), "utf-8")
     else:
         stdout.put(as_text(session, stdout.width()))
+
+
+def _refuse_beside_labels(*others: object) -> None:
+    if any(others):
+        raise UsageError("--labels goes with --name and --reviewer only")
 
 
 def _check_options(

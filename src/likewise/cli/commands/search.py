@@ -47,6 +47,12 @@ SaveQuery = Annotated[
     Path | None,
     typer.Option(metavar="FILE", help="Save the learned query, to run it again with --query."),
 ]
+GroupDuplicates = Annotated[
+    bool,
+    typer.Option(
+        "--group-duplicates", help="Show one of each group of duplicates, and name the others."
+    ),
+]
 Engine = Annotated[
     str | None,
     choices.ENGINE.option("The engine that computes; local by default."),
@@ -71,6 +77,7 @@ def search(
     run_tag: RunTag = None,
     options: QueryOptions = NONE,
     filter: Filter = None,
+    group_duplicates: GroupDuplicates = False,
     save_query: SaveQuery = None,
     new: New = False,
     engine: Engine = None,
@@ -98,11 +105,12 @@ def search(
     index = Index.open(directory, engine=engine or DEFAULT)
     index.searcher.kept(as_filter(filter))  # and a field that no document has
     with since_last_look(index, options.query if new else None) as among:
-        hits = query.find(Search(index, directory, k, filter, details, among))
+        hits = query.find(Search(index, directory, k, filter, details, among, group_duplicates))
         if save_query is not None:
             portable(hits).save(save_query)
         fields = query.fields() | learned.fields(hits)
-        print_hits(Results(str(directory), fields, hits, topic, run_tag), hits, format)
+        results = Results(str(directory), fields, hits, topic, run_tag, hits.duplicates)
+        print_hits(results, hits, format)
     if not hits:
         filtered = f" and meets the filter {filter}" if filter else ""
         since = ", of those that came since the last look" if new else ""

@@ -33,13 +33,6 @@ Names = Annotated[
     list[str] | None,
     typer.Option("--name", metavar="HOST", help="Another host name of the server."),
 ]
-Database = Annotated[
-    str | None,
-    typer.Option(
-        metavar="FILE|URL",
-        help="The database of reviews and saved queries; a file beside the index by default.",
-    ),
-]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Do not log requests.")]
 MaxBody = Annotated[int, typer.Option(metavar="MB", min=1, help="The largest request.")]
 MaxDocuments = Annotated[
@@ -96,7 +89,7 @@ def serve(
     port: Port = 8000,
     token_file: TokenFile = None,
     name: Names = None,
-    database: Database = None,
+    database: common.Database = None,
     threads: common.Threads = None,
     quiet: Quiet = False,
     max_body: MaxBody = 16,

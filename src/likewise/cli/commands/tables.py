@@ -6,9 +6,9 @@ from typing import Annotated
 import typer
 
 from likewise.cli.failures import INTERRUPTED, note, say
-from likewise.cli.options import choices
+from likewise.cli.options import reports
 from likewise.cli.printing import stdout
-from likewise.cli.printing.report import FORMATS, check_page, print_report
+from likewise.cli.printing.report import check_page, print_report
 from likewise.cli.progress import Bar
 from likewise.errors import UsageError
 
@@ -18,33 +18,14 @@ EXAMPLES = (
     "arxiv --only method=auto,ba --only size=5,20 --jobs 2",
 )
 
-REPORT_FORMAT = choices.choice_of(FORMATS)
-
 Names = Annotated[
     list[str] | None,
     typer.Argument(metavar="[NAME]", help="The tables to make; all by default."),
 ]
 Data = Annotated[Path, typer.Option(metavar="DIR", help="The folder of the data sets.")]
-Seeds = Annotated[
-    int, typer.Option(metavar="N", min=1, help="Number of random draws to average over.")
-]
-Jobs = Annotated[int, typer.Option(metavar="N", min=1, help="Number of processes.")]
 Only = Annotated[
     list[str] | None,
     typer.Option(metavar="FIELD=VALUES", help="Measure only these, as in size=5,20."),
-]
-Html = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="Write a page with plots to this file.")
-]
-Runs = Annotated[
-    Path,
-    typer.Option(
-        metavar="DIR", help="The folder of results; an interrupted run continues from it."
-    ),
-]
-Format = Annotated[
-    str,
-    REPORT_FORMAT.option("The output format."),
 ]
 List = Annotated[bool, typer.Option("--list", help="List the installed tables, and stop.")]
 
@@ -52,12 +33,12 @@ List = Annotated[bool, typer.Option("--list", help="List the installed tables, a
 def tables(
     names: Names = None,
     data: Data = Path("data"),
-    seeds: Seeds = 1,
-    jobs: Jobs = 1,
+    seeds: reports.Seeds = 1,
+    jobs: reports.Jobs = 1,
     only: Only = None,
-    html: Html = None,
-    runs: Runs = Path("runs"),
-    format: Format = "markdown",
+    html: reports.Html = None,
+    runs: reports.Runs = Path("runs"),
+    format: reports.Format = "markdown",
     list_: List = False,
 ) -> None:
     """Make the tables of the papers, and our own.

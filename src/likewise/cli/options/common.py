@@ -48,15 +48,34 @@ Strict = Annotated[
 ]
 TextColumn = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="The column (or JSON key) of the text."),
+    typer.Option(
+        "--text-column",
+        "--text-field",
+        metavar="NAME",
+        help="The column, key or field of the text.",
+    ),
 ]
 TitleColumn = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="The column (or JSON key) of the title."),
+    typer.Option(
+        "--title-column",
+        "--title-field",
+        metavar="NAME",
+        help="The column, key or field of the title.",
+    ),
 ]
 IdColumn = Annotated[
     str | None,
-    typer.Option(metavar="NAME", help="The column (or JSON key) of the id."),
+    typer.Option(
+        "--id-column", "--id-field", metavar="NAME", help="The column, key or field of the id."
+    ),
+]
+Labels = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="Make a session of this name of the labels that stand in the documents.",
+    ),
 ]
 IdsFile = Annotated[
     Path | None,
@@ -66,6 +85,13 @@ ReadFormat = Annotated[
     str | None,
     choices.INPUT_FORMAT.option(
         "Read all files in this format; by default the suffix decides.", "--format"
+    ),
+]
+Encoding = Annotated[
+    str | None,
+    typer.Option(
+        metavar="NAME",
+        help="The encoding of text files, such as cp1252; by default UTF-8, or what is detected.",
     ),
 ]
 Memory = Annotated[
@@ -127,8 +153,8 @@ Database = Annotated[
     str | None,
     typer.Option(
         metavar="FILE|URL",
-        help="The database of judgements, a file or postgresql://…; a file beside the index "
-        "by default.",
+        help="The database of reviews, a file or postgresql://…; a file beside the index by "
+        "default.",
     ),
 ]
 Selection = Annotated[

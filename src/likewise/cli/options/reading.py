@@ -15,6 +15,7 @@ class Reading:
     id_column: common.IdColumn = None
     ids: common.IdsFile = None
     format: common.ReadFormat = None
+    encoding: common.Encoding = None
     memory: common.Memory = 256
 
     def arguments(self) -> dict[str, Any]:
@@ -27,6 +28,7 @@ class Reading:
             "id_column": self.id_column,
             "ids_file": self.ids,
             "format": self.format,
+            "encoding": self.encoding,
             "memory": self.memory << 20,
         }
 

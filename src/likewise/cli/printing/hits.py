@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from likewise.cli.printing import stdout
@@ -12,7 +13,7 @@ from likewise.writers.formats import FORMATS as WRITERS
 from likewise.writers.record import FOUND
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from likewise.search.hits import Hit, Hits
 
@@ -29,6 +30,7 @@ class Results:
     hits: Sequence[Hit]
     topic: str | None = None
     run_tag: str | None = None
+    duplicates: Mapping[str, Sequence[str]] = field(default_factory=dict)
 
 
 def check_run_options(format: str, topic: str | None, run_tag: str | None) -> None:
@@ -53,13 +55,23 @@ def as_table(results: Results, width: int | None = None) -> str:
     """Aligned columns, one line a hit; titles are cut to the terminal's width, if there is one."""
     if not results.hits:
         return ""
-    rows = [HEADER, *((str(h.rank), four_digits(h.score), h.id, h.title) for h in results.hits)]
+    rows = [HEADER, *map(partial(_row, results), results.hits)]
     return table(rows, width or stdout.width(), right=2)
+
+
+def _row(results: Results, hit: Hit) -> tuple[str, str, str, str]:
+    others = results.duplicates.get(hit.id, ())
+    also = f"  (also {', '.join(others)})" if others else ""
+    return str(hit.rank), four_digits(hit.score), hit.id, f"{hit.title}{also}"
 
 
 def as_json(results: Results) -> str:
     """One object: the index, the query, hits."""
-    hits = [hit._asdict() for hit in results.hits]
+    others = results.duplicates
+    hits = [
+        hit._asdict() | ({"duplicates": others[hit.id]} if hit.id in others else {})
+        for hit in results.hits
+    ]
     return stdout.as_json({"index": stdout.valid(results.index), **results.query, "hits": hits})
 
 

@@ -32,8 +32,13 @@ def print_problems(problems: Sequence[object], total: int) -> None:
         say(f"and {total - MOST_PROBLEMS:,} more like these")
 
 
-def print_added(added: Added, directory: Path, paths: Sequence[str]) -> None:
-    """What was added and what was not; if part of the input was left out, exit status 1."""
+def print_added(
+    added: Added, directory: Path, paths: Sequence[str], labels: str | None = None
+) -> None:
+    """What was added and what was not; if part of the input was left out, exit status 1.
+
+    Labels in the documents are offered, unless a session of the name `labels` has them.
+    """
     print_problems(added.problems, added.problem_count)
     if added.characters_replaced:
         replaced = count(added.characters_replaced, "invalid character")
@@ -50,6 +55,10 @@ def print_added(added: Added, directory: Path, paths: Sequence[str]) -> None:
         say(f"no documents found in {', '.join(paths)}")
     else:
         note(_summary(added, directory))
+    if added.labels and labels is None:
+        kinds = ", ".join(f"{n:,} {label}" for label, n in sorted(added.labels.items()))
+        number = count(sum(added.labels.values()), "document")
+        note(f"labels found for {number} ({kinds}): likewise judgements {directory} --labels")
     if nothing or added.problem_count or added.notes:
         raise typer.Exit(FAILED)
 

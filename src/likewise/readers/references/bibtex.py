@@ -7,6 +7,7 @@ own. What stands between entries is a comment to BibTeX.
 from __future__ import annotations
 
 import re
+from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.readers.batch import place
@@ -155,6 +156,7 @@ class _Parser:
 
     def _fields(self, text: str, at: int, closing: str, key: str) -> tuple[int, dict[str, str]]:
         fields: dict[str, str] = {}
+        again: Counter[str] = Counter()
         while True:
             at = _skipped(text, at)
             if at >= len(text):
@@ -169,12 +171,9 @@ class _Parser:
                 raise BrokenError(f"the entry {key[:60]!r} is not understood at {shown!r}")
             at, value = self._value(text, field.end(), key)
             name = field[1].lower()
-            if name in fields and fields[name] != value:
-                name = next(
-                    unused
-                    for n in range(2, len(fields) + 3)
-                    if (unused := f"{name}_{n}") not in fields
-                )
+            if name in fields:
+                again[name] += 1
+                name = f"{name}_{again[name]}"
             fields[name] = value
 
     def _value(self, text: str, at: int, key: str) -> tuple[int, str]:

@@ -15,7 +15,7 @@ from likewise.readers.batch import place
 from likewise.readers.fieldnames import squeezed
 from likewise.readers.records import COLUMN_NAMES, Entry, listed, mapper, names_of
 from likewise.readers.references import csl
-from likewise.readers.references.lines import text_pieces
+from likewise.readers.references.lines import text_blocks
 from likewise.readers.references.roles import reference_batches
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ def read_json(source: Source, options: ReadOptions, problems: Problems) -> Itera
 def _entries(source: Source, options: ReadOptions, problems: Problems) -> Iterator[Entry]:
     mapped = mapper(options)
     texts = {name for field in options.fields for name in names_of(field, options)}
-    for line, value in _Objects(source, options, problems).read():
+    for line, value in _Objects(source, problems).read():
         if csl.is_csl(value):
             yield Entry(source.name, line, csl.values_of(value))
             continue
@@ -66,9 +66,9 @@ def _entries(source: Source, options: ReadOptions, problems: Problems) -> Iterat
 class _Objects:
     """Decodes objects one by one out of text that arrives in pieces."""
 
-    def __init__(self, source: Source, options: ReadOptions, problems: Problems) -> None:
+    def __init__(self, source: Source, problems: Problems) -> None:
         self._source, self._problems = source, problems
-        self._pieces = text_pieces(source, options, problems)
+        self._pieces = text_blocks(source, problems)
         self._text, self._at, self._line, self._counted = "", 0, 1, 0
         self._decode = json.JSONDecoder().raw_decode
 

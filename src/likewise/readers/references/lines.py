@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import codecs
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.readers.batch import place
+from likewise.readers.encodings import REPLACEMENT
 from likewise.readers.streams import line_chunks, open_utf8, replace_invalid
 
 if TYPE_CHECKING:
@@ -14,12 +16,29 @@ if TYPE_CHECKING:
     from likewise.readers.problems import Problems
     from likewise.readers.streams import Source
 
+BLOCK = 1 << 16
+
 
 class Lines(NamedTuple):
     """Some lines without their ends, and the number of the first."""
 
     first: int
     lines: list[str]
+
+
+def text_blocks(source: Source, problems: Problems) -> Iterator[str]:
+    """The text in short blocks that end anywhere: a file may be a single line."""
+    decoder = codecs.getincrementaldecoder("utf-8")("replace")
+    with open_utf8(source, problems) as stream:
+        while data := stream.read(BLOCK):
+            text = decoder.decode(data)
+            if REPLACEMENT in text:
+                replaced = text.count(REPLACEMENT) - data.count(REPLACEMENT.encode())
+                problems.replace(source.name, source.name, max(0, replaced))
+            yield text
+        if rest := decoder.decode(b"", final=True):
+            problems.replace(source.name, source.name, len(rest))
+            yield rest
 
 
 def text_pieces(source: Source, options: ReadOptions, problems: Problems) -> Iterator[str]:

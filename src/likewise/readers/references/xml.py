@@ -14,6 +14,7 @@ from xml.etree import ElementTree
 
 from likewise.errors import InputError
 from likewise.readers.batch import place
+from likewise.readers.encodings import REPLACEMENT
 from likewise.readers.records import Entry
 from likewise.readers.references import endnote, pubmed
 from likewise.readers.references.roles import reference_batches
@@ -39,7 +40,6 @@ ENTITY = re.compile(r"&([A-Za-z][A-Za-z0-9]*);")
 OF_XML = frozenset({"amp", "lt", "gt", "quot", "apos"})
 NOT_XML = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 SPACES = 'xmlns:mml="m" xmlns:xlink="x" xmlns:ali="a"'  # prefixes that records use undeclared
-REPLACEMENT = "\N{REPLACEMENT CHARACTER}"
 
 
 class Kind(NamedTuple):
