@@ -79,7 +79,7 @@ async def merge_segments(
         parts.indexes.folders,
         owner,
     )
-    return await result_or_job(job, wait, stop, cancel=False)
+    return await result_or_job(parts.jobs, job, wait, stop, cancel=False)
 
 
 def _merge(served: ServedIndex, *, small: bool) -> Merged:

@@ -68,4 +68,4 @@ async def search(
         parts.indexes.folders,
         owner,
     )
-    return await result_or_job(job, getattr(request, "wait", 0), stop)
+    return await result_or_job(parts.jobs, job, getattr(request, "wait", 0), stop)

@@ -11,7 +11,7 @@ from likewise.server.models.jobs import JobInfo
 from likewise.server.problems import ProblemError
 
 if TYPE_CHECKING:
-    from likewise.server.jobs import Job
+    from likewise.server.jobs import Job, Jobs
     from likewise.server.stop import Stop
 
 LOOK = 0.25  # seconds between looks whether a client that waits for a job has left
@@ -20,10 +20,13 @@ ACCEPTED: dict[int | str, dict[str, Any]] = {
 }
 
 
-async def result_or_job(job: Job, seconds: float, stop: Stop, *, cancel: bool = True) -> Response:
+async def result_or_job(
+    jobs: Jobs, job: Job, seconds: float, stop: Stop, *, cancel: bool = True
+) -> Response:
     """Wait so long for a job. If its client leaves meanwhile, nobody knows of it: `cancel` it."""
     await _finished(job, seconds, stop, cancel=cancel)
     if job.result is not None:
+        jobs.drop(job)
         return Response(job.result, media_type="application/json")
     problem = job.info().problem
     if problem is not None:
