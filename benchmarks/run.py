@@ -21,6 +21,7 @@ RESULTS = HERE / "RESULTS.md"
 BENCHMARKS = {
     "Indexing": "bench_indexing",
     "Memory of indexing": "bench_memory",
+    "Size on disk": "bench_size",
     "Products": "bench_products",
     "Keyword search": "bench_keywords",
     "Start-up": "bench_startup",

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import random
 
+import numpy as np
 import pytest
 
 from helpers.store_documents import (
@@ -15,7 +16,7 @@ from helpers.store_documents import (
     words,
 )
 from likewise.errors import InputError, LockedError, StoreError, UsageError
-from likewise.store import Snapshot, add, create, delete, merge
+from likewise.store import Snapshot, add, adding, create, delete, merge
 from likewise.store.disk import WriteLock
 from likewise.text import Analyzer, AnalyzerSettings
 
@@ -97,6 +98,19 @@ def test_nothing_added_is_nothing_committed(index):
     before = all_bytes(index)
     assert add_texts(index, TEXTS, on_duplicate="skip") == (0, 0, 3, 0, (), 0, 0, {}, (), ())
     assert all_bytes(index) == before
+
+
+def test_a_segment_has_no_more_documents_than_two_bytes_can_number(index, monkeypatch):
+    """Also where a document replaces one of the same addition that lies in another segment."""
+    monkeypatch.setattr(adding, "DOCUMENTS", 5)
+    batches = [{f"d{i}": f"word{i}", f"e{i}": "common"} for i in range(6)]
+    batches.append({"d0": "another"})
+    add_texts(index, *batches, merge=False, on_duplicate="replace")
+    snapshot = Snapshot.open(index)
+    assert [segment.documents for segment in snapshot.segments] == [4, 4, 5]
+    assert all(segment.inverted["columns"].dtype == np.uint16 for segment in snapshot.segments)
+    assert counts_in(index)["d0"] == {"another": 1}
+    assert len(snapshot) == 12
 
 
 def test_a_small_memory_makes_many_segments_and_one_generation(index):

@@ -37,6 +37,7 @@ MAX_MEMORY = 64 << 30  # a fifth of it in rows has fewer entries than 32 bits ca
 # What a segment takes until it is on disk, so that `memory` is about what the process takes:
 ROW_COPIES = 5  # rows grow with room to spare, are transposed, and forms and terms grow beside them
 BYTES_PER_ID = 600  # dictionary, list and table of ids
+DOCUMENTS = 1 << 16  # of a segment at most, unless one batch has more: its inverted file is smaller
 
 
 class Added(NamedTuple):
@@ -170,6 +171,8 @@ class Adding:
         if not len(batch):
             return
         rows = self._collector.rows_for(batch)
+        if self._writer and len(self._ids) + len(batch) > DOCUMENTS:
+            self._finish_segment(self._writer)
         batch = self._known.admit(batch)
         if not len(batch):
             return

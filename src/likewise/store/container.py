@@ -30,9 +30,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-FORMAT = (
-    3  # 1 had no columns; 2 no blocks of records, dense rows and column numbers of 4 bytes only
-)
+FORMAT = 3  # 1 had no columns; 2 no blocks of records, and 4 bytes for every number
 MAGIC = b"likewise"
 ALIGNMENT = 64
 HEADER = struct.Struct("<8sI4x16s32x")  # magic, format, kind
