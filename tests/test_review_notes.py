@@ -8,6 +8,7 @@ from contextlib import closing
 
 import pytest
 
+from helpers.command_line import succeed
 from likewise import Document, Index, UsageError
 from likewise.errors import StoreError, UnknownIdError
 from likewise.reviews.judgement import Judgement
@@ -214,8 +215,9 @@ class TestFiles:
         other = index.session("other", reviewer="eve")
         other.load(tmp_path / "judged.csv")
         (act,) = [act for act in index.reviews.audit("other") if act.action == "import"]
-        assert act.detail == {"file": "judged.csv", "judgements": 1, "remarks": 0}
-        assert act.by == "ann"
+        counted = {"judgements": 1, "remarks": 0}
+        assert act.detail == {"file": "judged.csv", "reviewer": "ann", **counted}
+        assert act.by == "eve"
         mark = other._live.ledger.marks("ann")["1"]
         assert mark.source == "file"
 
@@ -254,6 +256,7 @@ class TestOwners:
         index.reviews.archive("s")
         (listed,) = index.sessions()
         assert (listed.owner, listed.archived) == ("bob", True)
+        assert "s (archived)" in succeed("sessions", index.path)[0]
         index.reviews.archive("s", archived=False)
         assert not index.sessions()[0].archived
 

@@ -85,7 +85,12 @@ ROWS = [
     Row("DELETE /indexes/{index}/sessions/{name}", "own", 204, needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/page", "review", needs="session"),
     Row("POST /indexes/{index}/sessions/{name}/page", "review", body={}, needs="session"),
-    Row("GET /indexes/{index}/sessions/{name}/judgements", "read", needs="session"),
+    Row(
+        "GET /indexes/{index}/sessions/{name}/judgements",
+        "read",
+        address=f"{SESSION}/judgements?reviewer=ada",
+        needs="session",
+    ),
     Row("POST /indexes/{index}/sessions/{name}/judgements", "review", 200, JUDGED, needs="session"),
     Row("POST /indexes/{index}/sessions/{name}/undo", "review", body={}, needs="judged"),
     Row("POST /indexes/{index}/sessions/{name}/redo", "review", body={}, needs="undone"),
@@ -235,6 +240,17 @@ class TestSessionsOfOthers:
                     f"{SESSION}/{step}", json={"reviewer": "ada"}, headers=bearer(name)
                 )
                 problem(said, 403, "not ada's")
+
+    def test_whose_judgements_are_read(self, server):
+        setting = Setting(server)
+        setting.session()
+        setting.send("POST", f"{SESSION}/judgements", JUDGED, "ada")
+        read = f"{SESSION}/judgements"
+        problem(server.get(read, headers=bearer("")), 422, "your token has no name: say whose")
+        for name, whose in (("ada", ""), ("", "?reviewer=ada"), ("ben", "?reviewer=ada")):
+            found = server.get(f"{read}{whose}", headers=bearer(name)).json()
+            assert found == {"reviewer": "ada", "judgements": {"a": "relevant"}}
+        assert server.get(read, headers=bearer("will")).json()["judgements"] == {}
 
     def test_what_is_nobodys_is_for_owners(self, index, path, tmp_path):
         """Of a database from before there were owners."""

@@ -12,8 +12,10 @@ from likewise.engines import DEFAULT
 from likewise.errors import LeftOut, Unfinished, UsageError
 from likewise.filters import Filter, as_filter
 from likewise.readers import Problems, ReadOptions, read
+from likewise.readers.options import GIVEN
 from likewise.search.index_roots import for_adding
-from likewise.search.open_index import OpenIndex, warn
+from likewise.search.open_index import warn
+from likewise.search.viewed_index import ViewedIndex
 from likewise.store import adding, deleting, merging, reindexing, transaction
 from likewise.store.kinds import KINDS
 from likewise.text import AnalyzerSettings, changed_settings, probe
@@ -21,9 +23,6 @@ from likewise.text import AnalyzerSettings, changed_settings, probe
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
-
-    import numpy as np
-    from numpy.typing import NDArray
 
     from likewise.corpus import Corpus
     from likewise.duplicates import Duplicates
@@ -35,20 +34,16 @@ if TYPE_CHECKING:
     from likewise.search.examples import Examples
     from likewise.search.hits import AnyQuery, Explanation, Hit, Hits
     from likewise.search.index_roots import IndexRoots
-    from likewise.search.index_views import IndexViews
     from likewise.search.query import Query
     from likewise.solvers.stopping import Report
     from likewise.store.adding import Added
-    from likewise.store.embeddings import Brought
     from likewise.store.known import OnDuplicate
     from likewise.store.manifest import KindName
-    from likewise.views.models import Encodes
 
 NUMBERS = ("C", "C_per_example", "at", "tol", "max_passes", "sample_unlabeled", "seed")
-READING = ("text_column", "title_column", "id_column", "format", "encoding", "ids_file", "only")
 
 
-class Index(OpenIndex):
+class Index(ViewedIndex):
     """Made by `Index.create` or `Index.open`.
 
     It sees its own changes at once, and those of others after `refresh`. Its path stays valid if
@@ -117,9 +112,9 @@ class Index(OpenIndex):
         both: True for an error, False to skip with a warning. `memory` limits the memory for
         building, in bytes. Small segments of earlier additions are merged in the same step, unless
         `merge` is False. `reading` is passed to ReadOptions (text_column, id_column,
-        title_column, format, encoding, ids_file).
+        title_column, format, encoding, ids_file, ids).
         """
-        _refuse_unknown(reading, READING)
+        _refuse_unknown(reading, GIVEN)
         problems = Problems(strict=strict)
         analyzer = self._analyzer_of(self._snapshot)
         options = ReadOptions(fields=analyzer.settings.fields, processes=self.threads, **reading)
@@ -155,42 +150,6 @@ class Index(OpenIndex):
         from likewise.search.index_roots import IndexRoots
 
         return IndexRoots(self)
-
-    @property
-    def views(self) -> IndexViews:
-        """The views beside the words: latent space and embeddings."""
-        from likewise.search.index_views import IndexViews
-
-        return IndexViews(self)
-
-    def learn_latent(self, dimensions: int | None = None, *, seed: int | None = None) -> None:
-        """Learn the latent space again, see IndexViews.learn_latent."""
-        self.views.learn_latent(dimensions, seed=seed)
-
-    def drop_latent(self) -> None:
-        """Remove the latent space, see IndexViews.drop_latent."""
-        self.views.drop_latent()
-
-    def embed(
-        self,
-        vectors: NDArray[np.number] | str | os.PathLike[str],
-        ids: Iterable[str] | str | os.PathLike[str] | None = None,
-        *,
-        source: str | None = None,
-        replace: bool = False,
-    ) -> Brought:
-        """Add embeddings of the documents, see IndexViews.embed."""
-        return self.views.embed(vectors, ids, source=source, replace=replace)
-
-    def embed_with(
-        self, model: str | Encodes | None = None, *, progress: Progress | None = None
-    ) -> int:
-        """Embed documents with a model, see IndexViews.embed_with."""
-        return self.views.embed_with(model, progress=progress)
-
-    def drop_embeddings(self) -> None:
-        """Remove the embeddings, see IndexViews.drop_embeddings."""
-        self.views.drop_embeddings()
 
     def merge(self, *, small: bool = False) -> None:
         """Bring all segments into one, drop what was deleted, and refresh the latent space.

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.errors import InputError
 from likewise.readers.batch import Batch, place
+from likewise.readers.cells import restored
 from likewise.readers.options import LONGEST_ROW
 from likewise.readers.records import Entry, batches, find_columns, mapper, rename
 from likewise.readers.streams import line_chunks, open_utf8, replace_invalid
@@ -49,11 +50,13 @@ def _entries(
         header = next(rows, None)
         if header is None:
             raise InputError(f"{source.name} is empty: it needs a header line with column names")
-        roles = find_columns(header.cells, options, source.name)
-        names, mapped = rename(header.cells, roles), mapper(options, roles, cells=True)
+        columns = list(map(restored, header.cells))
+        roles = find_columns(columns, options, source.name)
+        names, mapped = rename(columns, roles), mapper(options, roles, cells=True)
         for line, cells in rows:
             if len(cells) == len(names):
-                yield Entry(source.name, line, mapped(dict(zip(names, cells, strict=True))))
+                plain = (restored(cell) if cell[:1] == "'" else cell for cell in cells)
+                yield Entry(source.name, line, mapped(dict(zip(names, plain, strict=True))))
             else:
                 report(line, f"{len(cells)} cells where the header has {len(names)}")
 

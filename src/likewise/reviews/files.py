@@ -280,7 +280,7 @@ class Import:
             beside = _beside(live, who, known)
             if new or beside:
                 events = records.judgements(who, new)
-                live.enter(partial(Entries, events, beside, self._path.name))
+                live.enter(partial(Entries, events, beside, self._path.name, self._reviewer))
             judged, unchanged = judged + len(new), unchanged + len(drafts) - len(new)
         unknown = tuple(id for id in wanted if id not in there)
         listed = tuple(self._problems.listed)

@@ -75,11 +75,14 @@ class News(NamedTuple):
 
 
 class Entries(NamedTuple):
-    """What is entered in one transaction; `file` is where it comes from, if from one."""
+    """What is entered in one transaction; `file` is where it comes from, if from one, and `by`
+    who has brought it, which need not be its reviewer.
+    """
 
     events: Sequence[Event] = ()
     remarks: Sequence[Remark] = ()
     file: str | None = None
+    by: str = ""
 
 
 class Summary(NamedTuple):
@@ -247,10 +250,9 @@ def append(
             connection.execute(remarks.insert(), [_of(session, row) for row in rows])
         if new.file is not None:
             who = new.events[0].reviewer if new.events else new.remarks[0].reviewer
-            counted = {"judgements": len(new.events), "remarks": len(new.remarks)}
-            audit.write(
-                connection, session, found.row.name, who, "import", file=new.file, **counted
-            )
+            detail: dict[str, Any] = {"file": new.file, "reviewer": who}
+            detail |= {"judgements": len(new.events), "remarks": len(new.remarks)}
+            audit.write(connection, session, found.row.name, new.by, "import", **detail)
         return Entries(
             _events(connection, session, last_event), _remarks(connection, session, last_remark)
         )

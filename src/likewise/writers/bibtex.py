@@ -10,7 +10,7 @@ from likewise.document import as_text
 from likewise.readers.fieldnames import BIBTEX, BIBTEX_TYPE, ENDNOTE_TYPE, PUBMED_TYPES, RIS_TYPE
 from likewise.readers.reftypes import BIBTEX_TYPES
 from likewise.writers.latex import escaped
-from likewise.writers.reference import keywords, reference_of, with_remarks
+from likewise.writers.reference import joined, keywords, reference_of, with_remarks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -23,6 +23,7 @@ TYPE = re.compile(r"[A-Za-z]+")
 KEY = re.compile(r"[A-Za-z0-9][A-Za-z0-9:._/+-]{0,79}")
 HASH = re.compile(r"[0-9a-f]{32}")  # an id that was made of the content is no good key
 NAME = re.compile(r"[a-z][a-z0-9_-]*")
+AND = re.compile(r"\band\b|,", re.IGNORECASE)
 TYPES = {csl: bibtex for bibtex, csl in reversed(BIBTEX_TYPES.items())}  # the first of several
 # BibTeX's own names where BibLaTeX has others, which come first in the table of readers.
 PLAIN = {"journal": "journal", "issue": "number", "place": "address", "notes": "note"}
@@ -59,12 +60,12 @@ def _fields(reference: Reference, record: Record) -> Iterator[tuple[str, str]]:
         if role in known:
             yield NAMES[role], " and ".join(map(_person, known[role]))
     if "pages" in known:
-        yield "pages", _value(re.sub(r"\s*[-–]+\s*", "--", reference.one("pages")))
+        yield "pages", re.sub(r"\s*(-\{\}|[-–])+\s*", "--", _value(reference.one("pages")))
     if "publisher" in known:
         yield PUBLISHERS.get(reference.type, "publisher"), _value(reference.one("publisher"))
     words = keywords(reference, record)
     if words:
-        yield "keywords", _value(", ".join(words))
+        yield "keywords", _value(joined(words, ", "))
     notes = with_remarks(known.get("notes", ()), record)
     if notes:
         yield "note", _value("; ".join(notes))
@@ -95,12 +96,10 @@ def _verbatim(text: str) -> str:
 def _person(name: str) -> str:
     """Braces keep together what BibTeX would take for several people, or for first names."""
     if "," not in name:
-        return f"{{{_value(name)}}}" if " " in name.strip() else _value(name)
+        apart = " " in name.strip() or AND.search(name)
+        return f"{{{_value(name)}}}" if apart else _value(name)
     parts = (part.strip() for part in name.split(",", 1))
-    return ", ".join(
-        f"{{{_value(part)}}}" if re.search(r"\band\b|,", part, re.IGNORECASE) else _value(part)
-        for part in parts
-    )
+    return ", ".join(f"{{{_value(part)}}}" if AND.search(part) else _value(part) for part in parts)
 
 
 def _key(reference: Reference) -> str:

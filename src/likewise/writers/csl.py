@@ -6,9 +6,10 @@ import re
 from typing import TYPE_CHECKING, Any
 
 from likewise.readers.fieldnames import CSL
+from likewise.readers.references.csl import SIGNS
 from likewise.readers.reftypes import BOOK_PARTS
 from likewise.writers.jsonl import as_line
-from likewise.writers.reference import keywords, reference_of, with_remarks
+from likewise.writers.reference import joined, keywords, reference_of, with_remarks
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -42,12 +43,13 @@ def item(record: Record) -> dict[str, Any]:
     made |= _container(reference) | _issued(reference)
     words = keywords(reference, record)
     notes = with_remarks(known.get("notes", ()), record)
-    made |= {"keyword": "; ".join(words)} if words else {}
+    made |= {"keyword": joined(words, "; ")} if words else {}
     made |= {"note": "\n".join(notes)} if notes else {}
     taken = {*VARIABLES, *APART, "journal", "booktitle", "year"}
     custom = {name: known[name] for name in known if name not in taken} | reference.others
     beside = {name: value for name, value in record.beside.items() if value not in (None, "", [])}
-    custom |= {"likewise": beside} if beside else {}
+    if beside or SIGNS.isdisjoint(made):  # something must tell that this is CSL
+        custom |= {"likewise": beside}
     return made | ({"custom": custom} if custom else {})
 
 

@@ -98,6 +98,14 @@ def keywords(reference: Reference, record: Record) -> list[str]:
     return list(dict.fromkeys(found))
 
 
+def joined(words: list[str], usual: str) -> str:
+    """Keywords in one text; semicolons where other marks stand in a keyword itself."""
+    odd = any(mark in word for word in words for mark in ",|\n")
+    if not odd:
+        return usual.join(words)
+    return "; ".join(words) if len(words) > 1 else f"{words[0]};"
+
+
 def _texts(name: str, value: Any) -> list[str]:
     """A value as texts; none where it is no text, as an object is."""
     if name in VALUES:

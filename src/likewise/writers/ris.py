@@ -66,7 +66,7 @@ def _tags(reference: Reference, record: Record) -> Iterator[tuple[str, str]]:
 def _in(reference: Reference) -> Iterator[tuple[str, str]]:
     """The journal or the book that it is in: T2 is the one by type, the other has its own tag."""
     journal, book = reference.one("journal"), reference.one("booktitle")
-    in_book = reference.type in BOOK_PARTS and book
+    in_book = reference.type in BOOK_PARTS
     yield "T2", book if in_book else journal
     yield ("JF", journal) if in_book else ("BT", book)
 

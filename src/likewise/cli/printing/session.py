@@ -119,7 +119,9 @@ def print_imported(imported: Imported, session: Session) -> None:
 
 
 def _name(one: ListedSession) -> str:
-    return one.name if one.here else f"{one.name} (of another index)"
+    said = [] if one.here else ["of another index"]
+    said += ["archived"] if one.archived else []
+    return f"{one.name} ({', '.join(said)})" if said else one.name
 
 
 def _day(at: float) -> str:

@@ -13,7 +13,9 @@ from likewise.readers.reftypes import BOOK_PARTS, CSL_TYPES
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-SIGNS = frozenset({"issued", "container-title", "title-short", "citation-key", "author", "DOI"})
+SIGNS = frozenset(
+    {"issued", "container-title", "title-short", "citation-key", "author", "DOI", "custom"}
+)
 OWN = frozenset({"custom", "container-title", "issued", "type"})
 ALIASES = {alias: name for name, all in reversed(CSL.items()) for alias in reversed(all)}
 

@@ -53,6 +53,7 @@ router = APIRouter(prefix="/indexes/{index}/sessions", tags=["sessions"], respon
 REVIEW: Any = {"dependencies": [at_least(Role.review)]}
 TheName = Annotated[Name, Path(examples=["soft robots"])]
 Reviewer = Annotated[Name | None, Query(description="Who asks; a token's name goes before.")]
+Whose = Annotated[Name | None, Query(description="Whose; your own by default.")]
 Explain = Annotated[int, Query(ge=0, le=100)]
 Snippet = Annotated[int, Query(ge=0, le=100_000)]
 TEXT = {"schema": {"type": "string"}}
@@ -175,13 +176,16 @@ async def show_next_page(
 
 @router.get("/{name}/judgements")
 async def get_judgements(
-    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, reviewer: Reviewer = None
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, reviewer: Whose = None
 ) -> Judgements:
-    """A reviewer's judgements in force."""
+    """A reviewer's judgements in force: one's own, or those of `reviewer`."""
+    if parts.tokens is not None and not (reviewer or caller.name):
+        raise ProblemError(422, "your token has no name: say whose judgements, with reviewer")
 
     def work() -> Judgements:
-        session = parts.reviews.open(served, name, caller, reviewer)
-        return Judgements(reviewer=session.reviewer, judgements=session.judgements())
+        session = parts.reviews.open(served, name, caller)
+        who = reviewer or session.reviewer
+        return Judgements(reviewer=who, judgements=session.judgements(who))
 
     return await in_turn(parts, work)
 
