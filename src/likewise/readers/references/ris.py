@@ -291,6 +291,12 @@ def _identifiers(values: dict[str, Any], left: Tags) -> None:
         values["pmid"] = number
     elif found := next(noted, None) or next(linked, None) or PMID_NOTE.fullmatch(number):
         values["pmid"] = found[1]
+    if "pmid" in values:  # said once is enough
+        said = f"PMID: {values['pmid']}"
+        values["notes"] = [note for note in values.get("notes", ()) if note != said]
+        for name in ("notes", "accession_number"):
+            if values.get(name) in ([], values["pmid"]):
+                del values[name]
     central = pmcid(left["C2"][0]) if "C2" in left else None
     if central is not None:
         values["pmcid"] = central
