@@ -63,6 +63,24 @@ Waiting = Annotated[
 Keep = Annotated[
     float, typer.Option(metavar="S", min=1, help="How long results and learned queries are kept.")
 ]
+MaxConnections = Annotated[
+    int, typer.Option(metavar="N", min=1, help="The most connections at the same time.")
+]
+JobsPerClient = Annotated[
+    int, typer.Option(metavar="N", min=1, help="Offline searches of one client, run or waiting.")
+]
+KeepResults = Annotated[
+    int, typer.Option(metavar="MB", min=1, help="Memory for results of jobs that are kept.")
+]
+KeepQueries = Annotated[
+    int, typer.Option(metavar="MB", min=1, help="Memory for learned queries that are kept.")
+]
+HeaderSeconds = Annotated[
+    float, typer.Option(metavar="S", min=0.1, help="The time for a request's headers to arrive.")
+]
+BodySeconds = Annotated[
+    float, typer.Option(metavar="S", min=0.1, help="The time for a request's body to arrive.")
+]
 
 
 def serve(
@@ -83,6 +101,12 @@ def serve(
     jobs: Jobs = 2,
     waiting: Waiting = 32,
     keep: Keep = 900.0,
+    max_connections: MaxConnections = 512,
+    jobs_per_client: JobsPerClient = 8,
+    keep_results: KeepResults = 256,
+    keep_queries: KeepQueries = 32,
+    header_seconds: HeaderSeconds = 10.0,
+    body_seconds: BodySeconds = 30.0,
 ) -> None:
     """Serve indexes to browsers and programs.
 
@@ -103,6 +127,12 @@ def serve(
         jobs=jobs,
         waiting=waiting,
         keep=keep,
+        connections=max_connections,
+        jobs_of_one=jobs_per_client,
+        result_bytes=keep_results << 20,
+        query_bytes=keep_queries << 20,
+        head_seconds=header_seconds,
+        body_seconds=body_seconds,
     )
     settings = Settings(
         host=host,

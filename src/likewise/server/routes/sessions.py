@@ -214,20 +214,34 @@ async def judge(
 
 @router.post("/{name}/undo", responses=documented(409), **REVIEW)
 async def undo(
-    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, step: Step
+    served: TheIndex,
+    parts: TheParts,
+    caller: TheCaller,
+    name: TheName,
+    step: Step,
+    stop: TheStop,
 ) -> Entry:
     """Undo the reviewer's last step."""
-    session = await in_turn(parts, lambda: parts.reviews.open(served, name, caller, step.reviewer))
-    return await in_turn(parts, lambda: _step(session.undo))
+    asked = Turn(name, caller, step.reviewer, stop)
+    return await in_turn(
+        parts, lambda: parts.reviews.turn(served, asked, lambda session: _step(session.undo))
+    )
 
 
 @router.post("/{name}/redo", responses=documented(409), **REVIEW)
 async def redo(
-    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, step: Step
+    served: TheIndex,
+    parts: TheParts,
+    caller: TheCaller,
+    name: TheName,
+    step: Step,
+    stop: TheStop,
 ) -> Entry:
     """Redo what was undone last."""
-    session = await in_turn(parts, lambda: parts.reviews.open(served, name, caller, step.reviewer))
-    return await in_turn(parts, lambda: _step(session.redo))
+    asked = Turn(name, caller, step.reviewer, stop)
+    return await in_turn(
+        parts, lambda: parts.reviews.turn(served, asked, lambda session: _step(session.redo))
+    )
 
 
 @router.get("/{name}/history")
@@ -236,6 +250,7 @@ async def get_history(
     parts: TheParts,
     caller: TheCaller,
     name: TheName,
+    stop: TheStop,
     limit: Annotated[int, Query(ge=1)] = 100,
     offset: Annotated[int, Query(ge=0)] = 0,
 ) -> History:
@@ -243,18 +258,22 @@ async def get_history(
     most = parts.limits.results
     check_sizes({"limit": (limit, most), "offset": (offset, most)})
 
-    def work() -> History:
-        entries = parts.reviews.open(served, name, caller).history()[::-1]
+    def work(session: Session) -> History:
+        entries = session.history()[::-1]
         shown = entries[offset : offset + limit]
         return History(entries=list(map(answers.entry, shown)), total=len(entries))
 
-    return await in_turn(parts, work)
+    asked = Turn(name, caller, None, stop)
+    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
 
 
 @router.get("/{name}/stats")
-async def get_stats(served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName) -> Stats:
+async def get_stats(
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, stop: TheStop
+) -> Stats:
     """Progress: counts, the gain curve, and what published stopping rules say."""
-    return await in_turn(parts, lambda: answers.stats(parts.reviews.open(served, name, caller)))
+    asked = Turn(name, caller, None, stop)
+    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, answers.stats))
 
 
 @router.get("/{name}/conflicts")
