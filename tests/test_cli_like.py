@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+from helpers import papers
 from helpers.command_line import (
     hit_ids,
     refuse,
@@ -389,3 +390,23 @@ class TestTelling:
         assert (status, stdout) == (0, "")
         assert stderr.endswith(f"likewise: no document in {fruit} is left besides the examples\n")
         refuse(2, ".*unlabeled.*", "search", fruit, *like, "--method", "ba")
+
+
+class TestFiles:
+    def test_a_pattern_stands_for_its_files(self, fruit, tmp_path):
+        for name, text in (("1.txt", "red apple pie"), ("2.txt", "green apple"), ("3.md", "pear")):
+            (tmp_path / name).write_text(text)
+        _, both = succeed("search", fruit, "--like", f"{tmp_path}/[12].txt", "--method", "centroid")
+        assert both.startswith("learned from 2 examples")
+        pattern = f"{tmp_path}/*.txt"
+        options = ("--like", "id:a", "--weight", f"{pattern}=2", "--method", "centroid")
+        _, three = succeed("search", fruit, "--like", pattern, *options)
+        assert three.startswith("learned from 3 examples")
+        refuse(2, "no file matches .*", "search", fruit, "--like", f"{tmp_path}/*.nothing")
+
+    def test_all_records_of_a_file_and_papers_are_examples(self, fruit, tmp_path):
+        (tmp_path / "refs.ris").write_text("TY  - JOUR\nTI  - red apple\nER  -\n" * 1)
+        (tmp_path / "paper.pdf").write_bytes(papers.pdf(["A paper about an apple and a pear."]))
+        like = ("--like", tmp_path / "refs.ris", "--like", tmp_path / "paper.pdf")
+        _, stderr = succeed("search", fruit, *like, "--method", "centroid")
+        assert stderr.startswith("learned from 2 examples")

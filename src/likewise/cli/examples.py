@@ -1,15 +1,16 @@
-"""Examples as they are written on the command line: id:…, a file, or - for standard input."""
+"""Examples as they are written on the command line: id:…, files, or - for standard input."""
 
 from __future__ import annotations
 
 import sys
+from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from likewise.index import Index
     from likewise.search.examples import Example
@@ -33,15 +34,33 @@ def example(index: Index, directory: Path, value: str) -> Example:
     return path
 
 
-def weights(values: Sequence[str], given: Sequence[str]) -> list[float] | None:
-    """The examples' weights, given as X=N; None if no example has one."""
+def expanded(values: Sequence[str]) -> dict[str, str]:
+    """Each example, and what was given for it: a pattern stands for the files that it names."""
+    found: dict[str, str] = {}
+    for value in values:
+        for one in _matches(value):
+            found.setdefault(one, value)
+    return found
+
+
+def weights(values: Mapping[str, str], given: Sequence[str]) -> list[float] | None:
+    """The weights of expanded examples, given as X=N; None if no example has one."""
     if not given:
         return None
-    pairs = [_weight(one, values) for one in given]
+    pairs = [_weight(one, values.values()) for one in given]
     of = dict(pairs)
     if len(of) < len(pairs):
         raise UsageError("--weight: give each example one weight only")
-    return [of.get(value, 1.0) for value in values]
+    return [of.get(value, 1.0) for value in values.values()]
+
+
+def _matches(value: str) -> list[str]:
+    if value.startswith(ID) or not has_magic(value) or Path(value).exists():
+        return [value]
+    found = sorted(p for p in glob(value, recursive=True) if Path(p).is_file())  # noqa: PTH207
+    if not found:
+        raise UsageError(f"no file matches {value}")
+    return found
 
 
 def _standard_input() -> Example:
@@ -69,7 +88,7 @@ def _refuse_unknown_suffix(path: Path) -> None:
         )
 
 
-def _weight(given: str, values: Sequence[str]) -> tuple[str, float]:
+def _weight(given: str, values: Collection[str]) -> tuple[str, float]:
     value, _, number = given.rpartition("=")
     try:
         weight = float(number)

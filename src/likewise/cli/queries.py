@@ -7,7 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from likewise.cli.examples import STANDARD_INPUT, example, weights
+from likewise.cli.examples import STANDARD_INPUT, example, expanded, weights
 from likewise.cli.failures import note, say
 from likewise.cli.printing import learned as printed
 from likewise.cli.printing.stdout import valid
@@ -201,12 +201,12 @@ def _by_example(like: list[str], options: QueryOptions) -> ExampleQuery:
     unlike = options.unlike or []
     if [*like, *unlike].count(STANDARD_INPUT) > 1:
         raise UsageError("standard input holds one example: give - only once")
-    liked = list(dict.fromkeys(like))
+    liked = expanded(like)
     keywords = [name for name in _of_learning(options) if name not in GIVEN_APART]
     given = {name: getattr(options, name) for name in keywords}
     return ExampleQuery(
-        liked,
-        unlike,
+        list(liked),
+        list(expanded(unlike)),
         weights(liked, options.weight or []),
         options.method or "auto",
         options.weighting,

@@ -10,6 +10,7 @@ they take no memory here.
 from __future__ import annotations
 
 import dataclasses
+import re
 from array import array
 from bisect import bisect_right
 from collections import Counter
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
 
 OnDuplicate = Literal["error", "skip", "replace"]
 BYTES_PER_KEY = 120  # in a dictionary
+MADE = re.compile(r"[0-9a-f]{32}").fullmatch  # an id of a document that had none
 BLOCK = 8192  # documents whose vectors are looked at together
 B = TypeVar("B", bound=Records)
 
@@ -186,7 +188,8 @@ class KnownIds:
         way_out = (
             "choose --on-duplicate skip or replace (in Python, on_duplicate), or give it another id"
         )
-        return DuplicateError(f"{batch.place(i)}: id {batch.ids[i]!r} {before}: {way_out}")
+        made = ", made of its title, author and year or its text," if MADE(batch.ids[i]) else ""
+        return DuplicateError(f"{batch.place(i)}: id {batch.ids[i]!r}{made} {before}: {way_out}")
 
 
 class EditedSegment:

@@ -12,7 +12,7 @@ from likewise.server.answers import encoded
 from likewise.server.models.duplicates import DuplicateGroup, DuplicateList, DuplicateRecord
 from likewise.server.problems import documented
 from likewise.server.routes.common import ALWAYS, INDEX, TheIndex, TheOwner, TheParts, TheStop
-from likewise.server.routes.search import ACCEPTED, answered
+from likewise.server.routes.waiting import ACCEPTED, result_or_job
 from likewise.server.stop import Stop
 
 router = APIRouter(prefix="/indexes/{index}/duplicates", tags=["indexes"], responses=ALWAYS | INDEX)
@@ -59,4 +59,4 @@ async def list_duplicates(
         parts.indexes.folders,
         owner,
     )
-    return await answered(job, wait, stop)
+    return await result_or_job(parts.jobs, job, wait, stop)
