@@ -145,7 +145,7 @@ class TestExamples:
 
         monkeypatch.setattr(sys, "stdin", None)
         with pytest.raises(UsageError, match="standard input is closed"):
-            examples.example(Index.open(fruit), fruit, "-")
+            examples.examples(Index.open(fruit), fruit, "-")
 
     @pytest.mark.parametrize("text", ["", "xyzzy", "the of"])
     def test_nothing_known_in_the_examples(self, fruit, text):
@@ -389,3 +389,50 @@ class TestTelling:
         assert (status, stdout) == (0, "")
         assert stderr.endswith(f"likewise: no document in {fruit} is left besides the examples\n")
         refuse(2, ".*unlabeled.*", "search", fruit, *like, "--method", "ba")
+
+
+class TestPatterns:
+    @pytest.fixture
+    def files(self, tmp_path):
+        folder = tmp_path / "given"
+        folder.mkdir()
+        (folder / "a.txt").write_text("red apples")
+        (folder / "b.txt").write_text("red berries")
+        (folder / "c.md").write_text("green cherries")
+        write_jsonl(
+            folder / "all.jsonl",
+            {"id": "x", "text": "red plums"},
+            {"id": "y", "text": "green figs"},
+        )
+        return folder
+
+    def learned(self, fruit, *arguments):
+        _, said = succeed("search", fruit, "--method", "centroid", *arguments)
+        return said
+
+    def test_each_file_that_matches_is_an_example(self, fruit, files):
+        assert "learned from 2 examples" in self.learned(fruit, "--like", files / "*.txt")
+        assert "learned from 3 examples" in self.learned(fruit, "--like", files / "**" / "*.[tm]*")
+        said = self.learned(fruit, "--like", "id:c", "--like", files / "?.txt")
+        assert "learned from 3 examples" in said
+
+    def test_a_file_of_records_is_all_of_them(self, fruit, files):
+        assert "learned from 2 examples" in self.learned(fruit, "--like", files / "all.jsonl")
+
+    def test_a_weight_is_that_of_each(self, fruit, files):
+        pattern = files / "*.txt"
+        found = search(fruit, "--method", "centroid", "--like", pattern, "--like", "id:c",
+                       "--weight", f"{pattern}=2")  # fmt: skip
+        assert found["weights"] == [2.0, 1.0]
+        same = search(fruit, "--method", "centroid", "--like", files / "a.txt", "--like",
+                      files / "b.txt", "--like", "id:c", "--weight", f"{files}/a.txt=2",
+                      "--weight", f"{files}/b.txt=2")  # fmt: skip
+        assert found["hits"] == same["hits"]
+
+    def test_a_name_with_a_star_is_a_name(self, fruit, files):
+        (files / "x[1].txt").write_text("red plums")
+        assert "learned from 1 example" in self.learned(fruit, "--like", files / "x[1].txt")
+
+    def test_nothing_that_matches(self, fruit, files):
+        refuse(2, r"there is no file that matches .*\*\.pdf", "search", fruit, "--like",
+               files / "*.pdf")  # fmt: skip

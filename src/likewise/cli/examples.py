@@ -1,7 +1,8 @@
-"""Examples as they are written on the command line: id:…, a file, or - for standard input."""
+"""Examples as they are written on the command line: id:…, files, or - for standard input."""
 
 from __future__ import annotations
 
+import re
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,9 +17,24 @@ if TYPE_CHECKING:
 
 ID = "id:"
 STANDARD_INPUT = "-"
+PATTERN = re.compile(r"[*?\[]")
 
 
-def example(index: Index, directory: Path, value: str) -> Example:
+def examples(index: Index, directory: Path, value: str) -> list[Example]:
+    """The examples that a value stands for: several, where it is a pattern of files."""
+    path = Path(value)
+    if value == STANDARD_INPUT or value.startswith(ID) or not PATTERN.search(value):
+        return [_example(index, directory, value)]
+    if path.exists():  # under just this name
+        return [_example(index, directory, value)]
+    start = Path(path.anchor) if path.is_absolute() else Path()
+    files = sorted(one for one in start.glob(str(path.relative_to(start))) if one.is_file())
+    if not files:
+        raise UsageError(f"there is no file that matches {value}")
+    return [_example(index, directory, str(one)) for one in files]
+
+
+def _example(index: Index, directory: Path, value: str) -> Example:
     """The example that a value of --like or --unlike stands for; nothing is guessed."""
     if value == STANDARD_INPUT:
         return _standard_input()

@@ -7,7 +7,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from likewise.cli.examples import STANDARD_INPUT, example, weights
+from likewise.cli.examples import STANDARD_INPUT, examples
+from likewise.cli.examples import weights as weights_of
 from likewise.cli.failures import note, say
 from likewise.cli.printing import learned as printed
 from likewise.cli.printing.stdout import valid
@@ -115,8 +116,14 @@ class ExampleQuery:
 
     def _learn(self, search: Search) -> LearnedQuery:
         index = search.index
-        liked = [example(index, search.directory, value) for value in self.liked]
-        disliked = [example(index, search.directory, value) for value in self.disliked]
+        sides = [examples(index, search.directory, value) for value in self.liked]
+        liked = [one for some in sides for one in some]
+        disliked = [
+            one for value in self.disliked for one in examples(index, search.directory, value)
+        ]
+        weights = self.weights
+        if weights is not None:  # that of a pattern holds for each of its files
+            weights = [weight for some, weight in zip(sides, weights, strict=True) for _ in some]
         with Bar("learning") as bar, warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", UserWarning)
@@ -126,7 +133,7 @@ class ExampleQuery:
                 method=self.method,
                 weighting=self.weighting,
                 progress=bar.learning if search.details else None,
-                weights=self.weights,
+                weights=weights,
                 **self.options,
             )
         for warning in caught:
@@ -207,7 +214,7 @@ def _by_example(like: list[str], options: QueryOptions) -> ExampleQuery:
     return ExampleQuery(
         liked,
         unlike,
-        weights(liked, options.weight or []),
+        weights_of(liked, options.weight or []),
         options.method or "auto",
         options.weighting,
         {name: value for name, value in given.items() if value is not None},

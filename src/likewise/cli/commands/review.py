@@ -1,10 +1,11 @@
 """`likewise review`: a session in the terminal, one page after another."""
 
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from likewise.cli.examples import STANDARD_INPUT, example
+from likewise.cli.examples import STANDARD_INPUT, examples
 from likewise.cli.failures import INTERRUPTED, note, say
 from likewise.cli.keyboard import Keyboard, refuse_no_terminal
 from likewise.cli.options import choices, common
@@ -98,8 +99,8 @@ def review(
     session = index.session(
         name,
         query=query,
-        examples=[example(index, directory, value) for value in like or ()],
-        unlike=[example(index, directory, value) for value in unlike or ()],
+        examples=[one for value in like or () for one in examples(index, directory, value)],
+        unlike=[one for value in unlike or () for one in examples(index, directory, value)],
         reviewer=reviewer,
         database=database,
         adopt=adopt,
@@ -118,3 +119,6 @@ def review(
         raise typer.Exit(INTERRUPTED) from None
     judged = len(session.judgements())
     note(f"{count(judged, 'document')} judged by {session.reviewer} in session {session.name}")
+    if judged:
+        named = "" if session.name == "review" else f" --name {quote(session.name)}"
+        note(f"write them to a file: likewise judgements {directory}{named} --export FILE")
