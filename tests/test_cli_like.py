@@ -8,6 +8,7 @@ import sys
 import numpy as np
 import pytest
 
+from helpers import papers
 from helpers.command_line import (
     hit_ids,
     refuse,
@@ -145,7 +146,7 @@ class TestExamples:
 
         monkeypatch.setattr(sys, "stdin", None)
         with pytest.raises(UsageError, match="standard input is closed"):
-            examples.examples(Index.open(fruit), fruit, "-")
+            examples.example(Index.open(fruit), fruit, "-")
 
     @pytest.mark.parametrize("text", ["", "xyzzy", "the of"])
     def test_nothing_known_in_the_examples(self, fruit, text):
@@ -391,48 +392,21 @@ class TestTelling:
         refuse(2, ".*unlabeled.*", "search", fruit, *like, "--method", "ba")
 
 
-class TestPatterns:
-    @pytest.fixture
-    def files(self, tmp_path):
-        folder = tmp_path / "given"
-        folder.mkdir()
-        (folder / "a.txt").write_text("red apples")
-        (folder / "b.txt").write_text("red berries")
-        (folder / "c.md").write_text("green cherries")
-        write_jsonl(
-            folder / "all.jsonl",
-            {"id": "x", "text": "red plums"},
-            {"id": "y", "text": "green figs"},
-        )
-        return folder
+class TestFiles:
+    def test_a_pattern_stands_for_its_files(self, fruit, tmp_path):
+        for name, text in (("1.txt", "red apple pie"), ("2.txt", "green apple"), ("3.md", "pear")):
+            (tmp_path / name).write_text(text)
+        _, both = succeed("search", fruit, "--like", f"{tmp_path}/[12].txt", "--method", "centroid")
+        assert both.startswith("learned from 2 examples")
+        pattern = f"{tmp_path}/*.txt"
+        options = ("--like", "id:a", "--weight", f"{pattern}=2", "--method", "centroid")
+        _, three = succeed("search", fruit, "--like", pattern, *options)
+        assert three.startswith("learned from 3 examples")
+        refuse(2, "no file matches .*", "search", fruit, "--like", f"{tmp_path}/*.nothing")
 
-    def learned(self, fruit, *arguments):
-        _, said = succeed("search", fruit, "--method", "centroid", *arguments)
-        return said
-
-    def test_each_file_that_matches_is_an_example(self, fruit, files):
-        assert "learned from 2 examples" in self.learned(fruit, "--like", files / "*.txt")
-        assert "learned from 3 examples" in self.learned(fruit, "--like", files / "**" / "*.[tm]*")
-        said = self.learned(fruit, "--like", "id:c", "--like", files / "?.txt")
-        assert "learned from 3 examples" in said
-
-    def test_a_file_of_records_is_all_of_them(self, fruit, files):
-        assert "learned from 2 examples" in self.learned(fruit, "--like", files / "all.jsonl")
-
-    def test_a_weight_is_that_of_each(self, fruit, files):
-        pattern = files / "*.txt"
-        found = search(fruit, "--method", "centroid", "--like", pattern, "--like", "id:c",
-                       "--weight", f"{pattern}=2")  # fmt: skip
-        assert found["weights"] == [2.0, 1.0]
-        same = search(fruit, "--method", "centroid", "--like", files / "a.txt", "--like",
-                      files / "b.txt", "--like", "id:c", "--weight", f"{files}/a.txt=2",
-                      "--weight", f"{files}/b.txt=2")  # fmt: skip
-        assert found["hits"] == same["hits"]
-
-    def test_a_name_with_a_star_is_a_name(self, fruit, files):
-        (files / "x[1].txt").write_text("red plums")
-        assert "learned from 1 example" in self.learned(fruit, "--like", files / "x[1].txt")
-
-    def test_nothing_that_matches(self, fruit, files):
-        refuse(2, r"there is no file that matches .*\*\.pdf", "search", fruit, "--like",
-               files / "*.pdf")  # fmt: skip
+    def test_all_records_of_a_file_and_papers_are_examples(self, fruit, tmp_path):
+        (tmp_path / "refs.ris").write_text("TY  - JOUR\nTI  - red apple\nER  -\n" * 1)
+        (tmp_path / "paper.pdf").write_bytes(papers.pdf(["A paper about an apple and a pear."]))
+        like = ("--like", tmp_path / "refs.ris", "--like", tmp_path / "paper.pdf")
+        _, stderr = succeed("search", fruit, *like, "--method", "centroid")
+        assert stderr.startswith("learned from 2 examples")

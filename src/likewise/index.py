@@ -12,6 +12,7 @@ from likewise.engines import DEFAULT
 from likewise.errors import LeftOut, Unfinished, UsageError
 from likewise.filters import Filter, as_filter
 from likewise.readers import Problems, ReadOptions, read
+from likewise.readers.options import GIVEN
 from likewise.search.index_roots import for_adding
 from likewise.search.open_index import warn
 from likewise.search.viewed_index import ViewedIndex
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     from likewise.store.manifest import KindName
 
 NUMBERS = ("C", "C_per_example", "at", "tol", "max_passes", "sample_unlabeled", "seed")
-READING = ("text_column", "title_column", "id_column", "format", "encoding", "ids_file", "only")
 
 
 class Index(ViewedIndex):
@@ -112,9 +112,9 @@ class Index(ViewedIndex):
         both: True for an error, False to skip with a warning. `memory` limits the memory for
         building, in bytes. Small segments of earlier additions are merged in the same step, unless
         `merge` is False. `reading` is passed to ReadOptions (text_column, id_column,
-        title_column, format, encoding, ids_file).
+        title_column, format, encoding, ids_file, ids).
         """
-        _refuse_unknown(reading, READING)
+        _refuse_unknown(reading, GIVEN)
         problems = Problems(strict=strict)
         analyzer = self._analyzer_of(self._snapshot)
         options = ReadOptions(fields=analyzer.settings.fields, processes=self.threads, **reading)

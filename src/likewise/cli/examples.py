@@ -2,39 +2,24 @@
 
 from __future__ import annotations
 
-import re
 import sys
+from glob import glob, has_magic
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from likewise.index import Index
     from likewise.search.examples import Example
 
 ID = "id:"
 STANDARD_INPUT = "-"
-PATTERN = re.compile(r"[*?\[]")
 
 
-def examples(index: Index, directory: Path, value: str) -> list[Example]:
-    """The examples that a value stands for: several, where it is a pattern of files."""
-    path = Path(value)
-    if value == STANDARD_INPUT or value.startswith(ID) or not PATTERN.search(value):
-        return [_example(index, directory, value)]
-    if path.exists():  # under just this name
-        return [_example(index, directory, value)]
-    start = Path(path.anchor) if path.is_absolute() else Path()
-    files = sorted(one for one in start.glob(str(path.relative_to(start))) if one.is_file())
-    if not files:
-        raise UsageError(f"there is no file that matches {value}")
-    return [_example(index, directory, str(one)) for one in files]
-
-
-def _example(index: Index, directory: Path, value: str) -> Example:
+def example(index: Index, directory: Path, value: str) -> Example:
     """The example that a value of --like or --unlike stands for; nothing is guessed."""
     if value == STANDARD_INPUT:
         return _standard_input()
@@ -49,15 +34,33 @@ def _example(index: Index, directory: Path, value: str) -> Example:
     return path
 
 
-def weights(values: Sequence[str], given: Sequence[str]) -> list[float] | None:
-    """The examples' weights, given as X=N; None if no example has one."""
+def expanded(values: Sequence[str]) -> dict[str, str]:
+    """Each example, and what was given for it: a pattern stands for the files that it names."""
+    found: dict[str, str] = {}
+    for value in values:
+        for one in _matches(value):
+            found.setdefault(one, value)
+    return found
+
+
+def weights(values: Mapping[str, str], given: Sequence[str]) -> list[float] | None:
+    """The weights of expanded examples, given as X=N; None if no example has one."""
     if not given:
         return None
-    pairs = [_weight(one, values) for one in given]
+    pairs = [_weight(one, values.values()) for one in given]
     of = dict(pairs)
     if len(of) < len(pairs):
         raise UsageError("--weight: give each example one weight only")
-    return [of.get(value, 1.0) for value in values]
+    return [of.get(value, 1.0) for value in values.values()]
+
+
+def _matches(value: str) -> list[str]:
+    if value.startswith(ID) or not has_magic(value) or Path(value).exists():
+        return [value]
+    found = sorted(p for p in glob(value, recursive=True) if Path(p).is_file())  # noqa: PTH207
+    if not found:
+        raise UsageError(f"no file matches {value}")
+    return found
 
 
 def _standard_input() -> Example:
@@ -85,7 +88,7 @@ def _refuse_unknown_suffix(path: Path) -> None:
         )
 
 
-def _weight(given: str, values: Sequence[str]) -> tuple[str, float]:
+def _weight(given: str, values: Collection[str]) -> tuple[str, float]:
     value, _, number = given.rpartition("=")
     try:
         weight = float(number)

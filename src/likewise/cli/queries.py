@@ -7,8 +7,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Protocol
 
-from likewise.cli.examples import STANDARD_INPUT, examples
-from likewise.cli.examples import weights as weights_of
+from likewise.cli.examples import STANDARD_INPUT, example, expanded, weights
 from likewise.cli.failures import note, say
 from likewise.cli.printing import learned as printed
 from likewise.cli.printing.stdout import valid
@@ -116,14 +115,8 @@ class ExampleQuery:
 
     def _learn(self, search: Search) -> LearnedQuery:
         index = search.index
-        sides = [examples(index, search.directory, value) for value in self.liked]
-        liked = [one for some in sides for one in some]
-        disliked = [
-            one for value in self.disliked for one in examples(index, search.directory, value)
-        ]
-        weights = self.weights
-        if weights is not None:  # that of a pattern holds for each of its files
-            weights = [weight for some, weight in zip(sides, weights, strict=True) for _ in some]
+        liked = [example(index, search.directory, value) for value in self.liked]
+        disliked = [example(index, search.directory, value) for value in self.disliked]
         with Bar("learning") as bar, warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("ignore")
             warnings.simplefilter("always", UserWarning)
@@ -133,7 +126,7 @@ class ExampleQuery:
                 method=self.method,
                 weighting=self.weighting,
                 progress=bar.learning if search.details else None,
-                weights=weights,
+                weights=self.weights,
                 **self.options,
             )
         for warning in caught:
@@ -208,13 +201,13 @@ def _by_example(like: list[str], options: QueryOptions) -> ExampleQuery:
     unlike = options.unlike or []
     if [*like, *unlike].count(STANDARD_INPUT) > 1:
         raise UsageError("standard input holds one example: give - only once")
-    liked = list(dict.fromkeys(like))
+    liked = expanded(like)
     keywords = [name for name in _of_learning(options) if name not in GIVEN_APART]
     given = {name: getattr(options, name) for name in keywords}
     return ExampleQuery(
-        liked,
-        unlike,
-        weights_of(liked, options.weight or []),
+        list(liked),
+        list(expanded(unlike)),
+        weights(liked, options.weight or []),
         options.method or "auto",
         options.weighting,
         {name: value for name, value in given.items() if value is not None},

@@ -9,6 +9,10 @@ from pathlib import Path
 from likewise.errors import UsageError
 from likewise.readers.encodings import check_encoding
 
+# What callers of Index.add may give.
+GIVEN = (
+    "text_column", "title_column", "id_column", "format", "encoding", "ids_file", "ids", "only",
+)  # fmt: skip
 LONGEST_ROW = 1 << 26  # characters; a quote that is never closed must not swallow the file
 
 
@@ -17,11 +21,11 @@ class ReadOptions:
     """`fields` are analysed, in this order; a column option overrides the search by name.
 
     `format` (a name in formats.py) holds for all files whatever their suffix; `ids_file` names the
-    rows of one file of vectors, one id a line; batches hold about `batch_bytes` of records; a row
-    of CSV has at most `longest_row` characters; of a folder's files `only` these are read.
-    `encoding` holds for text that has no mark of its own; without it, text that is not UTF-8 is
-    detected. Files that are read apart (formats.py) are read by so many `processes`, by default
-    one for each core.
+    rows of one file of vectors, one id a line, and `ids` those of an array; batches hold about
+    `batch_bytes` of records; a row of CSV has at most `longest_row` characters; of a folder's files
+    `only` these are read. `encoding` holds for text that has no mark of its own; without it, text
+    that is not UTF-8 is detected. Files that are read apart (formats.py) are read by so many
+    `processes`, by default one for each core.
     """
 
     fields: tuple[str, ...] = ("title", "text")
@@ -32,6 +36,7 @@ class ReadOptions:
     encoding: str | None = None
     processes: int | None = None
     ids_file: Path | None = None
+    ids: tuple[str, ...] | None = None
     batch_bytes: int = 1 << 20
     longest_row: int = LONGEST_ROW
     only: frozenset[Path] | None = None
@@ -51,6 +56,8 @@ class ReadOptions:
             object.__setattr__(self, "ids_file", Path(self.ids_file))
         if len(set(columns)) < len(columns):
             raise UsageError(f"id, title and text must be different columns, not {columns}")
+        if self.ids is not None:
+            object.__setattr__(self, "ids", tuple(str(id) for id in self.ids))
         if self.encoding is not None:
             object.__setattr__(self, "encoding", check_encoding(self.encoding))
         if self.processes is not None and self.processes < 1:

@@ -37,6 +37,8 @@ class Problems:
     """How many files in folders no reader knows, by suffix."""
     decoded: dict[str, str] = field(default_factory=dict)
     """Encodings that were detected, by source."""
+    attached: int = 0
+    """PDFs that are part of their records."""
     given: bool = False
     """Whether the documents came from a program."""
     most: int | None = None
@@ -47,12 +49,19 @@ class Problems:
 
     def remarks(self) -> list[str]:
         """What was decided while reading and might surprise."""
+        said = []
+        if self.attached:
+            pdfs = "1 PDF" if self.attached == 1 else f"{self.attached:,} PDFs"
+            said.append(
+                f"{pdfs} attached to {'its record' if self.attached == 1 else 'their records'}"
+            )
         if not self.decoded:
-            return []
+            return said
         named = [f"{name} as {encoding}" for name, encoding in self.decoded.items()]
         more = f" and {len(named) - MOST_NAMED:,} more" if len(named) > MOST_NAMED else ""
         listed = ", ".join(named[:MOST_NAMED])
-        return [f"not UTF-8, read {listed}{more}: if this is wrong, say --encoding (encoding=)"]
+        said.append(f"not UTF-8, read {listed}{more}: if this is wrong, say --encoding (encoding=)")
+        return said
 
     def report(self, place: str, message: str) -> None:
         problem = Problem(place, one_line(message))

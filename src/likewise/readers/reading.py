@@ -11,11 +11,12 @@ from typing import TYPE_CHECKING, Any
 
 from likewise.document import Document
 from likewise.errors import InputError, UsageError
+from likewise.readers.attaching import read_attached
 from likewise.readers.batch import AnyBatch, Batch, merge
+from likewise.readers.foreign import as_table, read_foreign, refuse_splits
 from likewise.readers.formats import FORMATS, SUFFIXES
 from likewise.readers.objects import as_frame, read_documents, read_frame
 from likewise.readers.options import ReadOptions
-from likewise.readers.ordered import read_in_order
 from likewise.readers.problems import Problems
 from likewise.readers.streams import OPENERS, Source, plain_suffix
 
@@ -38,8 +39,8 @@ def read(
     progress: Progress | None = None,
     roots: Roots | None = None,
 ) -> Iterator[AnyBatch]:
-    """Batches of a path or several ("-" is standard input), of Documents or dictionaries, or of
-    the rows of a DataFrame.
+    """Batches of a path or several ("-" is standard input), of Documents or dictionaries, of the
+    rows of a DataFrame or another table, of a data set, or of an array of vectors.
 
     Paths and options are checked at once, the rest as batches are asked for. What cannot be read
     of files in folders, and bad lines of any file, go to `problems`; without it, or if a file
@@ -50,9 +51,14 @@ def read(
     problems = problems if problems is not None else Problems(strict=True)
     if isinstance(input, (str, os.PathLike)):
         return _read_paths([input], options, problems, progress, roots)
+    if isinstance(input, Mapping):
+        refuse_splits(input)
     if isinstance(input, (Document, Mapping)):
         input = [input]
-    frame = as_frame(input)
+    foreign = read_foreign(input, options, problems)
+    if foreign is not None:
+        return foreign
+    frame = as_frame(input) or as_table(input)
     if frame is not None:
         _refuse_file_options(options)
         return read_frame(frame, options, problems)
@@ -93,7 +99,7 @@ def _read_paths(
         if not isinstance(path, (str, os.PathLike)):
             raise UsageError(f"{path!r} is not a path, but the first item was: do not mix them")
     sources = _find_sources(paths, options, problems, roots)
-    batches = read_in_order(sources, options, problems, progress or (lambda done, total: None))
+    batches = read_attached(sources, options, problems, progress or (lambda done, total: None))
     merged = _merge_small(batches, options.batch_bytes)
     return roots.watch(merged) if roots else merged
 

@@ -45,7 +45,8 @@ class VectorIds:
     def __init__(self, source: Source, options: ReadOptions, problems: Problems) -> None:
         self._source = source
         self._file = options.ids_file
-        self._ids = read_ids(self._file, problems) if self._file else None
+        given = None if options.ids is None else list(options.ids)
+        self._ids = read_ids(self._file, problems) if self._file else given
 
     def of(self, rows: list[int], numbers: list[int]) -> list[str]:
         """The ids of some rows; `numbers` name them where there is no file of ids."""
@@ -60,7 +61,8 @@ class VectorIds:
         """Refuse another number of rows than there are ids."""
         if self._ids is not None and rows != len(self._ids):
             raise InputError(
-                f"{self._file} holds {len(self._ids)} ids but {self._source.name} {rows} {what}"
+                f"{self._file or 'the argument ids'} holds {len(self._ids)} ids but "
+                f"{self._source.name} {rows} {what}"
             )
 
 
@@ -112,6 +114,19 @@ def read_npz(
             f"{source.name} holds the arrays {', '.join(sorted(names))}: it must be one array, "
             "or a matrix as scipy.sparse.save_npz writes it"
         )
+
+
+def read_array(
+    array: Any, source: Source, options: ReadOptions, problems: Problems
+) -> Iterator[DenseBatch | SparseBatch]:
+    """An array that a program gives, or a matrix of scipy.sparse."""
+    if isinstance(array, np.ndarray):
+        yield from _dense(array, source, options, problems)
+        return
+    _check_shape(array, source)
+    matrix = array.tocsr().copy()
+    matrix.sum_duplicates()
+    yield from _sparse(matrix, source, options, problems)
 
 
 def _load_sparse(data: io.BytesIO, source: Source) -> Any:

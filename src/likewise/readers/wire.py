@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     from likewise.readers.problems import Problems
 
+ELSEWHERE = ("ids_file", "ids", "only")  # options for other things than one file of text
 LENGTH = struct.Struct("<Q")
 LARGEST = 1 << 30  # bytes of a message
 
@@ -54,7 +55,7 @@ class Task(msgspec.Struct):
             encoding=source.encoding,
             origin=source.origin,
             strict=strict,
-            options={name: chosen[name] for name in chosen if name != "ids_file"},
+            options={name: chosen[name] for name in chosen if name not in ELSEWHERE},
         )
 
     def source(self) -> Source:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from likewise.cli.examples import STANDARD_INPUT, examples
+from likewise.cli.examples import STANDARD_INPUT, example, expanded
 from likewise.cli.failures import INTERRUPTED, note, say
 from likewise.cli.keyboard import Keyboard, refuse_no_terminal
 from likewise.cli.options import choices, common
@@ -99,8 +99,8 @@ def review(
     session = index.session(
         name,
         query=query,
-        examples=[one for value in like or () for one in examples(index, directory, value)],
-        unlike=[one for value in unlike or () for one in examples(index, directory, value)],
+        examples=[example(index, directory, value) for value in expanded(like or ())],
+        unlike=[example(index, directory, value) for value in expanded(unlike or ())],
         reviewer=reviewer,
         database=database,
         adopt=adopt,
