@@ -21,6 +21,7 @@ RESULTS = HERE / "RESULTS.md"
 BENCHMARKS = {
     "Indexing": "bench_indexing",
     "Memory of indexing": "bench_memory",
+    "Reading references": "bench_references",
     "Size on disk": "bench_size",
     "Products": "bench_products",
     "Keyword search": "bench_keywords",

@@ -8,6 +8,7 @@ they take no memory here.
 from __future__ import annotations
 
 import dataclasses
+import re
 from array import array
 from bisect import bisect_right
 from itertools import groupby
@@ -34,6 +35,7 @@ if TYPE_CHECKING:
     from likewise.store.transaction import Transaction
 
 OnDuplicate = Literal["error", "skip", "replace"]
+MADE = re.compile(r"[0-9a-f]{32}").fullmatch  # an id of a document that had none
 BLOCK = 8192  # documents whose vectors are looked at together
 B = TypeVar("B", bound=Records)
 
@@ -125,7 +127,8 @@ class KnownIds:
         way_out = (
             "choose --on-duplicate skip or replace (in Python, on_duplicate), or give it another id"
         )
-        return DuplicateError(f"{batch.place(i)}: id {batch.ids[i]!r} {before}: {way_out}")
+        made = ", made of its title, author and year or its text," if MADE(batch.ids[i]) else ""
+        return DuplicateError(f"{batch.place(i)}: id {batch.ids[i]!r}{made} {before}: {way_out}")
 
 
 class EditedSegment:
