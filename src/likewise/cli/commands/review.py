@@ -1,5 +1,6 @@
 """`likewise review`: a session in the terminal, one page after another."""
 
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -128,3 +129,6 @@ def review(
         raise typer.Exit(INTERRUPTED) from None
     judged = len(session.judgements())
     note(f"{count(judged, 'document')} judged by {session.reviewer} in session {session.name}")
+    if judged:
+        named = "" if session.name == "review" else f" --name {quote(session.name)}"
+        note(f"write them to a file: likewise judgements {directory}{named} --export FILE")
