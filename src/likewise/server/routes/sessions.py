@@ -16,7 +16,7 @@ from likewise.reviews.ledger import Entry as LedgerEntry
 from likewise.server import answers, exports, reviews
 from likewise.server.access import Role
 from likewise.server.answers import Detail, json_response
-from likewise.server.exports import OF_REVIEWS, TheReviewFormat
+from likewise.server.exports import REVIEW_FILE, TheReviewFormat
 from likewise.server.models.base import Name
 from likewise.server.models.sessions import (
     ChangedSession,
@@ -56,13 +56,6 @@ Reviewer = Annotated[Name | None, Query(description="Who asks; a token's name go
 Whose = Annotated[Name | None, Query(description="Whose; your own by default.")]
 Explain = Annotated[int, Query(ge=0, le=100)]
 Snippet = Annotated[int, Query(ge=0, le=100_000)]
-TEXT = {"schema": {"type": "string"}}
-FILE: dict[int | str, dict[str, Any]] = {
-    200: {
-        "content": dict.fromkeys((one.media_type for one in OF_REVIEWS.values()), TEXT)
-        | {OF_REVIEWS["query"].media_type: {"schema": {"type": "object"}}}
-    }
-}
 
 
 @router.get("")
@@ -286,7 +279,7 @@ async def get_conflicts(
     )
 
 
-@router.get("/{name}/export", response_class=Response, responses=FILE | documented(409))
+@router.get("/{name}/export", response_class=Response, responses=REVIEW_FILE | documented(409))
 async def export_session(
     served: TheIndex,
     parts: TheParts,
