@@ -106,8 +106,15 @@ class Segment:
 
     @property
     def inverted(self) -> CountArrays:
-        """The same by term: which documents hold it."""
+        """The same by term: which documents hold it. A row for each term, or for those `listed`."""
         return structure.counts(self._file, "inverted", self.documents)
+
+    @property
+    def listed(self) -> NDArray[np.uint32] | None:
+        """The terms of the inverted file's rows; None if it has all."""
+        if "inverted.terms" not in self._file:
+            return None
+        return structure.ascending(self._file, "inverted.terms", self.width)
 
     @property
     def value_rows(self) -> ValueArrays:
@@ -132,7 +139,10 @@ class Segment:
             return Stored(self.dense, self.width, self.live)
         if family == "values":
             return Stored(self.value_rows, self.width, self.live)
-        return Stored(self.rows, self.width, self.live, lambda: self.inverted, trusted=True)
+        return Stored(
+            self.rows, self.width, self.live, lambda: self.inverted, trusted=True,
+            listed=self.listed,
+        )  # fmt: skip
 
     def stored_view(self, name: str, dimensions: int) -> Stored:
         rows = self.view(name, dimensions)
