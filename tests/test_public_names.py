@@ -62,9 +62,9 @@ METHODS = {
     "delete_session": "name database",
 }
 COMMANDS = (
-    "add backup delete duplicates embed evaluate explain fields formats index info judgements "
-    "latent merge reindex restore review roots search serve sessions show simulate tables tokens "
-    "upgrade watch"
+    "add backup check delete duplicates embed evaluate explain fields formats index info "
+    "judgements latent merge reindex restore review roots search serve sessions show simulate "
+    "tables tokens upgrade watch"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents

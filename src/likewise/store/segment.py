@@ -55,9 +55,18 @@ class Segment:
     _deletions: Container | None
     _views: dict[str, Container]
 
-    def __init__(self, directory: Path, entry: SegmentEntry, opened: Segment | None = None) -> None:
-        """`opened` is the segment as an earlier generation had it; if it is, it is used again."""
-        file = _open(directory, entry, SEGMENT, opened._file if opened else None)
+    def __init__(
+        self,
+        directory: Path,
+        entry: SegmentEntry,
+        opened: Segment | None = None,
+        file: Container | None = None,
+    ) -> None:
+        """`opened` is the segment as an earlier generation had it; if it is, it is used again.
+
+        `file` is the segment's file where it is open already.
+        """
+        file = file or _open(directory, entry, SEGMENT, opened._file if opened else None)
         file.expect(documents=entry.documents, terms=entry.terms)
         file.once("", lambda: _check_sections(file, entry))
         self._file = file
@@ -203,6 +212,10 @@ class Segment:
     def release(self) -> None:
         """Take no memory for what was read and is not needed soon."""
         self._file.release()
+
+    def faults(self) -> Iterator[tuple[str, StoreError]]:
+        """Damaged sections of its file."""
+        return self._file.faults()
 
     def files(self) -> dict[str, Container]:
         """Its files, by their names in the manifest."""

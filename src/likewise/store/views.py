@@ -169,9 +169,22 @@ def carried(
     change: Transaction, name: str, entries: Sequence[SegmentEntry], old: Sequence[Segment]
 ) -> list[SegmentEntry]:
     """New segments of the live documents of old ones, in the same order, with their rows."""
-    dimensions, precision = change.views[name].dimensions, change.views[name].precision
+    dimensions = change.views[name].dimensions
     blocks = (block for segment in old for block in _live_blocks(segment, name, dimensions))
     some_later = any(later_in(segment.entry, name) for segment in old)
+    return with_blocks(change, name, entries, blocks, some_later=some_later)
+
+
+def with_blocks(
+    change: Transaction,
+    name: str,
+    entries: Sequence[SegmentEntry],
+    blocks: Iterator[NDArray[np.float32]],
+    *,
+    some_later: bool,
+) -> list[SegmentEntry]:
+    """New segments with the rows of their documents, which come in the same order."""
+    dimensions, precision = change.views[name].dimensions, change.views[name].precision
     left, found = np.zeros((0, dimensions), np.float32), []
     for entry in entries:
         pieces: list[NDArray[np.float32]] = []
