@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from likewise import arguments
 from likewise.errors import StoreError
 from likewise.store.manifest import COPY, NAME, read_copy, read_manifest
 from likewise.store.remains import Remains
@@ -15,6 +16,7 @@ from likewise.store.views import centre_of, model_of, open_centre, open_model
 from likewise.views import EMBEDDINGS, LATENT
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
@@ -66,8 +68,9 @@ class Report(NamedTuple):
         return sum(damage.documents for damage in self.damages)
 
 
-def check(directory: Path) -> Report:
+def check(path: str | os.PathLike[str]) -> Report:
     """Look at every byte of an index; of a manifest that is damaged there may be a copy."""
+    directory = arguments.path("path", path)
     while True:
         manifest, damages = manifest_of(directory)
         if manifest is None:
