@@ -27,6 +27,7 @@ from likewise.server.reviews import Reviews
 from likewise.server.routes import (
     access,
     documents,
+    duplicates,
     exports,
     files,
     filters,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 ROUTERS = (
     indexes,
     documents,
+    duplicates,
     exports,
     search,
     methods,
