@@ -113,18 +113,20 @@ def _pages(pdfium: Any, document: Any, source: Source) -> tuple[list[str], list[
 
 
 def _runs(raw: Any, layer: Any) -> Iterator[_Run]:
-    """The text of a page cut where the size of type changes."""
+    """The text of a page cut where the size of type changes; it is asked for once a word."""
     size, text = 0.0, ""
     matrix = raw.FS_MATRIX()
+    begins = True
     for i in range(min(layer.count_chars(), SIZED_CHARACTERS)):
         character = chr(raw.FPDFText_GetUnicode(layer, i))
-        if not character.isspace():
+        if begins and not character.isspace():
             scale = abs(matrix.d) if raw.FPDFText_GetMatrix(layer, i, ctypes.byref(matrix)) else 1.0
             now = round(raw.FPDFText_GetFontSize(layer, i) * (scale or 1.0), 1)
             if text and now != size:
                 yield _Run(size, text)
                 text = ""
             size = now
+        begins = character.isspace()
         text += character
     if text:
         yield _Run(size, text)
