@@ -39,9 +39,9 @@ if TYPE_CHECKING:
 
 METHOD = (
     "A file in memory to documents, in one process, MB of the file a second; the peer is the "
-    "library that the reader stands on, doing the least that gives the same text. Files are made of the "
-    "abstracts that come with likewise. The last line: a folder of 1,000 PDFs of ten pages to a "
-    "finished index without a latent space, on all cores."
+    "library that the reader stands on, doing the least that gives the same text. Files are made "
+    "of the abstracts that come with likewise. The last line: a folder of 1,000 PDFs of ten pages "
+    "to a finished index without a latent space, on all cores."
 )
 PACKAGES = ("likewise", "pypdfium2", "selectolax", "python-calamine", "pyarrow", "msgspec")
 ROUNDS = 5

@@ -15,6 +15,7 @@ from likewise.search.auto import NEAR, Given, choose, worth
 from likewise.search.query import Query
 
 TOPIC = "cond-mat.quant-gas"
+SPEED = 2e8  # entries a second
 
 
 @pytest.fixture(scope="module")
@@ -30,22 +31,22 @@ def members():
 
 
 def test_what_is_chosen_follows_from_what_is_given():
-    one = choose(Given(1, 10_000, 10**6, ["latent"]))
+    one = choose(Given(1, 10_000, 10**6, ["latent"], speed=SPEED))
     assert (one.method, dict(one.factors)) == ("steady", {"words": 1.0, "latent": 0.5})
     assert (one.likely, one.worth, one.C_per_example) == (20, 0.05, 2.0)
-    many = choose(Given(100, 10_000, 10**6))
+    many = choose(Given(100, 10_000, 10**6, speed=SPEED))
     assert (many.likely, many.worth, many.C_per_example) == (0, 0.0, 10.0)
     assert (many.sample, list(many.factors)) == (None, ["words"])
     assert many.also is None
-    share = choose(Given(300, 10_000, 10**6))
+    share = choose(Given(300, 10_000, 10**6, speed=SPEED))
     assert (share.also, share.C_per_example) == ("ba", 7 / 3)
-    assert choose(Given(300, 100_000, 10**7)).C_per_example == 14 / 3
-    assert choose(Given(3, 50, 1000)).likely == 0
+    assert choose(Given(300, 100_000, 10**7, speed=SPEED)).C_per_example == 14 / 3
+    assert choose(Given(3, 50, 1000, speed=SPEED)).likely == 0
     assert [worth(n) for n in (1, 2, 10, 50)] == [0.05, 0.1, 0.15, 0.5]
 
 
 def test_a_budget_is_kept():
-    given = {"examples": 50, "documents": 10**6, "entries": 10**8}
+    given = {"examples": 50, "documents": 10**6, "entries": 10**8, "speed": SPEED}
     online = choose(Given(**given, views=["latent"], budget="online"))
     assert (online.method, list(online.factors)) == ("centroid", ["words"])
     assert choose(Given(**given, budget=0.01)).method == "centroid"

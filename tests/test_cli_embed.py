@@ -128,3 +128,13 @@ def test_a_model_that_is_not_there_is_said_before_indexing(papers, monkeypatch):
     index = papers / "p.idx"
     refuse(2, ".*", "index", papers / "p.jsonl", "-o", index, "--embed", papers / "none")
     assert not index.exists()
+
+
+def test_the_precision_of_embeddings(papers):
+    index = papers / "p.idx"
+    succeed("index", papers / "p.jsonl", "-o", index, "--embed", "initials")
+    _, said = succeed("embed", index, "--precision", "int8")
+    assert said == f"{index}: embeddings are kept as int8\n"
+    refuse(2, "precision 'half' is none of float32, int8", "embed", index, "--precision", "half")
+    alone = "--drop removes the embeddings: it goes without other options"
+    refuse(2, alone, "embed", index, "--drop", "--precision", "int8")

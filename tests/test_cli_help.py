@@ -67,6 +67,12 @@ def test_defaults_that_the_help_shows_are_those_of_the_library():
     assert options["rate_limit"] == limits.rate
     for name in ("jobs", "waiting", "keep"):
         assert options[name] == getattr(limits, name)
+    assert options["max_connections"] == limits.connections
+    assert options["jobs_per_client"] == limits.jobs_of_one
+    assert options["keep_results"] << 20 == limits.result_bytes
+    assert options["keep_queries"] << 20 == limits.query_bytes
+    assert options["header_seconds"] == limits.head_seconds
+    assert options["body_seconds"] == limits.body_seconds
 
 
 @pytest.mark.parametrize(

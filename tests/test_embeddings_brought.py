@@ -10,6 +10,7 @@ import pytest
 from likewise import Document, Index
 from likewise.errors import InputError, UsageError
 from likewise.search.query import Query
+from likewise.views.precision import rounded
 
 WORDS = "ape bee cat dog eel fox gnu hen".split()  # noqa: SIM905
 MOSTLY = {"words": 1.0, "embeddings": 2.0}  # of so few words, each says much
@@ -182,3 +183,33 @@ def test_a_model_needs_its_package(index, monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "sentence_transformers", None)
     with pytest.raises(UsageError, match=r"pip install 'likewise\[embed\]'"):
         index.embed_with(str(tmp_path))
+
+
+def test_embeddings_in_bytes(index):
+    """Rows are rounded once; what comes later is kept in the same way."""
+    with pytest.raises(UsageError, match="has no embeddings: there is nothing to keep as int8"):
+        index.views.store_embeddings("int8")
+    index.embed(vectors(), source="m")
+    index.delete("d7")
+    exact, size = rows_of(index), index.info().views["embeddings"].bytes
+    with pytest.raises(UsageError, match="precision 'half' is none of float32, int8"):
+        index.views.store_embeddings("half")
+    index.views.store_embeddings("int8")
+    after = rows_of(index)
+    np.testing.assert_array_equal(after, rounded(exact.astype(np.float32), "int8"))
+    assert not (after == exact).all()
+    assert index.info().views["embeddings"].bytes < size
+    assert even(index.like("d2", k=15, views=MOSTLY)) == 15
+    index.add(Document("new", "ape bee"))
+    assert index.embed(vectors(1), ["new"]) == (1, 39, 0)
+    assert (rows_of(index)[:-1] == after).all()
+    index.merge()
+    assert (rows_of(index)[:-1] == after).all()
+    assert all(s.view("embeddings").precision == "int8" for s in index._snapshot.segments)
+    index.embed(vectors(40), index.ids(), source="other")
+    assert index._snapshot.segments[0].view("embeddings").precision == "int8"
+    generation = index.generation
+    index.views.store_embeddings("int8")
+    assert index.generation == generation
+    index.views.store_embeddings("float32")
+    assert index._snapshot.segments[0].view("embeddings").precision == "float32"

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from rispy.config import LIST_TYPE_TAGS, TAG_KEY_MAPPING
 
 from helpers.reading import SAMPLES, Read, lines, read_all
-from likewise.errors import InputError
+from likewise import Index
+from likewise.errors import DuplicateError, InputError
 from likewise.readers import Problems, preview
 
 REFERENCES = SAMPLES.parent / "references"
@@ -367,3 +368,17 @@ def test_compressed_exports(tmp_path: Any) -> None:
     path = tmp_path / "pubmed24n0001.xml.gz"
     path.write_bytes(gzip.compress((REFERENCES / "pubmed.xml").read_bytes()))
     assert len(read_all(path)) == 3
+
+
+def test_two_records_that_are_called_the_same(tmp_path: Any) -> None:
+    """Without an id of their own they get one of title, author and year: the same."""
+    record = "TY  - JOUR\nTI  - Editorial\nAU  - Doe, J\nPY  - 2001\nAB  - {}\nER  - \n"
+    path = tmp_path / "x.ris"
+    path.write_text(record.format("one") + record.format("two"))
+    index = Index.create(tmp_path / "x.idx")
+    with pytest.raises(DuplicateError, match=r"line 7: id '\w{32}', made of its title, author and"):
+        index.add(path)
+    added = index.add(path, on_duplicate="skip")
+    assert (added.documents, added.skipped) == (1, 1)
+    added = index.add(path, on_duplicate="replace")
+    assert (added.replaced, index.document(index.ids()[0]).text) == (2, "two")

@@ -110,6 +110,7 @@ class TestDocuments:
             "documents": 2,
             "replaced": 0,
             "skipped": 0,
+            "duplicates": {},
             "problems": [],
             "generation": 2,
             "notes": [],
@@ -146,11 +147,22 @@ class TestDocuments:
         writer.delete(DOCUMENTS, params={"id": "a"})
         few = writer.post(f"{BASE}/merge", params={"small": True}).json()
         assert few == {"segments": 1, "generation": 2, "notes": []}  # nothing was to be done
-        answer = writer.post(f"{BASE}/merge")
+        answer = writer.post(f"{BASE}/merge", params={"wait": 60})
         assert answer.status_code == 200
         assert answer.json() == {"segments": 1, "generation": 3, "notes": []}
         assert small.refresh().info().deleted == 0
         assert [hit["id"] for hit in find(writer, words="figs")["hits"]] == ["b/c"]
+
+    def test_merging_is_a_job(self, writer, small):
+        writer.delete(DOCUMENTS, params={"id": "a"})
+        answer = writer.post(f"{BASE}/merge")
+        assert answer.status_code in (200, 202)  # a small index may be done by then
+        if answer.status_code == 202:
+            address = answer.headers["location"]
+            with writer.stream("GET", f"{address}/events") as events:
+                assert "event: done" in list(events.iter_lines())
+            assert writer.get(address).json()["result"]["segments"] == 1
+        assert small.refresh().info().deleted == 0
 
     def test_small_additions_leave_few_segments(self, writer, small):
         for number in range(8):

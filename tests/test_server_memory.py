@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import gc
+import platform
+import re
 import time
 import weakref
+from pathlib import Path
 
 import pytest
 
@@ -12,6 +15,9 @@ from helpers.server_client import make_index, serving
 from likewise.search.bound import LearnedQuery
 from likewise.search.query import Query
 from likewise.server.indexes import ServedIndex
+from likewise.server.jobs import Jobs
+from likewise.server.memory import give_back, share_arenas
+from likewise.server.problems import ProblemError
 from likewise.server.recent import RecentQueries
 from likewise.server.settings import Limits
 from likewise.store.snapshot import Snapshot
@@ -109,3 +115,46 @@ def test_searches_and_reviews_between_changes(path):
         assert wait_until(lambda: snapshots() <= 1), snapshots()
         again = client.post(f"{BASE}/search", json={"query": found.json()["query"]["id"]})
         assert again.json()["hits"] == found.json()["hits"]
+
+
+def test_free_memory_goes_back_to_the_system():
+    if platform.libc_ver()[0] != "glibc":
+        pytest.skip("only glibc is asked to")
+    share_arenas()
+    pieces = [bytes(60_000) for _ in range(2_000)]  # below what has a map of its own
+    kept = pieces[::50]  # spread over all of it
+    full = anonymous()
+    del pieces
+    give_back()
+    assert anonymous() < full - 80_000_000
+    assert len(kept) == 40
+
+
+def anonymous():
+    status = Path("/proc/self/status").read_text()
+    return int(re.search(r"RssAnon:\s+(\d+) kB", status)[1]) * 1024
+
+
+def test_a_result_that_somebody_waited_for_is_not_kept(path):
+    with serving(path) as client:
+        asked = {"positive": LIKED, "wait": 60}
+        assert client.post(f"{BASE}/search", json=asked).status_code == 200
+        later = client.post(f"{BASE}/search", json={**asked, "wait": 0})
+        assert later.status_code == 202
+        with client.stream("GET", f"{later.headers['location']}/events") as events:
+            list(events.iter_lines())
+        assert client.get(later.headers["location"]).json()["state"] == "done"
+
+
+def test_a_job_that_is_dropped_takes_nothing():
+    jobs = Jobs(Limits())
+    try:
+        job = jobs.submit("papers", lambda report: b"x" * 1000, {})
+        job.finished.result(PATIENCE)
+        assert jobs.size == 1000
+        jobs.drop(job)
+        assert jobs.size == 0
+        with pytest.raises(ProblemError, match="no job"):
+            jobs[job.id]
+    finally:
+        jobs.close()

@@ -52,7 +52,7 @@ ROWS = [
     Row("GET /indexes", "read"),
     Row("GET /indexes/{index}", "read"),
     Row("GET /indexes/{index}/fields", "read"),
-    Row("POST /indexes/{index}/merge", "write"),
+    Row("POST /indexes/{index}/merge", "write", address=f"{BASE}/merge?small=true"),
     Row("GET /indexes/{index}/documents/{id:path}", "read", address=f"{BASE}/documents/a"),
     Row(
         "POST /indexes/{index}/documents",

@@ -341,7 +341,12 @@ class TestKeeping:
         small.session("s", query="cats").judge("1", "not")
         small.merge()
         assert again(small).session("s").judgements() == {"1": "not"}
-        assert {p.name for p in small.path.iterdir()} == {"lock", "manifest.json", "segments"}
+        assert {p.name for p in small.path.iterdir()} == {
+            "lock",
+            "manifest.copy.json",
+            "manifest.json",
+            "segments",
+        }
         assert small.path.with_name("small.idx.sessions.sqlite").exists()
 
     def test_indexed_anew(self, small):

@@ -212,7 +212,11 @@ class TestSessions:
     def test_files_of_other_kinds(self, session, tmp_path):
         with pytest.raises(InputError, match=r"none\.csv cannot be read"):
             session.load(tmp_path / "none.csv")
-        (tmp_path / "bytes.csv").write_bytes(b"id,label\nd1,not\n\xff,not\n")
+        (tmp_path / "spreadsheet.csv").write_bytes("id,label,note\nd2,not,café\n".encode("cp1252"))
+        assert session.load(tmp_path / "spreadsheet.csv").judged == 1
+        assert session.notes() == {"d2": "café"}
+        marked = b"\xef\xbb\xbfid,label\nd1,not\n\xff,not\n"  # says that it is UTF-8
+        (tmp_path / "bytes.csv").write_bytes(marked)
         with pytest.raises(InputError, match=r"bytes\.csv, line 3: not valid UTF-8"):
             session.load(tmp_path / "bytes.csv")
         packed = tmp_path / "judged.csv.gz"

@@ -78,17 +78,19 @@ class TestReferences:
             "likewise: not, ann",
             "Exclusion reason: wrong animals",
             "=ask bob",
+            "PMID: 123456",
         ]
         assert found["keywords"] == ["cats", "dogs", "later"]
         (found,) = rispy.loads(text("ris", Record(PAPER, {"rank": 2, "score": 0.25})))
-        assert found["notes"] == ["likewise: rank 2, score 0.25"]
+        assert found["notes"] == ["likewise: rank 2, score 0.25", "PMID: 123456"]
 
     def test_a_new_label_takes_the_place_of_an_older_one(self):
         labelled = {**PAPER, "notes": ["ASReview_relevant", "mine"], "label": 1}
         (found,) = rispy.loads(text("ris", Record(labelled, {"label": "not"})))
-        assert found["notes"] == ["mine", "ASReview_irrelevant", "likewise: not"]
+        assert found["notes"] == ["mine", "ASReview_irrelevant", "likewise: not", "PMID: 123456"]
         assert "label" not in found
-        assert rispy.loads(text("ris", Record(labelled)))[0]["notes"] == labelled["notes"]
+        kept = [*labelled["notes"], "PMID: 123456"]
+        assert rispy.loads(text("ris", Record(labelled)))[0]["notes"] == kept
 
     @pytest.mark.parametrize(
         ("fields", "ris", "bibtex", "csl"),

@@ -232,7 +232,6 @@ def steps(ids: list[str], rng: random.Random) -> list:
         lambda index: (index.ids(), index.terms()),
         lambda index: index.like(liked),
         lambda index: index.learn(liked, disliked).portable,
-        lambda index: index.count('year>=1992 tags="t1"'),
         lambda index: index.delete(ids[4:5]),
         lambda index: index.merge(),
         lambda index: index.like(liked),
@@ -242,6 +241,7 @@ def steps(ids: list[str], rng: random.Random) -> list:
     return [
         lambda index: index.search("red figs plums", filter='year>=1992 tags="t1"'),
         lambda index: index.search("red w1", filter='note="long"'),
+        lambda index: index.count('year>=1992 tags="t1"'),
         lambda index: index.search("red w1", weighting=weighting),
         lambda index: index.explain(ids[2], "red figs"),
         lambda index: index.like(liked, disliked, method=method),

@@ -12,7 +12,7 @@ from likewise.cli.failures import Group
 from likewise.cli.help import Command
 
 NAMES = (
-    "index", "add", "delete", "merge", "reindex", "upgrade", "latent", "embed",
+    "index", "add", "delete", "merge", "reindex", "upgrade", "check", "latent", "embed",
     "info", "roots", "duplicates", "formats", "backup", "restore",
     "show", "fields", "watch", "search", "explain", "review", "judgements", "sessions",
     "serve", "tokens", "tables", "simulate", "evaluate",

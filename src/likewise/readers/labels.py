@@ -125,6 +125,8 @@ TAGGED: dict[str, LabelName] = {
     "asreviewrelevant": "relevant",
     "asreviewirrelevant": "not",
 }
+LONGEST_TAG = 24
+TAGS_BEGIN = frozenset("iIeEmMaA_#!")
 
 
 class Label(NamedTuple):
@@ -156,39 +158,44 @@ def is_unseen(value: Any) -> bool:
     return isinstance(value, str) and (value.strip() in ("", "-1") or squeezed(value) in UNSEEN)
 
 
+class _Fields(NamedTuple):
+    labels: tuple[str, ...]
+    reason: str | None
+
+
 @lru_cache(maxsize=1_000)
+def _fields(keys: tuple[str, ...]) -> _Fields:
+    by_name = {squeezed(key): key for key in reversed(keys) if len(key) <= 40}
+    reason = next((by_name[name] for name in REASONS if name in by_name), None)
+    return _Fields(tuple(by_name[name] for name in FIELDS if name in by_name), reason)
+
+
 def label_fields(keys: tuple[str, ...]) -> tuple[str, ...]:
     """Those of the keys that may hold a label, the likeliest first."""
-    by_name = {squeezed(key): key for key in reversed(keys) if len(key) <= 40}
-    return tuple(by_name[name] for name in FIELDS if name in by_name)
-
-
-@lru_cache(maxsize=1_000)
-def _reason_field(keys: tuple[str, ...]) -> str | None:
-    by_name = {squeezed(key): key for key in reversed(keys) if len(key) <= 40}
-    return next((by_name[name] for name in REASONS if name in by_name), None)
+    return _fields(keys).labels
 
 
 def label_of(values: Mapping[str, Any], ignored: Collection[str] = ()) -> Label | None:
     """The label that a record has, if it has one; `ignored` fields have other values."""
-    keys = tuple(values)
-    reason_field = _reason_field(keys)
+    labels, reason_field = _fields(tuple(values))
     given = values[reason_field] if reason_field is not None else None
     reason = given.strip() if isinstance(given, str) else ""
-    for field in label_fields(keys):
+    for field in labels:
         label = spelled(values[field]) if field not in ignored else None
         if label is not None and label != "relevant":
-            noted = None if reason else _in_notes(values.get("notes"))
+            noted = None if reason else in_notes(values.get("notes"))
             return Label(label, field, noted.reason if noted else reason)
         if label is not None:
             return Label(label, field)
     if reason and reason_field is not None:
         return Label("not", reason_field, reason)
-    return _in_notes(values.get("notes")) or _in_tags(values.get("keywords"))
+    return in_notes(values.get("notes")) or _in_tags(values.get("keywords"))
 
 
-def _in_notes(notes: Any) -> Label | None:
+def in_notes(notes: Any) -> Label | None:
     """What the last note of ASReview or Rayyan says."""
+    if not notes:
+        return None
     found = None
     for note in notes if isinstance(notes, list) else [notes]:
         if not isinstance(note, str):
@@ -215,9 +222,9 @@ def _together(names: list[LabelName]) -> LabelName | None:
 def _in_tags(tags: Any) -> Label | None:
     if not isinstance(tags, list):
         return None
-    names = {
-        TAGGED[name] for tag in tags if isinstance(tag, str) and (name := squeezed(tag)) in TAGGED
-    }
+    texts = (tag for tag in tags if isinstance(tag, str) and len(tag) <= LONGEST_TAG)
+    likely = (tag for tag in texts if tag[:1] in TAGS_BEGIN)  # most keywords are none
+    names = {TAGGED[name] for tag in likely if (name := squeezed(tag)) in TAGGED}
     return Label(names.pop(), "keywords") if len(names) == 1 else None
 
 
@@ -232,7 +239,7 @@ class LabelCounts:
         self._others: set[str] = set()
 
     def add(self, values: Mapping[str, Any]) -> None:
-        for field in label_fields(tuple(values)):
+        for field in _fields(tuple(values)).labels:
             if spelled(values[field]) is None and not is_unseen(values[field]):
                 self._others.add(field)
         found = label_of(values)

@@ -6,7 +6,7 @@ development half of the arXiv table's categories.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.errors import UsageError
@@ -44,7 +44,8 @@ class Given:
     entries: int  # stored numbers of the documents' vectors, in all views
     views: Sequence[str] = ()
     budget: str | float | None = None
-    speed: float = 2e8  # entries that the engine processes in a second
+    _: KW_ONLY
+    speed: float  # entries that the engine processes in a second
 
 
 class Plan(NamedTuple):

@@ -18,6 +18,7 @@ from likewise.store.disk import reason
 from likewise.store.embeddings import bring
 from likewise.views import EMBEDDINGS, LATENT
 from likewise.views.models import unit
+from likewise.views.precision import PRECISIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -127,6 +128,17 @@ class IndexViews:
         count = make(seen.snapshot, seen.analyzer.settings.fields, model, progress)
         self._index.see_change()
         return count
+
+    def store_embeddings(self, precision: str) -> None:
+        """Keep embeddings as "float32", or as "int8": a byte a number and a factor a vector.
+
+        Bytes take a quarter of the space. This holds for all vectors of the index, also for those
+        that come later; what bytes have rounded stays so.
+        """
+        if precision not in PRECISIONS:
+            raise UsageError(f"precision {precision!r} is none of {', '.join(PRECISIONS)}")
+        stored.store_at(self._index.path, EMBEDDINGS, precision)
+        self._index.see_change()
 
     def drop_embeddings(self) -> None:
         """Remove the embeddings."""

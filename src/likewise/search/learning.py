@@ -109,7 +109,7 @@ def _plan(generation: Generation, gathered: Gathered, method: str, options: Opti
             generation.entries + len(generation) * _dimensions(generation, views),
             views,
             options.budget,
-            generation.words().speed,
+            speed=generation.words().speed,
         )
         plan = choose(given)
         if plan.twice:

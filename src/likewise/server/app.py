@@ -19,6 +19,7 @@ from likewise.server.description import describe
 from likewise.server.gate import Gate
 from likewise.server.indexes import ServedIndex, ServedIndexes
 from likewise.server.jobs import Jobs
+from likewise.server.memory import give_back, share_arenas
 from likewise.server.metrics import Metrics
 from likewise.server.queries import SavedQueries
 from likewise.server.recent import RecentQueries
@@ -26,6 +27,7 @@ from likewise.server.reviews import Reviews
 from likewise.server.routes import (
     access,
     documents,
+    duplicates,
     exports,
     files,
     filters,
@@ -52,6 +54,7 @@ if TYPE_CHECKING:
 ROUTERS = (
     indexes,
     documents,
+    duplicates,
     exports,
     search,
     methods,
@@ -70,6 +73,7 @@ TIDY = 30.0  # seconds between looks for what has expired
 
 def create_app(paths: Sequence[Path], settings: Settings | None = None) -> ASGIApp:
     """An ASGI application that serves these indexes."""
+    share_arenas()
     settings = settings or Settings()
     tokens = Tokens(settings.token_file) if settings.token_file else None
     parts = _parts(paths, settings, tokens)
@@ -125,8 +129,9 @@ def _let_go(learned: RecentQueries, served: ServedIndex) -> None:
 
 
 async def _tidy(parts: Parts) -> None:
-    """Drop what has expired, also while nobody asks for anything."""
+    """Drop what has expired, also while nobody asks for anything, and what it took."""
     while True:
         await asyncio.sleep(TIDY)
         parts.jobs.forget()
         parts.searches.learned.forget()
+        await to_thread.run_sync(give_back)

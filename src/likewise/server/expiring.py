@@ -64,6 +64,11 @@ class Expiring(Generic[T]):
             self._things.move_to_end(name)
             return found[1]
 
+    def drop(self, name: str) -> None:
+        """Keep this one no longer."""
+        with self._lock:
+            self._things.pop(name, None)
+
     def forget(self) -> None:
         """Drop what has expired, and what is too much: sizes may have changed."""
         with self._lock:

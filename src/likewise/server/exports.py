@@ -35,15 +35,18 @@ OF_REVIEWS = FORMATS | {
         "To rank other documents: likewise search --query FILE.",
     ),
 }
-FILE: dict[int | str, dict[str, Any]] = {
-    200: {
-        "description": "A file.",
-        "content": {
-            one.media_type: {"schema": {"type": "string", "format": "binary"}}
-            for one in FORMATS.values()
-        },
-    }
-}
+
+
+def described(formats: Iterable[Format]) -> dict[int | str, dict[str, Any]]:
+    """An answer that is a file in one of these formats; what is JSON may hold anything."""
+    binary = {"type": "string", "format": "binary"}
+    kinds = {one.media_type: {} if "json" in one.media_type else binary for one in formats}
+    content = {kind: {"schema": schema} for kind, schema in kinds.items()}
+    return {200: {"description": "A file.", "content": content}}
+
+
+FILE = described(FORMATS.values())
+REVIEW_FILE = described(OF_REVIEWS.values())
 FormatName = Annotated[
     str, AfterValidator(one_of(FORMATS)), Field(json_schema_extra={"enum": [*FORMATS]})
 ]

@@ -186,6 +186,10 @@ class Jobs:
             )
         return job
 
+    def drop(self, job: Job) -> None:
+        """Keep a finished job no longer: who asked has its result, and nobody else knows its id."""
+        self._jobs.drop(job.id)
+
     def _check_room(self, owner: str) -> None:
         """One caller may have a part of the queue, so that the others get their turn."""
         later = {"Retry-After": "5"}

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import zlib
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from likewise.server.settings import Limits
 
 MOST = 1_000  # queries
+FAST = 1  # level of compression: half the bytes in some milliseconds
 
 
 class _Recent:
@@ -28,7 +30,9 @@ class _Recent:
     @property
     def query(self) -> Query | LearnedQuery:
         kept = self._kept
-        return kept if isinstance(kept, LearnedQuery) else msgspec.json.decode(kept, type=Query)
+        if isinstance(kept, LearnedQuery):
+            return kept
+        return msgspec.json.decode(zlib.decompress(kept), type=Query)
 
     @property
     def size(self) -> int:
@@ -41,13 +45,13 @@ class _Recent:
         """Hold nothing of a generation whose snapshot is not the current one."""
         kept = self._kept
         if isinstance(kept, LearnedQuery) and kept.generation.snapshot is not current:
-            self._kept = msgspec.json.encode(kept.portable)
+            self._kept = zlib.compress(msgspec.json.encode(kept.portable), FAST)
 
 
 class RecentQueries:
     """A query of the current generation is kept as it is, and runs at once. One of an older
-    generation is kept as text, so that it holds no snapshot, no corpus and no file; it is bound
-    again when it runs.
+    generation is kept as compressed text, so that it holds no snapshot, no corpus and no file; it
+    is bound again when it runs.
     """
 
     def __init__(self, limits: Limits) -> None:

@@ -31,7 +31,7 @@ class Limits:
     keep: float = 900.0  # seconds for which a job's result and a learned query are kept
     jobs_of_one: int = 8  # offline searches of one caller, waiting or running
     result_bytes: int = 256 << 20  # of finished jobs, together
-    query_bytes: int = 128 << 20  # of learned queries, together
+    query_bytes: int = 32 << 20  # of learned queries, together
     body_bytes: int = 256 << 20  # of requests under way, together
     values: int = 1_000_000  # in the JSON of a request, commas in texts among them
     keys: int = 300_000  # which take longer to read; colons in texts count, too

@@ -211,6 +211,15 @@ class RecordBlocks:
         start = int(ends[place - 1]) if place else 0
         return memoryview(records)[start : int(ends[place])]
 
+    @property
+    def blocks(self) -> int:
+        """How many there are; an error if their tables are damaged."""
+        return min(len(self._table), len(self._file.array("records.checksums")))
+
+    def block(self, number: int) -> Chunk:
+        """The documents of one block."""
+        return Chunk(int(self._firsts[number]), *self._read(number))
+
     def chunks(self) -> Iterator[Chunk]:
         """All documents in order, about a group at a time; nothing is kept."""
         last = 0

@@ -75,13 +75,21 @@ class Container:
     def __init__(self, path: Path, kind: str, size: int | None = None) -> None:
         self.path = path
         self._mapping, self._map, self._inode = _map(path, size)
-        self.format = _check_header(path, self._map[: HEADER.size], kind)
+        self.format = self._check_header(kind)
         contents = self._read_contents()
         self.metadata = contents.metadata
+        self._check_format()
         self._sections = {section.name: section for section in contents.sections}
         self._checked: set[str] = set()
         self._sound: set[str] = set()  # what passed a check of its numbers
         self._views: dict[str, NDArray[Any]] = {}
+
+    def _check_header(self, kind: str) -> int:
+        return _check_header(self.path, self._map[: HEADER.size], kind)
+
+    def _check_format(self) -> None:
+        if self.metadata.get("format", self.format) != self.format:
+            raise self.damaged(f"its header says that it has format {self.format}")
 
     def is_at(self, path: Path) -> bool:
         """Whether this very file is still there; while it is mapped, no other gets its number."""
@@ -155,20 +163,24 @@ class Container:
 
     def verify(self) -> None:
         """Check every byte of the file."""
+        for _, error in self.faults():
+            raise error
+
+    def faults(self) -> Iterator[tuple[str, StoreError]]:
+        """Each section that is damaged, "" for bytes between them, and the error that says so."""
         end = HEADER.size
         for section in self._sections.values():
-            self._check_gap(end, section.offset)
-            self._check(section)
+            yield from _fault("", self._check_gap, end, section.offset)
+            yield from _fault(section.name, self._check, section)
             end = section.offset + section.bytes
-        self._check_gap(end, self._table_offset)
+        yield from _fault("", self._check_gap, end, self._table_offset)
 
     def _read_contents(self) -> Contents:
         at = len(self._map) - TRAILER.size
-        offset, length, checksum, magic = TRAILER.unpack(self._map[at:])
-        table = self._map[offset:at]
-        if magic != MAGIC or offset + length != at or xxh3_64_intdigest(table) != checksum:
+        table, trailer = self._table_and_trailer(at)
+        if not fits(table, trailer, at):
             raise self.damaged("its end does not fit the rest")
-        self._table_offset = offset
+        self._table_offset = offset = TRAILER.unpack(trailer)[0]
         try:
             contents = msgspec.json.decode(table, type=Contents)
             _check_sections(contents.sections, offset)
@@ -177,6 +189,11 @@ class Container:
                 f"its table of contents is not understood ({sentence(error)})"
             ) from error
         return contents
+
+    def _table_and_trailer(self, at: int) -> tuple[memoryview | bytes, memoryview | bytes]:
+        """The end of the file; the trailer is at `at`."""
+        trailer = self._map[at:]
+        return self._map[TRAILER.unpack(trailer)[0] : at], trailer
 
     def _section(self, name: str) -> Section:
         try:
@@ -204,6 +221,23 @@ class Container:
 
     def damaged(self, what: str) -> StoreError:
         return StoreError(f"{self.path} is damaged, {what}: {REBUILD}")
+
+
+def fits(table: memoryview | bytes, trailer: memoryview | bytes, at: int) -> bool:
+    """Whether a trailer, at `at`, is that of the table before it."""
+    offset, length, checksum, magic = TRAILER.unpack(trailer)
+    whole: bool = magic == MAGIC and offset + length == at and len(table) == length
+    return whole and xxh3_64_intdigest(table) == int(checksum)
+
+
+def _fault(
+    name: str, check: Callable[..., None], *arguments: Any
+) -> Iterator[tuple[str, StoreError]]:
+    """The error that a check of a section raises, if it does."""
+    try:
+        check(*arguments)
+    except StoreError as error:
+        yield name, error
 
 
 class ContainerWriter:
@@ -249,7 +283,8 @@ class ContainerWriter:
     def close(self, **metadata: int) -> int:
         """Finish the file, wait until it is on the disk, and return its size."""
         self._end()
-        table = msgspec.json.encode(Contents(tuple(self._sections), metadata))
+        about = {"format": FORMAT, **metadata}
+        table = msgspec.json.encode(Contents(tuple(self._sections), about))
         self._append(bytes(-self._offset % ALIGNMENT))
         offset = self._offset
         self._append(table)

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
 
-REBUILD = "rebuild the index with `likewise index`"
+REBUILD = "rebuild the index with `likewise index`, or see what `likewise check` can save"
 UNCHANGED = "the index is as it was: mend this and run it again"
 CHANGED = "the index is changed, but may not survive a power failure: mend this and verify it"
 

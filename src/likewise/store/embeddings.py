@@ -328,9 +328,17 @@ def _having(directory: Path, entry: SegmentEntry, places: Numbers) -> int:
 
 
 def _new_view(change: Transaction, header: Header, centre: Rows) -> ViewEntry:
+    """It keeps the precision of the one that it replaces."""
     file, size = write_centre(change, centre)
+    there = change.views.get(EMBEDDINGS)
     return ViewEntry(
-        header.dimensions, 0, source=header.name, probe=header.probe, file=file, bytes=size
+        header.dimensions,
+        0,
+        source=header.name,
+        probe=header.probe,
+        file=file,
+        bytes=size,
+        precision=there.precision if there else "float32",
     )
 
 

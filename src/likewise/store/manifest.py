@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 NAME = "manifest.json"
+COPY = "manifest.copy.json"
 SEGMENTS = "segments"  # the folder of all other files
 FILE = re.compile(rf"{SEGMENTS}/\d+\.(seg|g\d+\.del|view|model)")
 MOST = 2**31 - 1  # documents of a segment, terms, dimensions
@@ -107,10 +109,13 @@ class _Envelope(msgspec.Struct, frozen=True):
 
 
 def write_manifest(directory: Path, manifest: Manifest) -> None:
+    content = encode_manifest(manifest)
     with writing(directory / NAME):
-        replace_file(directory / NAME, encode_manifest(manifest))
+        replace_file(directory / NAME, content)
     with writing(directory, CHANGED):
         sync_directory(directory)
+    with suppress(OSError):  # for `likewise check` only: nobody waits for it, nothing depends on it
+        (directory / COPY).write_bytes(content)
 
 
 def encode_manifest(manifest: Manifest) -> bytes:
@@ -129,6 +134,17 @@ def read_manifest(directory: Path) -> Manifest:
     except OSError as error:
         raise StoreError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
     return decode_manifest(path, content)
+
+
+def read_copy(directory: Path) -> Manifest | None:
+    """The copy of the manifest, if there is one that is whole and tells of the files there are."""
+    path = directory / COPY
+    try:
+        manifest = decode_manifest(path, path.read_bytes())
+    except (OSError, StoreError):
+        return None
+    found = {f"{SEGMENTS}/{file.name}" for file in (directory / SEGMENTS).glob("*")}
+    return manifest if manifest.files <= found else None
 
 
 def decode_manifest(path: Path, content: bytes) -> Manifest:

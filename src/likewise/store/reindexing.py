@@ -71,7 +71,7 @@ def _batches(
     segments: Sequence[Segment], fields: tuple[str, ...], progress: Progress | None
 ) -> Iterator[Batch]:
     """The live documents in their order, as a reader would give them."""
-    texts = _Texts(fields)
+    texts = RecordTexts(fields)
     done, total = 0, sum(segment.entry.live for segment in segments)
     for segment in segments:
         for numbers, records, ends in live_records(segment):
@@ -89,7 +89,7 @@ def _batches(
                 progress(done, total)
 
 
-class _Texts:
+class RecordTexts:
     """What is analysed of records: a list of texts for each field."""
 
     def __init__(self, fields: tuple[str, ...]) -> None:

@@ -21,6 +21,7 @@ from likewise.store.arrays import joined
 from likewise.store.blocks import BlockWriter, RecordBlocks
 from likewise.store.container import Container, ContainerWriter, removed_on_failure
 from likewise.store.fields import ColumnBuilder, open_columns
+from likewise.store.keys import KeyBuilder, KeyTable
 from likewise.store.manifest import Deletions, SegmentEntry, ViewRows
 from likewise.store.packing import count_of
 from likewise.store.plain import PlainRecords
@@ -55,9 +56,18 @@ class Segment:
     _deletions: Container | None
     _views: dict[str, Container]
 
-    def __init__(self, directory: Path, entry: SegmentEntry, opened: Segment | None = None) -> None:
-        """`opened` is the segment as an earlier generation had it; if it is, it is used again."""
-        file = _open(directory, entry, SEGMENT, opened._file if opened else None)
+    def __init__(
+        self,
+        directory: Path,
+        entry: SegmentEntry,
+        opened: Segment | None = None,
+        file: Container | None = None,
+    ) -> None:
+        """`opened` is the segment as an earlier generation had it; if it is, it is used again.
+
+        `file` is the segment's file where it is open already.
+        """
+        file = file or _open(directory, entry, SEGMENT, opened._file if opened else None)
         file.expect(documents=entry.documents, terms=entry.terms)
         file.once("", lambda: _check_sections(file, entry))
         self._file = file
@@ -170,6 +180,18 @@ class Segment:
         return self.understood("records", lambda: read(record))
 
     @cached_property
+    def keys(self) -> KeyTable:
+        """DOIs and PMIDs of the documents, read from the records if the file has no table."""
+        if "keys.hashes" in self._file:
+            return KeyTable(*structure.keys(self._file, self.documents))
+        builder = KeyBuilder()
+        if "records.blocks" in self._file:  # whoever writes blocks writes keys, if there are any
+            return builder.table()
+        for chunk in self.records.chunks():
+            builder.add(chunk.records, len(chunk.ends))
+        return builder.table()
+
+    @cached_property
     def columns(self) -> Columns | None:
         """The fields by column, made here if the file has none; None where only records tell."""
         if "columns" in self._file:
@@ -193,6 +215,10 @@ class Segment:
     def release(self) -> None:
         """Take no memory for what was read and is not needed soon."""
         self._file.release()
+
+    def faults(self) -> Iterator[tuple[str, StoreError]]:
+        """Damaged sections of its file."""
+        return self._file.faults()
 
     def files(self) -> dict[str, Container]:
         """Its files, by their names in the manifest."""
@@ -218,7 +244,7 @@ class Segment:
         elif self.family == "values":
             _ = self.value_inverted
         self.records.verify()
-        _ = self.deleted
+        _ = self.deleted, self.keys
         for table in (self.ids, self.terms):
             table.columns()
         for column in self.columns.stored.values() if self.columns else ():
@@ -247,6 +273,7 @@ class SegmentWriter:
     def __init__(self, directory: Path, file: str, threads: int = 1) -> None:
         self.file = file
         self.columns = ColumnBuilder()
+        self._keys = KeyBuilder()
         self._container = ContainerWriter(directory / file, SEGMENT)
         self._records = BlockWriter(self._container, threads)
 
@@ -258,6 +285,7 @@ class SegmentWriter:
         """Append JSON lines; `ends` says where each ends among these."""
         self._records.add(records, ends)
         self.columns.add(records)
+        self._keys.add(records, len(ends))
 
     def array(self, name: str, values: NDArray[Any]) -> None:
         self._container.array(name, values)
@@ -298,6 +326,9 @@ class SegmentWriter:
         self.arrays("terms", terms())
         for name, values in self.columns.arrays():
             self.array(name, values)
+        keys = self._keys.table()
+        if len(keys.hashes):
+            self.arrays("keys", keys._asdict())
 
     def close(self, first_term: int, width: int) -> SegmentEntry:
         """Finish the file; what the manifest says of it."""

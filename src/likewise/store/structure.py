@@ -139,6 +139,21 @@ def ascending(
     return found
 
 
+def keys(file: Container, documents: int) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    """Hashes in their order, and the document of each."""
+    expect(file, "keys.hashes", LONG, (None,))
+    hashes: NDArray[np.uint64] = file.array("keys.hashes")
+    expect(file, "keys.documents", NUMBER, (len(hashes),))
+    numbers: NDArray[np.uint32] = file.array("keys.documents")
+
+    def check() -> None:
+        require(bool((hashes[1:] >= hashes[:-1]).all()), "its hashes must ascend")
+        require(not len(numbers) or int(numbers.max()) < documents, "a key has no document")
+
+    file.once("keys.hashes", check)
+    return hashes, numbers
+
+
 def ends(file: Container, name: str, text: str) -> NDArray[np.unsignedinteger]:
     """Where each piece of a text ends, the last at the end of the section `text`."""
     found: NDArray[np.unsignedinteger] = file.array(name)

@@ -9,7 +9,15 @@ import msgspec
 
 from likewise.errors import StoreError, UsageError
 from likewise.store.disk import WriteLock, make_directory, sync_directory, writing
-from likewise.store.manifest import FILE, NAME, SEGMENTS, Manifest, read_manifest, write_manifest
+from likewise.store.manifest import (
+    COPY,
+    FILE,
+    NAME,
+    SEGMENTS,
+    Manifest,
+    read_manifest,
+    write_manifest,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -122,7 +130,7 @@ def refuse_occupied(directory: Path) -> None:
         if directory.exists():
             raise UsageError(f"{directory} is a file: choose another name for the index")
         return
-    found = {path for path in directory.iterdir() if path.name not in (LOCK, SEGMENTS, NEW)}
+    found = {path for path in directory.iterdir() if path.name not in (LOCK, SEGMENTS, NEW, COPY)}
     if (directory / SEGMENTS).is_dir():
         found.update((directory / SEGMENTS).iterdir())
     if found:

@@ -105,6 +105,24 @@ def drop(directory: Path, name: str) -> Manifest:
         return change.commit(entries)
 
 
+def store_at(directory: Path, name: str, precision: Precision) -> Manifest:
+    """Keep a view's rows at a precision from now on, those that are there included."""
+    with Transaction(directory) as change:
+        view = change.views.get(name)
+        if view is None:
+            raise UsageError(f"{directory} has no {name}: there is nothing to keep as {precision}")
+        if view.precision == precision:
+            return change.manifest
+        entries = []
+        for entry in change.manifest.segments:
+            blocks = _blocks(Segment(directory, entry), name, view.dimensions)
+            later = entry.views[name].later
+            rows = write_rows(change, blocks, entry.documents, precision, later=later)
+            entries.append(_with(entry, name, rows))
+        change.views[name] = msgspec.structs.replace(view, precision=precision)
+        return change.commit(entries)
+
+
 def complete(
     change: Transaction, entries: Sequence[SegmentEntry], threads: int, engine: str
 ) -> list[SegmentEntry]:
@@ -151,9 +169,22 @@ def carried(
     change: Transaction, name: str, entries: Sequence[SegmentEntry], old: Sequence[Segment]
 ) -> list[SegmentEntry]:
     """New segments of the live documents of old ones, in the same order, with their rows."""
-    dimensions, precision = change.views[name].dimensions, change.views[name].precision
+    dimensions = change.views[name].dimensions
     blocks = (block for segment in old for block in _live_blocks(segment, name, dimensions))
     some_later = any(later_in(segment.entry, name) for segment in old)
+    return with_blocks(change, name, entries, blocks, some_later=some_later)
+
+
+def with_blocks(
+    change: Transaction,
+    name: str,
+    entries: Sequence[SegmentEntry],
+    blocks: Iterator[NDArray[np.float32]],
+    *,
+    some_later: bool,
+) -> list[SegmentEntry]:
+    """New segments with the rows of their documents, which come in the same order."""
+    dimensions, precision = change.views[name].dimensions, change.views[name].precision
     left, found = np.zeros((0, dimensions), np.float32), []
     for entry in entries:
         pieces: list[NDArray[np.float32]] = []
@@ -288,13 +319,17 @@ def _zeros(documents: int, dimensions: int) -> Iterator[NDArray[np.float32]]:
         yield np.zeros((min(BLOCK, documents - first), dimensions), np.float32)
 
 
-def _live_blocks(segment: Segment, name: str, dimensions: int) -> Iterator[NDArray[np.float32]]:
+def _blocks(segment: Segment, name: str, dimensions: int) -> Iterator[NDArray[np.float32]]:
     rows = segment.view(name, dimensions)
     for first in range(0, max(rows.height, 1), BLOCK):  # at least one block, which has the width
-        block = rows.at(slice(first, first + BLOCK))
-        yield (
-            block if segment.live is None else block[~segment.deleted_mask()[first:][: len(block)]]
-        )
+        yield rows.at(slice(first, first + BLOCK))
+
+
+def _live_blocks(segment: Segment, name: str, dimensions: int) -> Iterator[NDArray[np.float32]]:
+    deleted, first = segment.deleted_mask(), 0
+    for block in _blocks(segment, name, dimensions):
+        yield block if segment.live is None else block[~deleted[first : first + len(block)]]
+        first += len(block)
 
 
 def _with(entry: SegmentEntry, name: str, rows: ViewRows) -> SegmentEntry:

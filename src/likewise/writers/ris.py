@@ -60,6 +60,7 @@ def _tags(reference: Reference, record: Record) -> Iterator[tuple[str, str]]:
         yield "AN", reference.one("pmid")
     yield from (("KW", word) for word in keywords(reference, record))
     yield from (("N1", note) for note in with_remarks(known.get("notes", ()), record))
+    yield from (("N1", f"PMID: {pmid}") for pmid in known.get("pmid", ()))  # RIS has no tag for it
     yield from _others(reference)
 
 

@@ -18,10 +18,19 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "papers.idx --embeddings vectors.npy --embeddings-ids ids.txt",
     "papers.idx --embed models/all-MiniLM-L6-v2",
+    "papers.idx --precision int8",
 )
 
 Replace = Annotated[
     bool, typer.Option("--replace", help="Remove all other embeddings when a file brings some.")
+]
+Precision = Annotated[
+    str | None,
+    typer.Option(
+        "--precision",
+        metavar="TYPE",
+        help="Keep all embeddings as int8, a quarter of the space, or as float32.",
+    ),
 ]
 Drop = Annotated[bool, typer.Option("--drop", help="Remove the embeddings of the index.")]
 
@@ -32,6 +41,7 @@ def embed(
     vectors: embeddings.Embeddings = embeddings.NONE,
     replace: Replace = False,
     drop: Drop = False,
+    precision: Precision = None,
 ) -> None:
     """Add embeddings from a file, or compute them by a model.
 
@@ -47,14 +57,16 @@ def embed(
         raise UsageError("--replace goes with --embeddings: it removes all other embeddings")
     index = Index.open(directory)
     if drop:
-        if vectors.given:
-            raise UsageError(
-                "--drop removes the embeddings: it goes without --embeddings and --embed"
-            )
+        if vectors.given or precision:
+            raise UsageError("--drop removes the embeddings: it goes without other options")
         index.drop_embeddings()
         note(f"{directory} has no embeddings now")
         return
-    add_embeddings(index, directory, vectors, replace=replace)
+    if vectors.given or precision is None:
+        add_embeddings(index, directory, vectors, replace=replace)
+    if precision is not None:
+        index.views.store_embeddings(precision)
+        note(f"{directory}: embeddings are kept as {precision}")
 
 
 def add_embeddings(

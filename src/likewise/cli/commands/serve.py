@@ -5,7 +5,8 @@ from typing import Annotated
 
 import typer
 
-from likewise.cli.options import common
+from likewise.cli.options import common, limits
+from likewise.cli.options.groups import grouped
 from likewise.errors import UsageError
 
 EXAMPLES = (
@@ -34,37 +35,9 @@ Names = Annotated[
     typer.Option("--name", metavar="HOST", help="Another host name of the server."),
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Do not log requests.")]
-MaxBody = Annotated[int, typer.Option(metavar="MB", min=1, help="The largest request.")]
-MaxDocuments = Annotated[
-    int, typer.Option(metavar="N", min=1, help="The most documents one request may add or delete.")
-]
-MaxExamples = Annotated[
-    int, typer.Option(metavar="N", min=1, help="The most examples of a search.")
-]
-MaxResults = Annotated[
-    int, typer.Option(metavar="N", min=1, help="The lowest rank that can be asked for.")
-]
-MaxSeconds = Annotated[
-    float, typer.Option(metavar="S", min=0.001, help="The longest time for a search by example.")
-]
-RateLimit = Annotated[
-    float,
-    typer.Option(metavar="N", min=0, help="Requests a second for each client; 0 is no limit."),
-]
-Jobs = Annotated[
-    int,
-    typer.Option(
-        metavar="N", min=1, help="The number of offline searches that run at the same time."
-    ),
-]
-Waiting = Annotated[
-    int, typer.Option(metavar="N", min=0, help="The number of offline searches that may wait.")
-]
-Keep = Annotated[
-    float, typer.Option(metavar="S", min=1, help="How long results and learned queries are kept.")
-]
 
 
+@grouped
 def serve(
     directories: Directories,
     host: Host = "127.0.0.1",
@@ -74,15 +47,7 @@ def serve(
     database: common.Database = None,
     threads: common.Threads = None,
     quiet: Quiet = False,
-    max_body: MaxBody = 16,
-    max_documents: MaxDocuments = 10_000,
-    max_examples: MaxExamples = 1_000,
-    max_results: MaxResults = 10_000,
-    max_seconds: MaxSeconds = 120.0,
-    rate_limit: RateLimit = 100.0,
-    jobs: Jobs = 2,
-    waiting: Waiting = 32,
-    keep: Keep = 900.0,
+    allowed: limits.ServerLimits = limits.DEFAULT,
 ) -> None:
     """Serve indexes to browsers and programs.
 
@@ -93,17 +58,6 @@ def serve(
     from likewise.server.running import serve as run
     from likewise.server.settings import Limits, Settings
 
-    limits = Limits(
-        body=max_body << 20,
-        documents=max_documents,
-        examples=max_examples,
-        results=max_results,
-        seconds=max_seconds,
-        rate=rate_limit,
-        jobs=jobs,
-        waiting=waiting,
-        keep=keep,
-    )
     settings = Settings(
         host=host,
         port=port,
@@ -111,7 +65,7 @@ def serve(
         names=tuple(name or ()),
         database=database,
         threads=threads,
-        limits=limits,
+        limits=Limits(**allowed.arguments()),
     )
     run(directories, settings, log=not quiet)
 

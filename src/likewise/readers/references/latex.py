@@ -150,7 +150,7 @@ def as_text(value: str) -> str:
     if NOT_LATEX.search(value):
         parts = FORMULA.split(value)  # every second one is a formula
         parts[::2] = [TOKEN.sub(_replaced, part) for part in parts[::2]]
-        value = unicodedata.normalize("NFC", "".join(parts))
+        value = "".join(parts)
     return " ".join(value.split())
 
 
@@ -159,7 +159,8 @@ def _replaced(found: re.Match[str]) -> str:
     if found["sign"] or found["mark"]:
         letter = next(filter(None, (found[name] for name in "abcd")), "")
         bare = letter.strip().lstrip("\\")
-        return bare + COMBINING[found["sign"] or found["mark"]]
+        accented = bare + COMBINING[found["sign"] or found["mark"]]
+        return unicodedata.normalize("NFC", accented)
     if found["name"]:
         return _command(found)
     if found["escaped"] is not None:

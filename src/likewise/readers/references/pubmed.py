@@ -38,14 +38,16 @@ BOOK = {
     "series": "Book/CollectionTitle",
     "edition": "Book/Edition",
 }
+# Names of elements, wherever they are, with several values.
 SEVERAL = {
-    PUBMED_TYPES: ".//PublicationType",
-    "affiliations": ".//Affiliation",
-    "keywords": ".//Keyword",
-    "chemicals": "ChemicalList/Chemical/NameOfSubstance",
-    "grants": "Article/GrantList/Grant/GrantID",
-    "data_banks": ".//AccessionNumberList/AccessionNumber",
-    "citation_subsets": "CitationSubset",
+    "PublicationType": PUBMED_TYPES,
+    "Affiliation": "affiliations",
+    "Keyword": "keywords",
+    "NameOfSubstance": "chemicals",
+    "GrantID": "grants",
+    "AccessionNumber": "data_banks",
+    "CitationSubset": "citation_subsets",
+    "Language": "language",
 }
 
 
@@ -60,17 +62,18 @@ def values_of(record: Element) -> dict[str, Any]:
             values[name] = text
     if book is not None and "title" not in values and "booktitle" in values:
         values["title"] = values["booktitle"]
-    for name, path in SEVERAL.items():
-        if found := _texts(body.iterfind(path)):
-            values[name] = list(dict.fromkeys(found))
+    for element in body.iter():
+        if (several := SEVERAL.get(element.tag)) and (text := _text(element)):
+            values.setdefault(several, {})[text] = None  # each once, in their order
+    values |= {name: list(values[name]) for name in SEVERAL.values() if name in values}
     if abstract := _abstract(body.iterfind("Abstract" if book is not None else "Article/Abstract")):
         values["abstract"] = abstract
     if others := _abstract(body.iterfind("OtherAbstract")):
         values["other_abstract"] = others
     people = {name: _people(body, name) for name in ("authors", "editors")}
     values |= {name: names for name, names in people.items() if names}
-    if languages := _texts(body.iterfind(".//Language")):
-        values["language"] = "; ".join(languages)
+    if "language" in values:
+        values["language"] = "; ".join(values["language"])
     _pages(values, body)
     _date(values, body)
     _terms(values, body)
@@ -119,13 +122,13 @@ def _person(person: Element) -> str:
 
 
 def _pages(values: dict[str, Any], body: Element) -> None:
-    first = _text(body.find(".//Pagination/StartPage"))
-    if "pages" not in values and first:
-        values["pages"] = page_range(first, _text(body.find(".//Pagination/EndPage")))
+    if "pages" not in values:
+        first, last = (_text(next(body.iter(tag), None)) for tag in ("StartPage", "EndPage"))
+        values |= {"pages": page_range(first, last)} if first else {}
 
 
 def _date(values: dict[str, Any], body: Element) -> None:
-    date = body.find(".//PubDate")
+    date = next(body.iter("PubDate"), None)
     if date is None:
         return
     written = " ".join(_texts(date))
@@ -151,7 +154,7 @@ def _terms(values: dict[str, Any], body: Element) -> None:
 
 def _identifiers(values: dict[str, Any], record: Element) -> None:
     found = [
-        *((e.get("EIdType"), _text(e)) for e in record.iterfind(".//Article/ELocationID")),
+        *((e.get("EIdType"), _text(e)) for e in record.iter("ELocationID")),
         *(
             (e.get("IdType"), _text(e))
             for e in record.iterfind("PubmedData/ArticleIdList/ArticleId")

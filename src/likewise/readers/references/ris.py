@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from likewise.readers.batch import place
 from likewise.readers.fieldnames import RIS, RIS_OTHERS, RIS_REPEATED, RIS_TYPE
 from likewise.readers.fieldvalues import bare_doi, pmcid, whole_year
-from likewise.readers.labels import label_of
+from likewise.readers.labels import in_notes
 from likewise.readers.mapping import complete, page_range
 from likewise.readers.records import Entry
 from likewise.readers.references.lines import line_blocks
@@ -80,7 +80,7 @@ class _Records:
         self._type = ""
         self._tags: Tags = {}
         self._last: list[str] | None = None  # what a line without a tag continues
-        self._repeated = False
+        self._repeated = self._goes_on = False
         self._loose = self._ends = self._outside = False
 
     def feed(self, first: int, lines: list[str]) -> Iterator[Entry]:
@@ -105,8 +105,10 @@ class _Records:
                 self._ends = True
                 yield self._entry()
             else:
-                self._last = tags.setdefault(tag, [])
-                self._last.append(value)
+                self._last = tags.get(tag)
+                if self._last is None:
+                    self._last = tags[tag] = []
+                self._last.append(value.strip())
                 self._repeated = tag in RIS_REPEATED
 
     def finish(self) -> Iterator[Entry]:
@@ -131,6 +133,7 @@ class _Records:
 
     def _begin(self, number: int, line: str, type: str) -> None:
         self._line, self._type, self._tags, self._last = number, type.strip(), {}, None
+        self._goes_on = False
         self._loose = not line.startswith("TY  -")
         self._outside = False
 
@@ -149,6 +152,7 @@ class _Records:
             self._last.append(bare)
         else:
             self._last.append("\n" + bare)
+            self._goes_on = True
 
     def _report_outside(self, number: int, message: str) -> None:
         """Once for all lines up to the next record."""
@@ -156,24 +160,24 @@ class _Records:
             self._problems.report(place(self._source, number), message)
 
     def _entry(self) -> Entry:
-        tags = {tag: items for tag, lines in self._tags.items() if (items := _items(lines))}
+        tags = self._tags
+        if self._goes_on:
+            tags = {tag: _joined(lines) for tag, lines in tags.items()}
+        tags = {tag: items for tag, found in tags.items() if (items := [*filter(None, found)])}
         entry = Entry(self._source, self._line, values_of_tags(self._type, tags))
         self._line, self._tags, self._last = 0, {}, None
         return entry
 
 
-def _items(lines: list[str]) -> list[str]:
+def _joined(lines: list[str]) -> list[str]:
     """Values, each put together of its lines."""
-    if len(lines) == 1:
-        bare = lines[0].strip()
-        return [bare] if bare else []
     items: list[list[str]] = []
     for line in lines:
         if line.startswith("\n") and items:
             items[-1].append(line[1:])
         else:
-            items.append([line.strip()])
-    return [joined for item in items if (joined := " ".join(filter(None, item)))]
+            items.append([line])
+    return [" ".join(filter(None, item)) for item in items]
 
 
 def values_of_tags(type: str, tags: Tags) -> dict[str, Any]:
@@ -204,7 +208,7 @@ def values_of_tags(type: str, tags: Tags) -> dict[str, Any]:
         values[RIS_TYPE] = type
     for tag, items in left.items():
         values[RIS_OTHERS.get(tag, tag)] = items[0] if len(items) == 1 else items
-    label = label_of({"notes": values.get("notes")})
+    label = in_notes(values["notes"]) if "notes" in values else None
     if label is not None and label.name != "unsure":
         values.setdefault("label", int(label.name == "relevant"))
     return complete(values)
@@ -291,6 +295,12 @@ def _identifiers(values: dict[str, Any], left: Tags) -> None:
         values["pmid"] = number
     elif found := next(noted, None) or next(linked, None) or PMID_NOTE.fullmatch(number):
         values["pmid"] = found[1]
+    if "pmid" in values:  # said once is enough
+        said = f"PMID: {values['pmid']}"
+        values["notes"] = [note for note in values.get("notes", ()) if note != said]
+        for name in ("notes", "accession_number"):
+            if values.get(name) in ([], values["pmid"]):
+                del values[name]
     central = pmcid(left["C2"][0]) if "C2" in left else None
     if central is not None:
         values["pmcid"] = central

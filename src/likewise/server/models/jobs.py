@@ -1,4 +1,4 @@
-"""Searches that run as jobs."""
+"""Searches and changes that run as jobs."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from likewise.server.models.base import Answer
+from likewise.server.models.indexes import Merged
 from likewise.server.models.search import SearchAnswer
 from likewise.server.problems import ProblemDetails
 
@@ -24,5 +25,5 @@ class JobInfo(Answer):
     gap: float | None = Field(
         default=None, description="To the optimum; it falls.", examples=[0.02]
     )
-    result: SearchAnswer | None = Field(default=None, description="When it is done.")
+    result: SearchAnswer | Merged | None = Field(default=None, description="When it is done.")
     problem: ProblemDetails | None = Field(default=None, description="If it failed.")

@@ -5,15 +5,26 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Query
+from fastapi.responses import Response
 
 from likewise.errors import Unfinished
 from likewise.server.access import Role
-from likewise.server.answers import field_info, index_info
+from likewise.server.answers import encoded, field_info, index_info, json_response
 from likewise.server.indexes import ServedIndex
 from likewise.server.models.indexes import FieldList, IndexInfo, IndexList, Merged
 from likewise.server.problems import documented, silence
-from likewise.server.routes.common import ALWAYS, INDEX, TheIndex, TheParts, at_least, in_turn
+from likewise.server.routes.common import (
+    ALWAYS,
+    INDEX,
+    TheIndex,
+    TheOwner,
+    TheParts,
+    TheStop,
+    at_least,
+    in_turn,
+)
 from likewise.server.routes.documents import notes_of
+from likewise.server.routes.waiting import ACCEPTED, result_or_job
 
 router = APIRouter(tags=["indexes"], responses=ALWAYS)
 MOST_VALUES = 1_000  # of a field
@@ -45,13 +56,30 @@ def get_fields(
 @router.post(
     "/indexes/{index}/merge",
     dependencies=[at_least(Role.write)],
-    responses=INDEX | documented(409),
+    response_model=Merged,
+    responses=INDEX | ACCEPTED | documented(409, 503),
 )
-async def merge_segments(served: TheIndex, parts: TheParts, small: bool = False) -> Merged:
-    """Bring the segments of an index into one and drop what was deleted; `small` merges only
-    small ones, in groups. Searches go on meanwhile, other changes wait.
+async def merge_segments(
+    served: TheIndex,
+    parts: TheParts,
+    owner: TheOwner,
+    stop: TheStop,
+    small: bool = False,
+    wait: Annotated[float, Query(ge=0, le=60)] = 0,
+) -> Response:
+    """Bring the segments of an index into one and drop what was deleted, as a job: the answer is
+    202 and the job, unless it is done within `wait` seconds. `small` merges only small ones, in
+    groups, and is answered when that is done. Searches go on meanwhile, other changes wait.
     """
-    return await in_turn(parts, lambda: _merge(served, small=small))
+    if small:
+        return await in_turn(parts, lambda: json_response(_merge(served, small=True)))
+    job = parts.jobs.submit(
+        served.name,
+        lambda report: encoded(_merge(served, small=False)),
+        parts.indexes.folders,
+        owner,
+    )
+    return await result_or_job(parts.jobs, job, wait, stop, cancel=False)
 
 
 def _merge(served: ServedIndex, *, small: bool) -> Merged:

@@ -2,27 +2,21 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Annotated, Any
+from typing import Annotated
 
 from fastapi import APIRouter, Query
 from fastapi.concurrency import run_in_threadpool
 from fastapi.responses import Response
 
 from likewise.server.answers import encoded, json_response
-from likewise.server.jobs import Job
-from likewise.server.models.jobs import JobInfo
 from likewise.server.models.search import SearchAnswer, SearchByWords, SearchRequest, Weighting
-from likewise.server.problems import ProblemError, documented
+from likewise.server.problems import documented
 from likewise.server.routes.common import ALWAYS, INDEX, TheIndex, TheOwner, TheParts, TheStop
+from likewise.server.routes.waiting import ACCEPTED, result_or_job
 from likewise.server.search import check_size, is_offline
 from likewise.server.stop import Stop
 
 router = APIRouter(prefix="/indexes/{index}/search", tags=["search"], responses=ALWAYS | INDEX)
-ACCEPTED: dict[int | str, dict[str, Any]] = {
-    202: {"model": JobInfo, "description": "The search goes on as a job."}
-}
-LOOK = 0.25  # seconds between looks whether a client that waits for a job has left
 
 
 @router.get("", response_model=SearchAnswer)
@@ -37,6 +31,7 @@ def search_by_words(
     weighting: Annotated[Weighting | None, Query()] = None,
     explain: Annotated[int, Query(ge=0, le=100)] = 0,
     snippet: Annotated[int, Query(ge=0, le=100_000)] = 300,
+    group_duplicates: bool = False,
 ) -> Response:
     """The documents that match some words best: the same as the other way, as an address."""
     request = SearchByWords(
@@ -47,6 +42,7 @@ def search_by_words(
         weighting=weighting,
         explain=explain,
         snippet=snippet,
+        group_duplicates=group_duplicates,
     )
     check_size(request, parts.limits)
     return json_response(parts.searches.answer(served, request, stop))
@@ -74,24 +70,4 @@ async def search(
         parts.indexes.folders,
         owner,
     )
-    await _finished(job, getattr(request, "wait", 0), stop)
-    if job.result is not None:
-        return Response(job.result, media_type="application/json")
-    problem = job.info().problem
-    if problem is not None:
-        raise ProblemError(problem.status, problem.detail)
-    headers = {"Location": f"/v1/jobs/{job.id}"}
-    return Response(job.encoded(), 202, headers, media_type="application/json")
-
-
-async def _finished(job: Job, seconds: float, stop: Stop) -> None:
-    """Wait for a job. If its client leaves meanwhile nobody knows of it, and it is cancelled."""
-    end = asyncio.get_running_loop().time() + seconds
-    finished = asyncio.wrap_future(job.finished)
-    while not finished.done():
-        left = end - asyncio.get_running_loop().time()
-        if stop.client_left:
-            job.cancel()
-        if left <= 0 or stop.client_left:
-            return
-        await asyncio.wait([finished], timeout=min(LOOK, left))
+    return await result_or_job(parts.jobs, job, getattr(request, "wait", 0), stop)

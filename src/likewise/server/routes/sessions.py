@@ -16,7 +16,7 @@ from likewise.reviews.ledger import Entry as LedgerEntry
 from likewise.server import answers, exports, reviews
 from likewise.server.access import Role
 from likewise.server.answers import Detail, json_response
-from likewise.server.exports import OF_REVIEWS, TheReviewFormat
+from likewise.server.exports import REVIEW_FILE, TheReviewFormat
 from likewise.server.models.base import Name
 from likewise.server.models.sessions import (
     ChangedSession,
@@ -56,13 +56,6 @@ Reviewer = Annotated[Name | None, Query(description="Who asks; a token's name go
 Whose = Annotated[Name | None, Query(description="Whose; your own by default.")]
 Explain = Annotated[int, Query(ge=0, le=100)]
 Snippet = Annotated[int, Query(ge=0, le=100_000)]
-TEXT = {"schema": {"type": "string"}}
-FILE: dict[int | str, dict[str, Any]] = {
-    200: {
-        "content": dict.fromkeys((one.media_type for one in OF_REVIEWS.values()), TEXT)
-        | {OF_REVIEWS["query"].media_type: {"schema": {"type": "object"}}}
-    }
-}
 
 
 @router.get("")
@@ -214,20 +207,34 @@ async def judge(
 
 @router.post("/{name}/undo", responses=documented(409), **REVIEW)
 async def undo(
-    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, step: Step
+    served: TheIndex,
+    parts: TheParts,
+    caller: TheCaller,
+    name: TheName,
+    step: Step,
+    stop: TheStop,
 ) -> Entry:
     """Undo the reviewer's last step."""
-    session = await in_turn(parts, lambda: parts.reviews.open(served, name, caller, step.reviewer))
-    return await in_turn(parts, lambda: _step(session.undo))
+    asked = Turn(name, caller, step.reviewer, stop)
+    return await in_turn(
+        parts, lambda: parts.reviews.turn(served, asked, lambda session: _step(session.undo))
+    )
 
 
 @router.post("/{name}/redo", responses=documented(409), **REVIEW)
 async def redo(
-    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, step: Step
+    served: TheIndex,
+    parts: TheParts,
+    caller: TheCaller,
+    name: TheName,
+    step: Step,
+    stop: TheStop,
 ) -> Entry:
     """Redo what was undone last."""
-    session = await in_turn(parts, lambda: parts.reviews.open(served, name, caller, step.reviewer))
-    return await in_turn(parts, lambda: _step(session.redo))
+    asked = Turn(name, caller, step.reviewer, stop)
+    return await in_turn(
+        parts, lambda: parts.reviews.turn(served, asked, lambda session: _step(session.redo))
+    )
 
 
 @router.get("/{name}/history")
@@ -236,6 +243,7 @@ async def get_history(
     parts: TheParts,
     caller: TheCaller,
     name: TheName,
+    stop: TheStop,
     limit: Annotated[int, Query(ge=1)] = 100,
     offset: Annotated[int, Query(ge=0)] = 0,
 ) -> History:
@@ -243,18 +251,22 @@ async def get_history(
     most = parts.limits.results
     check_sizes({"limit": (limit, most), "offset": (offset, most)})
 
-    def work() -> History:
-        entries = parts.reviews.open(served, name, caller).history()[::-1]
+    def work(session: Session) -> History:
+        entries = session.history()[::-1]
         shown = entries[offset : offset + limit]
         return History(entries=list(map(answers.entry, shown)), total=len(entries))
 
-    return await in_turn(parts, work)
+    asked = Turn(name, caller, None, stop)
+    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
 
 
 @router.get("/{name}/stats")
-async def get_stats(served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName) -> Stats:
+async def get_stats(
+    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, stop: TheStop
+) -> Stats:
     """Progress: counts, the gain curve, and what published stopping rules say."""
-    return await in_turn(parts, lambda: answers.stats(parts.reviews.open(served, name, caller)))
+    asked = Turn(name, caller, None, stop)
+    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, answers.stats))
 
 
 @router.get("/{name}/conflicts")
@@ -267,7 +279,7 @@ async def get_conflicts(
     )
 
 
-@router.get("/{name}/export", response_class=Response, responses=FILE | documented(409))
+@router.get("/{name}/export", response_class=Response, responses=REVIEW_FILE | documented(409))
 async def export_session(
     served: TheIndex,
     parts: TheParts,
