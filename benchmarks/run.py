@@ -34,6 +34,7 @@ BENCHMARKS = {
     "Over HTTP": "bench_server",
     "Feedback": "bench_feedback",
     "Latent space": "bench_latent",
+    "Duplicates": "bench_duplicates",
     "Latent space in bytes": "bench_precision",
 }
 NAMES = {module.removeprefix("bench_"): title for title, module in BENCHMARKS.items()}

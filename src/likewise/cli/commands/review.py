@@ -61,6 +61,14 @@ Overlap = Annotated[
         show_default=False,
     ),
 ]
+GroupDuplicates = Annotated[
+    bool | None,
+    typer.Option(
+        "--group-duplicates/--no-group-duplicates",
+        help="Show and judge records of one paper once (the default of new sessions), or each.",
+        show_default=False,
+    ),
+]
 Adopt = Annotated[
     bool,
     typer.Option("--adopt", help="Continue a session of another index with the same documents."),
@@ -80,6 +88,7 @@ def review(
     weighting: common.FeedbackWeighting = None,
     combine: Combine = None,
     overlap: Overlap = None,
+    group_duplicates: GroupDuplicates = None,
     database: common.Database = None,
     adopt: Adopt = False,
 ) -> None:
@@ -110,6 +119,7 @@ def review(
         weighting=weighting,
         combine=combine,
         overlap=overlap,
+        group_duplicates=group_duplicates,
     )
     try:
         with Keyboard() as keyboard:
