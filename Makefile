@@ -72,6 +72,7 @@ test-all: check check-native check-threads test-minimum torture fuzz
 torture: .venv/.test
 	.venv/bin/python tests/torture/run.py --minutes $(MINUTES) --write
 	.venv/bin/python tests/torture/small_additions.py
+	.venv/bin/python tests/torture/mixed_load.py
 
 fuzz: .venv/.fuzz
 	.venv/bin/python tests/torture/fuzz_readers.py 60
