@@ -71,6 +71,7 @@ test-all: check check-native check-threads test-minimum torture
 torture: .venv/.test
 	.venv/bin/python tests/torture/run.py --minutes $(MINUTES) --write
 	.venv/bin/python tests/torture/small_additions.py
+	.venv/bin/python tests/torture/mixed_load.py
 
 screenshots: .venv/.test
 	tools/install_servers.sh

@@ -75,6 +75,10 @@ class Segment:
         self._views = _open_views(directory, entry, opened._views if opened else {})
         self.entry = entry
         self.documents = entry.documents
+        if opened is not None and opened._file is file:  # what was read of it is read once
+            self.records = opened.records
+            if "columns" in vars(opened):
+                self.columns = opened.columns
         self.terms = StringTable(lambda part: structure.string_part(file, "terms", part))
         self.ids = StringTable(lambda part: structure.string_part(file, "ids", part))
 
