@@ -20,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "RESULTS.md"
 BENCHMARKS = {
     "Indexing": "bench_indexing",
+    "Readers": "bench_readers",
     "Memory of indexing": "bench_memory",
     "Reading references": "bench_references",
     "Size on disk": "bench_size",
@@ -34,6 +35,7 @@ BENCHMARKS = {
     "Over HTTP": "bench_server",
     "Feedback": "bench_feedback",
     "Latent space": "bench_latent",
+    "Duplicates": "bench_duplicates",
     "Latent space in bytes": "bench_precision",
 }
 NAMES = {module.removeprefix("bench_"): title for title, module in BENCHMARKS.items()}

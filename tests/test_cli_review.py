@@ -74,6 +74,7 @@ class TestReview:
         terminal.see("undone: the judgement of")
         terminal.press("Z", "q")
         assert "3 documents judged by ann in session review" in terminal.see("in session review")
+        assert "write them to a file: likewise judgements " in terminal.see("--export FILE")
         assert terminal.end() == 0
         assert sorted(judged(index).values()) == ["not", "relevant", "unsure"]
 

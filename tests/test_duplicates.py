@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from helpers.command_line import refuse, succeed
+from helpers.server_client import serving
 from likewise import Index
 from likewise.duplicates import candidates
 from likewise.duplicates.compare import compare_titles, distance, is_slip
@@ -192,6 +193,17 @@ def test_many_alike_in_one_bucket_stay_linear(tmp_path):
     found = index.duplicates()
     assert found.candidates <= 500 * candidates.WINDOW * 4
     assert [len(group.members) for group in found.groups] == [500]
+
+
+def test_however_wide_the_index_is(tmp_path):
+    """Columns take two bytes up to 65,536 terms, and three from there on."""
+    index = Index.create(tmp_path / "d.idx", language="none", latent=0)
+    many = " ".join(f"w{number}" for number in range(70_000))
+    new = "entirely different words of the second"
+    index.add([{"id": "wide", "text": many}, paper(id="1"), paper(id="2")])
+    index.add([paper(id="3", text=new + OTHER), paper(id="4", text=new + OTHER, year=1990)])
+    found = [sorted(group.ids) for group in index.duplicates().groups]
+    assert sorted(found) == [["1", "2"], ["3", "4"]]
 
 
 class TestGroupedHits:
@@ -378,3 +390,28 @@ def test_equal_sets_share_every_band_and_hashing_is_the_same_again(seed, size):
     assert (first == again).all()
     assert (first[:, 0] == first[:, 1]).all()
     assert first.all()
+
+
+def test_over_http(tmp_path):
+    index = Index.create(tmp_path / "d.idx", latent=0)
+    index.add([paper(id="1"), paper(id="2"), paper("Whales and hearts", OTHER, id="3")])
+    with serving(tmp_path / "d.idx") as client:
+        found = client.get("/v1/indexes/d/duplicates").json()
+        assert (found["documents"], found["duplicates"], found["count"]) == (3, 1, 1)
+        assert {one["id"] for one in found["groups"][0]["members"]} == {"1", "2"}
+        assert client.get("/v1/indexes/d/duplicates", params={"offset": 1}).json()["groups"] == []
+        asked = {"words": "vitamin", "group_duplicates": True}
+        (hit,) = client.post("/v1/indexes/d/search", json=asked).json()["hits"]
+        assert {hit["id"], *hit["duplicates"]} == {"1", "2"}
+        by_address = {"q": "vitamin", "group_duplicates": "true"}
+        assert len(client.get("/v1/indexes/d/search", params=by_address).json()["hits"]) == 1
+        assert len(client.get("/v1/indexes/d/search", params={"q": "vitamin"}).json()["hits"]) == 2
+
+
+def test_a_long_computation_over_http_is_a_job(tmp_path):
+    Index.create(tmp_path / "d.idx", latent=0).add([paper(id="1"), paper(id="2")])
+    with serving(tmp_path / "d.idx") as client:
+        answer = client.get("/v1/indexes/d/duplicates", params={"wait": 0})
+        assert answer.status_code in (200, 202)
+        if answer.status_code == 202:
+            assert answer.headers["Location"].startswith("/v1/jobs/")

@@ -77,7 +77,7 @@ ROUTES = """
 /v1/indexes/{index}/sessions/{name}/stats /v1/indexes/{index}/sessions/{name}/conflicts
 /v1/indexes/{index}/sessions/{name}/export /v1/jobs/{id} /v1/jobs/{id}/events /v1/health
 /v1/metrics /v1/me /v1/tokens /v1/tokens/{which} /v1/tokens/{which}/rotate
-/v1/exports /v1/indexes/{index}/export
+/v1/exports /v1/indexes/{index}/export /v1/indexes/{index}/duplicates
 """
 
 

@@ -110,6 +110,7 @@ class TestDocuments:
             "documents": 2,
             "replaced": 0,
             "skipped": 0,
+            "duplicates": {},
             "problems": [],
             "generation": 2,
             "notes": [],

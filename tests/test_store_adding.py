@@ -96,7 +96,13 @@ def test_nothing_added_is_nothing_committed(index):
     assert all_bytes(index) == before
     add_texts(index, TEXTS)
     before = all_bytes(index)
-    assert add_texts(index, TEXTS, on_duplicate="skip") == (0, 0, 3, 0, (), 0, 0, {}, (), ())
+    added = add_texts(index, TEXTS, on_duplicate="skip")
+    assert (added.documents, added.skipped, added.segments, added.duplicates) == (
+        0,
+        3,
+        0,
+        {"id": 3},
+    )
     assert all_bytes(index) == before
 
 

@@ -15,6 +15,7 @@ import numpy as np
 from xxhash import xxh3_64_intdigest
 
 from likewise.duplicates.titles import words_of
+from likewise.store.packing import between
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
@@ -77,7 +78,7 @@ def term_sets(snapshot: Snapshot) -> Iterator[Sets]:
         for first in range(0, segment.documents, CHUNK):
             last = min(first + CHUNK, segment.documents)
             here = starts[first : last + 1]
-            values = hashes[columns[here[0] : here[-1]]]
+            values = hashes[between(columns, int(here[0]), int(here[-1]))]
             if not live[first:last].all():
                 kept = np.repeat(live[first:last], np.diff(here))
                 values, lengths = values[kept], np.diff(here)[live[first:last]]

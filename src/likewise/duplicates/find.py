@@ -15,6 +15,7 @@ from likewise.duplicates.facts import as_array, read_facts
 from likewise.duplicates.groups import Group, Member, joined
 from likewise.errors import UsageError
 from likewise.store import cache
+from likewise.store.packing import between
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -123,7 +124,7 @@ def _terms_of(snapshot: Snapshot) -> Callable[[int], frozenset[int]]:
         local = number - int(firsts[place])
         row = local if live is None else int(live[local])
         start, stop = int(matrix["starts"][row]), int(matrix["starts"][row + 1])
-        return frozenset(matrix["columns"][start:stop].tolist())
+        return frozenset(between(matrix["columns"], start, stop).tolist())
 
     return terms
 

@@ -317,7 +317,7 @@ class Reviews:
     def _create(
         self, database: Database, name: str, begun: StoredStart, given: dict[str, Any], owner: str
     ) -> SessionRow:
-        settings = Settings().changed(**given)
+        settings = Settings(group_duplicates=True).changed(**given)
         self._try(begun, settings)
         text = msgspec.json.encode(settings).decode()
         return records.create(

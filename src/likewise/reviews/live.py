@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from likewise.reviews.records import Entries, May, News, PageRow, SessionRow
     from likewise.reviews.settings import Settings
     from likewise.search.generation import Generation
+    from likewise.search.grouping import Grouping
     from likewise.search.hits import AnyQuery
     from likewise.solvers.stopping import Report
 
@@ -163,6 +164,26 @@ class Live:
         if reviewer is not None:
             return self._seen.get((self.stage, reviewer), set())
         return set().union(*(ids for (at, _), ids in self._seen.items() if at == self.stage))
+
+    @property
+    def grouping(self) -> Grouping | None:
+        """Which documents are duplicates, if they are to be judged as one."""
+        wanted = self.settings.group_duplicates and self.generation.holds_text
+        return self.generation.grouping if wanted else None
+
+    def with_copies(self, ids: Iterable[str]) -> set[str]:
+        """Documents and, where these are judged as one, their duplicates."""
+        grouping = self.grouping
+        if grouping is None:
+            return set(ids)
+        return {member for id in ids for member in grouping.members(id)}
+
+    def once(self, ids: Iterable[str]) -> list[str]:
+        """Of each group of duplicates the one that stands for it, in the order of the ids."""
+        grouping = self.grouping
+        if grouping is None:
+            return list(ids)
+        return list(dict.fromkeys(grouping.members(id)[0] for id in ids))
 
     def candidates(self) -> list[str] | None:
         """What can be judged at this stage: what was found relevant before; None for everything."""

@@ -16,7 +16,7 @@ from likewise.reviews.records import PageRow
 from likewise.search.hits import Hit, explain
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from likewise.reviews.live import Live
     from likewise.search.hits import AnyQuery
@@ -35,6 +35,8 @@ class ReviewPage(NamedTuple):
     hits: tuple[Hit, ...]
     method: str
     reason: str
+    duplicates: Mapping[str, tuple[str, ...]] = {}
+    """The ids of others that a document stands for: a judgement of it holds for them."""
 
     @property
     def ids(self) -> list[str]:
@@ -69,7 +71,7 @@ def last_page(live: Live, reviewer: str) -> ReviewPage | None:
         return None
     kept = tuple(hit for hit in hits if hit.id in there)
     number = sum(page.reviewer == reviewer for page in live.pages)
-    return ReviewPage(number, kept, own[-1].method, own[-1].reason)
+    return ReviewPage(number, kept, own[-1].method, own[-1].reason, _others(live, kept))
 
 
 def next_page(
@@ -80,12 +82,15 @@ def next_page(
     if _is_random(live, reviewer):
         return random_page(live, reviewer, n)
     seen = set() if again else live.seen(None if not live.settings.overlap else reviewer)
+    seen = live.with_copies(seen)
     candidates = live.candidates()
     if candidates is not None:
         return _later_stage(live, reviewer, [id for id in candidates if id not in seen], n)
     mine = live.marks(reviewer)
     due = _due(live, reviewer, seen)[:n] if live.settings.overlap else []
-    left_out = {*seen, *mine, *live.votes()}
+    left_out = {*seen, *live.with_copies([*mine, *live.votes()])}
+    if live.grouping is not None:
+        left_out |= {*live.grouping.extra, *live.with_copies(live.start.ids)}
     page = live.ranked(max(n - len(due), 1), left_out)
     found = list(page.hits[: n - len(due)])
     reason = page.reason
@@ -98,9 +103,9 @@ def next_page(
 
 def _later_stage(live: Live, reviewer: str, ids: list[str], n: int) -> ReviewPage:
     """What was found relevant at the stage before, best first."""
-    done = live.marks(reviewer) if live.settings.overlap else live.votes()
+    done = live.with_copies(live.marks(reviewer) if live.settings.overlap else live.votes())
     best = sorted(
-        _scored(live, [id for id in ids if id not in done], live.query()),
+        _scored(live, live.once(id for id in ids if id not in done), live.query()),
         key=lambda hit: -hit.score,
     )
     hits = [hit._replace(rank=rank) for rank, hit in enumerate(best[:n], 1)]
@@ -134,7 +139,9 @@ def _unjudged(live: Live) -> np.ndarray:
     else:
         free = np.zeros(len(live.generation), np.bool_)
         free[live.documents.numbers(candidates)] = True
-    known = live.documents.numbers([*live.votes(), *live.start.ids])
+    done = live.with_copies([*live.votes(), *live.start.ids])
+    extra = () if live.grouping is None else live.grouping.extra
+    known = live.documents.numbers([*done, *extra])
     free[[number for number in known if number >= 0]] = False
     return np.flatnonzero(free)
 
@@ -147,9 +154,8 @@ def _size(live: Live, n: int | None) -> int:
 
 def _due(live: Live, reviewer: str, seen: set[str]) -> list[str]:
     """What other reviewers have judged and this one has not, in the order they judged it."""
-    mine = live.marks(reviewer)
-    others = live.votes()
-    return live.documents.present(id for id in others if id not in mine and id not in seen)
+    done = {*live.with_copies(live.marks(reviewer)), *seen}
+    return live.documents.present(live.once(id for id in live.votes() if id not in done))
 
 
 def _scored(live: Live, ids: Sequence[str], query: AnyQuery | None) -> list[Hit]:
@@ -178,7 +184,11 @@ def _kept(
         generation=live.generation.snapshot.generation,
         version=_version(),
     )
-    return ReviewPage(live.keep(row), tuple(hits), method, reason)
+    return ReviewPage(live.keep(row), tuple(hits), method, reason, _others(live, hits))
+
+
+def _others(live: Live, hits: Sequence[Hit]) -> Mapping[str, tuple[str, ...]]:
+    return {} if live.grouping is None else live.grouping.others(hit.id for hit in hits)
 
 
 @cache

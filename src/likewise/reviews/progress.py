@@ -39,11 +39,14 @@ class Stats(NamedTuple):
 
 
 def stats(live: Live, rules: Sequence[Rule] | None = None) -> Stats:
-    there = set(live.documents.present(live.votes()))
-    votes = {id: said for id, said in live.votes().items() if id in there}
+    there = live.documents.present(live.votes())
+    votes: Votes = {}
+    every = live.votes()
+    for id in there:  # of duplicates that are judged as one, the first judged
+        votes.setdefault(_name(live, id), every[id])
     labels = combined(votes, live.settings.combine)
     screening = _screening(live, votes, labels)
-    seen = set(live.documents.present(live.seen()))
+    seen = set(live.once(live.documents.present(live.seen())))
     relevant = screening.found
     return Stats(
         screening.documents,
@@ -60,30 +63,40 @@ def stats(live: Live, rules: Sequence[Rule] | None = None) -> Stats:
 
 
 def _screening(live: Live, votes: Votes, labels: dict[str, bool]) -> Screening:
-    examples = set(live.documents.present(live.start.ids)) - votes.keys()
+    examples = set(live.once(live.documents.present(live.start.ids))) - votes.keys()
     candidates = live.candidates()
     if candidates is None:
-        documents = len(live.generation) - len(examples)
+        extra = 0 if live.grouping is None else sum(1 for _ in live.grouping.extra)
+        documents = len(live.generation) - extra - len(examples)
     else:
-        documents = len(votes.keys() | set(candidates).difference(examples))
+        documents = len(votes.keys() | set(live.once(candidates)).difference(examples))
     gains = [labels.get(id, False) for id in votes]
     pages = [page for page in live.pages if page.stage == live.stage]
-    return Screening(documents, gains, _sample(pages, votes, labels))
+    return Screening(documents, gains, _sample(live, pages, votes, labels))
 
 
-def _sample(pages: list[PageRow], votes: Votes, labels: dict[str, bool]) -> Sample | None:
+def _name(live: Live, id: str) -> str:
+    """The document that stands for this one in counts."""
+    return live.once([id])[0]
+
+
+def _sample(
+    live: Live, pages: list[PageRow], votes: Votes, labels: dict[str, bool]
+) -> Sample | None:
     """The last random pages, as far as each was drawn from just what the one before had left."""
     first = {id: min(mark.first for mark in said.values()) for id, said in votes.items()}
     drawn = [page for page in pages if page.method == RANDOM]
     run = drawn[-1:]
     for page in reversed(drawn[:-1]):
         later = run[0]
-        judged = sum(first.get(id, later.after + 1) <= later.after for id in ids_of(page))
+        judged = sum(
+            first.get(id, later.after + 1) <= later.after for id in live.once(ids_of(page))
+        )
         if page.pool - judged != later.pool:
             break
         run.insert(0, page)
     if not run:
         return None
-    decided = {id for page in run for id in ids_of(page) if id in labels}
+    decided = {id for page in run for id in live.once(ids_of(page)) if id in labels}
     before = sum(first[id] <= run[0].after for id, relevant in labels.items() if relevant)
     return Sample(run[0].pool, len(decided), sum(labels[id] for id in decided), before)

@@ -115,8 +115,9 @@ class Session:
         now = time.time()
         with self._live.turn() as live:
             self._refuse_unknown(one.document for one in given if one.label is not None)
+            _ = live.grouping  # computed before others have to wait
             beside = [r for one in given if (r := one.remark(self.reviewer, now)) is not None]
-            live.enter(lambda: Entries(self._judgements(given), beside))
+            live.enter(lambda: Entries(self._judgements(self._with_copies(given)), beside))
 
     def annotate(
         self, document: Hit | str, *, note: str | None = None, tags: Iterable[str] | None = None
@@ -361,6 +362,22 @@ class Session:
             live.enter(lambda: self._action(action))
             mine = (e for e in reversed(live.ledger.history) if e.reviewer == self.reviewer)
             return next(mine)
+
+    def _with_copies(self, given: Sequence[Judgement]) -> list[Judgement]:
+        """Judgements, and the same of duplicates that nothing else is said of."""
+        grouping = self._live.grouping
+        if grouping is None:
+            return list(given)
+        said = {one.document for one in given}
+        made = []
+        for one in given:
+            made.append(one)
+            mine = self._live.ledger.marks(self.reviewer, one.stage or self._live.stage)
+            for other in grouping.members(one.document):
+                if other not in said and (one.label is not None or other in mine):
+                    said.add(other)
+                    made.append(one._replace(document=other, note=None, tags=None))
+        return made
 
     def _judgements(self, given: Sequence[Judgement]) -> list[Event]:
         drafts = [one.draft(self._live.stage) for one in given]

@@ -21,7 +21,8 @@ class Settings(msgspec.Struct, frozen=True):
     the `majority` says. With `overlap` every reviewer is to judge every document; without, they
     share the work, and what one was shown is not shown to the others. `stage` is what is judged
     now: titles and abstracts or, of what was found relevant by those, full texts. Of the pages,
-    `random_rate` are random samples: 0.1 makes every tenth one.
+    `random_rate` are random samples: 0.1 makes every tenth one. With `group_duplicates` records of
+    one paper are shown once, and a judgement of one holds for all.
     """
 
     method: str = "auto"
@@ -33,6 +34,7 @@ class Settings(msgspec.Struct, frozen=True):
     overlap: bool = True
     stage: Stage = FIRST
     random_rate: float = 0.0
+    group_duplicates: bool = False  # as sessions of earlier versions have it; new ones have True
 
     def changed(self, **given: Any) -> Settings:
         """With the values given; None leaves a setting as it is."""

@@ -149,10 +149,16 @@ def hits(
                 title=hit.title,
                 snippet=document.text[: detail.snippet],
                 fields=document.fields,
+                duplicates=_duplicates(found, hit.id),
                 **_reasons(source, hit.id, query, weighting, detail.explain),
             )
         )
     return shown
+
+
+def _duplicates(found: Iterable[FoundHit], id: str) -> list[str] | None:
+    others = getattr(found, "duplicates", {}).get(id)
+    return None if others is None else list(others)
 
 
 def _reasons(
@@ -251,6 +257,7 @@ def session_info(
         overlap=settings.overlap,
         stage=settings.stage,
         random_rate=settings.random_rate,
+        group_duplicates=settings.group_duplicates,
     )
 
 

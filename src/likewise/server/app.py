@@ -27,6 +27,7 @@ from likewise.server.reviews import Reviews
 from likewise.server.routes import (
     access,
     documents,
+    duplicates,
     exports,
     files,
     filters,
@@ -53,6 +54,7 @@ if TYPE_CHECKING:
 ROUTERS = (
     indexes,
     documents,
+    duplicates,
     exports,
     search,
     methods,
@@ -66,7 +68,7 @@ ROUTERS = (
     operations,
 )
 ABOUT = "Search by example: show it documents, it finds the rest."
-TIDY = 30.0  # seconds between looks for what has expired
+TIDY = 10.0  # seconds between looks for what has expired
 
 
 def create_app(paths: Sequence[Path], settings: Settings | None = None) -> ASGIApp:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from likewise.document import Document, Text
 from likewise.errors import NotConverged
@@ -57,13 +57,17 @@ class Searches:
         query: AnyQuery
         weighting: str | None = None
         k, skip = request.limit, request.offset
+        shown: dict[str, Any] = {"filter": filter, "skip": skip}
+        if request.group_duplicates:
+            stop.check()
+            shown["group_duplicates"] = True
         if isinstance(request, SearchByWords):
             query, weighting = request.words, request.weighting
-            found = index.search(query, k, weighting=weighting, filter=filter, skip=skip)
+            found = index.search(query, k, weighting=weighting, **shown)
         else:
             id, learned = self._query(served, index, request, stop)
             query = adjust(learned, request.terms.off, request.terms.pinned)
-            found = index.run(query, k, filter=filter, skip=skip)
+            found = index.run(query, k, **shown)
             info = answers.query_info(id, query, found, request)
         detail = answers.Detail(request.explain, request.snippet, stop.check)
         return SearchAnswer(

@@ -48,6 +48,8 @@ class Added(NamedTuple):
     `labels` counts documents with a label of screening, which Session.load_labels takes over.
     `notes` say what failed without keeping the documents out, such as learning the latent space;
     `remarks` what was decided and might surprise, such as the ids of a second folder.
+    `duplicates` counts documents whose id, doi or pmid another one has, by that key: they were
+    skipped or replaced it; if neither was asked for, those with another id are kept.
     """
 
     documents: int
@@ -61,6 +63,7 @@ class Added(NamedTuple):
     labels: Mapping[str, int] = {}
     notes: tuple[str, ...] = ()
     remarks: tuple[str, ...] = ()
+    duplicates: Mapping[str, int] = {}
 
     def with_problems(self, problems: Problems, note: str) -> Added:
         """The same with what was left out of the input and, if anything failed, a note."""
@@ -185,7 +188,7 @@ class Adding:
         self._writer.add_records(batch.records, batch.ends)
         self._ids += batch.ids
         taken = ROW_COPIES * rows.memory + BYTES_PER_ID * len(self._ids)
-        if taken + self._writer.columns.memory > self._memory:
+        if taken + self._writer.columns.memory + self._known.memory > self._memory:
             self._finish_segment(self._writer)
 
     def finish(self) -> list[SegmentEntry]:
@@ -201,6 +204,7 @@ class Adding:
         added = Added(
             self._documents, self._known.replaced, self._known.skipped, len(segments) - before
         )
+        added = added._replace(duplicates=dict(self._known.by_key))
         if roots:
             added = added._replace(remarks=tuple(roots.notes))
         new = roots.new if roots and (added.documents or added.skipped) else {}

@@ -1,6 +1,8 @@
-"""Ids that an index has already: found while documents are added or deleted.
+"""Ids, DOIs and PMIDs that an index has already: found while documents are added or deleted.
 
-Ids are unique among live documents. Those of the segment being written are in a dictionary; those
+Ids are unique among live documents. A DOI or PMID may come again under another id: then the
+document is skipped or replaces the other, if that was asked for, and is only counted otherwise.
+Those of the segment being written are in a dictionary; those
 of finished segments, of this run or of earlier ones, are looked up in the segments' files, so that
 they take no memory here.
 """
@@ -11,6 +13,7 @@ import dataclasses
 import re
 from array import array
 from bisect import bisect_right
+from collections import Counter
 from itertools import groupby
 from typing import TYPE_CHECKING, Literal, TypeVar
 
@@ -20,21 +23,24 @@ import numpy as np
 from likewise.errors import DuplicateError
 from likewise.readers.batch import Batch, DenseBatch, Records, SparseBatch, place
 from likewise.store.arrays import select_entries
+from likewise.store.keys import keys_of
 from likewise.store.segment import write_deletions
 from likewise.store.strings import decode, encode
 from likewise.views import EMBEDDINGS
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
+    from likewise.store.keys import Key
     from likewise.store.manifest import SegmentEntry, ViewRows
     from likewise.store.segment import Segment
     from likewise.store.transaction import Transaction
 
 OnDuplicate = Literal["error", "skip", "replace"]
+BYTES_PER_KEY = 120  # in a dictionary
 MADE = re.compile(r"[0-9a-f]{32}").fullmatch  # an id of a document that had none
 BLOCK = 8192  # documents whose vectors are looked at together
 B = TypeVar("B", bound=Records)
@@ -49,22 +55,34 @@ class KnownIds:
         self.segments = segments
         self.replaced = 0
         self.skipped = 0
+        self.by_key: Counter[str] = Counter()  # documents that another one has the id, DOI … of
         self._directory = directory
         self._on_duplicate = on_duplicate
         self._origins = Origins()
         self._begin_segment()
 
     def admit(self, batch: B) -> B:
-        """The documents to take out of a batch; from now on their ids are known."""
+        """The documents to take out of a batch; from now on their ids and keys are known."""
+        keys = keys_of(batch.records) if isinstance(batch, Batch) else []
         hits = find_live(self.segments, batch.ids)
-        fresh = not hits and self._current.keys().isdisjoint(batch.ids)
+        same = self._find_keys(keys)
+        fresh = not hits and not same and self._current.keys().isdisjoint(batch.ids)
         if fresh and len(set(batch.ids)) == len(batch):
             first = self._documents
             self._current.update(zip(batch.ids, range(first, first + len(batch)), strict=True))
+            self._keys.update((key.hash, first + key.document) for key in keys)
         else:
-            batch = select(batch, self._choose(batch, hits))
+            by_document: dict[int, list[Key]] = {}
+            for key in keys:
+                by_document.setdefault(key.document, []).append(key)
+            batch = select(batch, self._choose(batch, hits, by_document, same))
         self._origins.add(batch)
         return batch
+
+    @property
+    def memory(self) -> int:
+        """About how many bytes the keys of the segment being written take."""
+        return BYTES_PER_KEY * len(self._keys)
 
     def finish_segment(self, segment: Segment) -> None:
         """The documents admitted so far are in this segment; the next ones begin another."""
@@ -82,14 +100,21 @@ class KnownIds:
     def _begin_segment(self) -> None:
         self._first = len(self._origins)
         self._current: dict[str, int] = {}
-        self._dead: list[int] = []
+        self._keys: dict[int, int] = {}  # hashes of DOIs and PMIDs, and their last document
+        self._dead: dict[int, None] = {}
 
     @property
     def _documents(self) -> int:
         """Documents in the segment that is being written."""
         return len(self._origins) - self._first
 
-    def _choose(self, batch: Records, hits: dict[int, Place]) -> list[int]:
+    def _choose(
+        self,
+        batch: Records,
+        hits: dict[int, Place],
+        keys: Mapping[int, Sequence[Key]],
+        same: Mapping[int, Sequence[Place]],
+    ) -> list[int]:
         chosen: list[int] = []
         for i, id_ in enumerate(batch.ids):
             number = self._current.get(id_, -1)
@@ -97,21 +122,57 @@ class KnownIds:
             if number >= 0 or hit:
                 if self._on_duplicate == "error":
                     raise self._already_there(batch, i, number, hit, chosen)
-                if self._on_duplicate == "skip":
-                    self.skipped += 1
-                    continue
-                self._replace(number, hit)
-            self._current[id_] = self._documents + len(chosen)
-            chosen.append(i)
+                taken = self._settle("id", [] if hit is None else [hit], number)
+            else:
+                taken = self._by_keys(keys.get(i, ()), same)
+            if taken:
+                number = self._documents + len(chosen)
+                self._current[id_] = number
+                self._keys.update((key.hash, number) for key in keys.get(i, ()))
+                chosen.append(i)
         return chosen
 
-    def _replace(self, number: int, hit: Place | None) -> None:
-        self.replaced += 1
-        if number >= 0:
-            self._dead.append(number)
-        elif hit:
-            edited, number = hit
-            edited.delete(number)
+    def _by_keys(self, keys: Sequence[Key], same: Mapping[int, Sequence[Place]]) -> bool:
+        """Whether a document of a new id is to be taken, by its DOI and PMID."""
+        for key in keys:
+            number = self._keys.get(key.hash, -1)
+            number = -1 if number in self._dead else number
+            there = [place for place in same.get(key.hash, ()) if place[0].is_live(place[1])]
+            if number >= 0 or there:
+                return self._settle(key.name, there, number)
+        return True
+
+    def _settle(self, name: str, there: Sequence[Place], number: int) -> bool:
+        """Whether a document that is there already by this key is to be taken all the same."""
+        self.by_key[name] += 1
+        if self._on_duplicate == "skip":
+            self.skipped += 1
+            return False
+        if self._on_duplicate == "replace":
+            self.replaced += 1
+            if number >= 0:
+                self._dead[number] = None
+            for edited, place in there:
+                edited.delete(place)
+        return True
+
+    def _find_keys(self, keys: Sequence[Key]) -> dict[int, list[Place]]:
+        """Where documents with these keys are in finished segments, by the key's hash; those that
+        the segment being written has, or the batch has twice, are there with no place.
+        """
+        if not keys:
+            return {}
+        hashes = [key.hash for key in keys]
+        found: dict[int, list[Place]] = {hash: [] for hash in hashes if hash in self._keys}
+        if len(set(hashes)) < len(hashes):
+            found |= {hash: [] for hash, n in Counter(hashes).items() if n > 1}
+        wanted = np.array(hashes, np.uint64)
+        for edited in self.segments:
+            for hash, numbers in edited.segment.keys.find(wanted).items():
+                live = [(edited, number) for number in numbers if edited.is_live(number)]
+                if live:
+                    found.setdefault(hash, []).extend(live)
+        return found
 
     def _already_there(
         self, batch: Records, i: int, number: int, hit: Place | None, chosen: list[int]
@@ -147,6 +208,9 @@ class EditedSegment:
         seen = np.flatnonzero(found >= 0)
         found[seen[self._deleted[found[seen]]]] = -1
         return found
+
+    def is_live(self, number: int) -> bool:
+        return not self._deleted[number]
 
     def delete(self, number: int) -> None:
         self._deleted[number] = True

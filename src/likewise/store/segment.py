@@ -21,6 +21,7 @@ from likewise.store.arrays import joined
 from likewise.store.blocks import BlockWriter, RecordBlocks
 from likewise.store.container import Container, ContainerWriter, removed_on_failure
 from likewise.store.fields import ColumnBuilder, open_columns
+from likewise.store.keys import KeyBuilder, KeyTable
 from likewise.store.manifest import Deletions, SegmentEntry, ViewRows
 from likewise.store.packing import count_of
 from likewise.store.plain import PlainRecords
@@ -74,6 +75,10 @@ class Segment:
         self._views = _open_views(directory, entry, opened._views if opened else {})
         self.entry = entry
         self.documents = entry.documents
+        if opened is not None and opened._file is file:  # what was read of it is read once
+            self.records = opened.records
+            if "columns" in vars(opened):
+                self.columns = opened.columns
         self.terms = StringTable(lambda part: structure.string_part(file, "terms", part))
         self.ids = StringTable(lambda part: structure.string_part(file, "ids", part))
 
@@ -115,8 +120,15 @@ class Segment:
 
     @property
     def inverted(self) -> CountArrays:
-        """The same by term: which documents hold it."""
+        """The same by term: which documents hold it. A row for each term, or for those `listed`."""
         return structure.counts(self._file, "inverted", self.documents)
+
+    @property
+    def listed(self) -> NDArray[np.uint32] | None:
+        """The terms of the inverted file's rows; None if it has all."""
+        if "inverted.terms" not in self._file:
+            return None
+        return structure.ascending(self._file, "inverted.terms", self.width)
 
     @property
     def value_rows(self) -> ValueArrays:
@@ -141,7 +153,10 @@ class Segment:
             return Stored(self.dense, self.width, self.live)
         if family == "values":
             return Stored(self.value_rows, self.width, self.live)
-        return Stored(self.rows, self.width, self.live, lambda: self.inverted, trusted=True)
+        return Stored(
+            self.rows, self.width, self.live, lambda: self.inverted, trusted=True,
+            listed=self.listed,
+        )  # fmt: skip
 
     def stored_view(self, name: str, dimensions: int) -> Stored:
         rows = self.view(name, dimensions)
@@ -177,6 +192,18 @@ class Segment:
         """What `read` makes of a document's record; if it cannot, the file is damaged."""
         record = self.records.one(number)
         return self.understood("records", lambda: read(record))
+
+    @cached_property
+    def keys(self) -> KeyTable:
+        """DOIs and PMIDs of the documents, read from the records if the file has no table."""
+        if "keys.hashes" in self._file:
+            return KeyTable(*structure.keys(self._file, self.documents))
+        builder = KeyBuilder()
+        if "records.blocks" in self._file:  # whoever writes blocks writes keys, if there are any
+            return builder.table()
+        for chunk in self.records.chunks():
+            builder.add(chunk.records, len(chunk.ends))
+        return builder.table()
 
     @cached_property
     def columns(self) -> Columns | None:
@@ -231,7 +258,7 @@ class Segment:
         elif self.family == "values":
             _ = self.value_inverted
         self.records.verify()
-        _ = self.deleted
+        _ = self.deleted, self.keys
         for table in (self.ids, self.terms):
             table.columns()
         for column in self.columns.stored.values() if self.columns else ():
@@ -260,6 +287,7 @@ class SegmentWriter:
     def __init__(self, directory: Path, file: str, threads: int = 1) -> None:
         self.file = file
         self.columns = ColumnBuilder()
+        self._keys = KeyBuilder()
         self._container = ContainerWriter(directory / file, SEGMENT)
         self._records = BlockWriter(self._container, threads)
 
@@ -271,6 +299,7 @@ class SegmentWriter:
         """Append JSON lines; `ends` says where each ends among these."""
         self._records.add(records, ends)
         self.columns.add(records)
+        self._keys.add(records, len(ends))
 
     def array(self, name: str, values: NDArray[Any]) -> None:
         self._container.array(name, values)
@@ -311,6 +340,9 @@ class SegmentWriter:
         self.arrays("terms", terms())
         for name, values in self.columns.arrays():
             self.array(name, values)
+        keys = self._keys.table()
+        if len(keys.hashes):
+            self.arrays("keys", keys._asdict())
 
     def close(self, first_term: int, width: int) -> SegmentEntry:
         """Finish the file; what the manifest says of it."""

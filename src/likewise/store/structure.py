@@ -47,7 +47,11 @@ def check_segment(file: Container, documents: int, terms: int) -> None:
         expect(file, "dense", REAL, (documents, terms))
         return
     parts = VALUE_PARTS if family == "values" else COUNT_PARTS
-    for name, rows in (("rows", documents), ("inverted", terms)):
+    listed = terms
+    if "inverted.terms" in file:
+        expect(file, "inverted.terms", NUMBER, (None,))
+        listed = file.size("inverted.terms")
+    for name, rows in (("rows", documents), ("inverted", listed)):
         for part, dtype in parts.items():
             length = rows + 1 if part in ("starts", "more") else None
             expect(file, f"{name}.{part}", dtype, (length,))
@@ -137,6 +141,21 @@ def ascending(
 
     file.once(name, check)
     return found
+
+
+def keys(file: Container, documents: int) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    """Hashes in their order, and the document of each."""
+    expect(file, "keys.hashes", LONG, (None,))
+    hashes: NDArray[np.uint64] = file.array("keys.hashes")
+    expect(file, "keys.documents", NUMBER, (len(hashes),))
+    numbers: NDArray[np.uint32] = file.array("keys.documents")
+
+    def check() -> None:
+        require(bool((hashes[1:] >= hashes[:-1]).all()), "its hashes must ascend")
+        require(not len(numbers) or int(numbers.max()) < documents, "a key has no document")
+
+    file.once("keys.hashes", check)
+    return hashes, numbers
 
 
 def ends(file: Container, name: str, text: str) -> NDArray[np.unsignedinteger]:

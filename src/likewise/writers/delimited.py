@@ -20,11 +20,11 @@ def write_csv(records: Iterable[Record], always: Sequence[str]) -> Iterator[byte
         names = list(spool.columns)
         yield _line(map(neutral, names))
         for row in spool.rows():
-            yield _line(_cell(row.get(name)) for name in names)
+            yield _line(_cell(row.get(name), name) for name in names)
 
 
-def _cell(value: Any) -> str:
-    plain = cell(value)
+def _cell(value: Any, name: str) -> str:
+    plain = cell(value, name)
     if plain is None:
         return ""
     if isinstance(plain, bool):

@@ -89,13 +89,18 @@ def kind(value: Any) -> str:
 NAMES = {bool: "bool", int: "int", float: "float", str: "str", type(None): "null"}
 
 
-def cell(value: Any) -> str | int | float | bool | None:
-    """A value as a cell: lists of texts separated by semicolons, other structures as JSON."""
+def cell(value: Any, name: str) -> str | int | float | bool | None:
+    """A value as a cell: lists of texts separated by semicolons, other structures as JSON.
+
+    A semicolon behind a single keyword says that a comma in it separates nothing.
+    """
     if value is None or isinstance(value, (str, int, float)):
         return value
     if isinstance(value, (list, tuple)):
         try:
-            return "; ".join(map(as_text, value))
+            texts = list(map(as_text, value))
+            alone = name == "keywords" and len(texts) == 1 and "," in texts[0]
+            return f"{texts[0]};" if alone else "; ".join(texts)
         except TypeError:
             pass
     return as_line(value).decode().rstrip("\n")

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 ROWS, COLUMNS, CHARACTERS = 1_048_576, 16_384, 32_767  # what a sheet and a cell hold
 CUT = " … (cut: a cell holds no more)"
+NO_CHARACTERS = dict.fromkeys((0xFFFE, 0xFFFF), "\ufffd")  # for which XML has no place
 EXACT = 2**53  # numbers in Excel are doubles
 PIECE = 1 << 20
 WIDTHS = {"title": 60, "authors": 30, "abstract": 60, "text": 60, "id": 20}
@@ -42,7 +43,7 @@ def write_xlsx(records: Iterable[Record], always: Sequence[str]) -> Iterator[byt
                 if number == ROWS:
                     raise UsageError(f"an Excel sheet has {ROWS:,} rows at most: choose csv")
                 for place, name in enumerate(names):
-                    _write(sheet, number, place, cell(row.get(name)), quoted)
+                    _write(sheet, number, place, cell(row.get(name), name), quoted)
         file.seek(0)
         while piece := file.read(PIECE):
             yield piece
@@ -62,6 +63,6 @@ def _write(sheet: Any, row: int, column: int, value: Any, quoted: Any) -> None:
 
 
 def _text(text: str) -> str:
-    """Text that a cell can hold; what has no place in XML is escaped by xlsxwriter."""
-    valid = text.encode("utf-8", "replace").decode()
+    """Text that a cell can hold; control characters are escaped by xlsxwriter."""
+    valid = text.encode("utf-8", "replace").decode().translate(NO_CHARACTERS)
     return valid if len(valid) <= CHARACTERS else valid[: CHARACTERS - len(CUT)] + CUT

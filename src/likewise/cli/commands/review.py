@@ -1,5 +1,6 @@
 """`likewise review`: a session in the terminal, one page after another."""
 
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated
 
 import typer
@@ -60,6 +61,14 @@ Overlap = Annotated[
         show_default=False,
     ),
 ]
+GroupDuplicates = Annotated[
+    bool | None,
+    typer.Option(
+        "--group-duplicates/--no-group-duplicates",
+        help="Show and judge records of one paper once (the default of new sessions), or each.",
+        show_default=False,
+    ),
+]
 Adopt = Annotated[
     bool,
     typer.Option("--adopt", help="Continue a session of another index with the same documents."),
@@ -79,6 +88,7 @@ def review(
     weighting: common.FeedbackWeighting = None,
     combine: Combine = None,
     overlap: Overlap = None,
+    group_duplicates: GroupDuplicates = None,
     database: common.Database = None,
     adopt: Adopt = False,
 ) -> None:
@@ -109,6 +119,7 @@ def review(
         weighting=weighting,
         combine=combine,
         overlap=overlap,
+        group_duplicates=group_duplicates,
     )
     try:
         with Keyboard() as keyboard:
@@ -118,3 +129,6 @@ def review(
         raise typer.Exit(INTERRUPTED) from None
     judged = len(session.judgements())
     note(f"{count(judged, 'document')} judged by {session.reviewer} in session {session.name}")
+    if judged:
+        named = "" if session.name == "review" else f" --name {quote(session.name)}"
+        note(f"write them to a file: likewise judgements {directory}{named} --export FILE")

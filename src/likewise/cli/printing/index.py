@@ -154,12 +154,25 @@ def _value(setting: Any) -> str:
     return ", ".join(setting) if isinstance(setting, (list, tuple)) else str(setting)
 
 
+def _by(added: Added) -> str:
+    """By which keys documents were there already, unless that is their ids alone."""
+    if added.duplicates.keys() <= {"id"}:
+        return ""
+    names = {"id": "id", "doi": "DOI", "pmid": "PMID"}
+    return f" ({', '.join(f'{n:,} by {names[key]}' for key, n in added.duplicates.items())})"
+
+
 def _summary(added: Added, directory: Path) -> str:
     parts = [f"{count(added.documents, 'document')} added to {directory}"]
     if added.replaced:
-        parts.append(f"{added.replaced:,} of them replaced earlier ones")
+        parts.append(f"{added.replaced:,} of them replaced earlier ones{_by(added)}")
     if added.skipped:
-        parts.append(f"{added.skipped:,} skipped because their ids were there already")
+        what = _by(added) or " because their ids were there already"
+        parts.append(f"{added.skipped:,} skipped{what}")
+    kept = sum(added.duplicates.values())
+    if kept and not added.replaced and not added.skipped:
+        have = "has" if kept == 1 else "have"
+        parts.append(f"{kept:,} of them {have} the DOI or PMID of another (likewise duplicates)")
     if added.problem_count:
         parts.append(f"{added.problem_count:,} left out because of the errors above")
     return ", ".join(parts)

@@ -92,7 +92,11 @@ class NewDocuments(Given):
 class Added(Answer):
     documents: int = Field(description="Documents added.", examples=[1])
     replaced: int = Field(examples=[0])
-    skipped: int = Field(description="Left out since their ids were there.", examples=[0])
+    skipped: int = Field(description="Left out since they were there.", examples=[0])
+    duplicates: dict[str, int] = Field(
+        description="Whose id, doi or pmid another document has, by that key.",
+        examples=[{"doi": 1}],
+    )
     problems: list[str] = Field(description="Documents that were left out, and why.", examples=[[]])
     generation: int = Field(description="That is served now.", examples=[2])
     notes: list[str] = Field(

@@ -94,6 +94,9 @@ class Asked(Given):
     snippet: Whole = Field(
         default=300, ge=0, le=100_000, description="Characters of each hit's text."
     )
+    group_duplicates: bool = Field(
+        default=False, description="Whether to show one of each group of duplicates only."
+    )
 
 
 class SearchByWords(Asked):
@@ -175,6 +178,9 @@ class Hit(Answer):
         description="With `explain`: what the terms of most effect added to the score.",
     )
     others: float | None = Field(default=None, description="What all other terms added together.")
+    duplicates: list[str] | None = Field(
+        default=None, description="With `group_duplicates`: ids that this hit stands for."
+    )
 
 
 class QueryInfo(Answer):

@@ -44,6 +44,9 @@ class Choices(Given):
     )
 
     stage: Stage | None = Field(default=None, description="What is judged now.")
+    group_duplicates: bool | None = Field(
+        default=None, description="Whether records of one paper are shown and judged once."
+    )
     random_rate: float | None = Field(
         default=None, ge=0, lt=1, description="The share of pages that are random samples."
     )
@@ -96,6 +99,7 @@ class SessionInfo(Answer):
     overlap: bool = True
     stage: Stage
     random_rate: float = 0.0
+    group_duplicates: bool = True
 
 
 class ListedSession(Answer):

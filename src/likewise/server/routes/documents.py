@@ -51,6 +51,7 @@ def _add(served: ServedIndex, new: NewDocuments) -> Added:
         documents=added.documents,
         replaced=added.replaced,
         skipped=added.skipped,
+        duplicates=dict(added.duplicates),
         problems=list(map(str, added.problems)),
         generation=generation,
         notes=notes_of(served, added.notes),

@@ -31,6 +31,7 @@ def search_by_words(
     weighting: Annotated[Weighting | None, Query()] = None,
     explain: Annotated[int, Query(ge=0, le=100)] = 0,
     snippet: Annotated[int, Query(ge=0, le=100_000)] = 300,
+    group_duplicates: bool = False,
 ) -> Response:
     """The documents that match some words best: the same as the other way, as an address."""
     request = SearchByWords(
@@ -41,6 +42,7 @@ def search_by_words(
         weighting=weighting,
         explain=explain,
         snippet=snippet,
+        group_duplicates=group_duplicates,
     )
     check_size(request, parts.limits)
     return json_response(parts.searches.answer(served, request, stop))
