@@ -9,6 +9,7 @@
 #   make torture       try to lose something: kills, power failures, damage, odd input, limits, and
 #                      many small additions; writes counts to docs/reliability.md (MINUTES=30)
 #   make test-minimum  the tests with the oldest dependencies that pyproject.toml allows; needs uv
+#   make fuzz          a minute of coverage-guided input for the readers of files
 #   make test-all      what an issue must pass: check, check-native, check-threads, test-minimum,
 #                      torture
 #   make bench         measure speed beside other programs; writes benchmarks/RESULTS.md
@@ -39,7 +40,7 @@ SANITIZED = LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:halt_on_error
 THREAD_CHECKED = LD_PRELOAD="$(shell $(CXX) -print-file-name=libtsan.so)" OPENBLAS_NUM_THREADS=1 \
                  TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1:exitcode=66 setarch -R
 
-.PHONY: demo test check check-native check-threads test-minimum test-all torture screenshots bench lock licences clean
+.PHONY: demo test check check-native check-threads test-minimum test-all torture fuzz screenshots bench lock licences clean
 .DELETE_ON_ERROR:
 
 demo: .venv/.test
@@ -66,11 +67,15 @@ check-threads: .venv-threads/.test
 test-minimum: .venv-minimum/.test
 	.venv-minimum/bin/python $(PYTEST) -k 'not web and not postgres'
 
-test-all: check check-native check-threads test-minimum torture
+test-all: check check-native check-threads test-minimum torture fuzz
 
 torture: .venv/.test
 	.venv/bin/python tests/torture/run.py --minutes $(MINUTES) --write
 	.venv/bin/python tests/torture/small_additions.py
+	.venv/bin/python tests/torture/mixed_load.py
+
+fuzz: .venv/.fuzz
+	.venv/bin/python tests/torture/fuzz_readers.py 60
 
 screenshots: .venv/.test
 	tools/install_servers.sh

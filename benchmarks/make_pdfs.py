@@ -22,19 +22,23 @@ DIFFERENT = 50  # files: making one takes longer than reading it
 def make_pdfs(folder: Path, number: int = 1000, pages: int = 10) -> None:
     """So many files, DIFFERENT of them each of its own; the same ones each time."""
     folder.mkdir(parents=True, exist_ok=True)
+    made = [make_pdf(some, pages) for some in texts(pages, min(number, DIFFERENT))]
+    for i in range(number):
+        (folder / f"paper-{i:04}.pdf").write_bytes(made[i % len(made)])
+
+
+def texts(pages: int, number: int) -> list[list[Document]]:
+    """Abstracts for so many papers."""
     documents = [
         Document.from_record(batch.record(i), id)
         for batch in read(arxiv_sample())
         for i, id in enumerate(batch.ids)
     ]
     choose = random.Random(0)
-    texts = [choose.sample(documents, 4 * pages) for _ in range(min(number, DIFFERENT))]
-    made = [make_pdf(some, pages) for some in texts]
-    for i in range(number):
-        (folder / f"paper-{i:04}.pdf").write_bytes(made[i % len(made)])
+    return [choose.sample(documents, 4 * pages) for _ in range(number)]
 
 
-def make_pdf(texts: list[Document], pages: int) -> bytes:
+def make_pdf(some: list[Document], pages: int) -> bytes:
     from fpdf import FPDF
 
     class Paper(FPDF):  # type: ignore[misc]
@@ -49,12 +53,12 @@ def make_pdf(texts: list[Document], pages: int) -> bytes:
             self.cell(w=0, h=6, text=f"Page {self.page_no()}", align="C")
 
     paper: Any = Paper(format="A4")
-    words = " ".join(_latin(one.text) for one in texts).split()
+    words = " ".join(_latin(one.text) for one in some).split()
     for page in range(pages):
         paper.add_page()
         if not page:
             paper.set_font("times", style="B", size=18)
-            paper.multi_cell(w=0, h=8, text=_latin(texts[0].title), new_x="LMARGIN", new_y="NEXT")
+            paper.multi_cell(w=0, h=8, text=_latin(some[0].title), new_x="LMARGIN", new_y="NEXT")
         paper.set_font("times", size=10)
         part = words[page * WORDS : (page + 1) * WORDS]
         for start in range(0, len(part), 110):

@@ -20,6 +20,7 @@ HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "RESULTS.md"
 BENCHMARKS = {
     "Indexing": "bench_indexing",
+    "Readers": "bench_readers",
     "Memory of indexing": "bench_memory",
     "Reading references": "bench_references",
     "Size on disk": "bench_size",

@@ -32,7 +32,11 @@ from likewise.weighting import WEIGHTINGS
 
 ENGINES = ["local", "memory", "strict"]
 EXTENSIBLE = [name for name in CORPORA if "stack" not in name]  # a stack extends its views
-BOTH_WAYS = ["local", "local, segments and deletions"]  # to the k best: by scan, by inverted file
+BOTH_WAYS = [  # to the k best: by scan, by inverted file
+    "local",
+    "local, segments and deletions",
+    "local, columns of two bytes",
+]
 TEXT_WEIGHTINGS = ["tfidf", "counts", "pivoted"]
 SAME = {"rtol": 1e-6, "atol": 1e-9}  # between engines
 

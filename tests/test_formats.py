@@ -12,6 +12,7 @@ from packaging.requirements import Requirement
 
 from helpers.command_line import succeed
 from likewise.readers.formats import EXTRA, FORMATS, SUFFIXES, distribution
+from likewise.writers import FORMATS as WRITTEN
 
 ROOT = Path(__file__).parent.parent
 
@@ -46,6 +47,7 @@ def test_the_command_lists_every_format():
     for one, format in zip(listed, FORMATS.values(), strict=True):
         assert tuple(one["suffixes"]) == format.suffixes
         assert one["installed"] == format.installed
+    assert json.loads(succeed("formats", "--json")[0])["written"] == list(WRITTEN)
     lines = succeed("formats")[0].splitlines()
     assert [line.split()[0] for line in lines[1 : 1 + len(FORMATS)]] == list(FORMATS)
 

@@ -127,3 +127,13 @@ def test_ids_that_last() -> None:
     assert lasting_id({**record, "doi": "10.1000/a", "pmid": 7}) == "7"
     assert lasting_id({**record, "accession_number": "L1", "pmid": 7}) == "L1"
     assert lasting_id({"title": "Introduction", "text": "x"}) == ""
+
+
+def test_an_identifier_that_is_named_as_the_id_stays_what_it_is(tmp_path: Any) -> None:
+    (tmp_path / "x.csv").write_text("PMID,DOI,Title,Abstract\n17,https://doi.org/10.1000/A,T,x\n")
+    (tmp_path / "x.jsonl").write_text('{"PMID": 17, "DOI": "10.1000/A", "title": "T", "text": ""}')
+    for name in ("x.csv", "x.jsonl"):
+        [found] = read_all(tmp_path / name, id_column="PMID")
+        assert (found.id, found.values["pmid"], found.values["doi"]) == ("17", "17", "10.1000/A")
+    [found] = read_all(tmp_path / "x.csv", id_column="doi")
+    assert (found.id, found.values["doi"]) == ("https://doi.org/10.1000/A", "10.1000/A")

@@ -149,6 +149,17 @@ def test_a_latent_model_that_is_none(index, section, value):
         _ = Snapshot.open(index).latent
 
 
+@pytest.mark.parametrize(("place", "value"), [(0, 2**31), (-1, 2**31), (-1, 0)])
+def test_terms_that_are_not_listed_in_order(tmp_path, place, value):
+    index = tmp_path / "listed.idx"
+    made = Index.create(index, language="none", latent=0)
+    made.add([{"id": "a", "text": "red green blue"}], merge=False)
+    made.add([{"id": "b", "text": "black red"}], merge=False)
+    change(index, "inverted.terms", place, value, read_manifest(index)["segments"][1]["file"])
+    with pytest.raises(StoreError, match=r"section 'inverted.terms' makes no sense"):
+        Index.open(index, threads=1).search("red")
+
+
 @pytest.mark.parametrize("value", [np.nan, np.inf, -1])
 def test_factors_of_rows_that_are_none(index, value):
     file = read_manifest(index)["segments"][0]["views"]["latent"]["file"]

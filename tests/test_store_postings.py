@@ -15,9 +15,11 @@ from helpers.store_documents import add_texts, check_whole, counts_in
 from likewise import _core
 from likewise.store import Snapshot, create, delete, merge
 from likewise.store.arrays import (
+    all_rows,
     concatenate_counts,
     counts_from_values,
     keep_columns,
+    listed_rows,
     side_by_side,
     slice_rows,
 )
@@ -65,6 +67,24 @@ def test_matrices_side_by_side(data, rows):
         for dense, first in zip(parts, firsts, strict=False)
     ]
     same(side_by_side(numbered), np.concatenate(parts, axis=1))
+
+
+@given(matrices(st.integers(0, 6), st.integers(1, 4)), st.integers(0, 5))
+def test_rows_that_are_listed(dense, beyond):
+    """Empty ones are left out, and come back."""
+    found = np.flatnonzero(dense.any(axis=1)).astype(np.uint32)
+    listed = listed_rows(as_counts(dense), found)
+    same(listed, dense[found])
+    more = np.concatenate([dense, np.zeros((beyond, dense.shape[1]), np.int64)])
+    same(all_rows(listed, found, len(more)), more)
+
+
+def test_a_small_segment_lists_its_terms(index):
+    """What one document brings does not grow with the dictionary."""
+    segments = Snapshot.open(index).segments
+    assert [None if s.listed is None else len(s.listed) for s in segments] == [None, None, 1, 9]
+    for segment in segments[2:]:
+        assert len(segment.inverted["starts"]) == len(segment.listed) + 1 < segment.width
 
 
 @pytest.fixture(scope="module")

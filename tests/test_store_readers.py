@@ -11,7 +11,7 @@ import pytest
 
 from helpers.store_documents import PLAIN, add_texts, counts_in, text_batch
 from likewise.errors import LockedError
-from likewise.store import Snapshot, add, create, merge
+from likewise.store import Snapshot, add, create, delete, merge
 from likewise.text import Analyzer
 
 WRITE = """
@@ -72,3 +72,15 @@ def test_of_two_writers_the_second_is_refused(tmp_path):
 
     add(index, map(text_batch, batches()), Analyzer(PLAIN))
     assert Snapshot.open(index).ids(range(1)) == ["a"]
+
+
+def test_what_was_read_of_a_segment_is_shared_by_generations(tmp_path):
+    create(tmp_path / "a.idx", {})
+    add_texts(tmp_path / "a.idx", {"a": "one two", "b": "two"})
+    before = Snapshot.open(tmp_path / "a.idx")
+    add_texts(tmp_path / "a.idx", {"c": "three"})
+    delete(tmp_path / "a.idx", ["a"])
+    after = Snapshot.open(tmp_path / "a.idx", before)
+    assert after.segments[0].records is before.segments[0].records
+    assert after.document(0).id == "b"
+    assert Snapshot.open(tmp_path / "a.idx").segments[0].records is not before.segments[0].records

@@ -8,8 +8,9 @@ import msgspec
 import numpy as np
 import pytest
 
-from likewise import Document, Index, engines
+from likewise import Document, Index, Text, engines
 from likewise.errors import StoreError, UsageError
+from likewise.search.examples import count_rows
 from likewise.store import views
 from likewise.store.manifest import read_manifest, write_manifest
 from likewise.store.segment import write_rows
@@ -60,6 +61,20 @@ def test_added_documents_are_folded_in_and_that_is_said(index):
     info = index.info().views["latent"]
     assert (info.documents, info.later, info.stale) == (70, 0, False)
     index.verify()
+
+
+def test_a_document_has_the_same_place_however_it_is_folded_in(index):
+    """When the space was learned, when it is added again, and from outside: the same bits."""
+    same = documents(0, 1)[0]
+    index.add([Document("again", same.text)])
+    rows = index._snapshot.segments[-1].view("latent")
+    assert rows.precision == read_manifest(index.path).views["latent"].precision == "int8"
+    assert (places(index)[-1] == places(index)[0]).all()
+    generation = index.searcher
+    outside = count_rows(generation.gather([Text(same.text)], []).outside, generation.snapshot)
+    corpus = generation.stacked(None, {"words": 1.0, "latent": 1.0}, outside)
+    found = corpus.views[1].corpus.scores(np.eye(4))
+    assert (found[-1] == found[0]).all()
 
 
 def test_deleting_makes_a_space_stale_and_merging_refreshes_it(index):

@@ -214,7 +214,8 @@ class Stored(NamedTuple):
 
     Counts have an inverted file, which is loaded when it is needed; `trusted` arrays were checked
     before. Dense rows of bytes are multiplied by `factors`, one a row: those products, which are
-    exact in single precision, are the documents' vectors.
+    exact in single precision, are the documents' vectors. Where `listed` is given, the rows of the
+    inverted file are of these terms, ascending, and no other term has any.
     """
 
     rows: CountArrays | ValueArrays | NDArray[np.float32] | NDArray[np.int8]
@@ -223,6 +224,7 @@ class Stored(NamedTuple):
     inverted: Callable[[], CountArrays] | None = None
     trusted: bool = False
     factors: NDArray[np.float32] | None = None
+    listed: NDArray[np.uint32] | None = None
 
 
 class Collection(Protocol):

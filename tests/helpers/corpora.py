@@ -14,6 +14,7 @@ from likewise.engines import ENGINES, engine_of
 from likewise.engines.memory import DenseMatrix
 from likewise.engines.stack import Stack, View
 from likewise.store import packing
+from likewise.store.arrays import listed_rows
 from likewise.views.precision import packed
 from likewise.weighting import WEIGHTINGS
 
@@ -28,14 +29,17 @@ def packed_columns(columns: np.ndarray, width: int) -> np.ndarray:
 
 
 def stored_packed(counts: np.ndarray, width: int) -> Stored:
-    """Counts whose columns are packed as in a wider matrix, also those of the inverted file."""
+    """Counts whose columns are packed as in a wider matrix, also those of the inverted file, which
+    lists the terms that it has.
+    """
     rows = reference.count_arrays(counts)
-    inverted = _core.Counts(rows, counts.shape[1]).transpose()
+    listed = np.flatnonzero(counts.any(axis=0)).astype(np.uint32)
+    inverted = listed_rows(_core.Counts(rows, counts.shape[1]).transpose(), listed)
     rows, inverted = (
         {**arrays, "columns": packed_columns(arrays["columns"], width)}
         for arrays in (rows, inverted)
     )
-    return Stored(rows, counts.shape[1], inverted=lambda: inverted)
+    return Stored(rows, counts.shape[1], inverted=lambda: inverted, listed=listed)
 
 
 def stored_values(x: np.ndarray, live: np.ndarray | None = None) -> Stored:

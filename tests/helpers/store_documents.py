@@ -11,6 +11,7 @@ import numpy as np
 from likewise import _core
 from likewise.readers.batch import Batch, DenseBatch, SparseBatch, pack
 from likewise.store import Snapshot, add
+from likewise.store.arrays import all_rows
 from likewise.text import Analyzer, AnalyzerSettings
 
 PLAIN = AnalyzerSettings(language="none", stop_words=False, fields=("text",))
@@ -96,7 +97,10 @@ def check_whole(directory):
     )
     for segment in snapshot.segments:
         rows = entries(segment.rows, segment.width)
-        columns = entries(segment.inverted, segment.documents)
+        inverted, listed = segment.inverted, segment.listed
+        if listed is not None:
+            inverted = all_rows(inverted, listed, segment.width)
+        columns = entries(inverted, segment.documents)
         assert sorted((j, i, count) for i, j, count in rows) == columns
 
 

@@ -7,6 +7,8 @@ each other, is limited.
 from __future__ import annotations
 
 import io
+import lzma
+import struct
 import tarfile
 import zipfile
 import zlib
@@ -29,7 +31,7 @@ RATIO = 100  # bytes that may come out for each byte of the archive …
 ALLOWANCE = 1 << 26  # … after so many
 DAMAGE = (
     zipfile.BadZipFile, tarfile.TarError, zlib.error, EOFError, NotImplementedError, ValueError,
-    OSError, RuntimeError,
+    OSError, RuntimeError, LookupError, OverflowError, struct.error, lzma.LZMAError,
 )  # fmt: skip
 
 
@@ -133,7 +135,7 @@ def _members(archive: Source, budget: _Budget) -> Iterator[_Member]:
 def _zip(archive: Source) -> Iterator[_Member]:
     with _seekable(archive) as file, zipfile.ZipFile(file) as opened:
         for info in opened.infolist():
-            if not info.is_dir():
+            if not info.filename.endswith("/"):  # is_dir fails on a name that is empty
 
                 def unpack(info: zipfile.ZipInfo = info) -> BinaryIO:
                     return opened.open(info)  # type: ignore[return-value]

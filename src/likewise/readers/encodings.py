@@ -30,7 +30,7 @@ USUAL = re.compile(
     r"cp(125\d|437|850|852|866|932|949|936)|iso8859-\d+|koi8-[rut]|mac-(roman|cyrillic|latin2)"
     r"|shift_jis|shift_jis_2004|euc_jp|euc_jis_2004|gb18030|gbk|gb2312|big5|big5hkscs|euc_kr|johab"
 )
-FAR_MORE = 10
+FAR_MORE = 2
 SAMPLE = 1 << 16  # bytes from which an encoding is detected
 BLOCK = 1 << 17
 REPLACEMENT = "\N{REPLACEMENT CHARACTER}"

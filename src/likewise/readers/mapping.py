@@ -25,6 +25,7 @@ from likewise.readers.fieldvalues import DOI_PREFIX, VALUES, bare_doi, whole_yea
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterable, Mapping
 
+IDENTIFIERS = ("accession_number", "pmid", "doi")  # in the order in which they become ids
 MOST_PLANS = 1_000  # records of one collection are alike; those that are not cost a plan each
 LONGEST_NAME = 60  # characters of a name that is looked up
 PAGES = {**dict.fromkeys(FIRST_PAGE, "first"), **dict.fromkeys(LAST_PAGE, "last")}
@@ -62,9 +63,17 @@ class Mapper:
     """
 
     def __init__(
-        self, own: Collection[str] = (), filled: Collection[str] = (), *, cells: bool = False
+        self,
+        own: Collection[str] = (),
+        filled: Collection[str] = (),
+        *,
+        cells: bool = False,
+        id_column: str | None = None,
     ) -> None:
+        """`id_column` has become the id; where it is a PMID or DOI, it stays that, too."""
         self._cells = cells
+        known = ALIASES.get(squeezed(id_column)) if id_column else None
+        self._id_is = known[0] if known and known[0] in IDENTIFIERS else None
         self._own = frozenset(own) - CANONICAL.keys() | frozenset(filled)
         self._filled = frozenset(filled)
         self._plans: dict[tuple[str, ...], Plan] = {}
@@ -81,7 +90,11 @@ class Mapper:
             if len(self._plans) < MOST_PLANS:
                 self._plans[keys] = plan
         wanted = (plan.chosen or plan.first_page) if self._cells else plan.renames
-        return self._mapped(values, plan) if wanted else dict(values)
+        mapped = self._mapped(values, plan) if wanted else dict(values)
+        if self._id_is is not None and mapped.get("id") not in EMPTY:
+            found = VALUES.get(self._id_is, str)(mapped["id"])
+            mapped |= {self._id_is: found} if found is not None else {}
+        return mapped
 
     def _alias(self, key: str, table: Mapping[str, tuple[str, int]]) -> tuple[str, int] | None:
         if key in self._own or len(key) > LONGEST_NAME:
@@ -171,7 +184,7 @@ def lasting_id(values: Mapping[str, Any]) -> str:
     The number that its database gave it, its PMID or DOI; else a hash of title, first author and
     year as they are compared, so that a corrected abstract does not make another document of it.
     """
-    for name in ("accession_number", "pmid", "doi"):
+    for name in IDENTIFIERS:
         value = values.get(name)
         if name in VALUES:
             value = VALUES[name](value)

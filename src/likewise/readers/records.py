@@ -112,7 +112,8 @@ def rename(columns: Sequence[str], by_role: Mapping[str, str]) -> list[str]:
 
 def mapper(options: ReadOptions, roles: Iterable[str] = (), *, cells: bool = False) -> Mapper:
     """Gives canonical names to all but roles that are filled and what is analysed by its name."""
-    return Mapper(own=options.fields, filled=(*roles, *options.columns), cells=cells)
+    filled = (*roles, *options.columns)
+    return Mapper(options.fields, filled, cells=cells, id_column=options.id_column)
 
 
 def _unique(name: str, taken: set[str], used: dict[str, int]) -> str:

@@ -28,11 +28,12 @@ def records(
             yield Record(_values(snapshot, number, id), one)
 
 
-def every(snapshot: Snapshot, numbers: Iterable[int]) -> Iterator[Record]:
+def every(snapshot: Snapshot, numbers: Sequence[int]) -> Iterator[Record]:
     """Documents by their numbers."""
-    for number in numbers:
-        (id,) = snapshot.ids([number])
-        yield Record(_values(snapshot, number, id))
+    for first in range(0, len(numbers), SOME):
+        some = numbers[first : first + SOME]
+        for number, id in zip(some, snapshot.ids(some), strict=True):
+            yield Record(_values(snapshot, number, id))
 
 
 def _values(snapshot: Snapshot, number: int, id: str) -> dict[str, Any]:

@@ -68,7 +68,7 @@ ROUTERS = (
     operations,
 )
 ABOUT = "Search by example: show it documents, it finds the rest."
-TIDY = 30.0  # seconds between looks for what has expired
+TIDY = 10.0  # seconds between looks for what has expired
 
 
 def create_app(paths: Sequence[Path], settings: Settings | None = None) -> ASGIApp:

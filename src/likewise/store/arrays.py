@@ -97,6 +97,20 @@ def slice_rows(arrays: CountArrays, first: int, last: int) -> CountArrays:
     }
 
 
+def listed_rows(arrays: CountArrays, rows: NDArray[np.integer]) -> CountArrays:
+    """The matrix without its other rows, which must be empty."""
+    kept = np.append(rows, len(arrays["starts"]) - 1)
+    return {**arrays, "starts": arrays["starts"][kept], "more": arrays["more"][kept]}
+
+
+def all_rows(arrays: CountArrays, rows: NDArray[np.integer], height: int) -> CountArrays:
+    """The matrix with empty rows between those that are listed: the inverse of listed_rows."""
+    before = np.zeros(height + 1, np.int64)
+    before[rows + 1] = 1
+    places = np.cumsum(before)
+    return {**arrays, "starts": arrays["starts"][places], "more": arrays["more"][places]}
+
+
 def keep_columns(arrays: CountArrays, kept: NDArray[np.bool_]) -> CountArrays:
     """The matrix without the other columns; those kept are numbered anew."""
     columns, large_at = arrays["columns"], arrays["large_at"]

@@ -10,9 +10,11 @@ import numpy as np
 from likewise import _core
 from likewise.store import packing
 from likewise.store.arrays import (
+    all_rows,
     concatenate_counts,
     concatenate_values,
     keep_columns,
+    listed_rows,
     select_values,
     side_by_side,
     slice_rows,
@@ -27,7 +29,11 @@ if TYPE_CHECKING:
     from likewise.corpus import ValueArrays
     from likewise.store.segment import Segment, SegmentWriter
 
+    Inverted = tuple[CountArrays, NDArray[np.uint32] | None]  # and the terms that it lists
+
 M = TypeVar("M")
+INVERTED = "inverted"
+LISTED = 0.6  # of all terms: with more, a list of them takes more than it saves
 SIZE = 1 << 18  # of what merging has in memory at a time: entries and, for each segment, terms
 
 
@@ -52,14 +58,14 @@ class CountMatrix:
         documents = len(rows["starts"]) - 1
         write_stacked(writer, "rows", [rows], width)
         if inverted is not None:
-            write_stacked(writer, "inverted", [inverted], documents)
+            write_stacked(writer, INVERTED, [inverted], documents)
 
     def merge(self, writer: SegmentWriter, segments: Sequence[Segment], width: int) -> None:
         documents = sum(segment.entry.live for segment in segments)
         write_stacked(writer, "rows", live_counts(segments), width)
         few = sum(segment.entries for segment in segments) <= SIZE
         merged = transposed(segments, width) if few else merged_postings(segments, width)
-        write_stacked(writer, "inverted", merged, documents)
+        write_stacked(writer, INVERTED, merged, documents)
 
 
 class ValueMatrix:
@@ -124,7 +130,19 @@ def write_stacked(
 
     writer.pieces(f"{name}.columns", packing.type_for(width), columns())
     rest = others[0] if len(others) == 1 else concatenate_counts(others)
+    if name == INVERTED:
+        rest = write_listed(writer, rest)
     writer.arrays(name, {part: values for part, values in rest.items() if part != "columns"})
+
+
+def write_listed(writer: SegmentWriter, inverted: CountArrays) -> CountArrays:
+    """Of an inverted file in which most terms have no document, list those that have."""
+    terms = len(inverted["starts"]) - 1
+    found = np.flatnonzero(np.diff(inverted["starts"])).astype(np.uint32)
+    if len(found) > LISTED * terms:
+        return inverted
+    writer.array(f"{INVERTED}.terms", found)
+    return listed_rows(inverted, found)
 
 
 def transposed(segments: Sequence[Segment], width: int) -> Iterator[CountArrays]:
@@ -147,10 +165,10 @@ def merged_postings(
     firsts = np.cumsum([0, *(segment.entry.live for segment in segments)])
     live = [None if s.live is None else ~s.deleted_mask() for s in segments]
     inverted = list(_checked(segments))
-    for first, last in pairwise(_cuts([part["starts"] for part in inverted], width, size)):
+    for first, last in pairwise(_cuts(inverted, width, size)):
         parts: list[CountArrays] = []
-        for part, kept, shift in zip(inverted, live, firsts, strict=False):
-            piece = slice_rows(part, first, last)
+        for (part, listed), kept, shift in zip(inverted, live, firsts, strict=False):
+            piece = _terms_between(part, listed, first, last)
             piece = piece if kept is None else keep_columns(piece, kept)
             parts.append({**piece, "columns": piece["columns"] + np.uint32(shift)})
         yield side_by_side(parts)
@@ -158,16 +176,27 @@ def merged_postings(
             segment.release()
 
 
-def _checked(segments: Sequence[Segment]) -> Iterator[CountArrays]:
+def _checked(segments: Sequence[Segment]) -> Iterator[Inverted]:
     for segment in segments:
-        yield segment.inverted
+        yield segment.inverted, segment.listed
         segment.release()
 
 
-def _cuts(starts: Sequence[NDArray[np.uint32]], width: int, size: int) -> list[int]:
+def _terms_between(
+    part: CountArrays, listed: NDArray[np.uint32] | None, first: int, last: int
+) -> CountArrays:
+    if listed is None:
+        return slice_rows(part, first, last)
+    begin, end = np.searchsorted(listed, [first, last]).tolist()
+    rows = listed[begin:end].astype(np.int64) - first
+    return all_rows(slice_rows(part, begin, end), rows, last - first)
+
+
+def _cuts(inverted: Sequence[Inverted], width: int, size: int) -> list[int]:
     """Terms at which to cut, so that about as much lies between any two of them."""
-    before = np.arange(width + 1) * len(starts)
-    for of_segment in starts:
+    before = np.arange(width + 1) * len(inverted)
+    for part, listed in inverted:
+        of_segment = (part if listed is None else all_rows(part, listed, width))["starts"]
         before[: len(of_segment)] += of_segment
         before[len(of_segment) :] += of_segment[-1]
     cuts = np.searchsorted(before, np.arange(size, before[-1], size))

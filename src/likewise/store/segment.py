@@ -75,6 +75,10 @@ class Segment:
         self._views = _open_views(directory, entry, opened._views if opened else {})
         self.entry = entry
         self.documents = entry.documents
+        if opened is not None and opened._file is file:  # what was read of it is read once
+            self.records = opened.records
+            if "columns" in vars(opened):
+                self.columns = opened.columns
         self.terms = StringTable(lambda part: structure.string_part(file, "terms", part))
         self.ids = StringTable(lambda part: structure.string_part(file, "ids", part))
 
@@ -116,8 +120,15 @@ class Segment:
 
     @property
     def inverted(self) -> CountArrays:
-        """The same by term: which documents hold it."""
+        """The same by term: which documents hold it. A row for each term, or for those `listed`."""
         return structure.counts(self._file, "inverted", self.documents)
+
+    @property
+    def listed(self) -> NDArray[np.uint32] | None:
+        """The terms of the inverted file's rows; None if it has all."""
+        if "inverted.terms" not in self._file:
+            return None
+        return structure.ascending(self._file, "inverted.terms", self.width)
 
     @property
     def value_rows(self) -> ValueArrays:
@@ -142,7 +153,10 @@ class Segment:
             return Stored(self.dense, self.width, self.live)
         if family == "values":
             return Stored(self.value_rows, self.width, self.live)
-        return Stored(self.rows, self.width, self.live, lambda: self.inverted, trusted=True)
+        return Stored(
+            self.rows, self.width, self.live, lambda: self.inverted, trusted=True,
+            listed=self.listed,
+        )  # fmt: skip
 
     def stored_view(self, name: str, dimensions: int) -> Stored:
         rows = self.view(name, dimensions)

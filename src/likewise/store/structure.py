@@ -47,7 +47,11 @@ def check_segment(file: Container, documents: int, terms: int) -> None:
         expect(file, "dense", REAL, (documents, terms))
         return
     parts = VALUE_PARTS if family == "values" else COUNT_PARTS
-    for name, rows in (("rows", documents), ("inverted", terms)):
+    listed = terms
+    if "inverted.terms" in file:
+        expect(file, "inverted.terms", NUMBER, (None,))
+        listed = file.size("inverted.terms")
+    for name, rows in (("rows", documents), ("inverted", listed)):
         for part, dtype in parts.items():
             length = rows + 1 if part in ("starts", "more") else None
             expect(file, f"{name}.{part}", dtype, (length,))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 FAN = 8  # segments of a tier that are merged
 BUDGET = 256 << 20  # bytes that go into one segment at most
 LARGE = BUDGET // FAN  # bytes: what building an index makes is left alone
-START = 4  # bytes that each term of the dictionary takes in every segment, whatever is in it
+START = 4  # bytes that each term takes at least in a segment that does not list its own
 
 
 class Piece(NamedTuple):

@@ -52,10 +52,10 @@ def index(
 ) -> None:
     """Make an index of files and folders.
 
-    Reads .txt and .md files (one document each), .jsonl, .csv and .tsv files (one document a
-    line), references in RIS, NBIB, BibTeX, CSL-JSON and XML of PubMed or EndNote, and vectors in
-    svmlight, .npy or .npz files; all of these may be compressed as .gz, .bz2, .xz or .zst. An
-    existing index is never overwritten: use likewise add, or remove its folder first.
+    Reads papers, pages and notes (one document a file), tables (one a row), references (one a
+    record), vectors, and archives of these; likewise formats lists all of them. Each may be
+    compressed as .gz, .bz2, .xz or .zst. An existing index is never overwritten: use likewise
+    add, or remove its folder first.
     """
     from likewise.index import Index
     from likewise.store.transaction import refuse_occupied

@@ -22,8 +22,9 @@ class QueryOptions:
         list[str] | None,
         typer.Option(
             metavar="X",
-            help="An example of what to find: id:… for a document of the index, a file, or - for "
-            "text on standard input. May be given several times.",
+            help="An example of what to find: id:… for a document of the index, a file or a "
+            "pattern such as 'papers/*.pdf', or - for text on standard input. Of a file with "
+            "several records all are examples. May be given several times.",
         ),
     ] = None
     unlike: Annotated[

@@ -40,7 +40,7 @@ class LocalCollection:
     def frequencies(self) -> NDArray[np.int64]:
         df = np.zeros(self._width, np.int64)
         for matrix, live in self._counts:
-            df[: matrix.width] += matrix.frequencies
+            matrix.add_frequencies(df)
             if live is not None:
                 deleted = np.setdiff1d(np.arange(len(matrix.unique)), live).astype(np.uint32)
                 _, columns, _ = matrix.rows.entries(deleted)
@@ -100,7 +100,8 @@ def _matrix(stored: Stored) -> CountMatrix | Part:
         values = cast("ValueArrays", rows)
         return ValuePart(values["starts"], values["columns"], values["values"], stored.width)
     inverted = stored.inverted or cache(_core.Counts(rows, stored.width).transpose)
-    return CountMatrix(rows, inverted, stored.width, trusted=stored.trusted)
+    listed = stored.listed if stored.inverted else None
+    return CountMatrix(rows, inverted, stored.width, trusted=stored.trusted, listed=listed)
 
 
 def _compact(rows: CountArrays, width: int) -> CountMatrix:

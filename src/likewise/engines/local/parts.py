@@ -91,9 +91,16 @@ class CountMatrix:
     """The counts of a segment, by document and by term; all weightings share it."""
 
     def __init__(
-        self, rows: CountArrays, inverted: Callable[[], CountArrays], width: int, *, trusted: bool
+        self,
+        rows: CountArrays,
+        inverted: Callable[[], CountArrays],
+        width: int,
+        *,
+        trusted: bool,
+        listed: Rows | None = None,
     ) -> None:
-        self.arrays, self.inverted_arrays = rows, inverted
+        """`listed` are the terms of the inverted file's rows, if it does not have all."""
+        self.arrays, self.inverted_arrays, self._listed = rows, inverted, listed
         self.width, self._trusted = width, trusted
         self.rows = _core.Counts(rows, width, trusted=trusted)
 
@@ -101,9 +108,34 @@ class CountMatrix:
     def inverted(self) -> _core.Counts:
         return _core.Counts(self.inverted_arrays(), self.rows.shape[0], trusted=self._trusted)
 
+    def add_frequencies(self, df: NDArray[np.int64]) -> None:
+        """Add the number of documents that contain each term, deleted ones included."""
+        df[slice(self.width) if self._listed is None else self._listed] += self._lengths
+
+    def postings(self, columns: NDArray[np.int32]) -> int:
+        """How many documents contain these terms, added up."""
+        return int(self._lengths[self.places(columns)[1]].sum())
+
+    def places(self, columns: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
+        """Which of these terms have a row in the inverted file, and which it is."""
+        if self._listed is None:
+            known = np.flatnonzero(columns < self.width)
+            return known, columns[known].astype(np.int64)
+        rows = np.searchsorted(self._listed, columns)
+        known = np.flatnonzero(rows < len(self._listed))
+        known = known[self._listed[rows[known]] == columns[known]]
+        return known, rows[known]
+
+    def by_term(self, products: Vectors) -> Vectors:
+        """From one row for each of the inverted file to one for each term."""
+        if self._listed is None:
+            return products
+        out = np.zeros((self.width, *products.shape[1:]), products.dtype)
+        out[self._listed] = products
+        return out
+
     @cached_property
-    def frequencies(self) -> NDArray[np.int64]:
-        """The number of documents that contain each term, deleted ones included."""
+    def _lengths(self) -> NDArray[np.int64]:
         starts = self.inverted_arrays()["starts"].astype(np.int64)
         return starts[1:] - starts[:-1]
 
@@ -156,7 +188,8 @@ class CountPart:
 
     def weighted_sum(self, a: Vectors, threads: int) -> Vectors:
         if a.ndim == 2 and a.shape[1] <= NARROW:  # one thread would do it: sum by term instead
-            return self.matrix.inverted.dot(a, self._table, self._large_inverted, threads)
+            products = self.matrix.inverted.dot(a, self._table, self._large_inverted, threads)
+            return self.matrix.by_term(products)
         weights = a if a.ndim == 2 else a.astype(np.float64, copy=False)
         return self._rows.weighted_sum(weights, self._table, self._large, threads)
 
@@ -172,8 +205,9 @@ class CountPart:
         return Entries(starts, columns, self._weighting.f(counts))
 
     def spread(self, w: SparseVector, factors: NDArray[np.float32]) -> NDArray[np.float32]:
+        rows, weights = self._asked(w)
         return self.matrix.inverted.spread(
-            unsigned(w), w.weights, factors, self._table, self._large_inverted
+            rows, weights, factors, self._table, self._large_inverted
         )
 
     def squares(self, columns: Floats, threads: int) -> Floats:
@@ -193,8 +227,7 @@ class CountPart:
         rows.add_counts(self._rows, table, large, places, ids, scale, layer, first)
 
     def postings(self, columns: NDArray[np.int32]) -> int | None:
-        known = columns[columns < self.matrix.width]
-        return int(self.matrix.frequencies[known].sum())
+        return self.matrix.postings(columns)
 
     def candidates(
         self,
@@ -205,10 +238,16 @@ class CountPart:
         slack: float,
         positive: bool,
     ) -> Rows:
+        rows, weights = self._asked(w)
         return self.matrix.inverted.candidates(
-            unsigned(w), w.weights, factors, keep, k, slack,
+            rows, weights, factors, keep, k, slack,
             self._table, self._large_inverted, positive,
         )  # fmt: skip
+
+    def _asked(self, w: SparseVector) -> tuple[Rows, Floats]:
+        """The rows of the inverted file that a query asks for, and their weights."""
+        known, rows = self.matrix.places(w.columns)
+        return rows.astype(np.uint32), w.weights[known]
 
 
 def unsigned(w: SparseVector) -> Rows:

@@ -6,6 +6,8 @@ XML may declare no entities, so that nothing in it grows and no other file is as
 from __future__ import annotations
 
 import io
+import lzma
+import struct
 import zipfile
 import zlib
 from typing import TYPE_CHECKING, Any
@@ -23,7 +25,10 @@ LARGEST_PART = 1 << 27  # bytes of one part, unpacked
 LARGEST_SUM = 1 << 29  # of all parts that are read
 DEEPEST = 1000  # elements within each other
 OLD_OFFICE = b"\xd0\xcf\x11\xe0"  # how files of older programs begin, and encrypted new ones
-DAMAGE = (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, ValueError, OSError)
+DAMAGE = (
+    zipfile.BadZipFile, zlib.error, lzma.LZMAError, struct.error, EOFError, NotImplementedError,
+    ValueError, LookupError, OverflowError, OSError,
+)  # fmt: skip
 
 
 class Package:

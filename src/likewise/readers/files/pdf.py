@@ -30,6 +30,7 @@ PASSWORD = 4  # pdfium's number for this error
 EDGE = 2  # lines at the head and foot of a page that may repeat
 FEW_LINES = 6  # a page of so few has no head and foot to speak of
 TITLE_CHARACTERS = 6000  # of the first page that are looked at
+SIZED_CHARACTERS = 2000  # whose size of type is asked for, one by one
 BROKEN = re.compile(r"(?<=[^\W\d_])[-\u00ad\ufffe\x02]\r?\n(?=[^\W\d_])")
 SPLIT_HYPHEN = re.compile(r"[\ufffe\x02]\s?")
 DIGITS = re.compile(r"\d+")
@@ -112,18 +113,20 @@ def _pages(pdfium: Any, document: Any, source: Source) -> tuple[list[str], list[
 
 
 def _runs(raw: Any, layer: Any) -> Iterator[_Run]:
-    """The text of a page cut where the size of type changes."""
+    """The text of a page cut where the size of type changes; it is asked for once a word."""
     size, text = 0.0, ""
     matrix = raw.FS_MATRIX()
-    for i in range(min(layer.count_chars(), TITLE_CHARACTERS)):
+    begins = True
+    for i in range(min(layer.count_chars(), SIZED_CHARACTERS)):
         character = chr(raw.FPDFText_GetUnicode(layer, i))
-        if not character.isspace():
+        if begins and not character.isspace():
             scale = abs(matrix.d) if raw.FPDFText_GetMatrix(layer, i, ctypes.byref(matrix)) else 1.0
             now = round(raw.FPDFText_GetFontSize(layer, i) * (scale or 1.0), 1)
             if text and now != size:
                 yield _Run(size, text)
                 text = ""
             size = now
+        begins = character.isspace()
         text += character
     if text:
         yield _Run(size, text)
