@@ -17,6 +17,7 @@ from helpers.server_client import serving
 from likewise import Index
 from likewise.duplicates import candidates
 from likewise.duplicates.compare import compare_titles, distance, is_slip
+from likewise.duplicates.find import LARGE
 from likewise.duplicates.groups import Links, joined
 from likewise.duplicates.people import as_names, people, same_people
 from likewise.duplicates.titles import Title, fold
@@ -134,7 +135,8 @@ def test_deleted_documents_have_no_duplicates(tmp_path):
 
 def test_what_was_kept_is_read_and_goes_with_the_generation(tmp_path):
     index = Index.create(tmp_path / "d.idx", latent=0)
-    index.add([paper(id="1"), paper(id="2")])
+    others = [{"id": f"o{number}", "text": f"w{number}"} for number in range(LARGE)]
+    index.add([paper(id="1"), paper(id="2"), *others])
     first = index.duplicates()
     kept = tmp_path / "d.idx" / "duplicates.cache"
     assert kept.exists()

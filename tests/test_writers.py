@@ -63,7 +63,7 @@ class TestReferences:
         assert found["type_of_reference"] == "JOUR"
         assert found["authors"] == PAPER["authors"]
         assert (found["year"], found["doi"]) == ("2019", "10.1234/cats_1")
-        assert found["secondary_title"] == "Journal of Cats"
+        assert found["secondary_title"] == found["journal_name"] == "Journal of Cats"
         assert (found["start_page"], found["end_page"]) == ("12", "18")
         assert (found["volume"], found["number"]) == ("12", "3")
         assert found["urls"] == [PAPER["url"]]

@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
 THRESHOLD = 0.8  # the least similarity of two records of one paper
 FEW_WORDS = 0.4  # in common with the longer title, below which nothing else is looked at
+LARGE = 1_000  # documents of an index that are not compared again each time
 NAME, VERSION = "duplicates", 1  # of what is kept
 SEED = 20_260_101
 KEPT_TERMS = 1 << 14  # documents whose terms are remembered
@@ -56,9 +57,11 @@ def find_duplicates(
 ) -> Duplicates:
     """Groups of documents that are records of the same paper; the same for any order of them.
 
-    They are kept in the index' folder until the index changes.
+    Those of a large index are kept in its folder until it changes.
     """
     _check(snapshot, threshold)
+    if len(snapshot) < LARGE:
+        return compute(snapshot, threshold, progress)
     key = cache.key_of(snapshot.manifest, VERSION, threshold)
     kept = cache.read(snapshot.directory, NAME, key)
     if kept is not None:

@@ -195,7 +195,7 @@ class RecordBlocks:
 
     def __init__(self, file: Container, documents: int) -> None:
         self._file, self._documents = file, documents
-        self._cache: OrderedDict[int, tuple[bytes, Ends]] = OrderedDict()
+        self._cache: OrderedDict[int, bytes] = OrderedDict()
         self._lock = Lock()
 
     @property
@@ -206,25 +206,26 @@ class RecordBlocks:
     def one(self, number: int) -> memoryview:
         """A document's record, with the newline that ends it."""
         block = int(np.searchsorted(self._firsts, number, "right")) - 1
-        records, ends = self._cached(block)
-        place = number - int(self._firsts[block])
-        start = int(ends[place - 1]) if place else 0
-        return memoryview(records)[start : int(ends[place])]
+        records, place = self._cached(block), number - int(self._firsts[block])
+        if int(self._table[block, 2]) == 1:  # it may be long
+            return memoryview(records)
+        return memoryview(records.split(b"\n", place + 1)[place] + b"\n")
 
     @property
     def blocks(self) -> int:
         """How many there are; an error if their tables are damaged."""
-        return min(len(self._table), len(self._file.array("records.checksums")))
+        return min(len(self._table), len(self._checksums))
 
     def block(self, number: int) -> Chunk:
         """The documents of one block."""
-        return Chunk(int(self._firsts[number]), *self._read(number))
+        records = self._read(number)
+        return Chunk(int(self._firsts[number]), records, line_ends(records))
 
     def chunks(self) -> Iterator[Chunk]:
         """All documents in order, about a group at a time; nothing is kept."""
         last = 0
         for after in cut(np.cumsum(self._table[:, 1]), GROUP)[0][1:]:
-            records = b"".join([self._read(block)[0] for block in range(last, after)])
+            records = b"".join([self._read(block) for block in range(last, after)])
             yield Chunk(int(self._firsts[last]), records, line_ends(records))
             last = after
 
@@ -251,6 +252,15 @@ class RecordBlocks:
         require(bool((documents[sizes > SIZE_ALONE] == 1).all()), "a long block must hold one")
 
     @cached_property
+    def _data(self) -> memoryview:
+        """All blocks; each is checked when it is read."""
+        return self._file.unchecked("records").data
+
+    @cached_property
+    def _checksums(self) -> NDArray[np.uint64]:
+        return self._file.array("records.checksums")
+
+    @cached_property
     def _firsts(self) -> NDArray[np.int64]:
         """The first document of each block, and their number."""
         return np.concatenate([np.zeros(1, np.int64), np.cumsum(self._table[:, 2])])
@@ -270,34 +280,33 @@ class RecordBlocks:
             packed = self._file.array("records.spare").data
         return self._file.understood("records.dictionary", lambda: read_dictionary(packed))
 
-    def _cached(self, block: int) -> tuple[bytes, Ends]:
+    def _cached(self, block: int) -> bytes:
         with self._lock:
             found = self._cache.get(block)
             if found is not None:
                 self._cache.move_to_end(block)
                 return found
         found = self._read(block)
-        if len(found[0]) <= SIZE_ALONE:
+        if len(found) <= SIZE_ALONE:
             with self._lock:
                 self._cache[block] = found
                 if len(self._cache) > CACHED:
                     self._cache.popitem(last=False)
         return found
 
-    def _read(self, block: int) -> tuple[bytes, Ends]:
-        """A block's records, and where each ends, after its checksum."""
+    def _read(self, block: int) -> bytes:
+        """A block's records: lines, as many as there should be. Its checksum comes first."""
         packed, size, documents = self._table[block].tolist()
         start = int(self._starts[block])
-        data = self._file.unchecked("records")[start : start + packed].data
-        if xxh3_64_intdigest(data) != int(self._file.array("records.checksums")[block]):
+        data = self._data[start : start + packed]
+        if xxh3_64_intdigest(data) != int(self._checksums[block]):
             raise self._damaged(block, documents)
 
-        def read() -> tuple[bytes, Ends]:
+        def read() -> bytes:
             records = decompress(data, size, self._dictionary)
-            ends = line_ends(records)
-            require(len(ends) == documents, "a block does not hold the documents that it should")
-            require(int(ends[-1]) == len(records), "a block does not end with a line")
-            return records, ends
+            lines = records.count(b"\n") if records.endswith(b"\n") else -1
+            require(lines == documents, "a block does not hold the documents that it should")
+            return records
 
         return self._file.understood("records", read)
 

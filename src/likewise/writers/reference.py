@@ -11,6 +11,7 @@ from likewise.document import as_text
 from likewise.readers.fieldnames import CANONICAL
 from likewise.readers.fieldvalues import VALUES, whole_year
 from likewise.readers.mapping import Mapper
+from likewise.writers.spool import MARKS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -100,7 +101,7 @@ def keywords(reference: Reference, record: Record) -> list[str]:
 
 def joined(words: list[str], usual: str) -> str:
     """Keywords in one text; semicolons where other marks stand in a keyword itself."""
-    odd = any(mark in word for word in words for mark in ",|\n")
+    odd = any(MARKS.intersection(word) for word in words)
     if not odd:
         return usual.join(words)
     return "; ".join(words) if len(words) > 1 else f"{words[0]};"

@@ -65,11 +65,16 @@ def _tags(reference: Reference, record: Record) -> Iterator[tuple[str, str]]:
 
 
 def _in(reference: Reference) -> Iterator[tuple[str, str]]:
-    """The journal or the book that it is in: T2 is the one by type, the other has its own tag."""
+    """The journal or the book that it is in: T2 is the one by type, the other has its own tag.
+
+    Some programs look for a journal in JO only.
+    """
     journal, book = reference.one("journal"), reference.one("booktitle")
     in_book = reference.type in BOOK_PARTS
     yield "T2", book if in_book else journal
     yield ("JF", journal) if in_book else ("BT", book)
+    if not in_book:
+        yield "JO", journal
 
 
 def _pages(pages: str) -> Iterator[tuple[str, str]]:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 ORDER = (*BESIDE[:2], "id", *BESIDE[2:], "title", *FIRST)
 LARGEST = 2**63
+MARKS = frozenset(",|\n")  # that separate keywords where there is no semicolon
 
 
 class Spool:
@@ -99,7 +100,7 @@ def cell(value: Any, name: str) -> str | int | float | bool | None:
     if isinstance(value, (list, tuple)):
         try:
             texts = list(map(as_text, value))
-            alone = name == "keywords" and len(texts) == 1 and "," in texts[0]
+            alone = name == "keywords" and len(texts) == 1 and MARKS.intersection(texts[0])
             return f"{texts[0]};" if alone else "; ".join(texts)
         except TypeError:
             pass
