@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from xxhash import xxh3_64_hexdigest
 
+from helpers import papers
 from likewise import Index, Query
 from likewise.errors import LikewiseError
 from torture.changes import copy
@@ -30,7 +31,7 @@ ODD: tuple[Any, ...] = (
     None, True, -1, 0, 1, 2**31, 2**63, 2**64, 1e308, "", "a", "../../etc/passwd", "segments/1.seg",
     [], [[]], {}, {"a": 1}, "\ud800", "x" * 5000, [0] * 5000,
 )  # fmt: skip
-FIXTURES = Path(__file__).parent.parent / "data" / "readers"
+FIXTURES = Path(__file__).parent.parent / "data"
 
 
 def run(folder: Path, seconds: float, seed: int) -> Tally:
@@ -40,7 +41,7 @@ def run(folder: Path, seconds: float, seed: int) -> Tally:
     index = Index.open(sound, threads=1)
     index.learn(["d0-1", "d0-2"]).portable.save(query)
     index.session("fuzzed", query="word1").judge("d0-3", "relevant")
-    fixtures = sorted(path for path in FIXTURES.rglob("*") if path.is_file())
+    fixtures = _fixtures(folder / "fixtures")
     while clock() and not tally.failures:
         for what, trial in (
             ("manifests that say something else", lambda: _manifest(folder, sound, rng)),
@@ -55,6 +56,25 @@ def run(folder: Path, seconds: float, seed: int) -> Tally:
                 outcome.code == 0, f"seed {seed}, {what} ({hash(drawn[1][:4])}): {outcome}"
             )
     return tally
+
+
+def _fixtures(folder: Path) -> list[Path]:
+    """Sound files of every kind that is read."""
+    folder.mkdir()
+    made = {
+        "a.pdf": papers.pdf(["Some words about kernels. " * 20] * 2, "On kernels"),
+        "a.docx": papers.docx(["On kernels", "Some words."]),
+        "a.odt": papers.odt(["On kernels", "Some words."]),
+        "a.pptx": papers.pptx([["On kernels", "Some words."]]),
+        "a.epub": papers.epub(["<p>Some words</p>"]),
+        "a.eml": papers.LETTER,
+        "a.ipynb": papers.notebook([("markdown", "Some words")]),
+        "a.html": b"<html><title>On kernels</title><body><p>Some words</p></body></html>",
+    }
+    for name, data in made.items():
+        (folder / name).write_bytes(data if isinstance(data, bytes) else data.encode())
+    kept = [FIXTURES / "readers", FIXTURES / "references", folder]
+    return sorted(path for place in kept for path in place.rglob("*") if path.is_file())
 
 
 def _limited(use: Callable[[], object]) -> Callable[[int], None]:
