@@ -85,6 +85,16 @@ class TestQueries:
         assert wait_until(lambda: snapshot() is None)
         assert isinstance(recent.get(served, id), Query)
 
+    def test_those_that_wait_to_be_detached_stay_few(self, served):
+        """Also where the worker never gets to it."""
+        recent, ids = RecentQueries(Limits()), []
+        for number in range(6):
+            ids.append(recent.put(served, served.current.learn(LIKED, method="1c")))
+            add_one(served, f"n{number}")
+        kept = [recent.get(served, id) for id in ids]
+        assert [isinstance(one, LearnedQuery) for one in kept] == [False] * 5 + [True]
+        recent.close()
+
     def test_they_are_bounded_in_bytes(self, served):
         recent = RecentQueries(Limits(query_bytes=1_000_000))
         ids = [recent.put(served, served.current.learn(LIKED, method="1c")) for _ in range(20)]
@@ -158,3 +168,33 @@ def test_a_job_that_is_dropped_takes_nothing():
             jobs[job.id]
     finally:
         jobs.close()
+
+
+def test_a_job_that_is_dropped_waits_for_no_collector():
+    """It is in no circle of references, which would keep it until the next full collection."""
+    jobs = Jobs(Limits())
+    gc.disable()
+    try:
+        job = jobs.submit("papers", lambda report: b"x" * 1000, {})
+        job.finished.result(PATIENCE)
+        jobs.drop(job)
+        jobs.close()  # no worker has it in hand
+        held = weakref.ref(job)
+        del job
+        assert held() is None
+    finally:
+        gc.enable()
+        jobs.close()
+
+
+def test_giving_back_frees_what_has_got_old_in_circles():
+    class Thing:
+        pass
+
+    thing = Thing()
+    thing.itself = thing
+    gc.collect()  # it is among the old ones now
+    held = weakref.ref(thing)
+    del thing
+    give_back()
+    assert held() is None

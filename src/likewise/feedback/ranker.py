@@ -12,6 +12,7 @@ from likewise.errors import UsageError
 from likewise.feedback.documents import Documents
 from likewise.feedback.methods import FEEDBACK, check, choose, selecting
 from likewise.feedback.situation import Situations
+from likewise.feedback.twoclass import TwoClass
 from likewise.search.bound import LearnedQuery
 from likewise.search.examples import Gathered
 from likewise.search.hits import Hits, as_hits
@@ -92,6 +93,11 @@ class Ranker:
         self.report: Report | None = None
         self._current: Ranking | None = None
         self._learned_at = -1  # length of the situation's log at that time
+
+    @property
+    def size(self) -> int:
+        """Bytes that grow with each judgement: what learners keep of all documents."""
+        return sum(one.size for one in self._learners.values() if isinstance(one, TwoClass))
 
     def judge(self, judged: Mapping[str, bool]) -> None:
         """Set all current judgements: id -> relevant. Ids that are not in the index are ignored."""

@@ -53,13 +53,19 @@ class TwoClass:
         self._cost, self._share = cost, share
         self._tol, self._memory = tol, memory
         self._engine: Judged | None = None
+        self._column = 0  # bytes of one
         self._seen = 0
         self._learned: set[int] = set()
         self._weights: NDArray[np.float64] | None = None
 
+    @property
+    def size(self) -> int:
+        """Bytes of the columns that are kept."""
+        return self._column * len(self._learned)
+
     def __call__(self, situation: Situation) -> Ranked:
-        size = situation.learned_from.shape[0]
-        if 4 * size * len(situation.labels) > self._memory:
+        self._column = 4 * situation.learned_from.shape[0]
+        if self._column * len(situation.labels) > self._memory:
             return self._by_rows(situation)
         if self._engine is None:
             self._engine = situation.learned_from.judged()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+from collections import OrderedDict
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 SUFFIX = ".sessions.sqlite"
+MOST_BYTES = 512 << 20  # of the sessions of one index in memory, together
 
 
 class ListedSession(NamedTuple):
@@ -70,7 +72,8 @@ class Reviews:
         self._path = path.resolve()
         self._newest = newest
         self._databases: dict[URL, Database] = {}
-        self._lives: dict[tuple[str, int], Live] = {}
+        self._lives: OrderedDict[tuple[str, int], Live] = OrderedDict()  # the last used last
+        self.most_bytes = MOST_BYTES
         self._lock = Lock()
 
     def open(
@@ -119,6 +122,7 @@ class Reviews:
                     "query, examples and unlike, or begin another one under another name"
                 )
             _change(live, settings, who)
+        self._forget()
         return Session(live, who)
 
     def find(
@@ -301,18 +305,38 @@ class Reviews:
                     return work(live)
             except MovedError:
                 live = None
+            finally:
+                self._forget()
 
     def _last_of(self, database: Database, name: str) -> Live | None:
         with self._lock:
-            known = [live for live in self._lives.values() if live.database is database]
-        return next((live for live in known if live.name == name), None)
+            known = [(key, live) for key, live in self._lives.items() if live.database is database]
+            key, found = next((pair for pair in known if pair[1].name == name), (None, None))
+            if key is not None:
+                self._lives.move_to_end(key)
+            return found
 
     def _live(self, database: Database, row: SessionRow) -> Live:
         key = (database.place, row.number)
         with self._lock:
             if key not in self._lives:
                 self._lives[key] = Live(database, row, self._newest)
+            self._lives.move_to_end(key)
             return self._lives[key]
+
+    def _forget(self) -> None:
+        """Keep no more sessions in memory than `most_bytes`, but for the one used last.
+
+        One that is in use goes on without being listed here, as if in another process.
+        """
+        with self._lock:
+            sizes = {key: live.size for key, live in self._lives.items()}
+            total = sum(sizes.values())
+            for key in list(sizes)[:-1]:
+                if total <= self.most_bytes:
+                    return
+                del self._lives[key]
+                total -= sizes[key]
 
     def _create(
         self, database: Database, name: str, begun: StoredStart, given: dict[str, Any], owner: str

@@ -38,6 +38,9 @@ if TYPE_CHECKING:
     from likewise.solvers.stopping import Report
 
 
+EVENT, PAGE = 1_000, 4_000  # bytes of an event and of a page of ten, about
+
+
 class MovedError(Exception):
     """The session in hand is not the one that was asked for by name: look the name up again."""
 
@@ -83,6 +86,13 @@ class Live:
                 self._depth -= 1
                 if not self._depth:
                     self._generation = None
+
+    @property
+    def size(self) -> int:
+        """About how many bytes it takes: the ranker's, and those of what was judged and shown."""
+        ranker = self._ranker
+        events, pages = EVENT * len(self.ledger.history), PAGE * len(self.pages)
+        return events + pages + (ranker.size if ranker else 0)
 
     def release(self) -> None:
         """Hold nothing of an older generation, unless somebody is at work with it."""

@@ -133,10 +133,9 @@ class LearnedQuery:
         alphas = self.solution.alphas
         order = np.argsort(-np.abs(alphas), kind="stable")[:MOST_SUPPORT]
         numbers = self.solution.support[order].tolist()
-        return tuple(
-            Support(ids[n] if n in ids else self.generation.snapshot.ids([n])[0], float(a))
-            for n, a in zip(numbers, alphas[order], strict=True)
-        )
+        others = [n for n in numbers if n not in ids]
+        ids.update(zip(others, self.generation.snapshot.ids(others), strict=True))
+        return tuple(map(Support, map(ids.__getitem__, numbers), alphas[order].tolist()))
 
 
 class Bound(NamedTuple):

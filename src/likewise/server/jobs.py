@@ -37,10 +37,21 @@ class CancelledError(Exception):
 
 
 class Job:
-    """`owner` is who asked for it; `work` returns the answer as JSON."""
+    """`owner` is who asked for it; `work` returns the answer as JSON.
 
-    def __init__(self, index: str, work: Work, folders: Mapping[str, str], owner: str = "") -> None:
+    `close` is called once, when it has finished.
+    """
+
+    def __init__(
+        self,
+        index: str,
+        work: Work,
+        folders: Mapping[str, str],
+        owner: str,
+        close: Callable[[Job], None],
+    ) -> None:
         self.id = ""
+        self._close = close
         self.owner = owner
         self.finished: Future[None] = Future()
         self._index, self._folders = index, folders
@@ -146,6 +157,7 @@ class Job:
             self._work = None  # it holds the request
             self._took = time.monotonic() - self._began
             self._state = state
+        self._close(self)
         self.finished.set_result(None)
         self._tell()
 
@@ -167,12 +179,11 @@ class Jobs:
         self._lock = Lock()
 
     def submit(self, index: str, work: Work, folders: Mapping[str, str], owner: str = "") -> Job:
-        job = Job(index, work, folders, owner)
+        job = Job(index, work, folders, owner, self._close)
         with self._lock:
             self._check_room(owner)
             self._open.add(job)
         job.id = self._jobs.put(job)
-        job.finished.add_done_callback(lambda _: self._close(job))
         self._workers.submit(job.run)
         return job
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -41,10 +42,15 @@ class _Recent:
         solution = self._kept.solution
         return int(2 * solution.w.nbytes + solution.alphas.nbytes + solution.support.nbytes)
 
-    def detach_unless(self, current: object) -> None:
-        """Hold nothing of a generation whose snapshot is not the current one."""
+    def is_of_older_than(self, current: object) -> bool:
+        """Whether it holds a generation whose snapshot is not the current one."""
         kept = self._kept
-        if isinstance(kept, LearnedQuery) and kept.generation.snapshot is not current:
+        return isinstance(kept, LearnedQuery) and kept.generation.snapshot is not current
+
+    def detach(self) -> None:
+        """Hold nothing of a generation."""
+        kept = self._kept
+        if isinstance(kept, LearnedQuery):
             self._kept = zlib.compress(msgspec.json.encode(kept.portable), FAST)
 
 
@@ -52,11 +58,15 @@ class RecentQueries:
     """A query of the current generation is kept as it is, and runs at once. One of an older
     generation is kept as compressed text, so that it holds no snapshot, no corpus and no file; it
     is bound again when it runs.
+
+    That takes a while for each, and where an index changes all the time more may be learned than
+    one worker can do. So whoever adds a query does one of those that wait, and they stay few.
     """
 
     def __init__(self, limits: Limits) -> None:
         self._queries: Expiring[_Recent] = Expiring("q", limits.keep, MOST, limits.query_bytes)
         self._worker = ThreadPoolExecutor(1, "queries")
+        self._detaching = Lock()
 
     def __len__(self) -> int:
         return len(self._queries)
@@ -69,8 +79,7 @@ class RecentQueries:
     def put(self, served: ServedIndex, query: LearnedQuery) -> str:
         """Returns the query's id."""
         name = self._queries.put(_Recent(served.name, query))
-        if query.generation.snapshot is not served.snapshot:  # it has changed meanwhile
-            self.detach(served)
+        self._detach_one(served)
         return name
 
     def get(self, served: ServedIndex, id: str) -> Query | LearnedQuery | None:
@@ -89,7 +98,16 @@ class RecentQueries:
         self._worker.shutdown(cancel_futures=True)
 
     def _detach(self, served: ServedIndex) -> None:
-        for recent in self._queries:
-            if recent.home == served.name:
-                recent.detach_unless(served.snapshot)
+        while self._detach_one(served):
+            pass
         self._queries.forget()
+
+    def _detach_one(self, served: ServedIndex) -> bool:
+        """Detach the one that was asked for longest ago; False if there is none to detach."""
+        with self._detaching:
+            current, name = served.snapshot, served.name
+            old = (r for r in self._queries if r.home == name and r.is_of_older_than(current))
+            first = next(old, None)
+            if first is not None:
+                first.detach()
+            return first is not None

@@ -13,6 +13,7 @@ import uvicorn
 from likewise.errors import LikewiseError
 from likewise.server.app import create_app
 from likewise.server.connections import Connection, Room
+from likewise.server.memory import pass_over_modules
 from likewise.server.settings import Settings
 
 if TYPE_CHECKING:
@@ -25,6 +26,7 @@ CLOSING = 10  # seconds for requests that are under way when the server is stopp
 
 def serve(paths: Sequence[Path], settings: Settings, *, log: bool = True) -> None:
     """Serve indexes at the address that the settings say, until interrupted."""
+    pass_over_modules()
     uvicorn.Server(_config(paths, settings, _logging("INFO" if log else "WARNING"))).run()
 
 
