@@ -1,11 +1,13 @@
 """A server under mixed load for minutes: memory and descriptors must stay as they are.
 
     python tests/torture/mixed_load.py [--clients 64] [--minutes 10] [--warm-up 2] [--factor 1.05]
+        [--judged 2000]
 
 A server in a process of its own serves the bundled collection with its default settings, but for
 limits for one client: all of them have one address. Each client searches by words and by examples,
 reads documents, judges in one of a few sessions and asks for pages. One document a second is added
 and, after the first hundred, the oldest of these deleted, so that the index stays about as large.
+Reviews grow with each document that is judged for the first time; --judged says how many can be.
 
 Prints by minute the requests and, as means over the minute, the memory of the server's own
 (anonymous), that of files which it has mapped and the system may take back, and descriptors. Exit
@@ -57,7 +59,7 @@ def main() -> int:
         index.add(arxiv_sample())
         ids, words = index.ids(), _words()
         del index
-        return run(folder / "papers.idx", Load(ids, words), options)
+        return run(folder / "papers.idx", Load(ids, words, options.judged), options)
     finally:
         shutil.rmtree(folder)
 
@@ -68,6 +70,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--minutes", type=int, default=10)
     parser.add_argument("--warm-up", type=int, default=2, help="minutes before that")
     parser.add_argument("--factor", type=float, default=1.05)
+    parser.add_argument("--judged", type=int, help="documents that are judged; default: all")
     parser.add_argument("--folder", help="where the index is made; default: for temporary files")
     return parser.parse_args()
 
@@ -149,10 +152,11 @@ def verdict(samples: list[Sample], load: Load, options: argparse.Namespace) -> i
 class Load:
     """What clients do, and how often they did it, by kind and status."""
 
-    def __init__(self, ids: list[str], words: list[str]) -> None:
+    def __init__(self, ids: list[str], words: list[str], judged: int | None = None) -> None:
         self.stop = Event()
         self.done: Counter[tuple[str, int]] = Counter()
         self._ids, self._words, self._lock = ids, words, Lock()
+        self._judged = ids[:judged]
 
     def begin(self, address: str) -> None:
         with httpx.Client(base_url=address, timeout=60) as client:
@@ -200,7 +204,7 @@ class Load:
 
     def _judge(self, client: httpx.Client, rng: random.Random) -> httpx.Response:
         label = rng.choice(("relevant", "not"))
-        new = {"judgements": [{"id": rng.choice(self._ids), "label": label}]}
+        new = {"judgements": [{"id": rng.choice(self._judged), "label": label}]}
         return client.post(f"{BASE}/sessions/s{rng.randrange(SESSIONS)}/judgements", json=new)
 
     def _page(self, client: httpx.Client, rng: random.Random) -> httpx.Response:

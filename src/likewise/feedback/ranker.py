@@ -97,7 +97,8 @@ class Ranker:
     @property
     def size(self) -> int:
         """Bytes that grow with each judgement: what learners keep of all documents."""
-        return sum(one.size for one in self._learners.values() if isinstance(one, TwoClass))
+        learners = list(self._learners.values())  # another thread may be adding one
+        return sum(one.size for one in learners if isinstance(one, TwoClass))
 
     def judge(self, judged: Mapping[str, bool]) -> None:
         """Set all current judgements: id -> relevant. Ids that are not in the index are ignored."""

@@ -38,7 +38,7 @@ if TYPE_CHECKING:
     from likewise.solvers.stopping import Report
 
 
-EVENT, PAGE = 1_000, 4_000  # bytes of an event and of a page of ten, about
+ITSELF, EVENT, PAGE = 50_000, 1_000, 4_000  # bytes of a session, an event and a page, at most about
 
 
 class MovedError(Exception):
@@ -92,7 +92,7 @@ class Live:
         """About how many bytes it takes: the ranker's, and those of what was judged and shown."""
         ranker = self._ranker
         events, pages = EVENT * len(self.ledger.history), PAGE * len(self.pages)
-        return events + pages + (ranker.size if ranker else 0)
+        return ITSELF + events + pages + (ranker.size if ranker else 0)
 
     def release(self) -> None:
         """Hold nothing of an older generation, unless somebody is at work with it."""
