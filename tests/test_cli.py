@@ -109,7 +109,8 @@ class TestSearch:
         whole = json.loads(printed["json"])
         hits = whole["hits"]
         assert (whole["index"], whole["query"], len(hits)) == (str(arxiv), "robot arm", 10)
-        assert list(map(json.loads, printed["jsonl"].splitlines())) == hits
+        lines = list(map(json.loads, printed["jsonl"].splitlines()))  # with all fields
+        assert [{name: line[name] for name in hits[0]} for line in lines] == hits
         rows = list(csv.DictReader(io.StringIO(printed["csv"])))
         assert [(r["id"], float(r["score"])) for r in rows] == [(h["id"], h["score"]) for h in hits]
         run_lines = [line.split() for line in printed["trec"].splitlines()]

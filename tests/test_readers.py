@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from helpers.reading import SHARED, lines, read_all
+from likewise import Index
 from likewise.document import Document
 from likewise.errors import InputError, UsageError
 from likewise.readers import Batch, Problems, ReadOptions, SparseBatch, read
@@ -264,3 +265,13 @@ def test_review_records_have_their_abstracts_as_text() -> None:
         pytest.skip("the shared data are not here")
     documents = read_all(path)
     assert all(document.texts[1] == document.values["abstract"] for document in documents)
+
+
+def test_an_index_beside_the_documents_is_none_of_them(tmp_path):
+    (tmp_path / "a.txt").write_text("some words")
+    index = Index.create(tmp_path / "beside.idx")
+    for _ in range(2):
+        added = index.add(tmp_path, on_duplicate="replace")
+        assert index.ids() == ["a.txt"]
+        assert not added.problems
+        assert not added.unknown

@@ -70,6 +70,7 @@ ROWS = [
     Row("GET /methods", "read"),
     Row("GET /exports", "read"),
     Row("GET /indexes/{index}/export", "read"),
+    Row("GET /indexes/{index}/duplicates", "read"),
     Row("POST /filters", "read", body={"filter": "year>2000"}),
     Row("GET /read", "read"),
     Row("POST /read", "read", body=TEXT),

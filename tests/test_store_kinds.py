@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from helpers.store_documents import (
+    PLAIN,
     add_texts,
     all_bytes,
     check_whole,
@@ -34,7 +35,7 @@ def index(tmp_path):
 
 
 def add_vectors(index, *batches, **options):
-    return add(index, batches, Analyzer(), **options)
+    return add(index, batches, Analyzer(PLAIN), **options)
 
 
 def values_in(index):

@@ -211,9 +211,15 @@ def _walk(folder: Path, above: frozenset[Inode], problems: Problems) -> Iterator
             problems.report(_text(child.as_posix()), f"cannot be read: {error.strerror}")
             continue
         if S_ISDIR(mode):
-            yield from _walk(child, above | {inode}, problems)
+            if not _is_index(child):
+                yield from _walk(child, above | {inode}, problems)
         elif S_ISREG(mode):
             yield child
+
+
+def _is_index(folder: Path) -> bool:
+    """Indexes often lie beside what they are of; their JSON is no document."""
+    return (folder / "manifest.json").is_file() and (folder / "segments").is_dir()
 
 
 def _check_options(sources: list[Source], options: ReadOptions) -> None:

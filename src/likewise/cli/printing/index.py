@@ -11,7 +11,6 @@ from likewise.cli.printing import stdout
 from likewise.cli.printing.paths import from_here
 from likewise.cli.printing.text import one_line
 from likewise.cli.printing.units import count, facts, size
-from likewise.store.container import FORMAT
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -125,6 +124,8 @@ def _facts(info: Info) -> dict[str, str]:
         "size on disk": size(info.bytes_on_disk),
         "size of input": size(info.bytes_of_records),
     }
+    from likewise.store.container import FORMAT  # here, as help needs no arrays
+
     if info.format < FORMAT:
         known["format"] = f"{info.format}: `likewise upgrade` rewrites it in format {FORMAT}"
     views = {name: _view(name, view) for name, view in info.views.items()}

@@ -13,6 +13,7 @@ from likewise.server.models.duplicates import DuplicateGroup, DuplicateList, Dup
 from likewise.server.problems import documented
 from likewise.server.routes.common import ALWAYS, INDEX, TheIndex, TheOwner, TheParts, TheStop
 from likewise.server.routes.waiting import ACCEPTED, result_or_job
+from likewise.server.search import check_sizes
 from likewise.server.stop import Stop
 
 router = APIRouter(prefix="/indexes/{index}/duplicates", tags=["indexes"], responses=ALWAYS | INDEX)
@@ -35,6 +36,7 @@ async def list_duplicates(
     They are computed once for a generation, as a job: the answer is 202 and the job, unless it is
     done within `wait` seconds.
     """
+    check_sizes({"offset": (offset, parts.limits.results)})
     seconds = parts.limits.seconds
 
     def work(index: Index, stop: Stop) -> bytes:
