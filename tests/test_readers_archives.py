@@ -14,6 +14,7 @@ from helpers.reading import lines, read_all
 from likewise.errors import InputError
 from likewise.readers import Limits, Problems, archives, preview
 from likewise.readers.streams import OPENERS, Source
+from likewise.readers.zstandard import zstd
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,12 +43,6 @@ def tarred(files: dict[str, bytes], mode: str = "w") -> bytes:
     return out.getvalue()
 
 
-def zstandard(data: bytes) -> bytes:
-    import zstandard
-
-    return zstandard.compress(data)
-
-
 @pytest.mark.parametrize(
     ("name", "data"),
     [
@@ -57,7 +52,7 @@ def zstandard(data: bytes) -> bytes:
         ("x.tgz", tarred(FILES, "w:gz")),
         ("x.tar.bz2", tarred(FILES, "w:bz2")),
         ("x.txz", tarred(FILES, "w:xz")),
-        ("x.tar.zst", zstandard(tarred(FILES))),
+        ("x.tar.zst", zstd.compress(tarred(FILES))),
     ],
 )
 def test_files_in_an_archive(tmp_path: Path, name: str, data: bytes) -> None:
