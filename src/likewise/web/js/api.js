@@ -244,6 +244,8 @@ export function reviews(index, name = "") {
     history: (limit, offset) => json("GET", at("/history", { limit, offset })),
     stats: () => json("GET", at("/stats")),
     conflicts: () => json("GET", at("/conflicts")),
+    /** A part of the report. @param {string} path @param {string[]} sources how many records each database gave */
+    report: (path, sources) => send("GET", `${base}/report${path}?${new URLSearchParams(sources.map((one) => ["source", one]))}`),
     /** @param {string} format @param {string} records judged, relevant or all */
     export: async (format, records) => (await send("GET", at("/export", { format, records }))).blob(),
   };
