@@ -80,6 +80,16 @@ def members(archive: Source, problems: Problems, depth: int = 1) -> Iterator[Sou
                 yield found
 
 
+def unpacked(archive: Source, wanted: Callable[[str], bool]) -> dict[str, bytes]:
+    """The files of an archive whose paths are wanted, within the limits for all archives."""
+    budget = _Budget(archive)
+    return {
+        name: budget.read(member, f"{archive.name}!{name}")
+        for member in _members(archive, budget)
+        if wanted(name := _inside(member.name))
+    }
+
+
 def _nested(archive: Source, problems: Problems, depth: int) -> Iterator[Source]:
     try:
         yield from members(archive, problems, depth + 1)
@@ -122,7 +132,7 @@ class _BombError(InputError):
 
 
 def _members(archive: Source, budget: _Budget) -> Iterator[_Member]:
-    listing = _zip if archive.format == "zip" else _tar
+    listing = _tar if archive.format == "tar" else _zip
     try:
         for number, member in enumerate(listing(archive)):
             if number >= MOST_MEMBERS:
