@@ -12,7 +12,7 @@ import msgspec
 
 from likewise.errors import UnknownIdError, UsageError
 from likewise.reviews import agreement as agreeing
-from likewise.reviews import exports, files, pages, progress, records
+from likewise.reviews import exports, files, own, pages, progress, records
 from likewise.reviews import labels as own_labels
 from likewise.reviews.judgement import Judgement
 from likewise.reviews.ledger import LABELS
@@ -32,12 +32,14 @@ if TYPE_CHECKING:
     from likewise.reviews.files import Imported
     from likewise.reviews.ledger import Entry, Event, Label, Stage
     from likewise.reviews.live import Live
+    from likewise.reviews.own import Said
     from likewise.reviews.pages import ReviewPage
     from likewise.reviews.progress import Stats
     from likewise.reviews.remarks import Remark
     from likewise.reviews.settings import Settings
     from likewise.reviews.stopping import Rule
     from likewise.search.hits import AnyQuery, Explanation, Hit
+    from likewise.text import Analyzer
 
 
 class Session:
@@ -138,14 +140,14 @@ class Session:
     def notes(self, reviewer: str | None = None) -> dict[str, str]:
         """A reviewer's notes by document, this one's by default."""
         with self._now() as live:
-            own = live.remarks.of(reviewer or self.reviewer)
-            return {document: beside.note for document, beside in own.items() if beside.note}
+            mine = live.remarks.of(reviewer or self.reviewer)
+            return {document: beside.note for document, beside in mine.items() if beside.note}
 
     def tags(self, reviewer: str | None = None) -> dict[str, tuple[str, ...]]:
         """A reviewer's tags by document, this one's by default."""
         with self._now() as live:
-            own = live.remarks.of(reviewer or self.reviewer)
-            return {document: beside.tags for document, beside in own.items() if beside.tags}
+            mine = live.remarks.of(reviewer or self.reviewer)
+            return {document: beside.tags for document, beside in mine.items() if beside.tags}
 
     def remarks(self) -> list[Remark]:
         """Every note and tag that was ever written, by all reviewers, oldest first."""
@@ -157,6 +159,17 @@ class Session:
         with self._now() as live:
             marks = live.marks(reviewer or self.reviewer)
             return {document: mark.reasons for document, mark in marks.items() if mark.reasons}
+
+    @property
+    def preferences(self) -> own.Preferences:
+        """This reviewer's own keys, and words to highlight."""
+        with self._now() as live:
+            return own.Preferences(live, self.reviewer)
+
+    def said(self, ids: Iterable[str]) -> dict[str, Said]:
+        """What this reviewer says of documents, with reasons, notes and tags."""
+        with self._now() as live:
+            return own.said(live, self.reviewer, ids)
 
     @property
     def owner(self) -> str:
@@ -338,6 +351,10 @@ class Session:
             (number,) = live.documents.numbers([id])
             known = number if number >= 0 else None
             return explain(live.generation, id, query, weighting, number=known)
+
+    @property
+    def analyzer(self) -> Analyzer:
+        return self._live.generation.analyzer
 
     def documents(self, ids: Iterable[str]) -> list[Document]:
         """Documents of the index, in the order of their ids; those shown are found at once."""
