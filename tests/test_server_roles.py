@@ -84,6 +84,10 @@ ROWS = [
     Row("GET /indexes/{index}/sessions/{name}", "read", needs="session"),
     Row("PATCH /indexes/{index}/sessions/{name}", "own", body={"page_size": 7}, needs="session"),
     Row("DELETE /indexes/{index}/sessions/{name}", "own", 204, needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/report", "read", needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/report/diagram", "read", needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/report/trail", "read", needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/report/archive", "review", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/page", "review", needs="session"),
     Row("POST /indexes/{index}/sessions/{name}/page", "review", body={}, needs="session"),
     Row(

@@ -188,6 +188,23 @@ def test_exports(page):
     assert "robot" in json.loads(exported(page, "query", ".query.json"))["terms"]
 
 
+def test_what_a_publication_needs(page):
+    begin(page, "to be published")
+    judge_page(page, LABELS)
+    page.open(f"{REVIEWS}/to be published/export")
+    page.until(lambda: page.all(".flow img[alt*='2000 identified']"), "the flow of records")
+    assert (
+        page.chrome.execute_script("return document.querySelector('.flow img').naturalWidth") > 300
+    )
+    assert "Records were screened with likewise" in page.text(".methods")
+    page.say("#report-sources", "PubMed=2100\t")
+    page.until(lambda: page.all(".flow img[alt*='2100 identified']"), "the flow with its sources")
+    page.click('[data-report="/diagram"]')
+    assert "PubMed (n\u00a0=\u00a02,100)" in page.downloaded("to be published.svg")
+    page.click('[data-report="/trail"]')
+    assert page.downloaded("to be published.trail.csv").count(",judge,") == len(LABELS)
+
+
 def exported(page: Page, format: str, suffix: str = "") -> str:
     page.click(f'[data-format="{format}"]')
     return page.downloaded(f"to be exported{suffix or f'.{format}'}")

@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from likewise.reviews.pages import ReviewPage
     from likewise.reviews.progress import Stats
     from likewise.reviews.remarks import Remark
+    from likewise.reviews.report import Report
     from likewise.reviews.settings import Settings
     from likewise.reviews.stopping import Rule
     from likewise.search.hits import AnyQuery, Explanation, Hit
@@ -312,6 +313,13 @@ class Session:
         """
         with self._now() as live:
             return own_labels.load(live, self.reviewer, field)
+
+    @property
+    def report(self) -> Report:
+        """What a publication needs: counts, a flow diagram, the methods, an archive."""
+        from likewise.reviews.report import Report
+
+        return Report(self._live)
 
     def agreement(self) -> list[Agreement]:
         """Cohen's κ of every two reviewers, over the documents that both have judged."""
