@@ -18,6 +18,7 @@ from likewise.reviews.remarks import check_words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from likewise.reviews.fulltexts import FullTexts
     from likewise.reviews.live import Live
     from likewise.reviews.own import Said
     from likewise.reviews.remarks import Remark
@@ -78,6 +79,13 @@ class Handle:
         with self._now() as live:
             return own.Preferences(live, self.reviewer)
 
+    @property
+    def full_texts(self) -> FullTexts:
+        """The PDFs of documents: attached to the session, or indexed with their records."""
+        from likewise.reviews.fulltexts import FullTexts
+
+        return FullTexts(self._now, self.reviewer)
+
     def said(self, ids: Iterable[str]) -> dict[str, Said]:
         """What this reviewer says of documents, with reasons, notes and tags."""
         with self._now() as live:
@@ -109,14 +117,16 @@ class Handle:
             yield live
 
     def _refuse_unknown(self, ids: Iterable[str]) -> None:
-        wanted = list(ids)
-        live = self._live
-        for id, number in zip(wanted, live.documents.numbers(wanted), strict=True):
-            if number < 0:
-                raise UnknownIdError(
-                    f"no document {id!r} in {live.generation.place}: "
-                    "it was deleted, or was never there"
-                )
+        refuse_unknown(self._live, ids)
+
+
+def refuse_unknown(live: Live, ids: Iterable[str]) -> None:
+    wanted = list(ids)
+    for id, number in zip(wanted, live.documents.numbers(wanted), strict=True):
+        if number < 0:
+            raise UnknownIdError(
+                f"no document {id!r} in {live.generation.place}: it was deleted, or was never there"
+            )
 
 
 def id_of(document: Hit | str) -> str:
