@@ -15,6 +15,7 @@ from likewise.feedback import Ranker
 from likewise.feedback.documents import Documents
 from likewise.reviews import audit, records, start
 from likewise.reviews.database import Database, url_of
+from likewise.reviews.known import look_up
 from likewise.reviews.ledger import Ledger
 from likewise.reviews.live import Live, MovedError
 from likewise.reviews.records import Position
@@ -24,12 +25,14 @@ from likewise.reviews.settings import Settings, check_names
 if TYPE_CHECKING:
     import builtins
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from sqlalchemy.engine import URL
 
+    from likewise.document import Document
     from likewise.reviews.audit import Act
+    from likewise.reviews.known import Known
     from likewise.reviews.records import May, SessionRow
     from likewise.reviews.start import StoredStart
     from likewise.search.examples import Examples
@@ -124,6 +127,25 @@ class Reviews:
             _change(live, settings, who)
         self._forget()
         return Session(live, who)
+
+    def begin(self, name: str, **options: Any) -> Session:
+        """Begin a session with all that is known and planned; `options` are those of `open`, and
+
+        `known` and `known_not`: papers by id, DOI, PMID or title, as files, or as documents. Those
+        among the records are judged, others are examples. `labels`: those that stand in the
+        records, in any field or in the one named. `protocol` and `team`: their parts by name.
+        """
+        from likewise.reviews.beginning import begin
+
+        return begin(self, name, **options)
+
+    def look_up(self, given: Iterable[str | Path | Document]) -> Known:
+        """Which records papers are: names (ids, DOIs, PMIDs, titles), files, documents."""
+        return look_up(self._newest(), given)
+
+    @property
+    def newest(self) -> Generation:
+        return self._newest()
 
     def find(
         self,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from likewise.document import values_of
 from likewise.errors import UsageError
@@ -18,7 +19,9 @@ if TYPE_CHECKING:
 
     from likewise.reviews.files import Imported
     from likewise.reviews.live import Live
+    from likewise.search.generation import Generation
 
+_counted: WeakKeyDictionary[Generation, dict[str, int]] = WeakKeyDictionary()
 SOURCE = Path("labels in the documents")
 
 
@@ -33,6 +36,16 @@ def load(live: Live, reviewer: str, field: str | None) -> Imported:
         reasons = (label.reason,) if label.reason else ()
         entering.add(Read(number, Judgement(id, label.name, reasons=reasons).checked()))
     return entering.finish()
+
+
+def counts(generation: Generation) -> dict[str, int]:
+    """How many documents have which label; read once for a generation."""
+    if generation not in _counted:
+        found = LabelCounts()
+        for number in range(len(generation)):
+            found.add(generation.snapshot.read(number, values_of))
+        _counted[generation] = found.total()
+    return _counted[generation]
 
 
 def _labels(live: Live, field: str | None) -> Iterator[tuple[str, Label]]:
