@@ -336,7 +336,7 @@ def test_judgements_stay_with_a_lost_manifest(copied, tmp_path):
     lose_the_manifest(index)
     rescue(index, tmp_path / "saved.idx")
     after = Index.open(tmp_path / "saved.idx").session("r")
-    assert after.judgements()[0].id == some
+    assert some in after.judgements()
 
 
 def test_nothing_is_left(copied, tmp_path):
