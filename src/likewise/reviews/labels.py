@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from likewise.document import values_of
 from likewise.errors import UsageError
 from likewise.readers import Problems
-from likewise.readers.labels import Label, LabelCounts, label_of, spelled
+from likewise.readers.labels import Label, LabelCounts, label_of, note_of, spelled
 from likewise.reviews.files import Import, Read
 from likewise.reviews.judgement import Judgement
 
@@ -27,14 +27,15 @@ def load(live: Live, reviewer: str, field: str | None) -> Imported:
     """Enter the labels of all documents that have one; they are one action, undone together."""
     found = labels_in(live.generation.snapshot, field)
     entering = Import(live, reviewer, SOURCE, Problems())
-    for number, (id, label) in enumerate(found, 1):
+    for number, (id, label, note) in enumerate(found, 1):
         reasons = (label.reason,) if label.reason else ()
-        entering.add(Read(number, Judgement(id, label.name, reasons=reasons).checked()))
+        one = Judgement(id, label.name, reasons=reasons, note=note or None)
+        entering.add(Read(number, one.checked()))
     return entering.finish()
 
 
-def labels_in(snapshot: Snapshot, field: str | None = None) -> list[tuple[str, Label]]:
-    """The documents that have a label; it is an error if there are none."""
+def labels_in(snapshot: Snapshot, field: str | None = None) -> list[tuple[str, Label, str]]:
+    """The documents that have a label, each with its note; it is an error if there are none."""
     found = list(_labels(snapshot, field))
     if not found:
         named = "label" if field is None else f"label in a field {field!r}"
@@ -42,7 +43,7 @@ def labels_in(snapshot: Snapshot, field: str | None = None) -> list[tuple[str, L
     return found
 
 
-def _labels(snapshot: Snapshot, field: str | None) -> Iterator[tuple[str, Label]]:
+def _labels(snapshot: Snapshot, field: str | None) -> Iterator[tuple[str, Label, str]]:
     """Twice over the documents: what is no label is known at the end."""
     counts = LabelCounts()
     for number in range(len(snapshot)) if field is None else ():
@@ -53,7 +54,7 @@ def _labels(snapshot: Snapshot, field: str | None) -> Iterator[tuple[str, Label]
         values = snapshot.read(number, values_of)
         label = label_of(values, counts.others) if field is None else _in_field(values, field)
         if label is not None:
-            yield id, label
+            yield id, label, note_of(values)
 
 
 def _in_field(values: dict[str, Any], field: str) -> Label | None:
