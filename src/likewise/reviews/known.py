@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from likewise.document import Document, content_id
-from likewise.duplicates.facts import read_facts
+from likewise.document import Document, content_id, title_of
 from likewise.duplicates.titles import fold
 from likewise.errors import InputError, UsageError
 from likewise.readers import Problems, ReadOptions, read
@@ -116,7 +115,8 @@ class _Search:
         if len(folded.split()) < SHORTEST:
             return None
         if self._titles is None:
-            titles = read_facts(self._snapshot).titles
+            read, documents = self._snapshot.read, range(len(self._snapshot))
+            titles = fold(read(number, title_of) for number in documents)
             self._titles = {one: i for i, one in reversed([*enumerate(titles)]) if one}
         number = self._titles.get(folded)
         return None if number is None else Match(given, self._snapshot.ids([number])[0], "title")
