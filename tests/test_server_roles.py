@@ -98,6 +98,30 @@ ROWS = [
     Row("GET /indexes/{index}/sessions/{name}/history", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/stats", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/conflicts", "read", needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/team", "read", needs="session"),
+    Row("PATCH /indexes/{index}/sessions/{name}/team", "own", body={"agree": 1}, needs="session"),
+    Row(
+        "POST /indexes/{index}/sessions/{name}/assignments",
+        "own",
+        body={"reviewers": ["ben"]},
+        needs="session",
+    ),
+    Row("DELETE /indexes/{index}/sessions/{name}/assignments", "own", needs="session"),
+    Row(
+        "POST /indexes/{index}/sessions/{name}/decisions",
+        "own",
+        204,
+        {"id": "a", "label": "relevant"},
+        needs="session",
+    ),
+    Row("DELETE /indexes/{index}/sessions/{name}/page", "review", 204, needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/judged", "read", needs="session"),
+    Row(
+        "GET /indexes/{index}/sessions/{name}/judged/{id:path}",
+        "read",
+        address=f"{SESSION}/judged/a",
+        needs="session",
+    ),
     Row("GET /indexes/{index}/sessions/{name}/export", "read", needs="session"),
     Row("GET /jobs/{id}", "read", 404),  # of which there is none
     Row("DELETE /jobs/{id}", "read", 404),  # of which there is none

@@ -4,18 +4,17 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 import msgspec
 
 from likewise.errors import UnknownIdError, UsageError
-from likewise.reviews import agreement as agreeing
-from likewise.reviews import exports, files, pages, progress, records
+from likewise.reviews import exports, files, pages, progress, queue, records
 from likewise.reviews import labels as own_labels
 from likewise.reviews.judgement import Judgement
 from likewise.reviews.ledger import LABELS
+from likewise.reviews.looking import Looking, id_of
 from likewise.reviews.protocol import Protocol, decode, encode
 from likewise.reviews.records import Entries
 from likewise.reviews.remarks import check_words
@@ -28,7 +27,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from likewise.document import Document
-    from likewise.reviews.agreement import Agreement, Conflict
     from likewise.reviews.files import Imported
     from likewise.reviews.ledger import Entry, Event, Label, Stage
     from likewise.reviews.live import Live
@@ -40,18 +38,17 @@ if TYPE_CHECKING:
     from likewise.search.hits import AnyQuery, Explanation, Hit
 
 
-class Session:
+class Session(Looking):
     """Made by `Index.session`. Whatever was judged or shown is on disk when a call returns.
 
     Handles may be used from several threads; those of one session take turns. A handle stays with
     its session when that is renamed, and raises a UsageError once it is deleted.
     """
 
-    def __init__(self, live: Live, reviewer: str) -> None:
+    def __init__(self, live: Live, reviewer: str, *, oversees: bool = False) -> None:
         if not reviewer.strip():
             raise UsageError("the reviewer's name is empty: give one")
-        self._live = live
-        self.reviewer = reviewer
+        super().__init__(live, reviewer, oversees=oversees)
 
     @property
     def name(self) -> str:
@@ -61,20 +58,28 @@ class Session:
     def settings(self) -> Settings:
         return self._live.settings
 
-    def as_reviewer(self, reviewer: str) -> Session:
-        """The same session in another reviewer's hands."""
-        return Session(self._live, reviewer)
+    def as_reviewer(self, reviewer: str, *, oversees: bool = False) -> Session:
+        """The same session in another reviewer's hands.
+
+        Who `oversees` it may decide conflicts and, unless she judges herself, see everything.
+        """
+        return Session(self._live, reviewer, oversees=oversees)
 
     @property
     def page(self) -> ReviewPage:
         """The page last shown, while a document of it waits to be judged, or else the next one."""
         with self._now() as live:
-            return pages.last_page(live, self.reviewer) or pages.next_page(live, self.reviewer)
+            return queue.trying(
+                live,
+                lambda: (
+                    pages.last_page(live, self.reviewer) or pages.next_page(live, self.reviewer)
+                ),
+            )
 
     def next(self, n: int | None = None, *, again: bool = False) -> ReviewPage:
         """The next page: of n documents, or `page_size`; with `again` also of those passed over."""
         with self._now() as live:
-            return pages.next_page(live, self.reviewer, n, again=again)
+            return queue.trying(live, lambda: pages.next_page(live, self.reviewer, n, again=again))
 
     def sample(self, n: int | None = None) -> ReviewPage:
         """A page of documents chosen at random from those that nobody has judged.
@@ -82,7 +87,7 @@ class Session:
         Judging it makes an estimate of recall possible that holds whatever the ranking is worth.
         """
         with self._now() as live:
-            return pages.random_page(live, self.reviewer, n)
+            return queue.trying(live, lambda: pages.random_page(live, self.reviewer, n))
 
     def judge(
         self,
@@ -100,7 +105,7 @@ class Session:
         place of those there; to undo the judgement leaves them. The `stage` is the session's.
         """
         said = check_words("reasons", reasons)
-        one = Judgement(_id(document), _label(label), stage=stage, reasons=said)
+        one = Judgement(id_of(document), _label(label), stage=stage, reasons=said)
         self.judge_all([one._replace(note=note, tags=_words(tags))])
 
     def judge_all(self, labels: Mapping[str, Label | str | None] | Iterable[Judgement]) -> None:
@@ -113,11 +118,12 @@ class Session:
         else:
             given = [one.checked() for one in labels]
         now = time.time()
-        with self._live.turn() as live:
+        with self._look() as live:
             self._refuse_unknown(one.document for one in given if one.label is not None)
             _ = live.grouping  # computed before others have to wait
             beside = [r for one in given if (r := one.remark(self.reviewer, now)) is not None]
             live.enter(lambda: Entries(self._judgements(self._with_copies(given)), beside))
+            queue.renew(live, self.reviewer)
 
     def annotate(
         self, document: Hit | str, *, note: str | None = None, tags: Iterable[str] | None = None
@@ -126,12 +132,12 @@ class Session:
 
         An empty note, and no tags, take away what is there.
         """
-        id = _id(document)
+        id = id_of(document)
         new = Judgement(id, None, note=note, tags=_words(tags)).checked()
         remark = new.remark(self.reviewer, time.time())
         if remark is None:
             raise UsageError("there is nothing to write: give a note or tags")
-        with self._live.turn() as live:
+        with self._look() as live:
             self._refuse_unknown([id])
             live.enter(lambda: Entries(remarks=[remark]))
 
@@ -190,7 +196,7 @@ class Session:
 
     def withdraw(self, document: Hit | str) -> None:
         """Take a judgement back, also one of a document that has left the index."""
-        self.judge_all({_id(document): None})
+        self.judge_all({id_of(document): None})
 
     def undo(self) -> Entry:
         """Take back the last thing this reviewer did; what that was is in the entry returned."""
@@ -300,16 +306,6 @@ class Session:
         with self._now() as live:
             return own_labels.load(live, self.reviewer, field)
 
-    def agreement(self) -> list[Agreement]:
-        """Cohen's κ of every two reviewers, over the documents that both have judged."""
-        with self._now() as live:
-            return agreeing.agreement(live.votes(), live.ledger.reviewers)
-
-    def conflicts(self) -> list[Conflict]:
-        """Documents that some reviewers call relevant and others not."""
-        with self._now() as live:
-            return agreeing.conflicts(live.votes())
-
     def stats(self, rules: Sequence[Rule] | None = None) -> Stats:
         """How far it has come, and what rules say about stopping.
 
@@ -328,7 +324,7 @@ class Session:
         self, document: Hit | str, query: AnyQuery | None = None, *, weighting: str | None = None
     ) -> Explanation:
         """What each term adds to a document's score by the query of now, or by another one."""
-        id = _id(document)
+        id = id_of(document)
         with self._now() as live:
             query = live.query() if query is None else query
             if query is None:
@@ -342,7 +338,7 @@ class Session:
     def documents(self, ids: Iterable[str]) -> list[Document]:
         """Documents of the index, in the order of their ids; those shown are found at once."""
         wanted = list(ids)
-        with self._live.turn() as live:
+        with self._look() as live:
             self._refuse_unknown(wanted)
             numbers = live.documents.numbers(wanted)
             return list(map(live.generation.snapshot.document, numbers, wanted))
@@ -350,17 +346,10 @@ class Session:
     def __repr__(self) -> str:
         return f"Session({self.name!r}, reviewer={self.reviewer!r})"
 
-    @contextmanager
-    def _now(self) -> Iterator[Live]:
-        """The session as it is now, in all processes."""
-        with self._live.turn() as live:
-            live.follow()
-            yield live
-
     def _step(self, action: Literal["undo", "redo"]) -> Entry:
-        with self._live.turn() as live:
+        with self._look() as live:
             live.enter(lambda: self._action(action))
-            mine = (e for e in reversed(live.ledger.history) if e.reviewer == self.reviewer)
+            mine = (e for e in reversed(live.whole.history) if e.reviewer == self.reviewer)
             return next(mine)
 
     def _with_copies(self, given: Sequence[Judgement]) -> list[Judgement]:
@@ -372,7 +361,7 @@ class Session:
         made = []
         for one in given:
             made.append(one)
-            mine = self._live.ledger.marks(self.reviewer, one.stage or self._live.stage)
+            mine = self._live.whole.marks(self.reviewer, one.stage or self._live.stage)
             for other in grouping.members(one.document):
                 if other not in said and (one.label is not None or other in mine):
                     said.add(other)
@@ -382,13 +371,13 @@ class Session:
     def _judgements(self, given: Sequence[Judgement]) -> list[Event]:
         drafts = [one.draft(self._live.stage) for one in given]
         for draft in drafts:
-            mine = self._live.ledger.marks(self.reviewer, draft.stage)
+            mine = self._live.whole.marks(self.reviewer, draft.stage)
             if draft.label is None and draft.document not in mine:
                 raise UsageError(f"reviewer {self.reviewer!r} has not judged {draft.document!r}")
         return records.judgements(self.reviewer, drafts)
 
     def _action(self, action: Literal["undo", "redo"]) -> Entries:
-        self._live.ledger.refuse(self.reviewer, action)
+        self._live.whole.refuse(self.reviewer, action)
         return Entries([records.action(self.reviewer, action)])
 
     def _refuse_unknown(self, ids: Iterable[str]) -> None:
@@ -400,10 +389,6 @@ class Session:
                     f"no document {id!r} in {live.generation.place}: "
                     "it was deleted, or was never there"
                 )
-
-
-def _id(document: Hit | str) -> str:
-    return document if isinstance(document, str) else document.id
 
 
 def _words(tags: Iterable[str] | None) -> tuple[str, ...] | None:

@@ -33,11 +33,13 @@ from likewise.server.routes import (
     filters,
     indexes,
     jobs,
+    judged,
     methods,
     operations,
     queries,
     search,
     sessions,
+    team,
     terms,
 )
 from likewise.server.routes.common import Parts
@@ -63,6 +65,8 @@ ROUTERS = (
     terms,
     queries,
     sessions,
+    team,
+    judged,
     jobs,
     access,
     operations,
