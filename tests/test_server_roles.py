@@ -114,7 +114,6 @@ ROWS = [
         {"id": "a", "label": "relevant"},
         needs="session",
     ),
-    Row("DELETE /indexes/{index}/sessions/{name}/page", "review", 204, needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/judged", "read", needs="session"),
     Row(
         "GET /indexes/{index}/sessions/{name}/judged/{id:path}",

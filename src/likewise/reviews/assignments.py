@@ -42,10 +42,9 @@ class Assignment(NamedTuple):
 
 
 class Claim(NamedTuple):
-    """Documents that somebody is to be shown and nobody else has on screen.
+    """Documents that somebody is to be shown, or to go on with, and nobody else has on screen.
 
     `done` are (document, reviewer) where the reviewer has judged it: a lease of theirs is over.
-    With `own` documents that the reviewer holds already are among them.
     """
 
     reviewer: str
@@ -53,7 +52,6 @@ class Claim(NamedTuple):
     stage: Stage
     seconds: float
     done: tuple[tuple[str, str], ...] = ()
-    own: bool = False
 
 
 def assign(
@@ -118,11 +116,9 @@ def claim(connection: Connection, session: int, wanted: Claim) -> set[str]:
     rows = [{**same, "document": id, "until": now + wanted.seconds} for id in wanted.documents]
     if not rows:
         return set()
-    free: ColumnElement[bool] = leases.c.until <= now
+    free = (leases.c.until <= now) | (leases.c.reviewer == wanted.reviewer)
     if wanted.done:
         free |= tuple_(leases.c.document, leases.c.reviewer).in_(wanted.done)
-    if wanted.own:
-        free |= leases.c.reviewer == wanted.reviewer
     insert: Any = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     new = insert(leases).values(rows)
     taken = new.on_conflict_do_update(
@@ -147,13 +143,6 @@ def renew(database: Database, session: int, reviewer: str, stage: Stage, seconds
         now = time.time()
         own = _leases(session, stage) & (leases.c.reviewer == reviewer) & (leases.c.until > now)
         connection.execute(leases.update().where(own).values(until=now + seconds))
-
-
-def release(database: Database, session: int, reviewer: str, stage: Stage) -> None:
-    """Give back what a reviewer holds."""
-    with database.writing() as connection:
-        own = _leases(session, stage) & (leases.c.reviewer == reviewer)
-        connection.execute(leases.delete().where(own))
 
 
 def held(database: Database, session: int, stage: Stage) -> dict[str, str]:

@@ -390,6 +390,7 @@ class Live:
             raise self._deleted()
         self._read = True
         self.name, self.row = news.row.name, news.row
+        self.crew.take(news.row)
         settings = decode_settings(news.row.settings, news.row.name)
         if settings != self.settings:
             self.settings = settings

@@ -96,7 +96,7 @@ def next_page(
     found = [*first, *page.hits[: n - len(first)]]
     reason = f"{page.reason}; {DUE}" if first else page.reason
     hits = [hit._replace(rank=rank) for rank, hit in enumerate(found, 1)]
-    return _kept(live, reviewer, hits, page.method, reason, 0, again=again)
+    return _kept(live, reviewer, hits, page.method, reason, 0)
 
 
 def _first(live: Live, due: Sequence[str], n: int, query: AnyQuery | None) -> list[Hit]:
@@ -118,7 +118,7 @@ def _later_stage(
     best = sorted(_scored(live, live.once(ids), live.query()), key=lambda hit: -hit.score)
     hits = [hit._replace(rank=rank) for rank, hit in enumerate(best[:n], 1)]
     reason = f"relevant by {FIRST}, the best first"
-    return _kept(live, reviewer, hits, RELEVANT, reason, 0, again=again)
+    return _kept(live, reviewer, hits, RELEVANT, reason, 0)
 
 
 def _is_random(live: Live, reviewer: str) -> bool:
@@ -183,14 +183,7 @@ def _scored(live: Live, ids: Sequence[str], query: AnyQuery | None) -> list[Hit]
 
 
 def _kept(
-    live: Live,
-    reviewer: str,
-    hits: list[Hit],
-    method: str,
-    reason: str,
-    pool: int,
-    *,
-    again: bool = False,
+    live: Live, reviewer: str, hits: list[Hit], method: str, reason: str, pool: int
 ) -> ReviewPage:
     """An empty page is not worth keeping: there may be more documents later."""
     if not hits:
@@ -202,7 +195,7 @@ def _kept(
         generation=live.generation.snapshot.generation,
         version=_version(),
     )
-    claim = queue.claim(live, reviewer, [hit.id for hit in hits], own=again)
+    claim = queue.claim(live, reviewer, [hit.id for hit in hits])
     return ReviewPage(live.keep(row, claim), tuple(hits), method, reason, _others(live, hits))
 
 

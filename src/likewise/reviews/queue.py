@@ -65,13 +65,13 @@ def done(live: Live, reviewer: str) -> set[str]:
     return live.with_copies([*live.marks(reviewer), *full, *kept])
 
 
-def claim(live: Live, reviewer: str, ids: Sequence[str], *, own: bool = False) -> Claim | None:
+def claim(live: Live, reviewer: str, ids: Sequence[str]) -> Claim | None:
     """What must be leased before these documents are shown; sorted, as all do it."""
     if not is_shared(live):
         return None
     voters = live.voters()
     over = tuple((id, who) for id in ids for who in voters.get(id, ()))
-    return Claim(reviewer, tuple(sorted(ids)), live.stage, live.team.lease, over, own)
+    return Claim(reviewer, tuple(sorted(ids)), live.stage, live.team.lease, over)
 
 
 def trying(live: Live, choose: Callable[[], T]) -> T:
@@ -96,7 +96,7 @@ def still(live: Live, reviewer: str, ids: Sequence[str], at: float) -> Collectio
     mine, gone = live.marks(reviewer), done(live, reviewer)
     open_ = [id for id in ids if id not in mine and id not in gone]
     if max(at, live.renewed.get(reviewer, 0.0)) + lease / 2 < now:
-        wanted = claim(live, reviewer, open_, own=True)
+        wanted = claim(live, reviewer, open_)
         open_ = assignments.take(live.database, live.number, wanted) if wanted else open_
         live.renewed[reviewer] = now
     return {*open_, *mine}

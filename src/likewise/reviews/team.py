@@ -219,12 +219,6 @@ class Teamwork:
             found = assignments.held(live.database, live.number, live.stage)
             return {id: who for id, who in found.items() if who not in voters.get(id, ())}
 
-    def release(self) -> None:
-        """Give back what is kept for this reviewer, so that others are shown it."""
-        with self._look() as live:
-            live.follow()
-            assignments.release(live.database, live.number, self._reviewer, live.stage)
-
     def _held(self, live: Live) -> dict[str, Decision]:
         return in_force(live.decisions, live.stage)
 

@@ -105,22 +105,6 @@ async def unassign(
     return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
 
 
-@router.delete("/page", status_code=204, **REVIEW)
-async def release_page(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
-    reviewer: Reviewer = None,
-) -> None:
-    """Give back what is kept for you in a shared queue, so that others are shown it."""
-    asked = Turn(name, caller, reviewer, stop)
-    await in_turn(
-        parts, lambda: parts.reviews.turn(served, asked, lambda session: session.team.release())
-    )
-
-
 @router.get("/conflicts")
 async def get_conflicts(
     served: TheIndex,
