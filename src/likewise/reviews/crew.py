@@ -5,6 +5,7 @@ Decisions and assignments are read again when the team's row says that there are
 
 from __future__ import annotations
 
+from math import inf
 from typing import TYPE_CHECKING
 
 from likewise.reviews import adjudications, assignments, blinding
@@ -29,6 +30,7 @@ class Crew:
     def __init__(self, database: Database, row: SessionRow) -> None:
         self._database, self._number = database, row.number
         self._text = ""
+        self.moment = inf  # later decisions are not known; a review that is replayed has one
         self.team = Team()
         self._decisions: tuple[int, list[Decision]] = (0, [])
         self._assigned: tuple[int, Assigned] = (0, {stage: {} for stage in STAGES})
@@ -46,7 +48,9 @@ class Crew:
         if self._decisions[0] != self.team.changes:
             found = adjudications.decisions(self._database, self._number)
             self._decisions = (self.team.changes, found)
-        return self._decisions[1]
+        if self.moment == inf:
+            return self._decisions[1]
+        return [one for one in self._decisions[1] if one.at <= self.moment]
 
     def decided(self, stage: Stage, shown: Shown | None = None) -> dict[str, Label]:
         """What was decided at a stage and holds, as far as it may be seen."""

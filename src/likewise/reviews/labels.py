@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from likewise.document import values_of
 from likewise.errors import UsageError
 from likewise.readers import Problems
-from likewise.readers.labels import Label, LabelCounts, label_of, spelled
+from likewise.readers.labels import Label, LabelCounts, label_of, note_of, spelled
 from likewise.reviews.files import Import, Read
 from likewise.reviews.judgement import Judgement
 
@@ -29,14 +29,15 @@ def load(live: Live, reviewer: str, field: str | None) -> Imported:
         named = "label" if field is None else f"label in a field {field!r}"
         raise UsageError(f"no document has a {named}, such as 1 and 0 or included and excluded")
     entering = Import(live, reviewer, SOURCE, Problems())
-    for number, (id, label) in enumerate(found, 1):
+    for number, (id, label, note) in enumerate(found, 1):
         reasons = (label.reason,) if label.reason else ()
-        entering.add(Read(number, Judgement(id, label.name, reasons=reasons).checked()))
+        one = Judgement(id, label.name, reasons=reasons, note=note or None)
+        entering.add(Read(number, one.checked()))
     return entering.finish()
 
 
-def _labels(live: Live, field: str | None) -> Iterator[tuple[str, Label]]:
-    """Twice over the documents: what is no label is known at the end."""
+def _labels(live: Live, field: str | None) -> Iterator[tuple[str, Label, str]]:
+    """Ids, labels and notes; twice over the documents: what is no label is known at the end."""
     snapshot = live.generation.snapshot
     counts = LabelCounts()
     for number in range(len(snapshot)) if field is None else ():
@@ -47,7 +48,7 @@ def _labels(live: Live, field: str | None) -> Iterator[tuple[str, Label]]:
         values = snapshot.read(number, values_of)
         label = label_of(values, counts.others) if field is None else _in_field(values, field)
         if label is not None:
-            yield id, label
+            yield id, label, note_of(values)
 
 
 def _in_field(values: dict[str, Any], field: str) -> Label | None:

@@ -6,6 +6,7 @@ what they have entered.
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from threading import RLock
 from typing import TYPE_CHECKING
@@ -145,6 +146,10 @@ class Live:
         """Read what others have done, unless that was done in this turn."""
         if not self._read:
             self._take(records.news(self.database, self.number, self._position))
+
+    def now(self) -> float:
+        """The time, for what is kept for a while."""
+        return time.time()
 
     def read_again(self) -> None:
         """Read what others have done since."""

@@ -2,28 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 from likewise.reviews import judged as lists
+from likewise.reviews.handle import Handle, id_of
 from likewise.reviews.team import Teamwork
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
     from likewise.reviews.agreement import Agreement, Conflict
     from likewise.reviews.judged import JudgedList, JudgedRecord, Step, Words
-    from likewise.reviews.live import Live
     from likewise.search.hits import Hit
 
 
-class Looking:
+class Looking(Handle):
     """A session in somebody's hands, who finds there what she may see."""
-
-    def __init__(self, live: Live, reviewer: str, *, oversees: bool) -> None:
-        self._live = live
-        self.reviewer = reviewer
-        self._oversees = oversees
 
     @property
     def team(self) -> Teamwork:
@@ -62,18 +54,3 @@ class Looking:
     def conflicts(self) -> list[Conflict]:
         """Documents that some reviewers call relevant and others not, until that is decided."""
         return self.team.conflicts()
-
-    @contextmanager
-    def _now(self) -> Iterator[Live]:
-        """The session as it is now, in all processes."""
-        with self._look() as live:
-            live.follow()
-            yield live
-
-    def _look(self) -> AbstractContextManager[Live]:
-        """A turn in which is there what this reviewer may see."""
-        return self._live.looking(self.reviewer, oversees=self._oversees)
-
-
-def id_of(document: Hit | str) -> str:
-    return document if isinstance(document, str) else document.id

@@ -6,7 +6,6 @@ kept for who was shown it until she has judged it, or has left it for as long as
 
 from __future__ import annotations
 
-import time
 from math import inf
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
@@ -92,7 +91,7 @@ def still(live: Live, reviewer: str, ids: Sequence[str], at: float) -> Collectio
     """What of a page shown at a time is still the reviewer's to judge; it is kept for her anew."""
     if not is_shared(live):
         return ids
-    now, lease = time.time(), live.team.lease
+    now, lease = live.now(), live.team.lease
     mine, gone = live.marks(reviewer), done(live, reviewer)
     open_ = [id for id in ids if id not in mine and id not in gone]
     if max(at, live.renewed.get(reviewer, 0.0)) + lease / 2 < now:
@@ -106,7 +105,7 @@ def renew(live: Live, reviewer: str) -> None:
     """Who judges is still there: what she holds is kept for her for a while longer."""
     if not is_shared(live):
         return
-    now, lease = time.time(), live.team.lease
+    now, lease = live.now(), live.team.lease
     shown = max((page.at for page in _recent(live) if page.reviewer == reviewer), default=now)
     if max(shown, live.renewed.get(reviewer, 0.0)) + lease / 2 < now:
         assignments.renew(live.database, live.number, reviewer, live.stage, lease)
@@ -129,7 +128,7 @@ def _held(live: Live, reviewer: str) -> set[str]:
 
 def _recent(live: Live) -> Iterator[PageRow]:
     """Pages whose leases may still hold."""
-    since = time.time() - live.team.lease
+    since = live.now() - live.team.lease
     for page in reversed(live.all_pages):
         if page.at < since:
             return

@@ -5,17 +5,15 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
-import msgspec
-
-from likewise.errors import UnknownIdError, UsageError
+from likewise.errors import UsageError
 from likewise.reviews import exports, files, pages, progress, queue, records
 from likewise.reviews import labels as own_labels
+from likewise.reviews.handle import id_of, words_of
 from likewise.reviews.judgement import Judgement
 from likewise.reviews.ledger import LABELS
-from likewise.reviews.looking import Looking, id_of
-from likewise.reviews.protocol import Protocol, decode, encode
+from likewise.reviews.looking import Looking
 from likewise.reviews.records import Entries
 from likewise.reviews.remarks import check_words
 from likewise.search.hits import explain
@@ -29,13 +27,13 @@ if TYPE_CHECKING:
     from likewise.document import Document
     from likewise.reviews.files import Imported
     from likewise.reviews.ledger import Entry, Event, Label, Stage
-    from likewise.reviews.live import Live
     from likewise.reviews.pages import ReviewPage
     from likewise.reviews.progress import Stats
-    from likewise.reviews.remarks import Remark
+    from likewise.reviews.report import Report
     from likewise.reviews.settings import Settings
     from likewise.reviews.stopping import Rule
     from likewise.search.hits import AnyQuery, Explanation, Hit
+    from likewise.text import Analyzer
 
 
 class Session(Looking):
@@ -44,11 +42,6 @@ class Session(Looking):
     Handles may be used from several threads; those of one session take turns. A handle stays with
     its session when that is renamed, and raises a UsageError once it is deleted.
     """
-
-    def __init__(self, live: Live, reviewer: str, *, oversees: bool = False) -> None:
-        if not reviewer.strip():
-            raise UsageError("the reviewer's name is empty: give one")
-        super().__init__(live, reviewer, oversees=oversees)
 
     @property
     def name(self) -> str:
@@ -106,7 +99,7 @@ class Session(Looking):
         """
         said = check_words("reasons", reasons)
         one = Judgement(id_of(document), _label(label), stage=stage, reasons=said)
-        self.judge_all([one._replace(note=note, tags=_words(tags))])
+        self.judge_all([one._replace(note=note, tags=words_of(tags))])
 
     def judge_all(self, labels: Mapping[str, Label | str | None] | Iterable[Judgement]) -> None:
         """Several judgements at once: all are kept or none, and they are undone together.
@@ -125,45 +118,6 @@ class Session(Looking):
             live.enter(lambda: Entries(self._judgements(self._with_copies(given)), beside))
             queue.renew(live, self.reviewer)
 
-    def annotate(
-        self, document: Hit | str, *, note: str | None = None, tags: Iterable[str] | None = None
-    ) -> None:
-        """Put a note or tags beside a document, in place of this reviewer's own that are there.
-
-        An empty note, and no tags, take away what is there.
-        """
-        id = id_of(document)
-        new = Judgement(id, None, note=note, tags=_words(tags)).checked()
-        remark = new.remark(self.reviewer, time.time())
-        if remark is None:
-            raise UsageError("there is nothing to write: give a note or tags")
-        with self._look() as live:
-            self._refuse_unknown([id])
-            live.enter(lambda: Entries(remarks=[remark]))
-
-    def notes(self, reviewer: str | None = None) -> dict[str, str]:
-        """A reviewer's notes by document, this one's by default."""
-        with self._now() as live:
-            own = live.remarks.of(reviewer or self.reviewer)
-            return {document: beside.note for document, beside in own.items() if beside.note}
-
-    def tags(self, reviewer: str | None = None) -> dict[str, tuple[str, ...]]:
-        """A reviewer's tags by document, this one's by default."""
-        with self._now() as live:
-            own = live.remarks.of(reviewer or self.reviewer)
-            return {document: beside.tags for document, beside in own.items() if beside.tags}
-
-    def remarks(self) -> list[Remark]:
-        """Every note and tag that was ever written, by all reviewers, oldest first."""
-        with self._now() as live:
-            return list(live.remarks.history)
-
-    def reasons(self, reviewer: str | None = None) -> dict[str, tuple[str, ...]]:
-        """The reasons of a reviewer's judgements at this stage, this one's by default."""
-        with self._now() as live:
-            marks = live.marks(reviewer or self.reviewer)
-            return {document: mark.reasons for document, mark in marks.items() if mark.reasons}
-
     @property
     def owner(self) -> str:
         """Who made the session or was given it; "" for one of a version that did not say."""
@@ -175,24 +129,6 @@ class Session(Looking):
         """Whether its owner is done with it."""
         with self._now() as live:
             return bool(live.row.archived)
-
-    @property
-    def protocol(self) -> Protocol:
-        """The question, the criteria, and the reasons and tags to choose from."""
-        with self._now() as live:
-            return decode(live.row.protocol, Protocol, live.name)
-
-    def plan(self, **given: Any) -> Protocol:
-        """Change the protocol: `question`, `criteria`, `reasons` or `tags`."""
-        unknown = set(given).difference(Protocol.__struct_fields__)
-        if unknown:
-            known = ", ".join(Protocol.__struct_fields__)
-            raise UsageError(f"unknown part {min(unknown)!r} of a protocol: there are {known}")
-        with self._now() as live:
-            now = decode(live.row.protocol, Protocol, live.name)
-            new = msgspec.structs.replace(now, **given).checked()
-            live.put(self.reviewer, "protocol", protocol=encode(new))
-            return new
 
     def withdraw(self, document: Hit | str) -> None:
         """Take a judgement back, also one of a document that has left the index."""
@@ -306,6 +242,13 @@ class Session(Looking):
         with self._now() as live:
             return own_labels.load(live, self.reviewer, field)
 
+    @property
+    def report(self) -> Report:
+        """What a publication needs: counts, a flow diagram, the methods, an archive."""
+        from likewise.reviews.report import Report
+
+        return Report(self._look)
+
     def stats(self, rules: Sequence[Rule] | None = None) -> Stats:
         """How far it has come, and what rules say about stopping.
 
@@ -334,6 +277,10 @@ class Session(Looking):
             (number,) = live.documents.numbers([id])
             known = number if number >= 0 else None
             return explain(live.generation, id, query, weighting, number=known)
+
+    @property
+    def analyzer(self) -> Analyzer:
+        return self._live.generation.analyzer
 
     def documents(self, ids: Iterable[str]) -> list[Document]:
         """Documents of the index, in the order of their ids; those shown are found at once."""
@@ -379,20 +326,6 @@ class Session(Looking):
     def _action(self, action: Literal["undo", "redo"]) -> Entries:
         self._live.whole.refuse(self.reviewer, action)
         return Entries([records.action(self.reviewer, action)])
-
-    def _refuse_unknown(self, ids: Iterable[str]) -> None:
-        wanted = list(ids)
-        live = self._live
-        for id, number in zip(wanted, live.documents.numbers(wanted), strict=True):
-            if number < 0:
-                raise UnknownIdError(
-                    f"no document {id!r} in {live.generation.place}: "
-                    "it was deleted, or was never there"
-                )
-
-
-def _words(tags: Iterable[str] | None) -> tuple[str, ...] | None:
-    return None if tags is None else check_words("tags", tags)
 
 
 def _label(label: str | None) -> Label | None:
