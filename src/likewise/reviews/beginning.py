@@ -10,7 +10,6 @@ import msgspec
 from likewise.errors import UsageError
 from likewise.reviews import records
 from likewise.reviews.judgement import Judgement
-from likewise.reviews.known import look_up
 from likewise.reviews.protocol import Protocol, Team, encode
 from likewise.search.examples import each
 
@@ -45,8 +44,7 @@ def begin(
     if any(one.name == name for one in reviews.list(database)):
         raise UsageError(f"there is a session {name!r} already: choose another name")
     plan, crew = _made(Protocol, protocol), _made(Team, team)
-    generation = reviews.newest
-    relevant, others = (look_up(generation, side).checked() for side in (known, known_not))
+    relevant, others = (reviews.look_up(side).checked() for side in (known, known_not))
     for id in set(relevant.ids) & set(others.ids):
         raise UsageError(f"{id!r} is given as relevant and as not relevant: choose one")
     session = reviews.open(

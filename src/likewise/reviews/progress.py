@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import accumulate
 from typing import TYPE_CHECKING, NamedTuple
 
-from likewise.reviews.agreement import combined
 from likewise.reviews.pages import RANDOM, ids_of
 from likewise.reviews.stopping import RULES, Estimate, Sample, Screening
 
@@ -44,7 +43,7 @@ def stats(live: Live, rules: Sequence[Rule] | None = None) -> Stats:
     every = live.votes()
     for id in there:  # of duplicates that are judged as one, the first judged
         votes.setdefault(_name(live, id), every[id])
-    labels = combined(votes, live.settings.combine)
+    labels = live.settled(votes)
     screening = _screening(live, votes, labels)
     seen = set(live.once(live.documents.present(live.seen())))
     relevant = screening.found

@@ -33,6 +33,7 @@ from likewise.server.routes import (
     filters,
     indexes,
     jobs,
+    judged,
     known,
     methods,
     operations,
@@ -42,6 +43,7 @@ from likewise.server.routes import (
     reports,
     search,
     sessions,
+    team,
     terms,
 )
 from likewise.server.routes.common import Parts
@@ -68,6 +70,8 @@ ROUTERS = (
     queries,
     sessions,
     known,
+    team,
+    judged,
     preferences,
     remarks,
     reports,

@@ -38,4 +38,4 @@ def look_up(served: TheIndex, parts: TheParts, given: KnownPapers) -> Known:
 @router.get("/labels")
 def get_labels(served: TheIndex) -> LabelCounts:
     """How many records have a label in them, as of an earlier screening."""
-    return LabelCounts(labels=counts(served.newest.reviews.newest))
+    return LabelCounts(labels=counts(served.newest.searcher))
