@@ -97,6 +97,7 @@ ROWS = [
     Row("POST /indexes/{index}/sessions/{name}/redo", "review", body={}, needs="undone"),
     Row("GET /indexes/{index}/sessions/{name}/history", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/stats", "read", needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/prospect", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/conflicts", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/export", "read", needs="session"),
     Row("GET /jobs/{id}", "read", 404),  # of which there is none

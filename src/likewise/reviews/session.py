@@ -19,6 +19,7 @@ from likewise.reviews.ledger import LABELS
 from likewise.reviews.protocol import Protocol, decode, encode
 from likewise.reviews.records import Entries
 from likewise.reviews.remarks import check_words
+from likewise.reviews.stopping.verdict import TARGET
 from likewise.search.hits import explain
 from likewise.store.disk import replace_file
 from likewise.writers import FORMATS
@@ -37,6 +38,7 @@ if TYPE_CHECKING:
     from likewise.reviews.remarks import Remark
     from likewise.reviews.settings import Settings
     from likewise.reviews.stopping import Rule
+    from likewise.reviews.stopping.verdict import Prospect
     from likewise.search.hits import AnyQuery, Explanation, Hit
 
 
@@ -310,13 +312,18 @@ class Session:
         with self._now() as live:
             return agreeing.conflicts(live.votes())
 
-    def stats(self, rules: Sequence[Rule] | None = None) -> Stats:
-        """How far it has come, and what rules say about stopping.
+    def stats(self, rules: Sequence[Rule] | None = None, *, target: float = TARGET) -> Stats:
+        """How far it has come, and whether to stop: when so much is found, of all that is relevant.
 
-        By default those of likewise.reviews.stopping.RULES.
+        `rules` give the bounds, by default those of likewise.reviews.stopping.RULES.
         """
         with self._now() as live:
-            return progress.stats(live, rules)
+            return progress.stats(live, rules, progress.check_target(target))
+
+    def prospect(self, size: int = 200, *, target: float = TARGET) -> Prospect:
+        """What judging a random sample of this size would tell about stopping, at best."""
+        with self._now() as live:
+            return progress.prospect(live, size, target)
 
     @property
     def query(self) -> AnyQuery | None:

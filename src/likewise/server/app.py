@@ -38,6 +38,7 @@ from likewise.server.routes import (
     queries,
     search,
     sessions,
+    stopping,
     terms,
 )
 from likewise.server.routes.common import Parts
@@ -63,6 +64,7 @@ ROUTERS = (
     terms,
     queries,
     sessions,
+    stopping,
     jobs,
     access,
     operations,

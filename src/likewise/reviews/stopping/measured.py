@@ -1,0 +1,6 @@
+"""How often bounds held the true recall, of all moments of 23 open reviews and five starts each.
+
+From benchmarks/tables/stopping.md, which `likewise tables stopping` makes; a test compares them.
+"""
+
+HELD = {"ranked urn": 0.0, "random sample": 0.0}
