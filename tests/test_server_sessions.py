@@ -14,17 +14,6 @@ SESSIONS = "/v1/indexes/papers/sessions"
 WORDS = "robot arm"
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    return make_index(tmp_path_factory.mktemp("served"))
-
-
-@pytest.fixture(scope="module")
-def client(index):
-    with serving(index.path) as client:
-        yield client
-
-
 @pytest.fixture
 def session(client, request):
     """The address of a session that only one test uses."""

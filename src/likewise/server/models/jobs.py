@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from likewise.server.models.base import Answer
+from likewise.server.models.duplicates import DuplicateList
 from likewise.server.models.indexes import Merged
 from likewise.server.models.search import SearchAnswer
 from likewise.server.problems import ProblemDetails
@@ -25,5 +26,7 @@ class JobInfo(Answer):
     gap: float | None = Field(
         default=None, description="To the optimum; it falls.", examples=[0.02]
     )
-    result: SearchAnswer | Merged | None = Field(default=None, description="When it is done.")
+    result: SearchAnswer | DuplicateList | Merged | None = Field(
+        default=None, description="When it is done."
+    )
     problem: ProblemDetails | None = Field(default=None, description="If it failed.")

@@ -13,7 +13,7 @@ import { tokenFrom, forget, stored } from "./token.js";
 /** @typedef {{ index: string, documents: number, matching: number, hits: Hit[],
  *   next_offset: number | null, query: Learned | null, seconds: number }} Found */
 /** @typedef {{ id: string, state: string, seconds: number, passes: number, gap: number | null,
- *   result: Found | null, problem: any }} Job */
+ *   result: Found | Duplicates | null, problem: any }} Job */
 
 export class Problem extends Error {
   /**
@@ -166,10 +166,31 @@ export async function search(index, request, signal, onProgress) {
   return answer.status === 202 ? finished(body, signal, onProgress) : body;
 }
 
+/** @typedef {{ id: string, title: string, similarity: number, reason: string,
+ *   fields: Record<string, any> }} DuplicateRecord */
+/** @typedef {{ documents: number, duplicates: number, count: number,
+ *   groups: { members: DuplicateRecord[] }[] }} Duplicates */
+
+/**
+ * Records of the same paper.
+ * @param {string} index
+ * @param {{ limit: number, offset: number }} part
+ * @param {AbortSignal} signal
+ * @param {(job: Job) => void} onProgress
+ * @returns {Promise<Duplicates>}
+ */
+export async function duplicates(index, part, signal, onProgress) {
+  const asked = new URLSearchParams({ limit: String(part.limit), offset: String(part.offset), wait: "1" });
+  const answer = await send("GET", `${address("indexes", index, "duplicates")}?${asked}`, undefined, signal);
+  const body = await answer.json();
+  return answer.status === 202 ? finished(body, signal, onProgress) : body;
+}
+
 /**
  * @param {Job} job
  * @param {AbortSignal} signal
  * @param {(job: Job) => void} onProgress
+ * @returns {Promise<any>}
  */
 async function finished(job, signal, onProgress) {
   onProgress(job);
@@ -180,14 +201,14 @@ async function finished(job, signal, onProgress) {
   try {
     for await (const now of events(`${url}/events`, signal)) {
       if (now.state === "done") return now.result;
-      if (now.state === "cancelled") throw new Problem("The search was cancelled.");
+      if (now.state === "cancelled") throw new Problem("The work was cancelled.");
       if (now.state === "failed") throw new Problem(sentence(now.problem.detail), now.problem.status);
       onProgress(now);
     }
   } finally {
     signal.removeEventListener("abort", cancel);
   }
-  throw new Problem("The server ended the search without a result.");
+  throw new Problem("The server ended the work without a result.");
 }
 
 /**

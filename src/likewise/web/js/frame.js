@@ -1,7 +1,7 @@
 // The bar on top: which index, search or reviews, light or dark.
 
 import { h, button, fill } from "./dom.js";
-import { reviewAddress, searchAddress, go } from "./router.js";
+import { duplicatesAddress, reviewAddress, searchAddress, go } from "./router.js";
 import * as store from "./store.js";
 import { count } from "./format.js";
 import { inWords } from "./me.js";
@@ -37,6 +37,7 @@ function links(place) {
   return [
     link("Search", searchAddress(place.index), place.place === "search"),
     link("Reviews", reviewAddress(place.index), isReview),
+    link("Duplicates", duplicatesAddress(place.index), place.place === "duplicates"),
   ];
 }
 

@@ -7,6 +7,7 @@ import * as me from "./me.js";
 import { tellProblem } from "./notices.js";
 import * as router from "./router.js";
 import { documentView } from "./documentView.js";
+import { duplicatesView } from "./duplicates/view.js";
 import { homeView, nowhereView } from "./homeView.js";
 import { listView } from "./review/list.js";
 import { reviewView } from "./review/view.js";
@@ -22,6 +23,7 @@ const VIEWS = {
   nowhere: nowhereView,
   search: searchView,
   document: documentView,
+  duplicates: duplicatesView,
   reviews: listView,
   review: reviewView,
 };

@@ -3,10 +3,11 @@
 //   /                                  the indexes
 //   /in/papers?q=…&like=…&unlike=…     a search
 //   /in/papers/documents/ID            a document
+//   /in/papers/duplicates[?shown=40]   records of the same paper
 //   /in/papers/reviews                 the reviews of an index
 //   /in/papers/reviews/NAME[/PART]     a review: judge, progress, history, conflicts, export
 
-/** @typedef {{ place: "home" } | { place: "search" | "reviews", index: string }
+/** @typedef {{ place: "home" } | { place: "search" | "reviews" | "duplicates", index: string }
  *   | { place: "document", index: string, id: string }
  *   | { place: "review", index: string, name: string, part: string }
  *   | { place: "nowhere" }} Place */
@@ -23,6 +24,10 @@ export function searchAddress(index, asked) {
 
 /** @param {string} index @param {string} id */
 export const documentAddress = (index, id) => `/in/${encoded(index)}/documents/${encoded(id)}`;
+
+/** @param {string} index @param {number} [shown] groups, if not the first few */
+export const duplicatesAddress = (index, shown) =>
+  `/in/${encoded(index)}/duplicates${shown ? `?shown=${shown}` : ""}`;
 
 /** @param {string} index @param {string} [name] @param {string} [part] */
 export function reviewAddress(index, name, part) {
@@ -45,6 +50,7 @@ export function placeOf(path) {
   if (way !== "in" || !index || parts.length > 5) return { place: "nowhere" };
   if (!kind) return { place: "search", index };
   if (kind === "documents" && name && parts.length === 4) return { place: "document", index, id: name };
+  if (kind === "duplicates" && !name) return { place: "duplicates", index };
   if (kind === "reviews" && !name) return { place: "reviews", index };
   if (kind === "reviews" && PARTS.includes(part)) return { place: "review", index, name, part };
   return { place: "nowhere" };
