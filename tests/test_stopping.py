@@ -207,7 +207,7 @@ class TestRanked:
         said = RankedUrn()(Screening(100, gains))
         assert said.low == pytest.approx(4 / most)
         assert not said.stop
-        assert said.because == "of the last 35 judged, from number 6 on, 0 were relevant"
+        assert said.because == "of the last 35 that the ranking chose, 0 were relevant"
 
     @pytest.mark.parametrize("sharpness", [1.0, 3.0])
     def test_its_bound_holds_on_rankings(self, sharpness):

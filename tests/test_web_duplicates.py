@@ -51,7 +51,9 @@ def test_groups_say_why_and_lead_to_their_records(web, address):
     page = show(web, address, "/in/asthma")
     page.click("#places a[href$='/duplicates']")
     page.until(lambda: len(page.all(".group")) == 20, "the first groups")
-    assert page.text(".lead").startswith("23 papers have several records: of 48 documents, 24 are copies.")
+    assert page.text(".lead").startswith(
+        "23 papers have several records: of 48 documents, 24 are copies."
+    )
     first = page.one(".group")
     assert len(first.find_elements("css selector", ".others > li")) == 2  # the largest first
     assert "Same title and authors" in page.texts(".group:nth-child(2) .reason")[0]

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from likewise.evaluation.runs import Result
 
-NEEDED = 0.93  # of the moments: below it, an estimate is not shown
+NEEDED = 0.93  # of the moments: below it, an estimate is not to be shown
 SLACK = 1e-5  # numbers are rounded
 TARGET = 0.95
 RESAMPLED = 2000
@@ -90,15 +90,14 @@ def _coverage(rules: dict[str, list[Measured]]) -> Section:
     rows: list[Row] = []
     for name, runs in rules.items():
         looks = [look for run in runs for look in run.defined]
-        row: Row = {"estimate": name, "moments": len(looks), "all": _share(looks)}
-        row["95 % interval"] = _interval(runs)
+        row: Row = {"estimate": name, "moments": len(looks), "all": _share(looks, 4)}
         open_ = [look for look in looks if not PHASES["all found"](look.truth)]
-        row["before all are found"] = _share(open_)
-        for phase, belongs in PHASES.items():
+        row["before all are found"] = _share(open_, 4)
+        for phase, belongs in list(PHASES.items())[:-1]:
             row[phase] = _share([look for look in looks if belongs(look.truth)])
-        row["runs, always"] = Number(_always(runs), 3)
-        row["worst review"] = Number(_worst(runs), 3)
-        row["shown"] = "yes" if is_reliable(looks) else "no"
+        row["always"] = Number(_always(runs), 3)
+        row["worst"] = Number(_worst(runs), 3)
+        row["reliable"] = "yes" if is_reliable(looks) else "no"
         rows.append(row)
     first = next(iter(rules.values()), [])
     reviews = len({run.job["topic"] for run in first})
@@ -106,9 +105,9 @@ def _coverage(rules: dict[str, list[Measured]]) -> Section:
     notes = [
         "The share of moments at which the 95 % interval held the true recall. Phases are by true "
         "recall: early below 50 %, middle below 95 %, late below 100 %. Moments of one run are "
-        "not independent: the interval of the share comes from drawing reviews anew, and "
-        "'runs, always' is the share of runs in which it held at every moment.",
-        f"Shown are those that hold in at least {100 * NEEDED:g} % of all moments and of those "
+        "not independent: 'always' is the share of runs in which it held at every moment, and "
+        "'worst' the lowest share of a review.",
+        f"Reliable are those that hold in at least {100 * NEEDED:g} % of all moments and of those "
         "before all are found.",
     ]
     title = f"Coverage: {counted(reviews, 'review')}, {counted(starts, 'start')} each"
@@ -121,8 +120,8 @@ def is_reliable(looks: Sequence[Look]) -> bool:
     return bool(parts) and all(fmean(part) >= NEEDED for part in parts)
 
 
-def _share(looks: Sequence[Look]) -> Number:
-    return Number(fmean(look.holds for look in looks) if looks else None, 3)
+def _share(looks: Sequence[Look], digits: int = 3) -> Number:
+    return Number(fmean(look.holds for look in looks) if looks else None, digits)
 
 
 def _by_review(runs: Sequence[Measured]) -> list[tuple[int, int]]:
@@ -187,13 +186,16 @@ def _bias(looks: Sequence[Look]) -> float | None:
 def _halves(rules: dict[str, list[Measured]]) -> Section:
     rows: list[Row] = []
     for name, runs in rules.items():
-        row: Row = {"estimate": name}
+        row: Row = {"estimate": name, "95 % interval of the share": _interval(runs)}
         for half in ("development", "report"):
             looks = [look for run in runs if run.job["half"] == half for look in run.defined]
             row[half] = _share(looks)
-            row[f"shown by {half}"] = "yes" if looks and is_reliable(looks) else "no"
+            row[f"reliable by {half}"] = "yes" if looks and is_reliable(looks) else "no"
         rows.append(row)
-    note = "What one half of the reviews says about showing an estimate, and the other half."
+    note = (
+        "The interval comes from drawing reviews anew, with replacement. Beside each half stands "
+        "whether it alone would call an estimate reliable."
+    )
     return Section("Coverage by half of the reviews", rows, [note])
 
 

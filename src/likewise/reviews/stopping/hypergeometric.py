@@ -102,8 +102,8 @@ class RankedUrn:
         ranked = urns.found
         most = first(lambda total: urns.p(total + 1) < alpha, ranked, ranked + screening.left)
         low = found / (found - ranked + most)
-        start, n, k = urns.strongest(most + 1)
-        because = f"of the last {n:,} judged, from number {start + 1:,} on, {k:,} were relevant"
+        n, k = urns.strongest(most + 1)
+        because = f"of the last {n:,} that the ranking chose, {k:,} were relevant"
         return Estimate(str(self), low >= self.target, because, None, low, 1.0, self.confidence)
 
 
@@ -124,7 +124,7 @@ class Urns:
         if len(starts) > MOST_STARTS:
             spread = np.linspace(0, len(starts) - 1, MOST_STARTS).astype(int)
             starts = starts[spread]
-        self._starts, self._before = starts, curve[starts]
+        self._before = curve[starts]
         self._urn, self._n = documents - starts, len(gains) - starts
         self._k = self.found - self._before
 
@@ -132,10 +132,10 @@ class Urns:
         """The smallest p-value of the test that there are so many relevant documents or more."""
         return float(self._tails(total).min())
 
-    def strongest(self, total: int) -> tuple[int, int, int]:
-        """Where the sample begins that speaks most against so many; its size, its relevant ones."""
+    def strongest(self, total: int) -> tuple[int, int]:
+        """The size of the sample that speaks most against so many, and its relevant ones."""
         at = int(np.argmin(self._tails(total)))
-        return int(self._starts[at]), int(self._n[at]), int(self._k[at])
+        return int(self._n[at]), int(self._k[at])
 
     def _tails(self, total: int) -> Floats:
         return tails(self._urn, total - self._before, self._n, self._k)

@@ -264,6 +264,8 @@ export function reviews(index, name = "") {
     /** @param {number} limit @param {number} offset */
     history: (limit, offset) => json("GET", at("/history", { limit, offset })),
     stats: () => json("GET", at("/stats")),
+    /** @param {number} size of a random sample */
+    prospect: (size) => json("GET", at("/prospect", { size })),
     conflicts: () => json("GET", at("/conflicts")),
     /** @param {string} format @param {string} records judged, relevant or all */
     export: async (format, records) => (await send("GET", at("/export", { format, records }))).blob(),
