@@ -3,10 +3,10 @@
 import { sentence } from "./format.js";
 import { tokenFrom, forget, stored } from "./token.js";
 
-/** @typedef {{ term: string, weight: number }} Weight */
+/** @typedef {{ term: string, weight: number, word: string }} Weight */
 /** @typedef {{ id: string, score: number, rank: number, title: string, snippet: string,
  *   fields: Record<string, any>, terms: Weight[] | null, others: number | null,
- *   label?: import("./labels.js").Label | null }} Hit */
+ *   label?: import("./labels.js").Label | null, reasons?: string[], note?: string, tags?: string[] }} Hit */
 /** @typedef {{ id: string, method: string, reason: string, examples: number, unlike: number,
  *   unlabeled: number, gap: number | null, passes: number, seconds: number, views: Record<string, number>, up: Weight[],
  *   down: Weight[], off: string[], pinned: string[], warnings: string[] }} Learned */
@@ -232,8 +232,10 @@ async function* events(url, signal) {
   }
 }
 
+/** Characters of a text that a page to judge shows at once: any abstract is shorter. */
+export const WHOLE = 8000;
 /** How much of each document of a page is told. */
-const SHOWING = { explain: 12, snippet: 420 };
+const SHOWING = { explain: 12, snippet: WHOLE };
 
 /** One review's routes, or with "" those of all. @param {string} index @param {string} name */
 export function reviews(index, name = "") {
@@ -259,6 +261,15 @@ export function reviews(index, name = "") {
     /** @param {any} given @param {boolean} [goesOn] whether the next page is wanted as well */
     judge: (given, goesOn = false) =>
       json("POST", at("/judgements"), { ...given, next: goesOn ? SHOWING : null }),
+    /** A note or tags beside a document. @param {any} given */
+    remark: (given) => json("POST", at("/remarks"), given),
+    protocol: () => json("GET", at("/protocol")),
+    /** @param {any} given */
+    setProtocol: (given) => json("PUT", at("/protocol"), given),
+    /** @param {string} reviewer */
+    preferences: (reviewer) => json("GET", at("/preferences", { reviewer })),
+    /** @param {any} given */
+    setPreferences: (given) => json("PUT", at("/preferences"), given),
     /** @param {"undo" | "redo"} step @param {any} given */
     step: (step, given) => json("POST", at(`/${step}`), given),
     /** @param {number} limit @param {number} offset */
@@ -267,6 +278,8 @@ export function reviews(index, name = "") {
     /** @param {number} size of a random sample */
     prospect: (size) => json("GET", at("/prospect", { size })),
     conflicts: () => json("GET", at("/conflicts")),
+    /** A part of the report. @param {string} path @param {string[]} sources how many records each database gave */
+    report: (path, sources) => send("GET", `${base}/report${path}?${new URLSearchParams(sources.map((one) => ["source", one]))}`),
     /** @param {string} format @param {string} records judged, relevant or all */
     export: async (format, records) => (await send("GET", at("/export", { format, records }))).blob(),
   };
