@@ -1,4 +1,4 @@
-"""When to stop: whether estimates of recall hold the truth, on 23 reviews at some 35 moments each.
+"""When to stop: whether estimates of recall hold the truth, on 23 reviews at some 30 moments each.
 
 Each review is screened from several starts by the product's ranker (see recording.py). At each
 moment a rule says what recall is, and the labels say what it was. Nothing of a rule was fitted to

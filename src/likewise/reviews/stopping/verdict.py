@@ -56,7 +56,7 @@ def decide(screening: Screening, estimates: Iterable[Estimate], target: float = 
         sentence, stop = "You are done: every record has been judged.", True
     elif stop:
         sentence = (
-            f"You can stop: with {_percent(confidence)} confidence at least {_percent(low or 0.0)} "
+            f"You can stop: with {down(confidence)} confidence at least {down(low or 0.0)} "
             "of the relevant ones are found."
         )
     else:
@@ -110,6 +110,6 @@ def _records(n: int) -> str:
     return f"{n:,} record{'' if n == 1 else 's'}"
 
 
-def _percent(share: float) -> str:
+def down(share: float) -> str:
     """Rounded down: a bound must not say more than it does."""
     return f"{floor(100 * share + 1e-9)} %"
