@@ -101,6 +101,16 @@ def members(
                 yield found
 
 
+def unpacked(archive: Source, wanted: Callable[[str], bool]) -> dict[str, bytes]:
+    """The files of an archive whose paths are wanted, within the limits for all archives."""
+    budget = _Budget(archive)
+    return {
+        name: budget.read(member, f"{archive.name}!{name}")
+        for member in _members(archive)
+        if wanted(name := _inside(member.name))
+    }
+
+
 def _nested(
     archive: Source, problems: Problems, formats: Container[str], depth: int
 ) -> Iterator[Source]:
@@ -147,7 +157,7 @@ class _BombError(InputError):
 
 
 def _members(archive: Source) -> Iterator[_Member]:
-    listing = _zip if archive.format == "zip" else _tar
+    listing = _tar if archive.format == "tar" else _zip
     try:
         for number, member in enumerate(listing(archive)):
             if number >= MOST_MEMBERS:
