@@ -6,7 +6,6 @@ from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.errors import UsageError
-from likewise.reviews.agreement import combined
 from likewise.reviews.pages import ids_of
 from likewise.reviews.stopping import RULES, Estimate, Sample, Screening
 from likewise.reviews.stopping.verdict import TARGET, Prospect, Stopping, decide
@@ -82,7 +81,7 @@ def _now(live: Live) -> tuple[Votes, dict[str, bool], Screening]:
     every = live.votes()
     for id in there:  # of duplicates that are judged as one, the first judged
         votes.setdefault(_name(live, id), every[id])
-    labels = combined(votes, live.settings.combine)
+    labels = live.settled(votes)
     return votes, labels, _screening(live, votes, labels)
 
 

@@ -314,25 +314,3 @@ def entry(one: LedgerEntry) -> session_models.Entry:
         action=one.action,
         changes=changes,
     )
-
-
-def conflicts(index: Index, session: Session) -> session_models.Conflicts:
-    """Documents that have left the index are shown without a title."""
-    found = [
-        session_models.Conflict(
-            id=one.document,
-            title=index.document(one.document).title if one.document in index else "",
-            labels=one.labels,
-        )
-        for one in session.conflicts()
-    ]
-    agreement = [
-        session_models.Agreement(
-            reviewers=[one.first, one.second],
-            documents=one.documents,
-            agreed=one.agreed,
-            kappa=one.kappa,
-        )
-        for one in session.agreement()
-    ]
-    return session_models.Conflicts(conflicts=found, agreement=agreement)

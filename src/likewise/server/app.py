@@ -33,6 +33,7 @@ from likewise.server.routes import (
     filters,
     indexes,
     jobs,
+    judged,
     methods,
     operations,
     preferences,
@@ -42,6 +43,7 @@ from likewise.server.routes import (
     search,
     sessions,
     stopping,
+    team,
     terms,
 )
 from likewise.server.routes.common import Parts
@@ -68,6 +70,8 @@ ROUTERS = (
     queries,
     sessions,
     stopping,
+    team,
+    judged,
     preferences,
     remarks,
     reports,

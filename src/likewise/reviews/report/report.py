@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from likewise.errors import NotAllowedError
 from likewise.reviews import exports, progress
 from likewise.reviews.protocol import Protocol, decode
 from likewise.reviews.report import archive, diagram, trail
@@ -18,7 +19,8 @@ from likewise.reviews.stopping.verdict import down
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
 
     from likewise.readers.reading import Progress
     from likewise.reviews.backup import Backup
@@ -27,16 +29,18 @@ if TYPE_CHECKING:
     from likewise.reviews.report.replay import Replay
     from likewise.reviews.report.trail import Trace
 
+    Look = Callable[[], AbstractContextManager[Live]]
+
 
 class Report:
     """Made by `Session.report`. Counts are of records, each of one paper."""
 
-    def __init__(self, live: Live) -> None:
-        self._live = live
+    def __init__(self, look: Look) -> None:
+        self._look = look
 
     def flow(self, sources: Mapping[str, int] | None = None) -> Flow:
         """The counts of PRISMA 2020; `sources` says how many records each database gave."""
-        with self._live.turn() as live:
+        with self._look() as live:
             live.follow()
             return flow(live, sources)
 
@@ -46,14 +50,14 @@ class Report:
 
     def methods(self) -> str:
         """A text for the methods section: versions, settings, counts, evidence for stopping."""
-        with self._live.turn() as live:
+        with self._look() as live:
             live.follow()
             protocol = decode(live.row.protocol, Protocol, live.name)
             return methods(live, flow(live), protocol, _evidence(live))
 
     def trail(self) -> list[Trace]:
         """Everything that was done, by whom and when; the first first."""
-        with self._live.turn() as live:
+        with self._look() as live:
             live.follow()
             return trail.trail(live)
 
@@ -74,8 +78,9 @@ class Report:
         It holds the collection and this session, which `likewise restore` puts back, and in its
         folder review/ the judgements, counts, flow diagram, methods and trail for people to read.
         """
-        with self._live.turn() as live:
+        with self._look() as live:
             live.follow()
+            _refuse_blind(live)
             counts = self.flow(sources)
             readable = {
                 "methods.txt": self.methods().encode(),
@@ -88,9 +93,18 @@ class Report:
 
     def replay(self, progress: Progress | None = None) -> Replay:
         """Make every page again by what was known when it was shown, and compare."""
-        with self._live.turn() as live:
+        with self._look() as live:
             live.follow()
+            _refuse_blind(live)
             return replay(live, progress)
+
+
+def _refuse_blind(live: Live) -> None:
+    if live.blind is not None:
+        raise NotAllowedError(
+            f"session {live.name!r} is blinded, and this has everybody's votes in it: "
+            f"ask {live.team.adjudicator or live.row.owner or 'its owner'}"
+        )
 
 
 def _evidence(live: Live) -> str:

@@ -198,21 +198,3 @@ class Judgements(Answer):
 
     reviewer: str
     judgements: dict[str, Label]
-
-
-class Conflict(Answer):
-    id: str
-    title: str
-    labels: dict[str, Label] = Field(examples=[{"ada": "relevant", "ben": "not"}])
-
-
-class Agreement(Answer):
-    reviewers: list[str] = Field(examples=[["ada", "ben"]])
-    documents: int = Field(description="That both have judged.", examples=[40])
-    agreed: int = Field(examples=[35])
-    kappa: float | None = Field(description="Cohen's κ; none where it is undefined.")
-
-
-class Conflicts(Answer):
-    conflicts: list[Conflict]
-    agreement: list[Agreement]

@@ -22,7 +22,7 @@ from likewise.server.routes.common import (
     TheStop,
     in_turn,
 )
-from likewise.server.routes.sessions import TheName
+from likewise.server.routes.sessions import Reviewer, TheName
 
 router = APIRouter(prefix="/indexes/{index}/sessions", tags=["sessions"], responses=ALWAYS | INDEX)
 Target = Annotated[float, Query(gt=0, le=1, description="The recall to reach.")]
@@ -35,10 +35,11 @@ async def get_stats(
     caller: TheCaller,
     name: TheName,
     stop: TheStop,
+    reviewer: Reviewer = None,
     target: Target = TARGET,
 ) -> Stats:
     """Progress: counts, the gain curve, whether to stop, and the bounds on recall behind that."""
-    asked = Turn(name, caller, None, stop)
+    asked = Turn(name, caller, reviewer, stop)
     return await in_turn(
         parts, lambda: parts.reviews.turn(served, asked, lambda session: _stats(session, target))
     )
@@ -51,11 +52,12 @@ async def get_prospect(
     caller: TheCaller,
     name: TheName,
     stop: TheStop,
+    reviewer: Reviewer = None,
     size: Annotated[int, Query(ge=1, le=1_000)] = 200,
     target: Target = TARGET,
 ) -> Prospect:
     """What judging a random sample of this size would tell about stopping, at best."""
-    asked = Turn(name, caller, None, stop)
+    asked = Turn(name, caller, reviewer, stop)
 
     def work(session: Session) -> Prospect:
         return Prospect(**session.prospect(size, target=target)._asdict())
