@@ -43,6 +43,7 @@ from likewise.server.routes import (
     reports,
     search,
     sessions,
+    stopping,
     team,
     terms,
 )
@@ -70,6 +71,7 @@ ROUTERS = (
     queries,
     sessions,
     known,
+    stopping,
     team,
     judged,
     preferences,
