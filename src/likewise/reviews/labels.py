@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from likewise.document import values_of
 from likewise.errors import UsageError
@@ -18,16 +19,16 @@ if TYPE_CHECKING:
 
     from likewise.reviews.files import Imported
     from likewise.reviews.live import Live
+    from likewise.search.generation import Generation
+    from likewise.store.snapshot import Snapshot
 
+_counted: WeakKeyDictionary[Generation, dict[str, int]] = WeakKeyDictionary()
 SOURCE = Path("labels in the documents")
 
 
 def load(live: Live, reviewer: str, field: str | None) -> Imported:
     """Enter the labels of all documents that have one; they are one action, undone together."""
-    found = list(_labels(live, field))
-    if not found:
-        named = "label" if field is None else f"label in a field {field!r}"
-        raise UsageError(f"no document has a {named}, such as 1 and 0 or included and excluded")
+    found = labels_in(live.generation.snapshot, field)
     entering = Import(live, reviewer, SOURCE, Problems())
     for number, (id, label, note) in enumerate(found, 1):
         reasons = (label.reason,) if label.reason else ()
@@ -36,9 +37,27 @@ def load(live: Live, reviewer: str, field: str | None) -> Imported:
     return entering.finish()
 
 
-def _labels(live: Live, field: str | None) -> Iterator[tuple[str, Label, str]]:
-    """Ids, labels and notes; twice over the documents: what is no label is known at the end."""
-    snapshot = live.generation.snapshot
+def counts(generation: Generation) -> dict[str, int]:
+    """How many documents have which label; read once for a generation."""
+    if generation not in _counted:
+        found = LabelCounts()
+        for number in range(len(generation)):
+            found.add(generation.snapshot.read(number, values_of))
+        _counted[generation] = found.total()
+    return _counted[generation]
+
+
+def labels_in(snapshot: Snapshot, field: str | None = None) -> list[tuple[str, Label, str]]:
+    """The documents that have a label, each with its note; it is an error if there are none."""
+    found = list(_labels(snapshot, field))
+    if not found:
+        named = "label" if field is None else f"label in a field {field!r}"
+        raise UsageError(f"no document has a {named}, such as 1 and 0 or included and excluded")
+    return found
+
+
+def _labels(snapshot: Snapshot, field: str | None) -> Iterator[tuple[str, Label, str]]:
+    """Twice over the documents: what is no label is known at the end."""
     counts = LabelCounts()
     for number in range(len(snapshot)) if field is None else ():
         counts.add(snapshot.read(number, values_of))
