@@ -84,6 +84,14 @@ class Facts:
 TEXTS = tuple(name for name in TEXT_NAMES if name in _Line.__struct_fields__)
 
 
+def decoded(records: bytes) -> list[_Line]:
+    """What records of no index tell, one JSON object a line."""
+    try:
+        return _decode(records)
+    except msgspec.DecodeError:
+        return [_from(values_of(line)) for line in records.splitlines()]
+
+
 def read_facts(snapshot: Snapshot, progress: Callable[[int, int], None] | None = None) -> Facts:
     facts = Facts()
     for segment in snapshot.segments:
@@ -109,7 +117,10 @@ def _lines(segment: Segment) -> Iterator[list[_Line]]:
 
 
 def _slowly(segment: Segment, number: int) -> _Line:
-    values = segment.read(number, values_of)
+    return _from(segment.read(number, values_of))
+
+
+def _from(values: dict[str, Any]) -> _Line:
     line = _Line()
     for name in ("title", "authors", "year", "doi", "pmid"):
         setattr(line, name, values.get(name))
