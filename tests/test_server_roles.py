@@ -98,6 +98,10 @@ ROWS = [
     Row("GET /indexes/{index}/sessions/{name}", "read", needs="session"),
     Row("PATCH /indexes/{index}/sessions/{name}", "own", body={"page_size": 7}, needs="session"),
     Row("DELETE /indexes/{index}/sessions/{name}", "own", 204, needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/report", "read", needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/report/diagram", "read", needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/report/trail", "read", needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/report/archive", "review", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/page", "review", needs="session"),
     Row("POST /indexes/{index}/sessions/{name}/page", "review", body={}, needs="session"),
     Row(
@@ -113,6 +117,26 @@ ROWS = [
     Row("GET /indexes/{index}/sessions/{name}/stats", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/conflicts", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/export", "read", needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/protocol", "read", needs="session"),
+    Row(
+        "PUT /indexes/{index}/sessions/{name}/protocol",
+        "own",
+        body={"reasons": ["no trial"]},
+        needs="session",
+    ),
+    Row("GET /indexes/{index}/sessions/{name}/preferences", "review", needs="session"),
+    Row(
+        "PUT /indexes/{index}/sessions/{name}/preferences",
+        "review",
+        body={"keys": {"not": "e"}, "highlights": [{"word": "trial"}]},
+        needs="session",
+    ),
+    Row(
+        "POST /indexes/{index}/sessions/{name}/remarks",
+        "review",
+        body={"id": "a", "note": "see table 2"},
+        needs="session",
+    ),
     Row("GET /jobs/{id}", "read", 404),  # of which there is none
     Row("DELETE /jobs/{id}", "read", 404),  # of which there is none
     Row("GET /jobs/{id}/events", "read", 404),  # of which there is none

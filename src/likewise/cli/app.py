@@ -16,6 +16,7 @@ NAMES = (
     "index", "add", "delete", "merge", "reindex", "upgrade", "check", "latent", "embed",
     "info", "roots", "duplicates", "formats", "backup", "restore",
     "show", "fields", "watch", "search", "explain", "review", "judgements", "sessions",
+    "report", "replay",
     "serve", "tokens", "tables", "simulate", "evaluate",
 )  # fmt: skip
 

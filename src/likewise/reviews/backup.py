@@ -204,7 +204,7 @@ def _copied(source: Path, target: Path) -> Iterator[tuple[memoryview, int | None
     copy = target.with_name(f"{target.name}.{JUDGEMENTS}{PART}")
     _remove(copy)  # of a backup that was killed
     try:
-        _copy(source, copy)
+        copy_database(source, copy)
         with copy.open("rb") as file, mmap(file.fileno(), 0, access=ACCESS_READ) as content:
             view = memoryview(content)
             try:
@@ -220,7 +220,7 @@ def _remove(database: Path) -> None:
         Path(f"{database}{suffix}").unlink(missing_ok=True)
 
 
-def _copy(source: Path, target: Path) -> None:
+def copy_database(source: Path, target: Path) -> None:
     """All of it as one transaction: writers of the source go on meanwhile."""
     fresh = not target.exists()
     try:
@@ -280,8 +280,8 @@ def _put_judgements(copy: Path | None, place: Path) -> None:
         sync_directory(place.parent)
         return
     stamp = datetime.now(UTC).strftime("%Y%m%dT%H%M%SZ")
-    _copy(place, place.with_name(f"{place.name}.{KEPT}-{stamp}"))
-    _copy(copy, place)
+    copy_database(place, place.with_name(f"{place.name}.{KEPT}-{stamp}"))
+    copy_database(copy, place)
 
 
 def _events(database: Path) -> int:

@@ -1,7 +1,9 @@
 """Judgements out of a session: the documents that were judged, or all, with what was said of them.
 
 Tables have a row for each judgement, so that they can be read into another session; references
-are one a document, with what all reviewers say together at the session's stage.
+are one a document, with what all reviewers say together at the session's stage. Where records of
+one paper are judged as one, each has the judgement of its paper, whether it was added before or
+after, and all but the first name the one that stands for it.
 """
 
 from __future__ import annotations
@@ -26,6 +28,7 @@ if TYPE_CHECKING:
 
     from likewise.reviews.ledger import Label, Mark
     from likewise.reviews.live import Live
+    from likewise.search.grouping import Grouping
 
     Votes = Mapping[str, Mapping[str, Mark]]  # by document and reviewer
 
@@ -54,7 +57,8 @@ def export(live: Live, format: str, reviewer: str | None, which: Which) -> Itera
         raise UsageError(f"records {which!r} are none: choose {', '.join(get_args(Which))}")
     if reviewer not in (None, *live.ledger.reviewers, *live.remarks.reviewers):
         raise UsageError(f"reviewer {reviewer!r} has judged nothing in session {live.name!r}")
-    votes = _votes(live, reviewer)
+    copies = live.grouping
+    votes = _votes(live, reviewer, copies)
     decide = COMBINE[live.settings.combine]
     decided = {id: DECIDED[decide(said)] for id, said in votes.items()}
     if which == "relevant":
@@ -64,21 +68,25 @@ def export(live: Live, format: str, reviewer: str | None, which: Which) -> Itera
             raise UsageError("qrels have judged documents only: choose judged or relevant")
         return iter([qrels("_".join(live.name.split()), decided).encode()])
     if FORMATS[format].rows:
-        said = [*_said(live, reviewer), *_unjudged(live, reviewer)]
+        said = list(_said(live, reviewer, copies))
         rows = [
-            (one.document, row_of(one))
-            for one in said
+            (one.document, row_of(one) | _copy(one.document, copies))
+            for one in [*said, *_unjudged(live, reviewer, said)]
             if which != "relevant" or one.document in decided
         ]
         always: tuple[str, ...] = SAID
     else:
         present = live.documents.present(decided)  # a reference without a title is none
         who = live.remarks.reviewers if reviewer is None else [reviewer]
-        rows = [(id, _together(live, id, decided[id], votes[id], who)) for id in present]
+        rows = [
+            (id, _together(live, id, decided[id], votes[id], who) | _copy(id, copies))
+            for id in present
+        ]
         always = ()
     if which == "all":
         known = {id for id, _ in rows}
-        rows += [(id, UNSAID) for id in _ids(live) if id not in known]
+        left = (id for id in _ids(live) if id not in known)
+        rows += [(id, UNSAID | _copy(id, copies)) for id in left]
     ids = [id for id, _ in rows]
     beside = (one for _, one in rows)
     return written(format, records(live.generation.snapshot, ids, beside), always)
@@ -113,19 +121,39 @@ def _ids(live: Live) -> list[str]:
     return snapshot.ids(range(len(snapshot)))
 
 
-def _votes(live: Live, reviewer: str | None) -> Votes:
+def _copy(id: str, copies: Grouping | None) -> dict[str, str | None]:
+    """The record that stands for a document's paper, if it is another one."""
+    first = copies.members(id)[0] if copies else id
+    return {"duplicate_of": first if first != id else None}
+
+
+def _for_copies(votes: Votes, copies: Grouping | None) -> Votes:
+    """Judgements of papers: whoever judged one record of a paper has judged the others, too."""
+    if copies is None:
+        return votes
+    found = {id: dict(said) for id, said in votes.items()}
+    for group in dict.fromkeys(map(copies.members, votes)):
+        judged = [votes[id] for id in group if id in votes]
+        for id in group:
+            for said in judged:
+                for who, mark in said.items():
+                    found.setdefault(id, {}).setdefault(who, mark)
+    return found
+
+
+def _votes(live: Live, reviewer: str | None, copies: Grouping | None) -> Votes:
     """Judgements at the session's stage, by document."""
     found = {
         id: {who: mark for who, mark in said.items() if reviewer in (None, who)}
-        for id, said in live.votes().items()
+        for id, said in _for_copies(live.votes(), copies).items()
     }
     return {id: said for id, said in found.items() if said}
 
 
-def _said(live: Live, reviewer: str | None) -> Iterable[Judgement]:
+def _said(live: Live, reviewer: str | None, copies: Grouping | None) -> Iterable[Judgement]:
     """Judgements with what stands beside them, in the order of documents first judged."""
     for stage in STAGES:
-        for document, said in live.ledger.by_document(stage).items():
+        for document, said in _for_copies(live.ledger.by_document(stage), copies).items():
             for who, mark in said.items():
                 if reviewer in (None, who):
                     beside = live.remarks.of(who).get(document, NOTHING)
@@ -136,15 +164,15 @@ def _said(live: Live, reviewer: str | None) -> Iterable[Judgement]:
                     )
 
 
-def _unjudged(live: Live, reviewer: str | None) -> list[Judgement]:
+def _unjudged(live: Live, reviewer: str | None, said: Iterable[Judgement]) -> list[Judgement]:
     """Notes and tags beside documents that their writer has not judged."""
+    judged = {(one.reviewer, one.document) for one in said}
     last = {(row.reviewer, row.document): row.at for row in live.remarks.history}
     return [
         Judgement(document, None, who, last[who, document], None, (), note or None, tags or None)
         for who in live.remarks.reviewers
         for document, (note, tags) in live.remarks.of(who).items()
-        if reviewer in (None, who)
-        and not any(document in live.ledger.marks(who, stage) for stage in STAGES)
+        if reviewer in (None, who) and (who, document) not in judged
     ]
 
 

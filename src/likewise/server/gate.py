@@ -38,7 +38,7 @@ SEPARATORS = (b",", b"[", b"{")  # there are about as many as values
 GIVEN_ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
 HEADERS = {
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; "
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
         "font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; "
         "base-uri 'none'; frame-ancestors 'none'"
     ),

@@ -72,6 +72,12 @@ class Reviews:
         session = self._known(served, name)
         return session.as_reviewer(who) if who else session
 
+    def owned(self, served: ServedIndex, name: str, caller: Caller) -> Session:
+        """The session, for its owner alone."""
+        session = self.open(served, name, caller)
+        _own(caller)["may"](session)
+        return session
+
     def turn(self, served: ServedIndex, asked: Turn, work: Callable[[Session], T]) -> T:
         """Work in the session that has this name now, held by who asks, as one turn."""
 

@@ -96,11 +96,13 @@ def add(
     engine: str = DEFAULT,
     merge: bool = True,
     roots: Roots | None = None,
+    renewed: set[str] | None = None,
 ) -> Added:
     """Add documents as one new generation; whatever goes wrong, the index is as it was.
 
     Small segments are merged in the same step, unless `merge` says no. `roots` gave files their
-    ids; those that are new are kept with the documents.
+    ids; those that are new are kept with the documents. Those whose ids are in `renewed` when they
+    come replace what is there, whatever `on_duplicate` says.
     """
     if on_duplicate not in (choices := get_args(OnDuplicate)):
         raise UsageError(f"on_duplicate is {on_duplicate!r}: it may be {', '.join(choices)}")
@@ -110,7 +112,7 @@ def add(
         _refuse_other_settings(change, analyzer)
         _refuse_drift(change, analyzer)
         _refuse_other_roots(change, roots)
-        adding = Adding(change, analyzer, on_duplicate, memory, threads, engine)
+        adding = Adding(change, analyzer, on_duplicate, memory, threads, engine, renewed)
         try:
             for batch in batches:
                 adding.add(batch)
@@ -156,12 +158,13 @@ class Adding:
         memory: int,
         threads: int,
         engine: str,
+        renewed: set[str] | None = None,
     ) -> None:
         self._change = change
         self._memory = min(memory, MAX_MEMORY)
         self._threads, self._engine = threads, engine
         there = list(map(EditedSegment, open_segments(change.directory, change.manifest.segments)))
-        self._known = KnownIds(change.directory, there, on_duplicate)
+        self._known = KnownIds(change.directory, there, on_duplicate, renewed)
         terms = [edited.segment.terms for edited in there]
         self._collector = RowCollector(change, analyzer, terms, threads)
         self._terms = change.manifest.terms

@@ -7,6 +7,7 @@ from typing import Literal
 from pydantic import Field
 
 from likewise.server.models.base import Answer
+from likewise.server.models.duplicates import DuplicateList
 from likewise.server.models.indexes import Added, Merged
 from likewise.server.models.search import SearchAnswer
 from likewise.server.models.uploads import MadeIndex, UploadPreview
@@ -32,7 +33,7 @@ class JobInfo(Answer):
     share: float | None = Field(
         default=None, description="Of that, from 0 to 1, where it is known.", examples=[0.4]
     )
-    result: SearchAnswer | Merged | Added | MadeIndex | UploadPreview | None = Field(
-        default=None, description="When it is done."
+    result: SearchAnswer | DuplicateList | Merged | Added | MadeIndex | UploadPreview | None = (
+        Field(default=None, description="When it is done.")
     )
     problem: ProblemDetails | None = Field(default=None, description="If it failed.")

@@ -118,6 +118,9 @@ class SessionList(Answer):
 
 class PageHit(Hit):
     label: Label | None = Field(default=None, description="What this reviewer says of it.")
+    reasons: list[str] = Field(default=[], description="Why it is not relevant.")
+    note: str = Field(default="", description="This reviewer's.")
+    tags: list[str] = Field(default=[], description="This reviewer's.")
 
 
 class Page(Answer):

@@ -3,17 +3,17 @@
 import { sentence } from "./format.js";
 import { tokenFrom, forget, stored } from "./token.js";
 
-/** @typedef {{ term: string, weight: number }} Weight */
+/** @typedef {{ term: string, weight: number, word: string }} Weight */
 /** @typedef {{ id: string, score: number, rank: number, title: string, snippet: string,
  *   fields: Record<string, any>, terms: Weight[] | null, others: number | null,
- *   label?: import("./labels.js").Label | null }} Hit */
+ *   label?: import("./labels.js").Label | null, reasons?: string[], note?: string, tags?: string[] }} Hit */
 /** @typedef {{ id: string, method: string, reason: string, examples: number, unlike: number,
  *   unlabeled: number, gap: number | null, passes: number, seconds: number, views: Record<string, number>, up: Weight[],
  *   down: Weight[], off: string[], pinned: string[], warnings: string[] }} Learned */
 /** @typedef {{ index: string, documents: number, matching: number, hits: Hit[],
  *   next_offset: number | null, query: Learned | null, seconds: number }} Found */
 /** @typedef {{ id: string, state: string, seconds: number, passes: number, gap: number | null,
- *   result: Found | null, problem: any }} Job */
+ *   result: Found | Duplicates | null, problem: any }} Job */
 
 export class Problem extends Error {
   /**
@@ -167,10 +167,31 @@ export async function search(index, request, signal, onProgress) {
   return answer.status === 202 ? finished(body, signal, onProgress) : body;
 }
 
+/** @typedef {{ id: string, title: string, similarity: number, reason: string,
+ *   fields: Record<string, any> }} DuplicateRecord */
+/** @typedef {{ documents: number, duplicates: number, count: number,
+ *   groups: { members: DuplicateRecord[] }[] }} Duplicates */
+
+/**
+ * Records of the same paper.
+ * @param {string} index
+ * @param {{ limit: number, offset: number }} part
+ * @param {AbortSignal} signal
+ * @param {(job: Job) => void} onProgress
+ * @returns {Promise<Duplicates>}
+ */
+export async function duplicates(index, part, signal, onProgress) {
+  const asked = new URLSearchParams({ limit: String(part.limit), offset: String(part.offset), wait: "1" });
+  const answer = await send("GET", `${address("indexes", index, "duplicates")}?${asked}`, undefined, signal);
+  const body = await answer.json();
+  return answer.status === 202 ? finished(body, signal, onProgress) : body;
+}
+
 /**
  * @param {Job} job
  * @param {AbortSignal} signal
  * @param {(job: Job) => void} onProgress
+ * @returns {Promise<any>}
  */
 async function finished(job, signal, onProgress) {
   onProgress(job);
@@ -181,14 +202,14 @@ async function finished(job, signal, onProgress) {
   try {
     for await (const now of events(`${url}/events`, signal)) {
       if (now.state === "done") return now.result;
-      if (now.state === "cancelled") throw new Problem("The search was cancelled.");
+      if (now.state === "cancelled") throw new Problem("The work was cancelled.");
       if (now.state === "failed") throw new Problem(sentence(now.problem.detail), now.problem.status);
       onProgress(now);
     }
   } finally {
     signal.removeEventListener("abort", cancel);
   }
-  throw new Problem("The server ended the search without a result.");
+  throw new Problem("The server ended the work without a result.");
 }
 
 /**
@@ -212,8 +233,10 @@ async function* events(url, signal) {
   }
 }
 
+/** Characters of a text that a page to judge shows at once: any abstract is shorter. */
+export const WHOLE = 8000;
 /** How much of each document of a page is told. */
-const SHOWING = { explain: 12, snippet: 420 };
+const SHOWING = { explain: 12, snippet: WHOLE };
 
 /** One review's routes, or with "" those of all. @param {string} index @param {string} name */
 export function reviews(index, name = "") {
@@ -241,12 +264,23 @@ export function reviews(index, name = "") {
     /** @param {any} given @param {boolean} [goesOn] whether the next page is wanted as well */
     judge: (given, goesOn = false) =>
       json("POST", at("/judgements"), { ...given, next: goesOn ? SHOWING : null }),
+    /** A note or tags beside a document. @param {any} given */
+    remark: (given) => json("POST", at("/remarks"), given),
+    protocol: () => json("GET", at("/protocol")),
+    /** @param {any} given */
+    setProtocol: (given) => json("PUT", at("/protocol"), given),
+    /** @param {string} reviewer */
+    preferences: (reviewer) => json("GET", at("/preferences", { reviewer })),
+    /** @param {any} given */
+    setPreferences: (given) => json("PUT", at("/preferences"), given),
     /** @param {"undo" | "redo"} step @param {any} given */
     step: (step, given) => json("POST", at(`/${step}`), given),
     /** @param {number} limit @param {number} offset */
     history: (limit, offset) => json("GET", at("/history", { limit, offset })),
     stats: () => json("GET", at("/stats")),
     conflicts: () => json("GET", at("/conflicts")),
+    /** A part of the report. @param {string} path @param {string[]} sources how many records each database gave */
+    report: (path, sources) => send("GET", `${base}/report${path}?${new URLSearchParams(sources.map((one) => ["source", one]))}`),
     /** @param {string} format @param {string} records judged, relevant or all */
     export: async (format, records) => (await send("GET", at("/export", { format, records }))).blob(),
   };

@@ -1,7 +1,7 @@
 // The bar on top: which index, search or reviews, light or dark.
 
 import { h, button, fill } from "./dom.js";
-import { go, projectAddress, reviewAddress, searchAddress } from "./router.js";
+import { duplicatesAddress, go, projectAddress, reviewAddress, searchAddress } from "./router.js";
 import * as store from "./store.js";
 import { count } from "./format.js";
 import { inWords } from "./me.js";
@@ -39,6 +39,7 @@ function links(place) {
     link("Project", projectAddress(place.index), isProject),
     link("Search", searchAddress(place.index), place.place === "search"),
     link("Reviews", reviewAddress(place.index), isReview),
+    link("Duplicates", duplicatesAddress(place.index), place.place === "duplicates"),
   ];
 }
 

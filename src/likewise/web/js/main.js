@@ -7,6 +7,7 @@ import * as me from "./me.js";
 import { tellProblem } from "./notices.js";
 import * as router from "./router.js";
 import { documentView } from "./documentView.js";
+import { duplicatesView } from "./duplicates/view.js";
 import { homeView, nowhereView } from "./homeView.js";
 import { filesView } from "./projects/filesView.js";
 import { projectView } from "./projects/projectView.js";
@@ -25,6 +26,7 @@ const VIEWS = {
   nowhere: nowhereView,
   search: searchView,
   document: documentView,
+  duplicates: duplicatesView,
   reviews: listView,
   review: reviewView,
   project: projectView,

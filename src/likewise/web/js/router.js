@@ -6,10 +6,11 @@
 //   /in/papers/add[/ID]                files for it
 //   /in/papers?q=…&like=…&unlike=…     a search
 //   /in/papers/documents/ID            a document
+//   /in/papers/duplicates[?shown=40]   records of the same paper
 //   /in/papers/reviews                 the reviews of an index
 //   /in/papers/reviews/NAME[/PART]     a review: judge, progress, history, conflicts, export
 
-/** @typedef {{ place: "home" } | { place: "search" | "reviews" | "project", index: string }
+/** @typedef {{ place: "home" } | { place: "search" | "reviews" | "duplicates" | "project", index: string }
  *   | { place: "files", index?: string, id: string }
  *   | { place: "document", index: string, id: string }
  *   | { place: "review", index: string, name: string, part: string }
@@ -27,6 +28,10 @@ export function searchAddress(index, asked) {
 
 /** @param {string} index @param {string} id */
 export const documentAddress = (index, id) => `/in/${encoded(index)}/documents/${encoded(id)}`;
+
+/** @param {string} index @param {number} [shown] groups, if not the first few */
+export const duplicatesAddress = (index, shown) =>
+  `/in/${encoded(index)}/duplicates${shown ? `?shown=${shown}` : ""}`;
 
 /** @param {string} index @param {string} [name] @param {string} [part] */
 export function reviewAddress(index, name, part) {
@@ -59,6 +64,7 @@ export function placeOf(path) {
   if (kind === "project" && !name) return { place: "project", index };
   if (kind === "add" && parts.length < 5) return { place: "files", index, id: name ?? "" };
   if (kind === "documents" && name && parts.length === 4) return { place: "document", index, id: name };
+  if (kind === "duplicates" && !name) return { place: "duplicates", index };
   if (kind === "reviews" && !name) return { place: "reviews", index };
   if (kind === "reviews" && PARTS.includes(part)) return { place: "review", index, name, part };
   return { place: "nowhere" };

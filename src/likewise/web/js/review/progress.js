@@ -42,7 +42,7 @@ function brief(stats) {
   return [
     h("dl", { class: "counts" }, ...figure("relevant", judged.relevant), ...figure("not", judged.others),
       ...figure("unsure", judged.undecided)),
-    tally(judged),
+    tally(judged, documents),
     h("p", { class: "muted" }, `${count(total)} of ${counted(documents, "document")} judged`),
     gain.length > 1 && gainChart([0, ...gain], { small: true }),
     estimates.some(hasRecall) && recallBand(best(estimates)),
