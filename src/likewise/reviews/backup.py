@@ -30,7 +30,7 @@ from likewise.store.archive import (
     new_file,
     restore_new,
     restore_over,
-    store,
+    storing,
 )
 from likewise.store.disk import make_directory, sync_directory, writing
 from likewise.store.manifest import NAME
@@ -110,7 +110,7 @@ class _Writing:
         with closing(ArchiveWriter(self._file, total, self._progress)) as archive:
             if count is not None:
                 yield from archive.steps(JUDGEMENTS, judged)
-            yield from store(archive, snapshot)
+            yield from storing(archive, snapshot)
             self.contents = archive.finish(
                 name=self._directory.name,
                 created=time.time(),

@@ -231,8 +231,14 @@ class Archive:
         return StoreError(f"{self.path} is damaged, {what}: {UNTOUCHED}")
 
 
-def store(archive: ArchiveWriter, snapshot: Snapshot) -> Iterator[None]:
-    """Put all files of a generation into an archive by pieces, verified, the manifest last."""
+def store(archive: ArchiveWriter, snapshot: Snapshot) -> None:
+    """Put all files of a generation into an archive, verified, the manifest last."""
+    for _ in storing(archive, snapshot):
+        pass
+
+
+def storing(archive: ArchiveWriter, snapshot: Snapshot) -> Iterator[None]:
+    """The same, piece by piece as it is asked for."""
     for name, file in snapshot.files().items():
         file.verify()
         yield from archive.steps(name, file.content)
