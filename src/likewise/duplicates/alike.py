@@ -44,5 +44,10 @@ class Alike:
         by_key = np.stack([titles, as_array(facts.dois), as_array(facts.pmids)]).astype(np.uint64)
         words = candidates.together(candidates.title_sets(facts.titles))
         by_title = candidates.band_keys([words], candidates.TITLES, 2, SEED)
-        found = candidates.pairs(np.concatenate([by_key, by_title]), titles)
-        return found[candidates.shares(found, words) >= FEW_WORDS]
+        found = [np.zeros(0, np.int64)]
+        for keys in np.concatenate([by_key, by_title]):
+            there = np.flatnonzero(keys)
+            found.append(candidates.pairs(there, keys[there], titles[there]))
+        codes = np.unique(np.concatenate(found))
+        pairs = np.stack([codes >> 32, codes & 0xFFFFFFFF], axis=1)
+        return pairs[candidates.shares(pairs, words) >= FEW_WORDS]

@@ -214,6 +214,8 @@ class Reviews:
         """Delete a session with all its judgements and their history."""
         found = self._existing(arguments.text("name", name), database)
         records.remove(found, name, reviewer_or_login(by), may)
+        if live := self._last_of(found, name):
+            self._drop(live)
 
     def hand_over(
         self,
@@ -304,6 +306,7 @@ class Reviews:
                 with live.turn(expected=(name, self._identity)):
                     return work(live)
             except MovedError:
+                self._drop(live)
                 live = None
             finally:
                 self._forget()
@@ -323,6 +326,11 @@ class Reviews:
                 self._lives[key] = Live(database, row, self._newest)
             self._lives.move_to_end(key)
             return self._lives[key]
+
+    def _drop(self, live: Live) -> None:
+        """Keep this one no longer: it was deleted, or has another name by which it is found."""
+        with self._lock:
+            self._lives.pop((live.database.place, live.number), None)
 
     def _forget(self) -> None:
         """Keep no more sessions in memory than `most_bytes`, but for the one used last.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -27,11 +27,12 @@ if TYPE_CHECKING:
 class Handle:
     """What `Session` is built on: turns, and all that is no judgement."""
 
-    def __init__(self, live: Live, reviewer: str) -> None:
+    def __init__(self, live: Live, reviewer: str, *, oversees: bool = False) -> None:
         if not reviewer.strip():
             raise UsageError("the reviewer's name is empty: give one")
         self._live = live
         self.reviewer = reviewer
+        self._oversees = oversees
 
     def annotate(
         self, document: Hit | str, *, note: str | None = None, tags: Iterable[str] | None = None
@@ -45,7 +46,7 @@ class Handle:
         remark = new.remark(self.reviewer, time.time())
         if remark is None:
             raise UsageError("there is nothing to write: give a note or tags")
-        with self._live.turn() as live:
+        with self._look() as live:
             self._refuse_unknown([id])
             live.enter(lambda: Entries(remarks=[remark]))
 
@@ -104,9 +105,13 @@ class Handle:
     @contextmanager
     def _now(self) -> Iterator[Live]:
         """The session as it is now, in all processes."""
-        with self._live.turn() as live:
+        with self._look() as live:
             live.follow()
             yield live
+
+    def _look(self) -> AbstractContextManager[Live]:
+        """A turn in which is there what this reviewer may see."""
+        return self._live.looking(self.reviewer, oversees=self._oversees)
 
     def _refuse_unknown(self, ids: Iterable[str]) -> None:
         wanted = list(ids)

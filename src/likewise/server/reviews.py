@@ -9,6 +9,7 @@ from likewise.errors import UnknownIdError, UnknownSessionError, UsageError
 from likewise.reviews import Judgement
 from likewise.reviews.backup import streamed
 from likewise.server import answers
+from likewise.server.access import Role
 from likewise.server.problems import ProblemError
 from likewise.server.search import examples
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from likewise.server.stop import Stop
 
 T = TypeVar("T")
+READER = "a reader"  # who has a token without a name; names of tokens have no space
 
 
 class Turn(NamedTuple):
@@ -70,7 +72,7 @@ class Reviews:
         """The session in the hands of who asks; a token's name goes before any other."""
         who = _reviewer(caller, reviewer)
         session = self._known(served, name)
-        return session.as_reviewer(who) if who else session
+        return session.as_reviewer(who or session.reviewer, oversees=_oversees(caller))
 
     def owned(self, served: ServedIndex, name: str, caller: Caller) -> Session:
         """The session, for its owner alone."""
@@ -83,7 +85,7 @@ class Reviews:
 
         def begun(session: Session) -> T:
             asked.stop.check()  # it may have waited for its turn
-            return work(session)
+            return work(session.as_reviewer(session.reviewer, oversees=_oversees(asked.caller)))
 
         try:
             return served.newest.reviews.turn(
@@ -201,8 +203,22 @@ def _own(caller: Caller) -> _Own:
     return {"by": caller.name or None, "may": may}
 
 
+def _oversees(caller: Caller) -> bool:
+    """Without tokens anybody may say any name: then it is the name that counts."""
+    return bool(caller.name) and caller.may(Role.owner)
+
+
+def own(caller: Caller) -> Callable[[SessionRow], None]:
+    """Refuses who may not change a session."""
+    return _own(caller)["may"]
+
+
 def _reviewer(caller: Caller, reviewer: str | None) -> str | None:
     """Who judges: a token's name goes before any other."""
     if caller.name and reviewer not in (None, caller.name):
         raise ProblemError(403, f"your token is {caller.name}'s, not {reviewer}'s")
+    if not caller.name and not caller.may(Role.owner):
+        if reviewer is not None:
+            raise ProblemError(403, f"your token has no name, it is not {reviewer}'s")
+        return READER
     return caller.name or reviewer

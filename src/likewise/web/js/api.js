@@ -278,6 +278,8 @@ export function reviews(index, name = "") {
     /** @param {number} limit @param {number} offset */
     history: (limit, offset) => json("GET", at("/history", { limit, offset })),
     stats: () => json("GET", at("/stats")),
+    /** @param {number} size of a random sample */
+    prospect: (size) => json("GET", at("/prospect", { size })),
     conflicts: () => json("GET", at("/conflicts")),
     /** A part of the report. @param {string} path @param {string[]} sources how many records each database gave */
     report: (path, sources) => send("GET", `${base}/report${path}?${new URLSearchParams(sources.map((one) => ["source", one]))}`),
