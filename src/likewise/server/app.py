@@ -33,6 +33,8 @@ from likewise.server.routes import (
     filters,
     indexes,
     jobs,
+    judged,
+    known,
     methods,
     operations,
     preferences,
@@ -41,6 +43,8 @@ from likewise.server.routes import (
     reports,
     search,
     sessions,
+    stopping,
+    team,
     terms,
 )
 from likewise.server.routes.common import Parts
@@ -66,6 +70,10 @@ ROUTERS = (
     terms,
     queries,
     sessions,
+    known,
+    stopping,
+    team,
+    judged,
     preferences,
     remarks,
     reports,
