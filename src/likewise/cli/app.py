@@ -13,7 +13,7 @@ from likewise.cli.help import Command
 
 NAMES = (
     "index", "add", "delete", "merge", "reindex", "upgrade", "check", "latent", "embed",
-    "info", "roots", "duplicates", "formats", "backup", "restore",
+    "views", "info", "roots", "duplicates", "formats", "backup", "restore",
     "show", "fields", "watch", "search", "explain", "review", "judgements", "sessions",
     "serve", "tokens", "tables", "simulate", "evaluate",
 )  # fmt: skip

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from likewise.corpus import Mask
-    from likewise.feedback.methods import Rank
+    from likewise.feedback.methods import Feedback, Rank
     from likewise.feedback.select import Found, Ranked
     from likewise.feedback.situation import Situation
     from likewise.search.examples import Examples
@@ -130,7 +130,7 @@ class Ranker:
             return self._generation.stacked(query.weighting, query.views).top(query.vector, n, keep)
         method = FEEDBACK[now.method]
         select = selecting(method, self._selection)
-        return select(now.ranked, self._situations.of(method.weighting), n, keep)
+        return select(now.ranked, self._situation_of(method), n, keep)
 
     @property
     def query(self) -> AnyQuery | None:
@@ -161,8 +161,11 @@ class Ranker:
             return Ranking(told.method, told.reason, None, time.perf_counter() - began)
         if name not in self._learners:
             self._learners[name] = FEEDBACK[name].make()
-        ranked = self._learners[name](self._situations.of(FEEDBACK[name].weighting))
+        ranked = self._learners[name](self._situation_of(FEEDBACK[name]))
         return Ranking(name, reason, ranked, time.perf_counter() - began)
+
+    def _situation_of(self, method: Feedback) -> Situation:
+        return self._situations.of(method.weighting, method.stacked)
 
     @cached_property
     def _by_example(self) -> LearnedQuery:
@@ -191,6 +194,7 @@ class Ranker:
             unlike=len(disliked),
             passes=progress.passes,
             seconds=now.seconds,
+            views=dict(self._situations.views.factors) if method.stacked else {},
             **convergence(progress, method.tol),
         )
         weighting = self._situations.weighting(method.weighting)

@@ -122,7 +122,7 @@ class TwoClass:
     def _costs(self, situation: Situation) -> tuple[float, float]:
         """The costs of squared slack of a relevant and of a non-relevant document."""
         relevant, others = situation.count(True), situation.count(False)
-        each = self._cost * math.sqrt((relevant + others) / relevant)
+        each = self._cost * math.sqrt((relevant + others) / relevant) / situation.length
         return each, each * self._share * relevant / max(others, 1)
 
 

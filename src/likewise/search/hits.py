@@ -16,7 +16,9 @@ from likewise.search.notes import notes
 from likewise.search.query import Query, Weight
 from likewise.search.records import records
 from likewise.store.disk import replace_file
-from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
+from likewise.store.titles import TitleAnalyzer
+from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, TITLES, WORDS
+from likewise.views.titles import column
 from likewise.writers import FOUND, format_of, written
 
 if TYPE_CHECKING:
@@ -81,19 +83,25 @@ class Hits(list[Hit]):
         replace_file(target, written(format_of(target, format), self.records(), FOUND))
 
 
-REST = {LATENT: "(latent space: its centre)", EMBEDDINGS: "(embeddings)"}
+REST = {
+    TITLES: "(parts of the title)",
+    LATENT: "(latent space: its centre)",
+    EMBEDDINGS: "(embeddings)",
+}
 
 
 class Explanation(NamedTuple):
     """What each term adds to a document's score, largest effect first; the sum is `score`.
 
-    Two parts without a term have names in parentheses: embeddings, and the centre of the latent
-    space, which is the same for all documents.
+    What is no term has a name in parentheses: parts of the title taken together, embeddings, and
+    the centre of the latent space, which is the same for all documents. Where details were asked
+    for, `parts` says what each part of the title adds; those of one column are named together.
     """
 
     id: str
     score: float
     terms: list[Weight]
+    parts: tuple[Weight, ...] = ()
 
 
 def search(
@@ -191,10 +199,12 @@ def explain(
     weighting: str | None = None,
     *,
     number: int | None = None,
+    details: bool = False,
 ) -> Explanation:
     """What each word adds to a score; the latent space's part is distributed over its words.
 
-    `number` is the document's number, if it is known already.
+    `number` is the document's number, if it is known already. `details` asks for what each part of
+    the title adds.
     """
     number = generation.number(id) if number is None else number
     if isinstance(query, str):
@@ -210,7 +220,9 @@ def explain(
     names = generation.snapshot.term_names(list(total))
     found = [*map(Weight, names, total.values()), *rest]
     found.sort(key=lambda weight: -abs(weight.weight))
-    return Explanation(id, fsum(weight.weight for weight in found), found)
+    wanted = details and TITLES in bound.factors
+    parts = _title_parts(generation, bound, number) if wanted else ()
+    return Explanation(id, fsum(weight.weight for weight in found), found, parts)
 
 
 def _effects(
@@ -236,6 +248,21 @@ def _effects(
                 left -= factor * share
         rest.append(Weight(REST[name], left))
     return total, rest
+
+
+def _title_parts(generation: Generation, bound: Bound, number: int) -> tuple[Weight, ...]:
+    """What each part of a document's title adds to its score."""
+    w = generation.columns(bound.factors).part(bound.vector, TITLES)
+    effects = _products(generation.view(TITLES), w, number)
+    names: dict[int, list[str]] = {}
+    for part in sorted(TitleAnalyzer().parts(generation.snapshot.read(number, title_of))):
+        names.setdefault(column(part), []).append(part)
+    factor = bound.factors[TITLES]
+    found = [
+        Weight(", ".join(names.get(place, ["?"])), factor * weight)
+        for place, weight in zip(effects.columns.tolist(), effects.weights.tolist(), strict=True)
+    ]
+    return tuple(sorted(found, key=lambda weight: -abs(weight.weight)))
 
 
 def _products(corpus: Corpus, w: SparseVector, number: int) -> SparseVector:

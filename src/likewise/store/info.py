@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from likewise.store.container import FORMAT
 from likewise.store.views import is_stale, later
 from likewise.views import LATENT
@@ -49,7 +51,7 @@ class Info(NamedTuple):
 
 def info_of(snapshot: Snapshot) -> Info:
     manifest, segments = snapshot.manifest, snapshot.segments
-    views = views_of(manifest)
+    views = views_of(snapshot)
     return Info(
         path=str(snapshot.directory),
         kind=manifest.kind or "empty",
@@ -67,9 +69,22 @@ def info_of(snapshot: Snapshot) -> Info:
     )
 
 
-def views_of(manifest: Manifest) -> dict[str, ViewInfo]:
+def views_of(snapshot: Snapshot) -> dict[str, ViewInfo]:
     """Each view beside the words, by its name."""
-    return {name: _view(manifest, name) for name in manifest.views}
+    manifest = snapshot.manifest
+    sparse = {name: _sparse_view(snapshot, name) for name in manifest.sparse}
+    return sparse | {name: _view(manifest, name) for name in manifest.views}
+
+
+def _sparse_view(snapshot: Snapshot, name: str) -> ViewInfo:
+    """Documents without a title have no part in the view of titles."""
+    width, documents = snapshot.manifest.sparse[name].width, 0
+    for segment in snapshot.segments:
+        rows = segment.sparse_view(name, width)
+        filled = rows["starts"][1:] > rows["starts"][:-1]
+        documents += int(np.count_nonzero(filled if segment.live is None else filled[segment.live]))
+    size = sum(segment.sparse[name].bytes for segment in snapshot.manifest.segments)
+    return ViewInfo(width, documents, later=0, stale=False, bytes=size)
 
 
 def _view(manifest: Manifest, name: str) -> ViewInfo:

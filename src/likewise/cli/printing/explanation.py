@@ -44,13 +44,14 @@ class ExplainedDocument:
     k: int
 
     def fields(self) -> dict[str, Any]:
-        id, score, terms = self.explanation
+        id, score, terms, parts = self.explanation
         shown = [term._asdict() for term in terms[: self.k]]
         others = {"terms": len(terms) - len(shown), "weight": self._others}
-        return {"id": id, "title": self.title, "score": score, "terms": shown, "others": others}
+        known = {"id": id, "title": self.title, "score": score, "terms": shown, "others": others}
+        return known | ({"parts": [part._asdict() for part in parts[: self.k]]} if parts else {})
 
     def as_table(self, width: int | None) -> str:
-        id, score, terms = self.explanation
+        id, score, terms, _ = self.explanation
         heading = table([("score", "id", "title"), (four_digits(score), id, self.title)], width)
         rows = [(term.weight, term.term) for term in terms[: self.k]]
         if len(terms) > self.k:
