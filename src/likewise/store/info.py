@@ -60,7 +60,7 @@ def info_of(snapshot: Snapshot) -> Info:
         terms=snapshot.terms,
         segments=len(segments),
         generation=snapshot.generation,
-        bytes_on_disk=_bytes(manifest) + sum(view.bytes for view in views.values()),
+        bytes_on_disk=_bytes(manifest) + sum(views[name].bytes for name in manifest.views),
         bytes_of_records=sum(segment.records.size for segment in segments),
         settings=dict(manifest.settings),
         views=views,
@@ -70,9 +70,10 @@ def info_of(snapshot: Snapshot) -> Info:
 
 
 def views_of(snapshot: Snapshot) -> dict[str, ViewInfo]:
-    """Each view beside the words, by its name."""
+    """Each view beside the words that documents have a part in, by its name."""
     manifest = snapshot.manifest
     sparse = {name: _sparse_view(snapshot, name) for name in manifest.sparse}
+    sparse = {name: view for name, view in sparse.items() if view.documents}
     return sparse | {name: _view(manifest, name) for name in manifest.views}
 
 
@@ -103,6 +104,7 @@ def _view(manifest: Manifest, name: str) -> ViewInfo:
 
 
 def _bytes(manifest: Manifest) -> int:
-    """Of segments and their deletions."""
+    """Of segments, their deletions and their sparse views."""
     deletions = sum(s.deletions.bytes for s in manifest.segments if s.deletions)
-    return deletions + sum(segment.bytes for segment in manifest.segments)
+    sparse = sum(rows.bytes for s in manifest.segments for rows in s.sparse.values())
+    return deletions + sparse + sum(segment.bytes for segment in manifest.segments)
