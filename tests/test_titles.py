@@ -198,7 +198,7 @@ def test_two_class_learns_from_all_views_that_the_index_has(arxiv, topic, tmp_pa
     embedded = Index.restore(arxiv.backup(tmp_path / "a").path, tmp_path / "e.idx")
     vectors = np.random.default_rng(0).normal(size=(len(arxiv), 8)).astype(np.float32)
     embedded.embed(vectors[:50], arxiv.ids()[:50])
-    found = views_of(embedded.searcher)
+    found = views_of(embedded.searcher, FACTORS)
     assert found.factors == pytest.approx({"words": 1.0} | FACTORS, rel=0.02)
     assert found.length == pytest.approx(1 + 0.25 + 0.25 * 50 / len(arxiv), abs=1e-3)
     assert set(judged(embedded, topic).page(5).query.views) == {"words", "titles", "embeddings"}

@@ -66,7 +66,8 @@ class Ranker:
     """`judge` sets all current judgements; `page` returns the next documents to judge.
 
     `situation` has the judgements by document number, for callers without ids. `report` is called
-    with the progress of learning from examples.
+    with the progress of learning from examples. `views` are the factors of the views beside the
+    words that methods over all views learn from; by default those of `feedback.views`.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Ranker:
         weighting: str | None = None,
         seed: int = 0,
         documents: Documents | None = None,
+        views: Mapping[str, float] | None = None,
     ) -> None:
         check(method, selection)
         self._generation, self._start = generation, start
@@ -88,7 +90,7 @@ class Ranker:
         gathered = generation.gather(start.examples, start.unlike)
         numbers = [*gathered.liked.tolist(), *gathered.disliked.tolist()]
         self._examples = dict(zip(numbers, gathered.ids, strict=True))
-        self._situations = Situations(generation, weighting, start.words, gathered, seed)
+        self._situations = Situations(generation, weighting, start.words, gathered, seed, views)
         self.situation: Situation = self._situations.base
         self.report: Report | None = None
         self._current: Ranking | None = None

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.feedback.views import Views, views_of
+from likewise.feedback.views import FACTORS, Views, views_of
 from likewise.search.learning import outside_too
 from likewise.views import ONLY_WORDS
 
@@ -152,7 +152,9 @@ class Situations:
         words: str | None = None,
         examples: Gathered | None = None,
         seed: int = 0,
+        views: Mapping[str, float] | None = None,
     ) -> None:
+        self._wanted = FACTORS if views is None else views
         self._generation, self._asked = generation, weighting
         self._words, self._examples = words, examples
         name = self.weighting(None)
@@ -167,7 +169,7 @@ class Situations:
     @cached_property
     def views(self) -> Views:
         """The views for methods that learn from all of them."""
-        return views_of(self._generation)
+        return views_of(self._generation, self._wanted)
 
     def of(self, preferred: str | None, stacked: bool = False) -> Situation:
         name = self.weighting(preferred)

@@ -30,7 +30,7 @@ class Views(NamedTuple):
     length: float = 1.0
 
 
-def views_of(generation: Generation, wanted: Mapping[str, float] = FACTORS) -> Views:
+def views_of(generation: Generation, wanted: Mapping[str, float]) -> Views:
     """The views of an index that some of its documents have a row in."""
     factors, length = {WORDS: 1.0}, 1.0
     for name, factor in wanted.items():
