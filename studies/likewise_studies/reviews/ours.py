@@ -46,7 +46,7 @@ SHOWN = {
 # Factors that each half chooses from, to be measured on the other.
 TITLES = {f"titles {factor}": Ours(titles=factor) for factor in (0.3, 0.4, 0.6, 0.7)}
 BOTH = {
-    f"titles {titles}, embeddings {factor}": Ours(titles=titles, embeddings=factor)
+    f"titles {titles} and embeddings {factor}": Ours(titles=titles, embeddings=factor)
     for titles, factor in ((0.5, 0.35), (0.5, 0.7), (0.5, 1.0), (0.4, 0.5), (0.6, 0.5))
 }
 OURS = SHOWN | TITLES | BOTH
