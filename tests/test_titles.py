@@ -209,9 +209,11 @@ def test_an_explanation_adds_up_and_names_parts_of_the_title_in_its_details(arxi
     hit = page.hits[0]
     explained = arxiv.explain(hit, page.query)
     by_title = {weight.term: weight.weight for weight in explained.terms}["(parts of the title)"]
-    assert fsum(part.weight for part in explained.parts) == pytest.approx(by_title)
+    parts = arxiv.views.explain_title(hit, page.query)
+    assert fsum(part.weight for part in parts) == pytest.approx(by_title)
+    assert arxiv.views.explain_title(hit, "retrieval") == []
     assert arxiv.run(page.query, 3)[0].score == pytest.approx(explained.score)
-    spelled = {name for part in explained.parts for name in part.term.split(", ")}
+    spelled = {name for part in parts for name in part.term.split(", ")}
     assert spelled <= TitleAnalyzer().parts(hit.title)
     assert not any(term.term in spelled and " " in term.term for term in explained.terms)
 

@@ -380,7 +380,7 @@ class Index(ViewedIndex):
         if not isinstance(query, str):
             refuse_no_query(query)
         id = arguments.one_id(getattr(document, "id", document))
-        return explain(self.searcher, id, query, weighting, details=True)
+        return explain(self.searcher, id, query, weighting)
 
     @property
     def reviews(self) -> Reviews:

@@ -94,14 +94,12 @@ class Explanation(NamedTuple):
     """What each term adds to a document's score, largest effect first; the sum is `score`.
 
     What is no term has a name in parentheses: parts of the title taken together, embeddings, and
-    the centre of the latent space, which is the same for all documents. Where details were asked
-    for, `parts` says what each part of the title adds; those of one column are named together.
+    the centre of the latent space, which is the same for all documents.
     """
 
     id: str
     score: float
     terms: list[Weight]
-    parts: tuple[Weight, ...] = ()
 
 
 def search(
@@ -199,12 +197,10 @@ def explain(
     weighting: str | None = None,
     *,
     number: int | None = None,
-    details: bool = False,
 ) -> Explanation:
     """What each word adds to a score; the latent space's part is distributed over its words.
 
-    `number` is the document's number, if it is known already. `details` asks for what each part of
-    the title adds.
+    `number` is the document's number, if it is known already.
     """
     number = generation.number(id) if number is None else number
     if isinstance(query, str):
@@ -220,9 +216,7 @@ def explain(
     names = generation.snapshot.term_names(list(total))
     found = [*map(Weight, names, total.values()), *rest]
     found.sort(key=lambda weight: -abs(weight.weight))
-    wanted = details and TITLES in bound.factors
-    parts = _title_parts(generation, bound, number) if wanted else ()
-    return Explanation(id, fsum(weight.weight for weight in found), found, parts)
+    return Explanation(id, fsum(weight.weight for weight in found), found)
 
 
 def _effects(
@@ -250,8 +244,14 @@ def _effects(
     return total, rest
 
 
-def _title_parts(generation: Generation, bound: Bound, number: int) -> tuple[Weight, ...]:
-    """What each part of a document's title adds to its score."""
+def explain_title(generation: Generation, id: str, query: AnyQuery) -> list[Weight]:
+    """What each part of a document's title adds to its score, largest effect first.
+
+    Parts that share a column are named together. Empty if the query has no view of titles.
+    """
+    number = generation.number(id)
+    if isinstance(query, str) or TITLES not in (bound := bind(query, generation)).factors:
+        return []
     w = generation.columns(bound.factors).part(bound.vector, TITLES)
     effects = _products(generation.view(TITLES), w, number)
     names: dict[int, list[str]] = {}
@@ -262,7 +262,7 @@ def _title_parts(generation: Generation, bound: Bound, number: int) -> tuple[Wei
         Weight(", ".join(names.get(place, ["?"])), factor * weight)
         for place, weight in zip(effects.columns.tolist(), effects.weights.tolist(), strict=True)
     ]
-    return tuple(sorted(found, key=lambda weight: -abs(weight.weight)))
+    return sorted(found, key=lambda weight: -abs(weight.weight))
 
 
 def _products(corpus: Corpus, w: SparseVector, number: int) -> SparseVector:

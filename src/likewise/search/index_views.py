@@ -30,7 +30,9 @@ if TYPE_CHECKING:
 
     from likewise.corpus import Corpus
     from likewise.readers.reading import Progress
+    from likewise.search.hits import AnyQuery, Hit
     from likewise.search.open_index import OpenIndex
+    from likewise.search.query import Weight
     from likewise.store.embeddings import Brought
     from likewise.store.info import ViewInfo
     from likewise.store.snapshot import Snapshot
@@ -84,6 +86,17 @@ class IndexViews:
         """Give all documents a row of the parts of their titles, also those that come later."""
         titles.make(self._index.path, titles_of, threads=self._index.threads)
         self._index.see_change()
+
+    def explain_title(self, document: Hit | str, query: AnyQuery) -> list[Weight]:
+        """What each part of a document's title adds to its score, largest effect first.
+
+        These are the details of "(parts of the title)" in `Index.explain`; none if the query does
+        not use the view of titles.
+        """
+        from likewise.search.hits import explain_title
+
+        id = arguments.one_id(getattr(document, "id", document))
+        return explain_title(self._index.searcher, id, query)
 
     def drop_titles(self) -> None:
         """Remove the view of titles; documents that come later get none either."""

@@ -8,6 +8,7 @@ it would take as much space again, and is made in memory where it is of use.
 from __future__ import annotations
 
 from contextlib import closing
+from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -50,7 +51,9 @@ class TitleAnalyzer(Analyzer):
 
     def terms(self, forms: Sequence[str]) -> list[Terms]:
         return [
-            tuple(str(titles.column(part)) for word in _each(words) for part in titles.parts(word))
+            tuple(map(_name, titles.parts(words)))
+            if isinstance(words, str)
+            else tuple(_name(part) for word in _each(words) for part in titles.parts(word))
             for words in super().terms(forms)
         ]
 
@@ -59,6 +62,12 @@ class TitleAnalyzer(Analyzer):
         forms = _core.forms(title, unicode_classes, self.settings.max_bytes)
         words = (word for found in super().terms(forms) for word in _each(found))
         return {part for word in words for part in titles.parts(word)}
+
+
+@lru_cache(maxsize=1 << 17)
+def _name(part: str) -> str:
+    """A part's column, written as a number; most words consist of parts met before."""
+    return str(titles.column(part))
 
 
 def _each(found: Terms) -> tuple[str, ...]:

@@ -12,8 +12,6 @@ titles has some 60,000 different parts.
 
 from __future__ import annotations
 
-from functools import lru_cache
-
 from xxhash import xxh3_64_intdigest
 
 from likewise.weighting import WEIGHTINGS
@@ -27,9 +25,10 @@ WEIGHTING = WEIGHTINGS["smooth"]
 def parts(word: str) -> list[str]:
     """The parts of a word in their order; a space stands for each of its edges."""
     edged = f" {word} "
-    return [edged[i : i + LENGTH] for i in range(max(1, len(edged) - LENGTH + 1))]
+    if len(edged) <= LENGTH:
+        return [edged]
+    return [edged[i : i + LENGTH] for i in range(len(edged) - LENGTH + 1)]
 
 
-@lru_cache(maxsize=1 << 17)
 def column(part: str) -> int:
     return xxh3_64_intdigest(part.encode("utf-8", "surrogatepass")) % WIDTH
