@@ -36,6 +36,23 @@ def quick_folder(tmp_path):
         yield Path(folder)
 
 
+@pytest.fixture(scope="module")
+def index(tmp_path_factory):
+    """The bundled collection in an index that a module's tests only read."""
+    from helpers.server_client import make_index
+
+    return make_index(tmp_path_factory.mktemp("served"))
+
+
+@pytest.fixture(scope="module")
+def client(index):
+    """Of a server of the module's `index`."""
+    from helpers.server_client import serving
+
+    with serving(index.path) as client:
+        yield client
+
+
 @pytest.fixture(scope="session", autouse=True)
 def _own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     """What tests keep between runs of tables goes with them."""

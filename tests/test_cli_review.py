@@ -71,13 +71,36 @@ class TestReview:
         second = terminal.see("page 2: two-class")
         assert second.count("> +") == second.count("> -") == 0
         terminal.press("z")
-        terminal.see("undone: the judgement of")
+        assert re.search(r">\s+↩\s+Title \d+ on cats", terminal.see("undone: the judgement of"))
         terminal.press("Z", "q")
         last = terminal.see("--export FILE")
         assert "3 documents judged by ann in session review" in last
         assert "write them to a file: likewise judgements " in last
         assert terminal.end() == 0
         assert sorted(judged(index).values()) == ["not", "relevant", "unsure"]
+
+    def test_reasons_notes_tags_and_keys_of_one_s_own(self, index, review):
+        session = Index.open(index).session("review", query="cats", reviewer="ann", page_size=4)
+        session.plan(reasons=["wrong animal", "no abstract"], tags=["ask"])
+        session.preferences.set_keys({"relevant": "i", "not": "e"})
+        ids = session.page.ids
+        terminal = review("--reviewer", "ann")
+        terminal.see("i relevant  e not")
+        terminal.press("2", "r")
+        terminal.see("not relevant, because: ")
+        terminal.press("1;odd\r")
+        terminal.see("q quit")
+        terminal.press("msee table 2\r", "t1\r")
+        terminal.see("#ask  ·  see table 2")
+        terminal.press("hanimal*\r")
+        terminal.see("q quit")
+        terminal.press("l", "i", "q")
+        assert terminal.end() == 0
+        session = Index.open(index).session("review", reviewer="ann")
+        assert session.reasons() == {ids[0]: ("no abstract",), ids[1]: ("wrong animal", "odd")}
+        assert (session.notes(), session.tags()) == ({ids[2]: "see table 2"}, {ids[2]: ("ask",)})
+        assert session.judgements()[ids[2]] == "relevant"
+        assert [one.word for one in session.preferences.highlights] == ["animal*"]
 
     def test_looking_closer(self, index, review):
         terminal = review("--query", "cats", "--like", "id:d3", "--reviewer", "ann")
@@ -90,7 +113,7 @@ class TestReview:
         assert "year: 20" in terminal.see("any key")
         terminal.press("q")
         terminal.see("q quit")
-        terminal.press("t")
+        terminal.press("p")
         assert "ranked urn" in terminal.see("any key: back")
         terminal.press("q")
         terminal.see("q quit")
@@ -99,7 +122,7 @@ class TestReview:
         terminal.press("q")
         terminal.see("q quit")
         terminal.press("é")
-        terminal.see("is not a key here: press h")
+        terminal.see("is not a key here: press ?")
         terminal.press("q")
         assert terminal.end() == 0
 
@@ -117,7 +140,7 @@ class TestReview:
         terminal.press("\r")
         terminal.see("page 2")
         terminal.press("x")
-        terminal.see("page 3: random")
+        terminal.see("page 3: a random sample")
         terminal.press("a")
         terminal.see("page 4")
         terminal.press("z")
@@ -256,7 +279,8 @@ class TestJudgements:
         assert "judged        3 of 25 documents" in stdout
         assert "κ = 0.00" in stdout
         assert "d1 (ann: relevant, bob: not)" in stdout
-        assert re.search(r"ranked urn +no ", stdout)
+        assert stdout.startswith("Go on: the last relevant record was 2 records ago.\n")
+        assert re.search(r"ranked urn +at least \d+ %", stdout)
         found = json.loads(succeed("judgements", kept, "--name", "gases", "--json")[0])
         assert (found["judged"], found["relevant"], found["gain"]) == (3, 1, [1, 1, 1])
         assert found["conflicts"] == [

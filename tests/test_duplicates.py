@@ -401,6 +401,7 @@ def test_over_http(tmp_path):
         found = client.get("/v1/indexes/d/duplicates").json()
         assert (found["documents"], found["duplicates"], found["count"]) == (3, 1, 1)
         assert {one["id"] for one in found["groups"][0]["members"]} == {"1", "2"}
+        assert all(one["fields"]["year"] == 2016 for one in found["groups"][0]["members"])
         assert client.get("/v1/indexes/d/duplicates", params={"offset": 1}).json()["groups"] == []
         asked = {"words": "vitamin", "group_duplicates": True}
         (hit,) = client.post("/v1/indexes/d/search", json=asked).json()["hits"]

@@ -12,6 +12,7 @@ from packaging.requirements import Requirement
 
 from helpers.command_line import succeed
 from likewise.readers.formats import EXTRA, FORMATS, SUFFIXES, distribution
+from likewise.readers.preview import TEXT_FORMATS
 from likewise.writers import FORMATS as WRITTEN
 
 ROOT = Path(__file__).parent.parent
@@ -20,6 +21,13 @@ ROOT = Path(__file__).parent.parent
 def test_the_documentation_has_this_table():
     tool = runpy.run_path(str(ROOT / "tools" / "formats_table.py"))
     assert tool["table"]() in tool["PAGE"].read_text(), "run tools/formats_table.py"
+
+
+def test_the_pages_about_uploads_have_these_formats():
+    tool = runpy.run_path(str(ROOT / "tools" / "formats_table.py"))
+    assert tool["uploads"]().count("`") == 2 * len(TEXT_FORMATS)
+    for page in tool["UPLOADS"]:
+        assert tool["uploads"]() in page.read_text(), f"{page.name}: run tools/formats_table.py"
 
 
 @pytest.mark.parametrize("name", FORMATS)

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sklearn.metrics import cohen_kappa_score
 
-from helpers.session_killing import run
+from helpers import session_killing
+from helpers.process import run_program
 from likewise.errors import LockedError, StoreError, UsageError
 from likewise.reviews import database as databases
 from likewise.reviews import records
@@ -230,10 +231,10 @@ class TestDatabase:
 
 
 def test_a_killed_reviewer_loses_nothing(quick_folder):
-    done = run("kill", quick_folder, 1, KILLS)
+    done = run_program(session_killing.__file__, "kill", quick_folder, 1, KILLS)
     assert done.returncode == 0, done.stderr
 
 
 def test_processes_that_judge_in_one_session_all_keep_theirs(quick_folder):
-    done = run("together", quick_folder, 1, 1)
+    done = run_program(session_killing.__file__, "together", quick_folder, 1, 1)
     assert done.returncode == 0, done.stderr

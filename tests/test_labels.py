@@ -149,6 +149,11 @@ def test_offered_and_taken_on_the_command_line(tmp_path: Any) -> None:
     done = run(app, ["index", str(plain), "-o", str(tmp_path / "c.idx"), "--labels", "x"])
     assert done.exit_code
     assert "no document has a label" in done.stderr
+    before = {file.name for file in tmp_path.iterdir()}
+    done = run(app, ["judgements", str(tmp_path / "c.idx"), "--labels"])
+    assert done.exit_code
+    assert "no document has a label" in done.stderr
+    assert {file.name for file in tmp_path.iterdir()} == before
 
 
 @pytest.mark.parametrize(

@@ -9,7 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from helpers.migration_killing import fresh, judged, run, tables, version
+from helpers import migration_killing
+from helpers.migration_killing import fresh, judged, tables, version
+from helpers.process import run_program
 from likewise import Index
 from likewise.errors import StoreError
 from likewise.reviews.database import Database
@@ -196,18 +198,18 @@ def test_everybody_opens_it_at_once(anywhere):
 
 
 def test_killed_before_every_statement(quick_folder):
-    done = run("statements", quick_folder)
+    done = run_program(migration_killing.__file__, "statements", quick_folder)
     assert done.returncode == 0, done.stderr
     counted = dict(part.split(": ") for part in done.stdout.strip().split(", "))
     assert int(counted["statements"]) == int(counted["version 1"]) > 36
 
 
 def test_killed_at_any_moment(quick_folder):
-    done = run("moments", quick_folder, 7, 24)
+    done = run_program(migration_killing.__file__, "moments", quick_folder, 7, 24)
     assert done.returncode == 0, done.stderr
     assert "version 1" in done.stdout
 
 
 def test_killed_before_every_statement_to_postgres(postgres):
-    done = run("statements", postgres.database())
+    done = run_program(migration_killing.__file__, "statements", postgres.database())
     assert done.returncode == 0, done.stderr

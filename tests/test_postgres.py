@@ -6,7 +6,8 @@ import threading
 
 import pytest
 
-from helpers.session_killing import run
+from helpers import session_killing
+from helpers.process import run_program
 from likewise import Document, Index
 from likewise.errors import StoreError, UsageError
 from likewise.reviews import records
@@ -92,12 +93,12 @@ def test_everybody_opens_it_for_the_first_time(url):
 
 
 def test_a_killed_reviewer_loses_nothing(tmp_path, url):
-    done = run("kill", tmp_path, 2, 5, url)
+    done = run_program(session_killing.__file__, "kill", tmp_path, 2, 5, url)
     assert done.returncode == 0, done.stderr
 
 
 def test_processes_that_judge_in_one_session_all_keep_theirs(tmp_path, url):
-    done = run("together", tmp_path, 2, 1, url)
+    done = run_program(session_killing.__file__, "together", tmp_path, 2, 1, url)
     assert done.returncode == 0, done.stderr
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+
 import msgspec
 import pytest
 
@@ -91,7 +93,8 @@ def test_another_reviewer_sees_each_paper_once(index):
     assert len(found) == len(set(found)) == 8
     assert found[0].startswith("b")
     bob.judge(found[0], "not")
-    assert {conflict.document for conflict in bob.conflicts()} == {"b1", "b2", "b3"}
+    (conflict,) = bob.conflicts()  # one paper is one conflict
+    assert conflict.document in {"b1", "b2", "b3"}
 
 
 def test_reviewers_who_share_the_work(index):
@@ -117,6 +120,68 @@ def test_a_copy_that_comes_later_is_not_shown(index):
     index.add([record("c-again", "c"), record("new", "k")])
     assert {"c-again", "c"}.isdisjoint(found := shown(session))
     assert "new" in found
+
+
+class TestExports:
+    """Each record of a paper has the judgement of its paper, whenever it was added."""
+
+    @pytest.fixture
+    def session(self, index):
+        session = index.session("r", query="cats", reviewer="ann")
+        session.judge("a2", "relevant", reasons=(), note="yes")
+        session.judge("c", "not")
+        session.as_reviewer("bob").judge("c", "relevant")
+        index.add([record("a3", "a"), record("c-again", "c", doi="10.1000/c"), record("k", "k")])
+        return session
+
+    def test_a_row_for_each(self, session):
+        rows = list(csv.DictReader(session.export().splitlines()))
+        said = {(row["id"], row["reviewer"], row["label"], row["duplicate_of"]) for row in rows}
+        assert len(rows) == len(said)
+        assert said == {
+            ("a2", "ann", "relevant", ""),
+            ("a1", "ann", "relevant", "a2"),
+            ("a3", "ann", "relevant", "a2"),
+            ("c", "ann", "not", "c-again"),
+            ("c", "bob", "relevant", "c-again"),
+            ("c-again", "ann", "not", ""),
+            ("c-again", "bob", "relevant", ""),
+        }
+        assert [row["id"] for row in rows if row["note"]] == ["a2"]
+
+    def test_of_one_reviewer_and_of_all_documents(self, session):
+        rows = csv.DictReader(session.export(reviewer="bob", records="all").splitlines())
+        found = {row["id"]: row["label"] for row in rows}
+        assert len(found) == 14
+        assert {id for id, label in found.items() if label} == {"c", "c-again"}
+
+    def test_references_say_whose_copy_they_are(self, session):
+        found = session.export(format="ris", records="relevant")
+        assert found.count("N1  - ASReview_relevant") == 5
+        assert found.count("N1  - likewise: duplicate of a2") == 2
+        assert "likewise: not (ann), relevant (bob)" in found
+        assert session.export(format="trec").count(" 1\n") == 5
+
+    def test_a_note_on_a_copy_is_written_once(self, session):
+        session.annotate("a3", note="a copy")
+        rows = csv.DictReader(session.export().splitlines())
+        found = [(row["label"], row["note"]) for row in rows if row["id"] == "a3"]
+        assert found == [("relevant", "a copy")]
+
+    def test_they_come_back(self, session, index):
+        again = index.session("again", group_duplicates=False)
+        path = index.path.parent / "said.csv"
+        session.export(path)
+        again.load(path)
+        assert again.as_reviewer("ann").judgements() == dict.fromkeys(
+            ("a1", "a2", "a3"), "relevant"
+        ) | dict.fromkeys(("c", "c-again"), "not")
+
+    def test_not_where_each_is_judged_by_itself(self, session, index):
+        index.session("r", group_duplicates=False)
+        rows = list(csv.DictReader(session.export().splitlines()))
+        assert {row["id"] for row in rows} == {"a1", "a2", "c"}
+        assert not any(row["duplicate_of"] for row in rows)
 
 
 def test_it_can_be_turned_off_and_on(index):

@@ -8,9 +8,12 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from likewise.readers import preview
+from likewise import Document
+from likewise.readers import Problems, ReadOptions, preview
+from likewise.readers.formats import FORMATS as READERS
 from likewise.readers.formats import SUFFIXES
 from likewise.readers.reftypes import BIBTEX_TYPES, RIS_TYPES
+from likewise.readers.streams import Source
 from likewise.writers import FORMATS, Record, written
 
 
@@ -116,24 +119,47 @@ def test_csv(paper):
     same(back("csv", paper), paper)
 
 
-ODD = [
+_ODD = [
     {"title": "=1+1", "keywords": ["Neoplasms, Radiation-Induced"], "year": 1999},
     {"title": "\x01 _x0041_", "abstract": "two\nlines\r\nand \t tabs", "doi": "10.1234/a;b"},
     {"title": "日本 \u0301 {}", "authors": ["Doe, Jane", "Organization of {Braces}"], "issue": "3"},
     {"title": "'=quoted", "keywords": ["a", "b, c"], "pages": "12-18", "volume": "012"},
 ]
+ODD = [{"id": f"i{n}", "abstract": "x", **paper} for n, paper in enumerate(_ODD)]
+sheets = st.lists(papers, min_size=1, max_size=4, unique_by=lambda paper: paper["id"])
 
 
-@pytest.mark.parametrize(
-    "format", [f for f in ("xlsx", "parquet") if FORMATS[f].suffix in SUFFIXES]
-)
-def test_other_tables(format):
-    """All at once: they are read in a process of its own, which takes a while."""
-    found = [{"id": f"i{n}", "abstract": "x", **paper} for n, paper in enumerate(ODD)]
-    data = b"".join(written(format, map(Record, found)))
+def read_here(format, data):
+    """The documents of a file, read in this process: another one takes a while to start."""
+    name = f"x{FORMATS[format].suffix}"
+    source = Source(name, name, None, SUFFIXES[FORMATS[format].suffix], content=data)
+    problems = Problems()
+    read = READERS[source.format].load()(source, ReadOptions(), problems)
+    found = [Document.from_record(batch.record(i)) for batch in read for i in range(len(batch))]
+    assert not problems.listed
+    return found
+
+
+@pytest.mark.parametrize("format", ["xlsx", "parquet"])
+@given(papers=sheets)
+@settings(max_examples=30, deadline=None)
+@example(papers=ODD)
+def test_other_tables(format, papers):
+    papers = [{"abstract": "x", **paper} for paper in papers]
+    for paper in papers:
+        if format == "xlsx" and "authors" in paper:
+            paper["authors"] = ["Doe, Jane", *paper["authors"], "Roe, Richard"]  # as in CSV
+    found = read_here(format, b"".join(written(format, map(Record, papers))))
+    for document, paper in zip(found, papers, strict=True):
+        same(document, paper)
+
+
+@pytest.mark.parametrize("format", ["xlsx", "parquet"])
+def test_other_tables_in_a_process_of_their_own(format):
+    data = b"".join(written(format, map(Record, ODD)))
     read = preview(f"x{FORMATS[format].suffix}", data)
     assert not read.problems
-    for document, paper in zip(read.documents, found, strict=True):
+    for document, paper in zip(read.documents, ODD, strict=True):
         same(document, paper)
 
 

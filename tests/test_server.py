@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 import prometheus_client
 import pytest
 
-from helpers.server_client import make_index, problem, serving
+from helpers.server_client import problem, serving
 from likewise import Index, Query, Text, UsageError
 from likewise.search.terms import adjust
 from likewise.server.app import create_app
@@ -19,18 +19,6 @@ BASE = "/v1/indexes/papers"
 SEARCH = f"{BASE}/search"
 DOCUMENTS = f"{BASE}/documents"
 LIKED = ["1806.07419", "1907.02555", "1809.10797"]
-
-
-@pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    """An index that tests only read, served by `client`."""
-    return make_index(tmp_path_factory.mktemp("served"))
-
-
-@pytest.fixture(scope="module")
-def client(index):
-    with serving(index.path) as client:
-        yield client
 
 
 @pytest.fixture(scope="module")

@@ -12,7 +12,7 @@ from threading import Event
 import httpx
 import pytest
 
-from helpers.server_client import make_index, problem, serving
+from helpers.server_client import problem, serving
 from likewise.server import connections
 from likewise.server.connections import NO_DESCRIPTORS, Connection, quieten
 from likewise.server.problems import ProblemError
@@ -26,17 +26,6 @@ POST = (
     b"Content-Type: application/json\r\n"
 )
 PATIENCE = 60  # seconds until a test gives up
-
-
-@pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    return make_index(tmp_path_factory.mktemp("served"))
-
-
-@pytest.fixture(scope="module")
-def client(index):
-    with serving(index.path) as client:
-        yield client
 
 
 def connect(client):

@@ -8,7 +8,7 @@ from dataclasses import fields
 
 import pytest
 
-from helpers.server_client import make_index, problem, serving
+from helpers.server_client import problem, serving
 from likewise import Index
 from likewise.errors import StoreError
 from likewise.feedback import FEEDBACK, SELECTIONS
@@ -22,17 +22,6 @@ BASE = "/v1/indexes/papers"
 SEARCH = f"{BASE}/search"
 DOCUMENTS = f"{BASE}/documents"
 LIKED = ["1806.07419", "1907.02555", "1809.10797"]
-
-
-@pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    return make_index(tmp_path_factory.mktemp("served"))
-
-
-@pytest.fixture(scope="module")
-def client(index):
-    with serving(index.path) as client:
-        yield client
 
 
 def find(client, **asked):

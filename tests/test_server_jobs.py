@@ -10,7 +10,7 @@ from threading import Event
 
 import pytest
 
-from helpers.server_client import make_index, problem, serving
+from helpers.server_client import problem
 from likewise import UsageError
 from likewise.server.expiring import Expiring
 from likewise.server.jobs import Jobs
@@ -177,12 +177,6 @@ def test_one_caller_cannot_fill_the_queue():
         assert jobs.submit("papers", held[4], {}, "ben").info().state == "queued"
     finally:
         jobs.close()
-
-
-@pytest.fixture(scope="module")
-def client(tmp_path_factory):
-    with serving(make_index(tmp_path_factory.mktemp("served")).path) as client:
-        yield client
 
 
 def test_a_job_by_polling_and_by_events(client):

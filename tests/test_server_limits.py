@@ -8,7 +8,7 @@ from threading import Event
 
 import pytest
 
-from helpers.server_client import make_index, problem, serving
+from helpers.server_client import problem, serving
 from likewise import UsageError
 from likewise.filters import Filter
 from likewise.search import generation
@@ -24,17 +24,6 @@ SEARCH = f"{BASE}/search"
 LIKED = ["1806.07419", "1907.02555", "1809.10797"]
 JSON = {"content-type": "application/json"}
 PATIENCE = 60  # seconds until a test gives up
-
-
-@pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    return make_index(tmp_path_factory.mktemp("served"))
-
-
-@pytest.fixture(scope="module")
-def client(index):
-    with serving(index.path) as client:
-        yield client
 
 
 def refused(answer, status, detail):

@@ -30,12 +30,6 @@ def index(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def client(index):
-    with serving(index.path) as client:
-        yield client
-
-
-@pytest.fixture(scope="module")
 def tokens(tmp_path_factory):
     path = tmp_path_factory.mktemp("tokens") / "tokens.txt"
     path.write_text(f"# who\n{READ} read\n\n{REVIEW} review ada\n{WRITE} write admin\n")

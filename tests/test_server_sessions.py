@@ -14,17 +14,6 @@ SESSIONS = "/v1/indexes/papers/sessions"
 WORDS = "robot arm"
 
 
-@pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    return make_index(tmp_path_factory.mktemp("served"))
-
-
-@pytest.fixture(scope="module")
-def client(index):
-    with serving(index.path) as client:
-        yield client
-
-
 @pytest.fixture
 def session(client, request):
     """The address of a session that only one test uses."""
@@ -282,3 +271,27 @@ def test_a_kill_loses_nothing_that_was_acknowledged(tmp_path):
         assert [id for id in ids if id not in kept] == []
     with serving(index.path) as client:
         assert client.get(f"{SESSIONS}/killed/page?reviewer=ada").status_code == 200
+
+
+def test_a_report(client, session, index, tmp_path):
+    page = client.get(f"{session}/page").json()
+    judge(client, session, {id: "not" if i else "relevant" for i, id in enumerate(ids(page))})
+    asked = {"source": ["PubMed=1500", "Embase = 700"]}
+    told = client.get(f"{session}/report", params=asked).json()
+    flow = told["flow"]
+    assert flow["sources"] == {"PubMed": 1500, "Embase": 700}
+    assert (flow["identified"], flow["screened"], flow["excluded"]) == (2200, 2000, 9)
+    assert (flow["included"], flow["not_reached"], flow["full_text"]) == (1, 1990, None)
+    assert "2,000 records" in told["methods"]
+    drawn = client.get(f"{session}/report/diagram", params=asked)
+    assert drawn.headers["content-type"] == "image/svg+xml"
+    assert "PubMed (n\u00a0=\u00a01,500)" in drawn.text
+    trail = client.get(f"{session}/report/trail").text.splitlines()
+    assert sum(",judge," in line for line in trail) == 10
+    (tmp_path / "review.zip").write_bytes(client.get(f"{session}/report/archive").content)
+    back = Index.restore(tmp_path / "review.zip", tmp_path / "back.idx")
+    assert len(back) == 2000
+    (only,) = back.sessions()
+    assert not back.session(only.name).report.replay().differing
+    problem(client.get(f"{session}/report", params={"source": "PubMed"}), 422, "PubMed=812")
+    problem(client.get(f"{SESSIONS}/none/report/archive"), 404, "no session")

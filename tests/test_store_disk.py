@@ -66,3 +66,19 @@ def test_a_pipe_is_written_to(tmp_path):
     reader.join(10)
     assert read == [b"content"]
     assert stat.S_ISFIFO(path.stat().st_mode)
+
+
+def test_a_private_file_is_nobody_elses_before_its_first_byte(tmp_path):
+    path, before = tmp_path / "tokens.txt", tmp_path / "tokens.txt.new"
+    before.write_bytes(b"left by a crash")
+    before.chmod(0o644)
+    modes = []
+
+    def content():
+        modes.append(stat.S_IMODE(before.stat().st_mode))
+        yield b"secret"
+
+    replace_file(path, content(), private=True)
+    assert modes == [0o600]
+    assert stat.S_IMODE(path.stat().st_mode) == 0o600
+    assert path.read_bytes() == b"secret"

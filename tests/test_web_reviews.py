@@ -63,7 +63,9 @@ def test_judging_ten_brings_another_page(review):
     assert not set(first) & set(second)
     assert review.text(".status-text") == "Page 2"
     review.click(".status .details summary")
-    assert review.text(".status .details dd") == f"two-class: {FEEDBACK['two-class'].about}"
+    told = review.texts(".status .details dd")
+    assert told[0].startswith("The records that are most likely relevant")
+    assert f"two-class: {FEEDBACK['two-class'].about}" in told
     review.until(lambda: counts(review) == ["4", "5", "1"], "the counts")
     assert "10 of 2,000 documents judged" in review.text(".panel")
     press_thumb(review, 1, "relevant")
@@ -78,6 +80,7 @@ def test_undo_and_redo(review):
     review.click('[aria-label="Undo"]')
     review.until(lambda: "nothing" in review.text(".notice.bad"), "a sentence")
     assert "409" in review.complaints()[0]
+    review.click('.notice [aria-label="Dismiss"]')
     first = judge_page(review, LABELS)
     review.click('[aria-label="Undo"]')
     review.until(lambda: titles(review)[0] == first[9], "the document judged last")
@@ -131,26 +134,6 @@ def tab_to(page: Page, id: str) -> None:
     raise AssertionError(f"{id} is not reached with the tab key")
 
 
-def test_progress_shows_the_gain_and_the_band_of_recall(review):
-    part(review, "progress")
-    assert review.text(".found .empty h2") == "Nothing is judged yet"
-    part(review, "judge")
-    review.until(lambda: len(titles(review)) == 10, "a page to judge")
-    judge_page(review, LABELS)
-    part(review, "progress")
-    label = review.one(".found svg.chart").get_attribute("aria-label")
-    assert label == "Gain: 4 relevant among the first 10 judged"
-    said = review.texts(".estimate h3")
-    assert {"knee", "sample"} <= {text.split(" ")[-1] for text in said}
-    assert all(text.startswith(("go on says the rule", "stop here says the rule")) for text in said)
-    assert "Recall between" in "".join(review.texts(".recall figcaption"))
-    review.click('a[href$="?sample"]')
-    review.until(lambda: "random" in review.text(".status-text"), "a random page")
-    shown = titles(review)
-    review.chrome.refresh()
-    review.until(lambda: titles(review) == shown, "the same random page")
-
-
 def test_reviewers_who_differ(review):
     review.say("#reviewer", "ada\t")
     review.until(lambda: len(titles(review)) == 10, "a page to judge")
@@ -183,6 +166,23 @@ def test_exports(page):
     assert references.count("TY  -") == LABELS.count("relevant")
     assert judged[0] in references
     assert "robot" in json.loads(exported(page, "query", ".query.json"))["terms"]
+
+
+def test_what_a_publication_needs(page):
+    begin(page, "to be published")
+    judge_page(page, LABELS)
+    page.open(f"{REVIEWS}/to be published/export")
+    page.until(lambda: page.all(".flow img[alt*='2000 identified']"), "the flow of records")
+    assert (
+        page.chrome.execute_script("return document.querySelector('.flow img').naturalWidth") > 300
+    )
+    assert "Records were screened with likewise" in page.text(".methods")
+    page.say("#report-sources", "PubMed=2100\t")
+    page.until(lambda: page.all(".flow img[alt*='2100 identified']"), "the flow with its sources")
+    page.click('[data-report="/diagram"]')
+    assert "PubMed (n\u00a0=\u00a02,100)" in page.downloaded("to be published.svg")
+    page.click('[data-report="/trail"]')
+    assert page.downloaded("to be published.trail.csv").count(",judge,") == len(LABELS)
 
 
 def exported(page: Page, format: str, suffix: str = "") -> str:

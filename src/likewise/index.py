@@ -18,6 +18,7 @@ from likewise.search.open_index import warn
 from likewise.search.viewed_index import ViewedIndex
 from likewise.store import adding, deleting, merging, reindexing, transaction
 from likewise.store.kinds import KINDS
+from likewise.store.papers import KeptPapers
 from likewise.store.titles import sparse_views
 from likewise.text import AnalyzerSettings, changed_settings, probe
 
@@ -123,10 +124,10 @@ class Index(ViewedIndex):
         problems = Problems(strict=strict)
         analyzer = self._analyzer_of(self._snapshot)
         options = ReadOptions(fields=analyzer.settings.fields, processes=self.threads, **reading)
-        roots = for_adding(self.path, self._snapshot)
+        roots, kept = for_adding(self.path, self._snapshot), KeptPapers(self.path)
         added = adding.add(
             self.path,
-            read(documents, options, problems, progress, roots),
+            read(documents, options, problems, progress, roots, kept),
             analyzer,
             on_duplicate=on_duplicate,
             memory=arguments.whole("memory", memory, 1),
@@ -134,6 +135,7 @@ class Index(ViewedIndex):
             engine=self.engine,
             merge=merge,
             roots=roots,
+            renewed=kept.renewed,
         )
         for note in added.notes:
             warn(note, Unfinished)

@@ -17,7 +17,6 @@ import re
 import shutil
 import signal
 import sqlite3
-import subprocess
 import sys
 import time
 from collections import Counter
@@ -196,17 +195,6 @@ def fresh(url):
         return url
 
     return make
-
-
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """This program in a process of its own."""
-    return subprocess.run(
-        [sys.executable, __file__, *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 def main(what, place, *numbers):

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import termios
 import time
+from pathlib import Path
 
 LIKEWISE = [sys.executable, "-m", "likewise"]
 PATIENCE = 60  # seconds until a test gives up
@@ -22,6 +23,17 @@ def run(*arguments, **options):
     command = [*LIKEWISE, *map(str, arguments)]
     pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE}
     return subprocess.run(command, timeout=PATIENCE, check=False, **(pipes | options))
+
+
+def run_program(file, *arguments):
+    """A Python file, which may import these helpers, in a process of its own."""
+    return subprocess.run(
+        [sys.executable, file, *map(str, arguments)],
+        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
 
 
 def read_terminal(ours, until=None):

@@ -14,7 +14,6 @@ import json
 import os
 import random
 import signal
-import subprocess
 import sys
 from pathlib import Path
 
@@ -148,17 +147,6 @@ def act(session, rng, *, pages):
     except UsageError:
         return True
     return False
-
-
-def run(*arguments: object) -> subprocess.CompletedProcess[str]:
-    """This program in a process of its own."""
-    return subprocess.run(
-        [sys.executable, __file__, *map(str, arguments)],
-        env={**os.environ, "PYTHONPATH": str(Path(__file__).parents[1])},
-        capture_output=True,
-        text=True,
-        check=False,
-    )
 
 
 if __name__ == "__main__":

@@ -7,16 +7,24 @@ from itertools import pairwise
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
     from rich.text import Text
 
+    from likewise.reviews import Highlight
     from likewise.search.hits import Explanation
     from likewise.text import Analyzer
 
 WORD = re.compile(r"\w+")
 MOST = 12  # terms of a document that are shown
 UP, DOWN = "bold green", "red"
+OWN = {
+    "yellow": "black on yellow",
+    "green": "black on green",
+    "blue": "black on bright_cyan",
+    "pink": "black on bright_magenta",
+    "orange": "black on orange1",
+}
 # Escape sequences in a document would control the terminal; line breaks may stay.
 _CONTROL = re.compile(r"[\x00-\x08\x0b-\x1f\x7f-\x9f\u2028\u2029]")
 
@@ -27,6 +35,11 @@ class Highlighter:
     def __init__(self, analyzer: Analyzer) -> None:
         self._analyzer = analyzer
         self._terms: dict[str, list[str]] = {}
+        self._own: list[tuple[re.Pattern[str], str]] = []
+
+    def mark(self, words: Iterable[Highlight]) -> None:
+        """A reader's own words, each in its colour; * at the end is any ending."""
+        self._own = [(_pattern(one.word), OWN.get(one.colour, UP)) for one in words]
 
     def __call__(self, text: str, explanation: Explanation | None) -> Text:
         from rich.text import Text
@@ -36,6 +49,9 @@ class Highlighter:
         if explanation is not None:
             for (start, end), weight in self._weights(plain, dict(explanation.terms[:MOST])):
                 marked.stylize(UP if weight > 0 else DOWN, start, end)
+        for pattern, style in self._own:
+            for found in pattern.finditer(plain):
+                marked.stylize(style, *found.span())
         return marked
 
     def _weights(self, text: str, of: dict[str, float]) -> Iterator[tuple[tuple[int, int], float]]:
@@ -53,3 +69,9 @@ class Highlighter:
         if word not in self._terms:
             self._terms[word] = self._analyzer(word)
         return self._terms[word]
+
+
+def _pattern(word: str) -> re.Pattern[str]:
+    bare = r"\s+".join(map(re.escape, word.removesuffix("*").split()))
+    end = r"\w*" if word.endswith("*") else r"(?!\w)"
+    return re.compile(rf"(?<!\w){bare}{end}", re.IGNORECASE)

@@ -8,17 +8,6 @@ from typing import Self
 
 from likewise.errors import UsageError
 
-# The key of each action in a review; the web page has the same ones (web/js/review/keys.js).
-KEYS = {
-    "relevant": "y",
-    "not": "n",
-    "unsure": "u",
-    "next": "j",
-    "previous": "k",
-    "why": "w",
-    "undo": "z",
-    "redo": "Z",
-}
 CLOSED = ""
 ESCAPE = b"\x1b"
 FOLLOWING = ((0xF0, 3), (0xE0, 2), (0xC0, 1), (0, 0))  # bytes of UTF-8 behind the first
@@ -74,6 +63,24 @@ class Keyboard:
             return CLOSED
         key = (first + self._rest(first)).decode("utf-8", "replace")
         return NAMES.get(key, key)
+
+    def line(self, prompt: str, given: str = "") -> str | None:
+        """A line of text, edited with Backspace; None if Escape ends it."""
+        text = given
+        while True:
+            sys.stdout.write(f"\r\x1b[K{prompt}{text}")
+            sys.stdout.flush()
+            key = self.read()
+            if key == "enter":
+                return text
+            if key in ("escape", CLOSED):
+                return None
+            if key in ("\x7f", "\b"):
+                text = text[:-1]
+            elif key == "\x15":  # Ctrl-U
+                text = ""
+            elif key == "space" or key.isprintable():
+                text += " " if key == "space" else key if len(key) == 1 else ""
 
     def _rest(self, first: bytes) -> bytes:
         """What belongs to the same key and has come with it: of an arrow, of a letter like é."""

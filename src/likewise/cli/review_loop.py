@@ -4,18 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from likewise.cli.keyboard import CLOSED, KEYS
+from likewise.cli.keyboard import CLOSED
 from likewise.errors import LikewiseError, StoreError, UsageError
+from likewise.reviews.keys import DIGITS
+from likewise.search.hits import Hit
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Sequence
 
     from rich.text import Text
 
     from likewise.cli.keyboard import Keyboard
     from likewise.index import Index
     from likewise.reviews import ReviewPage, Session
-    from likewise.search.hits import Explanation, Hit
+    from likewise.search.hits import Explanation
+
+ALSO = {"down": "next", "up": "previous", "enter": "page"}  # keys beside those of the reviewer
 
 
 class Review:
@@ -26,36 +30,42 @@ class Review:
 
         self._index, self._session, self._keyboard = index, session, keyboard
         self._screen = Screen(index, session)
+        self._screen.highlight(session.preferences.highlights)
+        self._keys = {key: name for name, key in session.preferences.keys.items()}
         self._message = ""
         self._show(session.page)
 
     def run(self) -> None:
         while True:
-            labels = self._session.judgements()
-            self._screen.page(self._page, self._place, labels, self._explanations, self._message)
+            said = self._session.said(self._page.ids)
+            self._screen.page(self._page, self._place, said, self._explanations, self._message)
             key = self._keyboard.read()
-            if key in ("q", "Q", CLOSED):
+            action = self._keys.get(key) or ALSO.get(key)
+            if action == "quit" or key == CLOSED:
                 return
             self._message = ""
             try:
-                self._act(key)
+                self._act(key, action)
             except StoreError:
                 raise
             except LikewiseError as error:  # nothing to undo, a document that was deleted, …
                 self._message = str(error)
 
-    def _act(self, key: str) -> None:
-        action = ACTIONS.get(key)
-        if action is None:
-            self._message = f"{key!r} is not a key here: press h for the keys"
+    def _act(self, key: str, action: str | None) -> None:
+        if key in DIGITS:
+            self._judge_for(int(key))
+        elif action is None:
+            known = self._session.preferences.keys["help"]
+            self._message = f"{key!r} is not a key here: press {known} for the keys"
         else:
-            action(self)
+            ACTIONS[action](self)
 
     def _show(self, page: ReviewPage) -> None:
         self._page = page
         self._explanations = self._explain_page(page)
+        again = self._session.preferences.keys["again"]
         self._message = (
-            "" if page.hits else f"{page.reason}: press a for documents that were skipped"
+            "" if page.hits else f"{page.reason}: press {again} for documents that were skipped"
         )
         labels = self._session.judgements()
         waiting = [i for i, hit in enumerate(page.hits) if hit.id not in labels]
@@ -75,9 +85,55 @@ class Review:
             raise UsageError("there is no document on the page")
         return self._page.hits[self._place]
 
-    def _judge(self, label: str) -> None:
-        self._session.judge(self._hit, label)
+    def _judge(self, label: str, reasons: Sequence[str] = ()) -> None:
+        self._session.judge(self._hit, label, reasons=reasons)
         self._advance()
+
+    def _judge_for(self, number: int) -> None:
+        """Not relevant for the n-th reason of the protocol."""
+        reasons = self._session.protocol.reasons
+        if number > len(reasons):
+            raise UsageError(f"there is no reason {number}: the review has {len(reasons)}")
+        self._judge("not", reasons[number - 1 : number])
+
+    def _reasons(self) -> None:
+        said = self._session.said([self._hit.id])[self._hit.id]
+        chosen = self._words("not relevant, because", self._session.protocol.reasons, said.reasons)
+        if chosen is not None:
+            self._judge("not", chosen)
+
+    def _tags(self) -> None:
+        said = self._session.said([self._hit.id])[self._hit.id]
+        chosen = self._words("tags", self._session.protocol.tags, said.tags)
+        if chosen is not None:
+            self._session.annotate(self._hit, tags=chosen)
+
+    def _words(self, what: str, known: Sequence[str], now: Sequence[str]) -> list[str] | None:
+        """Several words, typed with ; between; a number stands for one of those known."""
+        self._screen.choices(known)
+        typed = self._keyboard.line(f"{what}: ", "; ".join(now))
+        if typed is None:
+            return None
+        numbered = {str(number): word for number, word in enumerate(known, 1)}
+        words = (word.strip() for word in typed.split(";"))
+        return [numbered.get(word, word) for word in words if word]
+
+    def _note(self) -> None:
+        said = self._session.said([self._hit.id])[self._hit.id]
+        typed = self._keyboard.line("note: ", said.note.replace("\n", " "))
+        if typed is not None:
+            self._session.annotate(self._hit, note=typed.strip())
+
+    def _highlight(self) -> None:
+        from likewise.reviews import Highlight
+
+        own = self._session.preferences
+        colours = {one.word: one.colour for one in own.highlights}
+        typed = self._keyboard.line("words to highlight, with ; between: ", "; ".join(colours))
+        if typed is not None:
+            words = (word.strip() for word in typed.split(";"))
+            new = [Highlight(word, colours.get(word, "")) for word in words if word]
+            self._screen.highlight(own.highlight(new))
 
     def _advance(self) -> None:
         """To the next document on the page that is not judged, or to the next page."""
@@ -102,9 +158,14 @@ class Review:
         self._go_to(self._session.redo().changes[0].document, "done again")
 
     def _go_to(self, id: str, what: str) -> None:
-        self._message = f"{what}: the judgement of {id}"
+        """What is not on the page any more comes back to its top."""
+        if id in self._index and id not in self._page.ids:
+            hit = Hit(id, 0.0, self._index.document(id).title, 0)
+            self._page = self._page._replace(hits=(hit, *self._page.hits))
+            self._explanations |= self._explain_page(self._page._replace(hits=(hit,)))
         if id in self._page.ids:
             self._place = self._page.ids.index(id)
+        self._message = f"{what}: the judgement of {id}"
 
     def _move(self, by: int) -> None:
         self._place = min(max(self._place + by, 0), max(len(self._page.hits) - 1, 0))
@@ -126,23 +187,26 @@ class Review:
                 return
 
 
+# By the names of likewise.reviews.keys, but for quit, which ends the loop.
 ACTIONS: dict[str, Callable[[Review], None]] = {
-    KEYS["relevant"]: lambda review: review._judge("relevant"),
-    KEYS["not"]: lambda review: review._judge("not"),
-    KEYS["unsure"]: lambda review: review._judge("unsure"),
-    KEYS["next"]: lambda review: review._move(1),
-    KEYS["previous"]: lambda review: review._move(-1),
-    KEYS["why"]: Review._explain,
-    KEYS["undo"]: Review._undo,
-    KEYS["redo"]: Review._redo,
-    "s": Review._advance,
-    "o": Review._open,
-    "down": lambda review: review._move(1),
-    "up": lambda review: review._move(-1),
-    "enter": Review._next,
-    "a": lambda review: review._show(review._session.next(again=True)),
-    "x": lambda review: review._show(review._session.sample()),
-    "t": lambda review: review._read(review._screen.progress()),
-    "h": lambda review: review._read(review._screen.keys()),
-    "?": lambda review: review._read(review._screen.keys()),
+    "relevant": lambda review: review._judge("relevant"),
+    "not": lambda review: review._judge("not"),
+    "unsure": lambda review: review._judge("unsure"),
+    "reasons": Review._reasons,
+    "note": Review._note,
+    "tags": Review._tags,
+    "next": lambda review: review._move(1),
+    "previous": lambda review: review._move(-1),
+    "why": Review._explain,
+    "undo": Review._undo,
+    "redo": Review._redo,
+    "skip": Review._advance,
+    "open": Review._open,
+    "list": lambda review: review._screen.switch(),
+    "highlight": Review._highlight,
+    "page": Review._next,
+    "again": lambda review: review._show(review._session.next(again=True)),
+    "random": lambda review: review._show(review._session.sample()),
+    "progress": lambda review: review._read(review._screen.progress()),
+    "help": lambda review: review._read(review._screen.keys()),
 }

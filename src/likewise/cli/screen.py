@@ -5,39 +5,24 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from likewise.cli.highlight import Highlighter
-from likewise.cli.keyboard import KEYS
 from likewise.cli.printing import session as progress
 from likewise.cli.printing.text import aligned, cut, four_digits, one_line, pad, table
+from likewise.reviews.keys import ACTIONS
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterable, Mapping, Sequence
 
     from rich.text import Text
 
     from likewise.index import Index
-    from likewise.reviews import ReviewPage, Session
+    from likewise.reviews import Highlight, ReviewPage, Session
+    from likewise.reviews.own import Said
     from likewise.search.hits import Explanation, Hit
 
 SIGNS: dict[str | None, str] = {"relevant": "+", "not": "-", "unsure": "?", None: " "}
 STYLES: dict[str | None, str] = {"relevant": "green", "not": "red", "unsure": "yellow", None: ""}
-HELP = (
-    (KEYS["relevant"], "relevant"),
-    (KEYS["not"], "not relevant"),
-    (KEYS["unsure"], "unsure"),
-    ("s", "skip"),
-    (KEYS["undo"], "undo"),
-    (KEYS["redo"], "redo"),
-    ("o", "open the whole text"),
-    (KEYS["why"], "why: what each term adds to its score"),
-    (f"{KEYS['next']} {KEYS['previous']} ↓ ↑", "go down, go up"),
-    ("Enter", "next page"),
-    ("a", "again: documents that were skipped"),
-    ("x", "a random page, to estimate recall"),
-    ("t", "progress, and whether to stop"),
-    ("h ?", "these keys"),
-    ("q", "quit; all judgements are saved"),
-)
-BRIEFLY = "y relevant  n not  u unsure  s skip  z undo  o open  w why  h help  q quit"
+BRIEFLY = ("relevant", "not", "unsure", "skip", "undo", "open", "why", "help", "quit")
+WORDS = {"not": "not", "open": "open", "why": "why", "help": "help", "quit": "quit", "skip": "skip"}
 OTHERS = 8  # lines that are neither hits nor the beginning of a document
 BEGINNING = 1200  # characters of a document that are shown below the page
 
@@ -49,6 +34,21 @@ class Screen:
         self._console = Console(highlight=False, soft_wrap=False)
         self._index, self._session = index, session
         self._highlight = Highlighter(index.analyzer)
+        self._keys = session.preferences.keys
+        self._one = False  # whether one document is shown, and not the page
+
+    def highlight(self, words: Iterable[Highlight]) -> None:
+        """A reader's own words, from now on."""
+        self._highlight.mark(words)
+
+    def switch(self) -> None:
+        """From the page to one document, and back."""
+        self._one = not self._one
+
+    def choices(self, words: Sequence[str]) -> None:
+        """What can be typed as a number, above the last line."""
+        for number, word in enumerate(words, 1):
+            self._console.print(self._plain(f"{number:>3}  {one_line(word)}")[0])
 
     @property
     def height(self) -> int:
@@ -58,30 +58,33 @@ class Screen:
         self,
         page: ReviewPage,
         place: int,
-        labels: Mapping[str, str],
+        said: Mapping[str, Said],
         why: dict[str, Explanation],
         message: str,
     ) -> None:
-        """The page with a pointer, the beginning of the document pointed at, and a last line."""
+        """The page with a pointer, the document pointed at, and a last line."""
         from rich.text import Text
 
         console = self._console
         console.clear()
-        heading = f"{self._session.name}, page {page.number}: {page.method}"
+        kind = "a random sample" if page.method == "random" else page.method
+        heading = f"{self._session.name}, page {page.number}: {kind}"
         console.print(Text(cut(one_line(heading), console.width), "bold"))
         console.print(Text(cut(one_line(page.reason), console.width), "dim"))
         console.print()
-        shown = self._around(place, len(page.hits))
-        for number in shown:
-            line = self._line(page.hits[number], number == place, labels, why)
+        shown = range(place, place + 1) if self._one else self._around(place, len(page.hits))
+        for number in shown if page.hits else ():
+            line = self._line(page.hits[number], number == place, said, why)
             console.print(line, no_wrap=True, crop=True)
         if page.hits:
             console.print()
             self._beginning(page.hits[place], why, len(shown))
+            self._beside(said[page.hits[place].id])
         console.print()
         if message:
             console.print(Text(cut(one_line(message), console.width), "bold yellow"))
-        console.print(Text(cut(BRIEFLY, console.width), "dim"))
+        brief = "  ".join(f"{self._keys[name]} {WORDS.get(name, name)}" for name in BRIEFLY)
+        console.print(Text(cut(brief, console.width), "dim"))
 
     def document(self, hit: Hit, explanation: Explanation | None) -> list[Text]:
         """Its lines, as wide as the screen."""
@@ -106,15 +109,19 @@ class Screen:
             )
         shown = explanation.terms[:20]
         amounts = aligned([term.weight for term in shown])
-        rows = [(amount, term.term) for amount, term in zip(amounts, shown, strict=True)]
+        words = self._index.words_of(term.term for term in shown)
+        rows = [(amount, words[term.term]) for amount, term in zip(amounts, shown, strict=True)]
         heading = f"{one_line(hit.title)}\nscore {four_digits(explanation.score)}\n\n"
-        return self._plain(heading + table([("adds", "term"), *rows], self._console.width))
+        return self._plain(heading + table([("adds", "word"), *rows], self._console.width))
 
     def progress(self) -> list[Text]:
         return self._plain(progress.as_text(self._session, self._console.width))
 
     def keys(self) -> list[Text]:
-        return self._plain("".join(f"{pad(key, 8)}  {what}\n" for key, what in HELP))
+        rows = [(self._keys[name], action.says) for name, action in ACTIONS.items()]
+        rows.append(("1 … 9", "not relevant, for this reason of the list"))
+        rows.append(("↓ ↑ Enter", "next record, previous record, next page"))
+        return self._plain("".join(f"{pad(key, 9)}  {what}\n" for key, what in rows))
 
     def _around(self, place: int, hits: int) -> range:
         """As much of a page as there is room for, with the pointer in it."""
@@ -128,22 +135,34 @@ class Screen:
         return [Text(line) for line in text.splitlines()]
 
     def _line(
-        self, hit: Hit, here: bool, labels: Mapping[str, str], why: dict[str, Explanation]
+        self, hit: Hit, here: bool, said: Mapping[str, Said], why: dict[str, Explanation]
     ) -> Text:
         from rich.text import Text
 
-        label = labels.get(hit.id)
+        label = said[hit.id].label
         line = Text("> " if here else "  ", "bold" if here else "")
         line.append(f"{SIGNS[label]} ", STYLES[label])
-        line.append(f"{hit.rank:>3}  {four_digits(hit.score):>8}  ", "dim")
+        rank, score = (f"{hit.rank}", four_digits(hit.score)) if hit.rank else ("↩", "")
+        line.append(f"{rank:>3}  {score:>8}  ", "dim")
         title = cut(one_line(hit.title) or hit.id, self._console.width - len(line.plain))
         line.append_text(self._highlight(title, why.get(hit.id)))
         return line
 
     def _beginning(self, hit: Hit, why: dict[str, Explanation], hits: int) -> None:
         """As much of the text as there is room for."""
-        room = max(self.height - hits - OTHERS, 1)
-        text = " ".join(self._index.document(hit.id).text[:BEGINNING].split())
+        room = max(self.height - hits - OTHERS - 2, 1)  # and two that tell more
+        longest = None if self._one else BEGINNING
+        text = " ".join(self._index.document(hit.id).text[:longest].split())
         marked = self._highlight(text, why.get(hit.id))
-        for line in list(marked.wrap(self._console, self._console.width))[:room]:
+        lines = list(marked.wrap(self._console, self._console.width))
+        for line in lines[:room]:
             self._console.print(line)
+        if len(lines) > room:
+            self._console.print(self._plain(f"… (press {self._keys['open']} for the rest)")[0])
+
+    def _beside(self, said: Said) -> None:
+        """Reasons, tags and a note, if there are any."""
+        parts = [", ".join(said.reasons), " ".join(f"#{tag}" for tag in said.tags), said.note]
+        text = "  ·  ".join(one_line(part) for part in parts if part)
+        if text:
+            self._console.print(self._plain(cut(text, self._console.width))[0], style="yellow")

@@ -20,10 +20,11 @@ from likewise.readers.formats import FORMATS, SUFFIXES
 from likewise.readers.streams import Source, plain_suffix
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Container, Iterator
 
     from likewise.readers.problems import Problems
 
+EVERY = frozenset({"", *FORMATS})
 DEEPEST = 3  # archives within each other
 MOST_MEMBERS = 200_000
 LARGEST_MEMBER = 1 << 28  # bytes, unpacked
@@ -42,24 +43,44 @@ class _Member(NamedTuple):
     open: Callable[[], BinaryIO]
 
 
-def members(archive: Source, problems: Problems, depth: int = 1) -> Iterator[Source]:
-    """The files in an archive, in its order, and those in archives in it."""
+def listed(archive: Source) -> Iterator[tuple[str, str]]:
+    """The files in an archive, each with its format; of an archive in it, what it may have."""
+    try:
+        for member in _members(archive):
+            name = _inside(member.name)
+            format = SUFFIXES.get(plain_suffix(PurePosixPath(name)), "")
+            nested = bool(format) and FORMATS[format].holds
+            for one in FORMATS if nested else [format]:
+                yield f"{archive.name}!{name}", one
+    except InputError:
+        pass  # said when it is read
+    finally:
+        archive.close()
+
+
+def members(
+    archive: Source, problems: Problems, formats: Container[str] = EVERY, depth: int = 1
+) -> Iterator[Source]:
+    """The files of these formats in an archive, in its order, and those in archives in it."""
     budget = _Budget(archive)
     lies = archive.origin or (archive.name if archive.path else "")
-    for member in _members(archive, budget):
+    for member in _members(archive):
         name = _inside(member.name)
         path = PurePosixPath(name)
         if not name or any(part.startswith(".") for part in path.parts) or "__MACOSX" in path.parts:
             continue
         place = f"{archive.name}!{name}"
         format = SUFFIXES.get(plain_suffix(path), "")
+        holds = bool(format) and FORMATS[format].holds
+        if format not in formats and not (holds and depth < DEEPEST):
+            continue
         if not format:
             problems.unknown[path.suffix.lower()] += 1
         elif FORMATS[format].vectors:
             problems.report(place, "vectors are not read out of an archive: unpack it first")
         elif member.encrypted:
             problems.report(place, "is encrypted: unpack the archive with its password first")
-        elif FORMATS[format].holds and depth >= DEEPEST:
+        elif holds and depth >= DEEPEST:
             problems.report(place, f"more than {DEEPEST} archives within each other: unpack it")
         else:
             try:
@@ -74,16 +95,30 @@ def members(archive: Source, problems: Problems, depth: int = 1) -> Iterator[Sou
                 in_folder=True, content=content, limit=budget.left + len(content),
                 encoding=archive.encoding, origin=f"{lies}!{name}" if lies else "",
             )  # fmt: skip
-            if FORMATS[format].holds:
-                yield from _nested(found, problems, depth)
+            if holds:
+                yield from _nested(found, problems, formats, depth)
             else:
                 yield found
 
 
-def _nested(archive: Source, problems: Problems, depth: int) -> Iterator[Source]:
+def unpacked(archive: Source, wanted: Callable[[str], bool]) -> dict[str, bytes]:
+    """The files of an archive whose paths are wanted, within the limits for all archives."""
+    budget = _Budget(archive)
+    return {
+        name: budget.read(member, f"{archive.name}!{name}")
+        for member in _members(archive)
+        if wanted(name := _inside(member.name))
+    }
+
+
+def _nested(
+    archive: Source, problems: Problems, formats: Container[str], depth: int
+) -> Iterator[Source]:
     try:
-        yield from members(archive, problems, depth + 1)
+        yield from members(archive, problems, formats, depth + 1)
     except InputError as error:
+        if archive.format not in formats:
+            return  # said when files of other formats are read
         problems.report(archive.name, str(error).removeprefix(archive.name).lstrip(": "))
 
 
@@ -121,8 +156,8 @@ class _BombError(InputError):
     """Ends the reading of an archive."""
 
 
-def _members(archive: Source, budget: _Budget) -> Iterator[_Member]:
-    listing = _zip if archive.format == "zip" else _tar
+def _members(archive: Source) -> Iterator[_Member]:
+    listing = _tar if archive.format == "tar" else _zip
     try:
         for number, member in enumerate(listing(archive)):
             if number >= MOST_MEMBERS:

@@ -15,9 +15,9 @@ from typing import TYPE_CHECKING, NamedTuple
 from likewise.errors import InputError
 from likewise.readers.batch import Batch, place
 from likewise.readers.cells import restored
+from likewise.readers.lines import text_pieces
 from likewise.readers.options import LONGEST_ROW
 from likewise.readers.records import Entry, batches, find_columns, mapper, rename
-from likewise.readers.streams import line_chunks, open_utf8, replace_invalid
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Generator, Iterable, Iterator
@@ -62,18 +62,9 @@ def _entries(
 
 
 def _lines(source: Source, options: ReadOptions, problems: Problems) -> Generator[str]:
-    """Lines with their ends as they are; bytes that are not UTF-8 replaced and counted."""
-    number = 1
-    with open_utf8(source, problems) as stream:
-        for chunk in line_chunks(stream, options.batch_bytes, source.name):
-            try:
-                text = chunk.decode()
-            except UnicodeDecodeError as error:
-                text, replaced = replace_invalid(chunk)
-                line = number + chunk.count(b"\n", 0, error.start)
-                problems.replace(source.name, place(source.name, line), replaced)
-            yield from io.StringIO(text, newline="")
-            number += chunk.count(b"\n")
+    """Lines with their ends as they are: a cell may have some."""
+    for text in text_pieces(source, options, problems):
+        yield from io.StringIO(text, newline="")
 
 
 class Row(NamedTuple):

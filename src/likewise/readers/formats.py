@@ -128,6 +128,13 @@ FORMATS = {
         "its PMID, or number in EndNote",
         columns=True,
     ),
+    "asreview": Format(
+        "asreview:read_asreview",
+        (".asreview",),
+        "one a record of a project of ASReview; what was decided becomes `asreview_label`",
+        "as of the file in it",
+        columns=True,
+    ),
     "pdf": Format(
         "files.pdf:read_pdf",
         (".pdf",),

@@ -21,6 +21,7 @@ LabelName = Literal["relevant", "not", "unsure"]
 
 # Fields that may have a label, squeezed, the likeliest first.
 FIELDS = (
+    "asreviewlabel",  # what was decided there, beside what a record had before
     "label",
     "labelincluded",
     "finalincluded",
@@ -37,7 +38,6 @@ FIELDS = (
     "judgement",
     "judgment",
     "relevant",
-    "asreviewlabel",
     "includedfinal",
     "abstractdecision",
     "fulltextdecision",
@@ -190,6 +190,12 @@ def label_of(values: Mapping[str, Any], ignored: Collection[str] = ()) -> Label 
     if reason and reason_field is not None:
         return Label("not", reason_field, reason)
     return in_notes(values.get("notes")) or _in_tags(values.get("keywords"))
+
+
+def note_of(values: Mapping[str, Any]) -> str:
+    """What ASReview's user wrote beside a record."""
+    note = values.get("asreview_note")
+    return note if isinstance(note, str) else ""
 
 
 def in_notes(notes: Any) -> Label | None:

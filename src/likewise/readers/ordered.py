@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.errors import InputError
 from likewise.readers.apart import Readers, Reading
-from likewise.readers.archives import members
+from likewise.readers.archives import EVERY, members
 from likewise.readers.formats import FORMATS
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Container, Iterable, Iterator
 
     from likewise.readers.batch import AnyBatch
     from likewise.readers.options import ReadOptions
@@ -36,12 +36,19 @@ class _Next(NamedTuple):
 
 
 def read_in_order(
-    sources: list[Source], options: ReadOptions, problems: Problems, progress: Progress
+    sources: list[Source],
+    options: ReadOptions,
+    problems: Problems,
+    progress: Progress,
+    formats: Container[str] = EVERY,
 ) -> Iterator[AnyBatch]:
-    """The batches of all sources; `progress` gets bytes read and in all."""
+    """The batches of all sources, and of files of these formats in archives.
+
+    `progress` gets bytes read and in all.
+    """
     total = sum(source.size for source in sources)
     with Readers(options.processes) as readers:
-        for turn in _ahead(_opened(sources, options, problems), readers, options, problems):
+        for turn in _ahead(_opened(sources, problems, formats), readers, options, problems):
             for batch in _batches(turn, options, problems):
                 progress(min(turn.done(), total), total)
                 yield batch
@@ -56,7 +63,7 @@ def read_source(source: Source, options: ReadOptions, problems: Problems) -> Ite
 
 
 def _opened(
-    sources: Iterable[Source], options: ReadOptions, problems: Problems
+    sources: Iterable[Source], problems: Problems, formats: Container[str]
 ) -> Iterator[tuple[Source, Callable[[], int]]]:
     """Each source, or the files in it, with how many bytes have been read when it is done."""
     before = 0
@@ -65,11 +72,12 @@ def _opened(
             yield source, _position(before, source)
         elif FORMATS[source.format].holds:
             try:
-                for member in members(source, problems):
+                for member in members(source, problems, formats):
                     reached = before + source.position
                     yield member, lambda reached=reached: reached  # type: ignore[misc]
             except InputError as error:
-                _report(source, error, problems)
+                if source.format in formats:
+                    _report(source, error, problems)
         else:
             yield source, _position(before, source)
         before += source.size

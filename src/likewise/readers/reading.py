@@ -21,6 +21,7 @@ from likewise.readers.problems import Problems
 from likewise.readers.streams import OPENERS, Source, plain_suffix
 
 if TYPE_CHECKING:
+    from likewise.readers.attaching import Kept
     from likewise.readers.roots import Roots
 
 LONGEST_SHOWN = 200  # characters of a path
@@ -38,6 +39,7 @@ def read(
     problems: Problems | None = None,
     progress: Progress | None = None,
     roots: Roots | None = None,
+    kept: Kept | None = None,
 ) -> Iterator[AnyBatch]:
     """Batches of a path or several ("-" is standard input), of Documents or dictionaries, of the
     rows of a DataFrame or another table, of a data set, or of an array of vectors.
@@ -46,11 +48,12 @@ def read(
     of files in folders, and bad lines of any file, go to `problems`; without it, or if a file
     named directly cannot be read, the first is an error. `progress` gets bytes read and in all.
     `roots` say what ids files have; without them a folder's files have their paths below it.
+    `kept` is what an index has of papers whose PDF or record is given now.
     """
     options = options or ReadOptions()
     problems = problems if problems is not None else Problems(strict=True)
     if isinstance(input, (str, os.PathLike)):
-        return _read_paths([input], options, problems, progress, roots)
+        return _read_paths([input], options, problems, progress, roots, kept)
     if isinstance(input, Mapping):
         refuse_splits(input)
     if isinstance(input, (Document, Mapping)):
@@ -64,7 +67,7 @@ def read(
         return read_frame(frame, options, problems)
     if isinstance(input, (bytes, bytearray)) or not isinstance(input, Iterable):
         raise UsageError(f"cannot read a {type(input).__name__}: give paths or documents")
-    return _read_iterable(iter(input), options, problems, progress, roots)
+    return _read_iterable(iter(input), options, problems, progress, roots, kept)
 
 
 def _read_iterable(
@@ -73,11 +76,12 @@ def _read_iterable(
     problems: Problems,
     progress: Progress | None,
     roots: Roots | None,
+    kept: Kept | None,
 ) -> Iterator[AnyBatch]:
     """The first item decides whether these are paths or documents."""
     first = list(islice(items, 1))
     if first and isinstance(first[0], (str, os.PathLike)):
-        return _read_paths([*first, *items], options, problems, progress, roots)
+        return _read_paths([*first, *items], options, problems, progress, roots, kept)
     _refuse_file_options(options)
     return read_documents(chain(first, items), options, problems)
 
@@ -93,13 +97,15 @@ def _read_paths(
     problems: Problems,
     progress: Progress | None,
     roots: Roots | None,
+    kept: Kept | None,
 ) -> Iterator[AnyBatch]:
     paths = list(paths)
     for path in paths:
         if not isinstance(path, (str, os.PathLike)):
             raise UsageError(f"{path!r} is not a path, but the first item was: do not mix them")
     sources = _find_sources(paths, options, problems, roots)
-    batches = read_attached(sources, options, problems, progress or (lambda done, total: None))
+    told = progress or (lambda done, total: None)
+    batches = read_attached(sources, options, problems, told, kept)
     merged = _merge_small(batches, options.batch_bytes)
     return roots.watch(merged) if roots else merged
 

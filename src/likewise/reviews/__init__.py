@@ -6,8 +6,9 @@ Ranking is in `feedback`; nothing here reads vectors. `Index.reviews` makes and 
 
 from likewise.reviews.judgement import Judgement
 from likewise.reviews.pages import ReviewPage
-from likewise.reviews.protocol import Protocol
+from likewise.reviews.preferences import Highlight
+from likewise.reviews.protocol import Protocol, Team
 from likewise.reviews.session import Session
 from likewise.reviews.settings import Settings
 
-__all__ = ["Judgement", "Protocol", "ReviewPage", "Session", "Settings"]
+__all__ = ["Highlight", "Judgement", "Protocol", "ReviewPage", "Session", "Settings", "Team"]

@@ -1,7 +1,9 @@
 """Judgements out of a session: the documents that were judged, or all, with what was said of them.
 
 Tables have a row for each judgement, so that they can be read into another session; references
-are one a document, with what all reviewers say together at the session's stage.
+are one a document, with what all reviewers say together at the session's stage. Where records of
+one paper are judged as one, each has the judgement of its paper, whether it was added before or
+after, and all but the first name the one that stands for it.
 """
 
 from __future__ import annotations
@@ -11,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from likewise.errors import UsageError
 from likewise.readers import trec
-from likewise.reviews.agreement import COMBINE
+from likewise.reviews.adjudications import in_force
+from likewise.reviews.agreement import COMBINE, final
 from likewise.reviews.files import QRELS, RELEVANCE
 from likewise.reviews.judgement import Judgement
 from likewise.reviews.ledger import STAGES
@@ -26,6 +29,7 @@ if TYPE_CHECKING:
 
     from likewise.reviews.ledger import Label, Mark
     from likewise.reviews.live import Live
+    from likewise.search.grouping import Grouping
 
     Votes = Mapping[str, Mapping[str, Mark]]  # by document and reviewer
 
@@ -54,9 +58,9 @@ def export(live: Live, format: str, reviewer: str | None, which: Which) -> Itera
         raise UsageError(f"records {which!r} are none: choose {', '.join(get_args(Which))}")
     if reviewer not in (None, *live.ledger.reviewers, *live.remarks.reviewers):
         raise UsageError(f"reviewer {reviewer!r} has judged nothing in session {live.name!r}")
-    votes = _votes(live, reviewer)
-    decide = COMBINE[live.settings.combine]
-    decided = {id: DECIDED[decide(said)] for id, said in votes.items()}
+    copies = live.grouping
+    votes = _votes(live, reviewer, copies)
+    decided = _decided(live, votes, reviewer)
     if which == "relevant":
         decided = {id: label for id, label in decided.items() if label == "relevant"}
     if format == TREC:
@@ -64,24 +68,37 @@ def export(live: Live, format: str, reviewer: str | None, which: Which) -> Itera
             raise UsageError("qrels have judged documents only: choose judged or relevant")
         return iter([qrels("_".join(live.name.split()), decided).encode()])
     if FORMATS[format].rows:
-        said = [*_said(live, reviewer), *_unjudged(live, reviewer)]
+        said = list(_said(live, reviewer, copies))
         rows = [
-            (one.document, row_of(one))
-            for one in said
+            (one.document, row_of(one) | _copy(one.document, copies))
+            for one in [*said, *_unjudged(live, reviewer, said)]
             if which != "relevant" or one.document in decided
         ]
         always: tuple[str, ...] = SAID
     else:
         present = live.documents.present(decided)  # a reference without a title is none
         who = live.remarks.reviewers if reviewer is None else [reviewer]
-        rows = [(id, _together(live, id, decided[id], votes[id], who)) for id in present]
+        rows = [
+            (id, _together(live, id, decided[id], votes[id], who) | _copy(id, copies))
+            for id in present
+        ]
         always = ()
     if which == "all":
         known = {id for id, _ in rows}
-        rows += [(id, UNSAID) for id in _ids(live) if id not in known]
+        left = (id for id in _ids(live) if id not in known)
+        rows += [(id, UNSAID | _copy(id, copies)) for id in left]
     ids = [id for id, _ in rows]
     beside = (one for _, one in rows)
     return written(format, records(live.generation.snapshot, ids, beside), always)
+
+
+def _decided(live: Live, votes: Votes, reviewer: str | None) -> dict[str, Label]:
+    """What holds of each document; of one reviewer, what she says."""
+    if reviewer is None:
+        settled = live.settled({id: dict(said) for id, said in votes.items()})
+        return {id: DECIDED[settled.get(id)] for id in votes}
+    decide = COMBINE[live.settings.combine]
+    return {id: DECIDED[decide(said)] for id, said in votes.items()}
 
 
 def row_of(one: Judgement) -> dict[str, Any]:
@@ -113,19 +130,39 @@ def _ids(live: Live) -> list[str]:
     return snapshot.ids(range(len(snapshot)))
 
 
-def _votes(live: Live, reviewer: str | None) -> Votes:
+def _copy(id: str, copies: Grouping | None) -> dict[str, str | None]:
+    """The record that stands for a document's paper, if it is another one."""
+    first = copies.members(id)[0] if copies else id
+    return {"duplicate_of": first if first != id else None}
+
+
+def _for_copies(votes: Votes, copies: Grouping | None) -> Votes:
+    """Judgements of papers: whoever judged one record of a paper has judged the others, too."""
+    if copies is None:
+        return votes
+    found = {id: dict(said) for id, said in votes.items()}
+    for group in dict.fromkeys(map(copies.members, votes)):
+        judged = [votes[id] for id in group if id in votes]
+        for id in group:
+            for said in judged:
+                for who, mark in said.items():
+                    found.setdefault(id, {}).setdefault(who, mark)
+    return found
+
+
+def _votes(live: Live, reviewer: str | None, copies: Grouping | None) -> Votes:
     """Judgements at the session's stage, by document."""
     found = {
         id: {who: mark for who, mark in said.items() if reviewer in (None, who)}
-        for id, said in live.votes().items()
+        for id, said in _for_copies(live.votes(), copies).items()
     }
     return {id: said for id, said in found.items() if said}
 
 
-def _said(live: Live, reviewer: str | None) -> Iterable[Judgement]:
+def _said(live: Live, reviewer: str | None, copies: Grouping | None) -> Iterable[Judgement]:
     """Judgements with what stands beside them, in the order of documents first judged."""
     for stage in STAGES:
-        for document, said in live.ledger.by_document(stage).items():
+        for document, said in _for_copies(live.ledger.by_document(stage), copies).items():
             for who, mark in said.items():
                 if reviewer in (None, who):
                     beside = live.remarks.of(who).get(document, NOTHING)
@@ -136,15 +173,15 @@ def _said(live: Live, reviewer: str | None) -> Iterable[Judgement]:
                     )
 
 
-def _unjudged(live: Live, reviewer: str | None) -> list[Judgement]:
+def _unjudged(live: Live, reviewer: str | None, said: Iterable[Judgement]) -> list[Judgement]:
     """Notes and tags beside documents that their writer has not judged."""
+    judged = {(one.reviewer, one.document) for one in said}
     last = {(row.reviewer, row.document): row.at for row in live.remarks.history}
     return [
         Judgement(document, None, who, last[who, document], None, (), note or None, tags or None)
         for who in live.remarks.reviewers
         for document, (note, tags) in live.remarks.of(who).items()
-        if reviewer in (None, who)
-        and not any(document in live.ledger.marks(who, stage) for stage in STAGES)
+        if reviewer in (None, who) and (who, document) not in judged
     ]
 
 
@@ -155,11 +192,21 @@ def _together(
     beside = {one: live.remarks.of(one).get(id, NOTHING) for one in who}
     return {
         "label": label,
-        "votes": ", ".join(f"{mark.label} ({who})" for who, mark in said.items()),
+        "votes": _votes_in_words(live, id, said),
         "reasons": list(dict.fromkeys(one for mark in said.values() for one in mark.reasons)),
         "note": [f"{one.note} ({name})" for name, one in beside.items() if one.note],
         "tags": list(dict.fromkeys(tag for one in beside.values() for tag in one.tags)),
     }
+
+
+def _votes_in_words(live: Live, id: str, said: Mapping[str, Mark]) -> str:
+    """Who says what, and how it was settled if they differ."""
+    decision = in_force(live.decisions, live.stage).get(id)
+    votes = ", ".join(f"{mark.label} ({who})" for who, mark in said.items())
+    if decision is not None:
+        return f"{votes}; decided by {decision.by}"
+    how = final(said, None, live.team.agree, live.settings.combine).how
+    return f"{votes}; conflict" if how == "conflict" else votes
 
 
 def _time(at: float) -> str:

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
-from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal, overload
+from typing import TYPE_CHECKING, Literal, overload
 
-import msgspec
-
-from likewise.errors import UnknownIdError, UsageError
-from likewise.reviews import agreement as agreeing
-from likewise.reviews import exports, files, pages, progress, records
+from likewise.errors import UsageError
+from likewise.reviews import exports, files, pages, progress, queue, records
 from likewise.reviews import labels as own_labels
+from likewise.reviews.handle import id_of, words_of
 from likewise.reviews.judgement import Judgement
 from likewise.reviews.ledger import LABELS
-from likewise.reviews.protocol import Protocol, decode, encode
+from likewise.reviews.looking import Looking
 from likewise.reviews.records import Entries
 from likewise.reviews.remarks import check_words
+from likewise.reviews.stopping.verdict import TARGET
 from likewise.search.hits import explain
 from likewise.store.disk import replace_file
 from likewise.writers import FORMATS
@@ -28,30 +26,24 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from likewise.document import Document
-    from likewise.reviews.agreement import Agreement, Conflict
     from likewise.reviews.files import Imported
     from likewise.reviews.ledger import Entry, Event, Label, Stage
-    from likewise.reviews.live import Live
     from likewise.reviews.pages import ReviewPage
     from likewise.reviews.progress import Stats
-    from likewise.reviews.remarks import Remark
+    from likewise.reviews.report import Report
     from likewise.reviews.settings import Settings
     from likewise.reviews.stopping import Rule
+    from likewise.reviews.stopping.verdict import Prospect
     from likewise.search.hits import AnyQuery, Explanation, Hit
+    from likewise.text import Analyzer
 
 
-class Session:
+class Session(Looking):
     """Made by `Index.session`. Whatever was judged or shown is on disk when a call returns.
 
     Handles may be used from several threads; those of one session take turns. A handle stays with
     its session when that is renamed, and raises a UsageError once it is deleted.
     """
-
-    def __init__(self, live: Live, reviewer: str) -> None:
-        if not reviewer.strip():
-            raise UsageError("the reviewer's name is empty: give one")
-        self._live = live
-        self.reviewer = reviewer
 
     @property
     def name(self) -> str:
@@ -61,20 +53,28 @@ class Session:
     def settings(self) -> Settings:
         return self._live.settings
 
-    def as_reviewer(self, reviewer: str) -> Session:
-        """The same session in another reviewer's hands."""
-        return Session(self._live, reviewer)
+    def as_reviewer(self, reviewer: str, *, oversees: bool = False) -> Session:
+        """The same session in another reviewer's hands.
+
+        Who `oversees` it may decide conflicts and, unless she judges herself, see everything.
+        """
+        return Session(self._live, reviewer, oversees=oversees)
 
     @property
     def page(self) -> ReviewPage:
         """The page last shown, while a document of it waits to be judged, or else the next one."""
         with self._now() as live:
-            return pages.last_page(live, self.reviewer) or pages.next_page(live, self.reviewer)
+            return queue.trying(
+                live,
+                lambda: (
+                    pages.last_page(live, self.reviewer) or pages.next_page(live, self.reviewer)
+                ),
+            )
 
     def next(self, n: int | None = None, *, again: bool = False) -> ReviewPage:
         """The next page: of n documents, or `page_size`; with `again` also of those passed over."""
         with self._now() as live:
-            return pages.next_page(live, self.reviewer, n, again=again)
+            return queue.trying(live, lambda: pages.next_page(live, self.reviewer, n, again=again))
 
     def sample(self, n: int | None = None) -> ReviewPage:
         """A page of documents chosen at random from those that nobody has judged.
@@ -82,7 +82,7 @@ class Session:
         Judging it makes an estimate of recall possible that holds whatever the ranking is worth.
         """
         with self._now() as live:
-            return pages.random_page(live, self.reviewer, n)
+            return queue.trying(live, lambda: pages.random_page(live, self.reviewer, n))
 
     def judge(
         self,
@@ -100,63 +100,27 @@ class Session:
         place of those there; to undo the judgement leaves them. The `stage` is the session's.
         """
         said = check_words("reasons", reasons)
-        one = Judgement(_id(document), _label(label), stage=stage, reasons=said)
-        self.judge_all([one._replace(note=note, tags=_words(tags))])
+        one = Judgement(id_of(document), _label(label), stage=stage, reasons=said)
+        self.judge_all([one._replace(note=note, tags=words_of(tags))])
 
-    def judge_all(self, labels: Mapping[str, Label | str | None] | Iterable[Judgement]) -> None:
+    def judge_all(
+        self, labels: Mapping[str, Label | str | None] | Iterable[Judgement], *, source: str = ""
+    ) -> None:
         """Several judgements at once: all are kept or none, and they are undone together.
 
-        None withdraws a judgement.
+        None withdraws a judgement. `source` says where they come from, if not from judging here.
         """
         if isinstance(labels, Mapping):
             given = [Judgement(id, _label(label)) for id, label in labels.items()]
         else:
             given = [one.checked() for one in labels]
         now = time.time()
-        with self._live.turn() as live:
+        with self._look() as live:
             self._refuse_unknown(one.document for one in given if one.label is not None)
             _ = live.grouping  # computed before others have to wait
             beside = [r for one in given if (r := one.remark(self.reviewer, now)) is not None]
-            live.enter(lambda: Entries(self._judgements(self._with_copies(given)), beside))
-
-    def annotate(
-        self, document: Hit | str, *, note: str | None = None, tags: Iterable[str] | None = None
-    ) -> None:
-        """Put a note or tags beside a document, in place of this reviewer's own that are there.
-
-        An empty note, and no tags, take away what is there.
-        """
-        id = _id(document)
-        new = Judgement(id, None, note=note, tags=_words(tags)).checked()
-        remark = new.remark(self.reviewer, time.time())
-        if remark is None:
-            raise UsageError("there is nothing to write: give a note or tags")
-        with self._live.turn() as live:
-            self._refuse_unknown([id])
-            live.enter(lambda: Entries(remarks=[remark]))
-
-    def notes(self, reviewer: str | None = None) -> dict[str, str]:
-        """A reviewer's notes by document, this one's by default."""
-        with self._now() as live:
-            own = live.remarks.of(reviewer or self.reviewer)
-            return {document: beside.note for document, beside in own.items() if beside.note}
-
-    def tags(self, reviewer: str | None = None) -> dict[str, tuple[str, ...]]:
-        """A reviewer's tags by document, this one's by default."""
-        with self._now() as live:
-            own = live.remarks.of(reviewer or self.reviewer)
-            return {document: beside.tags for document, beside in own.items() if beside.tags}
-
-    def remarks(self) -> list[Remark]:
-        """Every note and tag that was ever written, by all reviewers, oldest first."""
-        with self._now() as live:
-            return list(live.remarks.history)
-
-    def reasons(self, reviewer: str | None = None) -> dict[str, tuple[str, ...]]:
-        """The reasons of a reviewer's judgements at this stage, this one's by default."""
-        with self._now() as live:
-            marks = live.marks(reviewer or self.reviewer)
-            return {document: mark.reasons for document, mark in marks.items() if mark.reasons}
+            live.enter(lambda: Entries(self._judgements(self._with_copies(given), source), beside))
+            queue.renew(live, self.reviewer)
 
     @property
     def owner(self) -> str:
@@ -170,27 +134,9 @@ class Session:
         with self._now() as live:
             return bool(live.row.archived)
 
-    @property
-    def protocol(self) -> Protocol:
-        """The question, the criteria, and the reasons and tags to choose from."""
-        with self._now() as live:
-            return decode(live.row.protocol, Protocol, live.name)
-
-    def plan(self, **given: Any) -> Protocol:
-        """Change the protocol: `question`, `criteria`, `reasons` or `tags`."""
-        unknown = set(given).difference(Protocol.__struct_fields__)
-        if unknown:
-            known = ", ".join(Protocol.__struct_fields__)
-            raise UsageError(f"unknown part {min(unknown)!r} of a protocol: there are {known}")
-        with self._now() as live:
-            now = decode(live.row.protocol, Protocol, live.name)
-            new = msgspec.structs.replace(now, **given).checked()
-            live.put(self.reviewer, "protocol", protocol=encode(new))
-            return new
-
     def withdraw(self, document: Hit | str) -> None:
         """Take a judgement back, also one of a document that has left the index."""
-        self.judge_all({_id(document): None})
+        self.judge_all({id_of(document): None})
 
     def undo(self) -> Entry:
         """Take back the last thing this reviewer did; what that was is in the entry returned."""
@@ -300,23 +246,25 @@ class Session:
         with self._now() as live:
             return own_labels.load(live, self.reviewer, field)
 
-    def agreement(self) -> list[Agreement]:
-        """Cohen's κ of every two reviewers, over the documents that both have judged."""
-        with self._now() as live:
-            return agreeing.agreement(live.votes(), live.ledger.reviewers)
+    @property
+    def report(self) -> Report:
+        """What a publication needs: counts, a flow diagram, the methods, an archive."""
+        from likewise.reviews.report import Report
 
-    def conflicts(self) -> list[Conflict]:
-        """Documents that some reviewers call relevant and others not."""
-        with self._now() as live:
-            return agreeing.conflicts(live.votes())
+        return Report(self._look)
 
-    def stats(self, rules: Sequence[Rule] | None = None) -> Stats:
-        """How far it has come, and what rules say about stopping.
+    def stats(self, rules: Sequence[Rule] | None = None, *, target: float = TARGET) -> Stats:
+        """How far it has come, and whether to stop: when so much is found, of all that is relevant.
 
-        By default those of likewise.reviews.stopping.RULES.
+        `rules` give the bounds, by default those of likewise.reviews.stopping.RULES.
         """
         with self._now() as live:
-            return progress.stats(live, rules)
+            return progress.stats(live, rules, progress.check_target(target))
+
+    def prospect(self, size: int = 200, *, target: float = TARGET) -> Prospect:
+        """What judging a random sample of this size would tell about stopping, at best."""
+        with self._now() as live:
+            return progress.prospect(live, size, target)
 
     @property
     def query(self) -> AnyQuery | None:
@@ -328,7 +276,7 @@ class Session:
         self, document: Hit | str, query: AnyQuery | None = None, *, weighting: str | None = None
     ) -> Explanation:
         """What each term adds to a document's score by the query of now, or by another one."""
-        id = _id(document)
+        id = id_of(document)
         with self._now() as live:
             query = live.query() if query is None else query
             if query is None:
@@ -339,10 +287,14 @@ class Session:
             known = number if number >= 0 else None
             return explain(live.generation, id, query, weighting, number=known)
 
+    @property
+    def analyzer(self) -> Analyzer:
+        return self._live.generation.analyzer
+
     def documents(self, ids: Iterable[str]) -> list[Document]:
         """Documents of the index, in the order of their ids; those shown are found at once."""
         wanted = list(ids)
-        with self._live.turn() as live:
+        with self._look() as live:
             self._refuse_unknown(wanted)
             numbers = live.documents.numbers(wanted)
             return list(map(live.generation.snapshot.document, numbers, wanted))
@@ -350,17 +302,10 @@ class Session:
     def __repr__(self) -> str:
         return f"Session({self.name!r}, reviewer={self.reviewer!r})"
 
-    @contextmanager
-    def _now(self) -> Iterator[Live]:
-        """The session as it is now, in all processes."""
-        with self._live.turn() as live:
-            live.follow()
-            yield live
-
     def _step(self, action: Literal["undo", "redo"]) -> Entry:
-        with self._live.turn() as live:
+        with self._look() as live:
             live.enter(lambda: self._action(action))
-            mine = (e for e in reversed(live.ledger.history) if e.reviewer == self.reviewer)
+            mine = (e for e in reversed(live.whole.history) if e.reviewer == self.reviewer)
             return next(mine)
 
     def _with_copies(self, given: Sequence[Judgement]) -> list[Judgement]:
@@ -372,42 +317,24 @@ class Session:
         made = []
         for one in given:
             made.append(one)
-            mine = self._live.ledger.marks(self.reviewer, one.stage or self._live.stage)
+            mine = self._live.whole.marks(self.reviewer, one.stage or self._live.stage)
             for other in grouping.members(one.document):
                 if other not in said and (one.label is not None or other in mine):
                     said.add(other)
                     made.append(one._replace(document=other, note=None, tags=None))
         return made
 
-    def _judgements(self, given: Sequence[Judgement]) -> list[Event]:
-        drafts = [one.draft(self._live.stage) for one in given]
+    def _judgements(self, given: Sequence[Judgement], source: str) -> list[Event]:
+        drafts = [one.draft(self._live.stage, source) for one in given]
         for draft in drafts:
-            mine = self._live.ledger.marks(self.reviewer, draft.stage)
+            mine = self._live.whole.marks(self.reviewer, draft.stage)
             if draft.label is None and draft.document not in mine:
                 raise UsageError(f"reviewer {self.reviewer!r} has not judged {draft.document!r}")
         return records.judgements(self.reviewer, drafts)
 
     def _action(self, action: Literal["undo", "redo"]) -> Entries:
-        self._live.ledger.refuse(self.reviewer, action)
+        self._live.whole.refuse(self.reviewer, action)
         return Entries([records.action(self.reviewer, action)])
-
-    def _refuse_unknown(self, ids: Iterable[str]) -> None:
-        wanted = list(ids)
-        live = self._live
-        for id, number in zip(wanted, live.documents.numbers(wanted), strict=True):
-            if number < 0:
-                raise UnknownIdError(
-                    f"no document {id!r} in {live.generation.place}: "
-                    "it was deleted, or was never there"
-                )
-
-
-def _id(document: Hit | str) -> str:
-    return document if isinstance(document, str) else document.id
-
-
-def _words(tags: Iterable[str] | None) -> tuple[str, ...] | None:
-    return None if tags is None else check_words("tags", tags)
 
 
 def _label(label: str | None) -> Label | None:

@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from likewise.filters import Filter
     from likewise.search.examples import Examples, Gathered
     from likewise.search.grouping import Grouping
+    from likewise.search.surface import Surface
     from likewise.store.fields import FieldSummary
     from likewise.store.snapshot import Snapshot
     from likewise.text import Analyzer
@@ -182,6 +183,13 @@ class Generation:
         from likewise.search.grouping import Grouping
 
         return Grouping(self.snapshot)
+
+    @cached_property
+    def surface(self) -> Surface:
+        """Whole words for terms."""
+        from likewise.search.surface import Surface
+
+        return Surface(self)
 
     def fields(self, most: int) -> list[FieldSummary]:
         """The fields to filter by, computed once."""

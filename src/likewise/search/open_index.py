@@ -157,6 +157,10 @@ class OpenIndex:
         """All terms, in the order of their numbers in the corpus."""
         return self._snapshot.term_names(range(self._snapshot.terms))
 
+    def words_of(self, terms: Iterable[str]) -> dict[str, str]:
+        """A whole word for each term, which may be a stem: its most frequent form."""
+        return self.searcher.surface(terms)
+
     def count(self, filter: Filter | str | None = None) -> int:
         """How many documents match a filter."""
         mask = self.searcher.kept(as_filter(filter))

@@ -12,16 +12,16 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from fastapi.responses import Response
 
-from likewise.reviews.stopping import RULES
 from likewise.server.models import indexes as index_models
 from likewise.server.models import sessions as session_models
 from likewise.server.models.base import Weight
 from likewise.server.models.queries import SavedQuery
 from likewise.server.models.search import Hit, QueryInfo, SearchByExamples, SearchByQuery
 from likewise.server.problems import without_paths
+from likewise.text.surface import words_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
 
     from pydantic import BaseModel
 
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from likewise.index import Index
     from likewise.reviews import ReviewPage, Session
     from likewise.reviews.ledger import Entry as LedgerEntry
+    from likewise.reviews.own import Said
     from likewise.reviews.progress import Stats
     from likewise.search.bound import LearnedQuery
     from likewise.search.hits import AnyQuery, Explanation, Hits
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from likewise.server.indexes import ServedIndex
     from likewise.server.queries import Saved
     from likewise.store.fields import FieldSummary
+    from likewise.text import Analyzer
 
 HEAVIEST = 20  # terms of a saved query that are shown, each way
 
@@ -61,6 +63,9 @@ class Detail(NamedTuple):
 class Documents(Protocol):
     """What hits are shown from: an index, or a session."""
 
+    @property
+    def analyzer(self) -> Analyzer: ...
+
     def documents(self, ids: Iterable[str]) -> list[Document]: ...
 
     def explain(
@@ -82,8 +87,12 @@ def stamp(seconds: float) -> str:
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
-def weights(terms: Iterable[TermWeight]) -> list[Weight]:
-    return [Weight(term=one.term, weight=one.weight) for one in terms]
+def weights(terms: Iterable[TermWeight], words: Mapping[str, str]) -> list[Weight]:
+    """`words` are whole ones for terms; a term that has none stands for itself."""
+    return [
+        Weight(term=one.term, weight=one.weight, word=words.get(one.term, one.term))
+        for one in terms
+    ]
 
 
 # Indexes and documents
@@ -150,7 +159,7 @@ def hits(
                 snippet=document.text[: detail.snippet],
                 fields=document.fields,
                 duplicates=_duplicates(found, hit.id),
-                **_reasons(source, hit.id, query, weighting, detail.explain),
+                **_reasons(source, document, query, weighting, detail.explain),
             )
         )
     return shown
@@ -162,21 +171,28 @@ def _duplicates(found: Iterable[FoundHit], id: str) -> list[str] | None:
 
 
 def _reasons(
-    source: Documents, id: str, query: AnyQuery | None, weighting: str | None, count: int
+    source: Documents, found: Document, query: AnyQuery | None, weighting: str | None, count: int
 ) -> dict[str, Any]:
+    """What brought a document up; words are those that stand in it."""
     if not count or query is None:
         return {}
     chosen = weighting if isinstance(query, str) else None
-    terms = source.explain(id, query, weighting=chosen).terms
+    terms = source.explain(found.id, query, weighting=chosen).terms
     others = sum(term.weight for term in terms[count:])
-    return {"terms": weights(terms[:count]), "others": others}
+    names = [one.term for one in terms[:count]]
+    words = words_of(source.analyzer, names, (found.title, found.text))
+    return {"terms": weights(terms[:count], words), "others": others}
 
 
 def query_info(
-    id: str, query: Query | LearnedQuery, found: Hits, request: SearchByExamples | SearchByQuery
+    id: str,
+    query: Query | LearnedQuery,
+    found: Hits,
+    request: SearchByExamples | SearchByQuery,
+    index: Index,
 ) -> QueryInfo:
     learned = query.learned
-    up, down = query.heaviest(request.heaviest)
+    up, down = _heaviest(query, request.heaviest, index)
     return QueryInfo(
         id=id,
         method=learned.method,
@@ -192,8 +208,8 @@ def query_info(
         weighting=query.weighting,
         views=learned.views,
         known=found.known,
-        up=weights(up),
-        down=weights(down),
+        up=up,
+        down=down,
         off=request.terms.off,
         pinned=request.terms.pinned,
         warnings=[*_stopped_early(learned), *found.notes],
@@ -206,16 +222,24 @@ def _stopped_early(learned: Learned) -> list[str]:
     return [f"learning stopped early, at a gap of {learned.gap:.2g}, above {learned.tol:g}"]
 
 
-def saved_query(saved: Saved) -> SavedQuery:
-    up, down = saved.query.heaviest(HEAVIEST)
+def _heaviest(
+    query: Query | LearnedQuery, count: int, index: Index
+) -> tuple[list[Weight], list[Weight]]:
+    up, down = query.heaviest(count)
+    words = index.words_of(one.term for one in (*up, *down))
+    return weights(up, words), weights(down, words)
+
+
+def saved_query(saved: Saved, index: Index) -> SavedQuery:
+    up, down = _heaviest(saved.query, HEAVIEST, index)
     return SavedQuery(
         name=saved.name,
         created=stamp(saved.created),
         method=saved.query.learned.method,
         examples=saved.query.learned.examples,
         terms=len(saved.query.terms),
-        up=weights(up),
-        down=weights(down),
+        up=up,
+        down=down,
     )
 
 
@@ -223,16 +247,21 @@ def saved_query(saved: Saved) -> SavedQuery:
 
 
 def page(session: Session, shown: ReviewPage, detail: Detail, began: float) -> session_models.Page:
-    labels = session.judgements()
+    said = session.said(shown.ids)
     query = session.query if detail.explain else None
     found = hits(session, shown.hits, query, session.settings.weighting, detail)
     return session_models.Page(
         number=shown.number,
         method=shown.method,
         reason=shown.reason,
-        hits=[session_models.PageHit(**dict(hit), label=labels.get(hit.id)) for hit in found],
+        hits=[session_models.PageHit(**dict(hit), **_said(said[hit.id])) for hit in found],
         seconds=time.perf_counter() - began,
     )
+
+
+def _said(said: Said) -> dict[str, Any]:
+    words = {"reasons": list(said.reasons), "tags": list(said.tags)}
+    return {"label": said.label, "note": said.note, **words}
 
 
 def session_info(
@@ -246,7 +275,7 @@ def session_info(
         yours=caller.owns(session.owner),
         archived=session.archived,
         reviewers=list(stats.reviewers),
-        judged=_judged(stats),
+        judged=judged(stats),
         documents=stats.documents,
         method=settings.method,
         selection=settings.selection,
@@ -261,7 +290,7 @@ def session_info(
     )
 
 
-def _judged(stats: Stats) -> session_models.Judged:
+def judged(stats: Stats) -> session_models.Judged:
     return session_models.Judged(
         relevant=stats.relevant, others=stats.others, undecided=stats.undecided
     )
@@ -285,41 +314,3 @@ def entry(one: LedgerEntry) -> session_models.Entry:
         action=one.action,
         changes=changes,
     )
-
-
-def stats(session: Session) -> session_models.Stats:
-    found = session.stats(RULES)
-    return session_models.Stats(
-        documents=found.documents,
-        judged=_judged(found),
-        passed_over=found.passed_over,
-        pages=found.pages,
-        reviewers=list(found.reviewers),
-        gain=list(found.gain),
-        estimates=[
-            session_models.Estimate(source=rule.source, **estimate._asdict())
-            for rule, estimate in zip(RULES, found.estimates, strict=True)
-        ],
-    )
-
-
-def conflicts(index: Index, session: Session) -> session_models.Conflicts:
-    """Documents that have left the index are shown without a title."""
-    found = [
-        session_models.Conflict(
-            id=one.document,
-            title=index.document(one.document).title if one.document in index else "",
-            labels=one.labels,
-        )
-        for one in session.conflicts()
-    ]
-    agreement = [
-        session_models.Agreement(
-            reviewers=[one.first, one.second],
-            documents=one.documents,
-            agreed=one.agreed,
-            kappa=one.kappa,
-        )
-        for one in session.agreement()
-    ]
-    return session_models.Conflicts(conflicts=found, agreement=agreement)

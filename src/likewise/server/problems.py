@@ -16,6 +16,7 @@ from likewise.errors import (
     InputError,
     LikewiseError,
     LockedError,
+    NotAllowedError,
     StoreError,
     UnknownIdError,
     UsageError,
@@ -46,6 +47,7 @@ TITLES = {
     429: "Too many requests",
     500: "The server failed",
     503: "Busy",
+    507: "The disk is full",
 }
 
 
@@ -85,6 +87,7 @@ STATUS: dict[type[LikewiseError], int] = {
     LockedError: 409,
     DuplicateError: 409,
     UnknownIdError: 404,
+    NotAllowedError: 403,
     StoreError: 500,
     UsageError: 422,
     InputError: 422,

@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar
 
 from likewise.errors import UnknownIdError, UnknownSessionError, UsageError
 from likewise.reviews import Judgement
+from likewise.reviews.backup import streamed
 from likewise.server import answers
+from likewise.server.access import Role
 from likewise.server.problems import ProblemError
 from likewise.server.search import examples
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from likewise.reviews import Session
     from likewise.reviews.catalogue import ListedSession
@@ -30,6 +32,7 @@ if TYPE_CHECKING:
     from likewise.server.stop import Stop
 
 T = TypeVar("T")
+READER = "a reader"  # who has a token without a name; names of tokens have no space
 
 
 class Turn(NamedTuple):
@@ -52,15 +55,15 @@ class Reviews:
 
     def create(self, served: ServedIndex, new: NewSession, caller: Caller) -> Session:
         self._check_free(served, new.name)
-        start = {"name", "words", "positive", "negative"}
-        return served.newest.session(
+        given = new.model_dump(exclude={"name", "words", "positive", "negative"}, exclude_none=True)
+        return served.newest.reviews.begin(
             new.name,
             query=new.words,
             examples=examples(new.positive),
             unlike=examples(new.negative),
             reviewer=caller.name or None,
             database=self._database,
-            **new.model_dump(exclude=start, exclude_none=True),
+            **given,
         )
 
     def open(
@@ -69,14 +72,20 @@ class Reviews:
         """The session in the hands of who asks; a token's name goes before any other."""
         who = _reviewer(caller, reviewer)
         session = self._known(served, name)
-        return session.as_reviewer(who) if who else session
+        return session.as_reviewer(who or session.reviewer, oversees=_oversees(caller))
+
+    def owned(self, served: ServedIndex, name: str, caller: Caller) -> Session:
+        """The session, for its owner alone."""
+        session = self.open(served, name, caller)
+        _own(caller)["may"](session)
+        return session
 
     def turn(self, served: ServedIndex, asked: Turn, work: Callable[[Session], T]) -> T:
         """Work in the session that has this name now, held by who asks, as one turn."""
 
         def begun(session: Session) -> T:
             asked.stop.check()  # it may have waited for its turn
-            return work(session)
+            return work(session.as_reviewer(session.reviewer, oversees=_oversees(asked.caller)))
 
         try:
             return served.newest.reviews.turn(
@@ -110,6 +119,16 @@ class Reviews:
     def delete(self, served: ServedIndex, name: str, caller: Caller) -> None:
         self._known(served, name)
         served.newest.reviews.delete(name, self._database, **_own(caller))
+
+    def backup(self, served: ServedIndex) -> Iterator[bytes]:
+        """The index with its judgements, as `likewise backup` writes them."""
+        return streamed(served.path, database=self._database)
+
+    def delete_all(self, served: ServedIndex) -> None:
+        """Delete the sessions of an index that goes, where they are in a database of all."""
+        if self._database is not None:
+            for one in self.listed(served):
+                served.newest.reviews.delete(one.name, self._database)
 
     def _check_free(self, served: ServedIndex, name: str) -> None:
         if any(one.name == name for one in served.newest.sessions(self._database)):
@@ -184,8 +203,22 @@ def _own(caller: Caller) -> _Own:
     return {"by": caller.name or None, "may": may}
 
 
+def _oversees(caller: Caller) -> bool:
+    """Without tokens anybody may say any name: then it is the name that counts."""
+    return bool(caller.name) and caller.may(Role.owner)
+
+
+def own(caller: Caller) -> Callable[[SessionRow], None]:
+    """Refuses who may not change a session."""
+    return _own(caller)["may"]
+
+
 def _reviewer(caller: Caller, reviewer: str | None) -> str | None:
     """Who judges: a token's name goes before any other."""
     if caller.name and reviewer not in (None, caller.name):
         raise ProblemError(403, f"your token is {caller.name}'s, not {reviewer}'s")
+    if not caller.name and not caller.may(Role.owner):
+        if reviewer is not None:
+            raise ProblemError(403, f"your token has no name, it is not {reviewer}'s")
+        return READER
     return caller.name or reviewer

@@ -68,7 +68,7 @@ class Searches:
             id, learned = self._query(served, index, request, stop)
             query = adjust(learned, request.terms.off, request.terms.pinned)
             found = index.run(query, k, **shown)
-            info = answers.query_info(id, query, found, request)
+            info = answers.query_info(id, query, found, request, index)
         detail = answers.Detail(request.explain, request.snippet, stop.check)
         return SearchAnswer(
             index=served.name,

@@ -22,7 +22,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.errors import InputError, StoreError, UsageError
 from likewise.server.access import GRANTS, Caller, role_of
-from likewise.store.disk import sync_directory
+from likewise.store.disk import replace_file, sync_directory
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -241,7 +241,8 @@ def _change(
             known = _parsed(path, _lines(target))
             new, secret = edit(known or [HEADER])
             text = "".join(one.line() if isinstance(one, Token) else one for one in new)
-            _replace(target, text.encode())
+            replace_file(target, text.encode(), private=True)
+            sync_directory(target.parent)
     except OSError as error:
         reason = (error.strerror or str(error)).lower()
         raise StoreError(f"cannot write {path}: {reason}; the tokens are as they were") from error
@@ -260,20 +261,3 @@ def _locked(path: Path) -> Iterator[None]:
                 return
         finally:
             os.close(descriptor)
-
-
-def _replace(path: Path, content: bytes) -> None:
-    temporary = path.with_name(path.name + ".new")
-    temporary.unlink(missing_ok=True)
-    descriptor = os.open(temporary, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    try:
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(content)
-            file.flush()
-            os.fsync(file.fileno())
-        temporary.replace(path)
-    except BaseException:
-        with suppress(OSError):
-            temporary.unlink(missing_ok=True)
-        raise
-    sync_directory(path.parent)

@@ -99,11 +99,13 @@ def add(
     engine: str = DEFAULT,
     merge: bool = True,
     roots: Roots | None = None,
+    renewed: set[str] | None = None,
 ) -> Added:
     """Add documents as one new generation; whatever goes wrong, the index is as it was.
 
     Small segments are merged in the same step, unless `merge` says no. `roots` gave files their
-    ids; those that are new are kept with the documents.
+    ids; those that are new are kept with the documents. Those whose ids are in `renewed` when they
+    come replace what is there, whatever `on_duplicate` says.
     """
     if on_duplicate not in (choices := get_args(OnDuplicate)):
         raise UsageError(f"on_duplicate is {on_duplicate!r}: it may be {', '.join(choices)}")
@@ -113,7 +115,7 @@ def add(
         _refuse_other_settings(change, analyzer)
         _refuse_drift(change, analyzer)
         _refuse_other_roots(change, roots)
-        adding = Adding(change, analyzer, on_duplicate, memory, threads, engine)
+        adding = Adding(change, analyzer, on_duplicate, memory, threads, engine, renewed)
         try:
             for batch in batches:
                 adding.add(batch)
@@ -159,12 +161,13 @@ class Adding:
         memory: int,
         threads: int,
         engine: str,
+        renewed: set[str] | None = None,
     ) -> None:
         self._change = change
         self._memory = min(memory, MAX_MEMORY)
         self._threads, self._engine = threads, engine
         there = list(map(EditedSegment, open_segments(change.directory, change.manifest.segments)))
-        self._known = KnownIds(change.directory, there, on_duplicate)
+        self._known = KnownIds(change.directory, there, on_duplicate, renewed)
         terms = [edited.segment.terms for edited in there]
         self._collector = RowCollector(change, analyzer, terms, threads)
         self._titles = _TitleCollector(change, analyzer, threads)
@@ -172,7 +175,7 @@ class Adding:
         self._documents = 0
         self._writer: SegmentWriter | None = None
         self._ids: list[str] = []
-        self._identity = change.manifest.identity
+        self.identity = change.manifest.identity
 
     def add(self, batch: AnyBatch) -> None:
         if not len(batch):
@@ -186,7 +189,7 @@ class Adding:
         rows.add(batch)
         self._titles.add(batch)
         # The same collection indexed anew is the same to whoever keeps ids of its documents.
-        self._identity = self._identity or xxh3_128_hexdigest(batch.records)
+        self.identity = self.identity or xxh3_128_hexdigest(batch.records)
         if self._writer is None:
             file = self._change.segment_file()
             self._writer = SegmentWriter(self._change.directory, file, self._threads)
@@ -219,7 +222,7 @@ class Adding:
         entries = complete(self._change, entries, self._threads, self._engine)
         entries, notes = self._tidied(entries) if merge else (entries, ())
         kind = self._collector.kind.name if added.segments else None
-        self._change.commit(entries, kind, self._identity)
+        self._change.commit(entries, kind, self.identity)
         return added._replace(notes=notes)
 
     def close(self) -> None:

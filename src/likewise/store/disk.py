@@ -12,6 +12,7 @@ from likewise.errors import LockedError, StoreError
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
     from pathlib import Path
+    from typing import BinaryIO
 
 REBUILD = "rebuild the index with `likewise index`, or see what `likewise check` can save"
 UNCHANGED = "the index is as it was: mend this and run it again"
@@ -51,10 +52,11 @@ def make_directory(path: Path) -> None:
             sync_directory(path.parent)
 
 
-def replace_file(path: Path, content: bytes | Iterable[bytes]) -> None:
+def replace_file(path: Path, content: bytes | Iterable[bytes], *, private: bool = False) -> None:
     """Put `content` at `path` in one step: a reader finds the old file or the new one.
 
-    What is no regular file, such as a pipe, is written to.
+    What is no regular file, such as a pipe, is written to. A private one is its owner's only,
+    from its first byte on.
     """
     pieces = [content] if isinstance(content, bytes) else content
     if path.exists() and not path.is_file():
@@ -63,7 +65,7 @@ def replace_file(path: Path, content: bytes | Iterable[bytes]) -> None:
         return
     temporary = path.with_name(path.name + ".new")
     try:
-        with temporary.open("wb") as file:
+        with _private(temporary) if private else temporary.open("wb") as file:
             file.writelines(pieces)
             file.flush()
             os.fsync(file.fileno())
@@ -72,6 +74,12 @@ def replace_file(path: Path, content: bytes | Iterable[bytes]) -> None:
         with suppress(OSError):  # the first error is the one to report
             temporary.unlink(missing_ok=True)
         raise
+
+
+def _private(path: Path) -> BinaryIO:
+    """A new file that nobody else may read, whatever stood there."""
+    path.unlink(missing_ok=True)
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "wb")
 
 
 class WriteLock:

@@ -50,9 +50,15 @@ class KnownIds:
     """Every live id of an index that is being added to; an id that comes again is dealt with."""
 
     def __init__(
-        self, directory: Path, segments: list[EditedSegment], on_duplicate: OnDuplicate
+        self,
+        directory: Path,
+        segments: list[EditedSegment],
+        on_duplicate: OnDuplicate,
+        renewed: set[str] | None = None,
     ) -> None:
+        """Documents whose ids are in `renewed` when they come replace those that are there."""
         self.segments = segments
+        self._renewed = renewed if renewed is not None else set()
         self.replaced = 0
         self.skipped = 0
         self.by_key: Counter[str] = Counter()  # documents that another one has the id, DOI … of
@@ -63,6 +69,7 @@ class KnownIds:
 
     def admit(self, batch: B) -> B:
         """The documents to take out of a batch; from now on their ids and keys are known."""
+        self._make_room(batch.ids)
         keys = keys_of(batch.records) if isinstance(batch, Batch) else []
         hits = find_live(self.segments, batch.ids)
         same = self._find_keys(keys)
@@ -78,6 +85,13 @@ class KnownIds:
             batch = select(batch, self._choose(batch, hits, by_document, same))
         self._origins.add(batch)
         return batch
+
+    def _make_room(self, ids: Sequence[str]) -> None:
+        wanted = [id for id in ids if id in self._renewed] if self._renewed else []
+        for edited, number in find_live(self.segments, wanted).values():
+            edited.delete(number)
+            self.replaced += 1
+        self._renewed.difference_update(wanted)
 
     @property
     def memory(self) -> int:

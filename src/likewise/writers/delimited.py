@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 def write_csv(records: Iterable[Record], always: Sequence[str]) -> Iterator[bytes]:
     with spooled(records, always) as spool:
         names = list(spool.columns)
-        yield _line(map(neutral, names))
+        yield line(map(neutral, names))
         for row in spool.rows():
-            yield _line(_cell(row.get(name), name) for name in names)
+            yield line(_cell(row.get(name), name) for name in names)
 
 
 def _cell(value: Any, name: str) -> str:
@@ -32,7 +32,8 @@ def _cell(value: Any, name: str) -> str:
     return neutral(plain) if isinstance(plain, str) else str(plain)
 
 
-def _line(cells: Iterable[str]) -> bytes:
+def line(cells: Iterable[str]) -> bytes:
+    """A line of CSV, as other programs read it."""
     listed = list(cells)
     odd = any("\r" in one for one in listed)  # which Python 3.11 does not quote
     text = io.StringIO()

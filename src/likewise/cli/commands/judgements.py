@@ -85,14 +85,17 @@ def judgements(
     """
     from likewise.index import Index
     from likewise.reviews.exports import format_of
+    from likewise.reviews.labels import labels_in
 
     if labels:
         _refuse_beside_labels(export, import_, format, records, only, topic, strict, json)
     else:
         _check_options(export, import_, format, records, only, topic, strict, reviewer, json)
     index = Index.open(directory)
-    if import_ is None and not labels and all(one.name != name for one in index.sessions(database)):
-        raise UsageError(f"no session {name!r}: likewise sessions {directory} lists them")
+    if import_ is None and all(one.name != name for one in index.sessions(database)):
+        if not labels:
+            raise UsageError(f"no session {name!r}: likewise sessions {directory} lists them")
+        labels_in(index.searcher.snapshot)  # or an empty session would be left
     session = index.session(name, reviewer=reviewer, database=database)
     if labels:
         print_imported(session.load_labels(), session)

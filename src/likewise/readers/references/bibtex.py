@@ -11,9 +11,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.readers.batch import place
+from likewise.readers.lines import line_blocks
 from likewise.readers.records import Entry
 from likewise.readers.references.bibtex_values import values_of
-from likewise.readers.references.lines import line_blocks
 from likewise.readers.references.roles import reference_batches
 
 if TYPE_CHECKING:

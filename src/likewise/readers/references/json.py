@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING, Any
 from likewise.errors import InputError
 from likewise.readers.batch import place
 from likewise.readers.fieldnames import squeezed
+from likewise.readers.lines import text_blocks
 from likewise.readers.records import COLUMN_NAMES, Entry, listed, mapper, names_of
 from likewise.readers.references import csl
-from likewise.readers.references.lines import text_blocks
 from likewise.readers.references.roles import reference_batches
 
 if TYPE_CHECKING:

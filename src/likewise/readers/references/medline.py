@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any
 from likewise.readers.batch import place
 from likewise.readers.fieldnames import PUBMED_TYPES
 from likewise.readers.fieldvalues import bare_doi, person, pmcid, whole_year
+from likewise.readers.lines import line_blocks
 from likewise.readers.records import Entry
-from likewise.readers.references.lines import line_blocks
 from likewise.readers.references.roles import reference_batches
 from likewise.readers.reftypes import pubmed_type
 

@@ -15,9 +15,9 @@ from likewise.readers.batch import place
 from likewise.readers.fieldnames import RIS, RIS_OTHERS, RIS_REPEATED, RIS_TYPE
 from likewise.readers.fieldvalues import bare_doi, pmcid, whole_year
 from likewise.readers.labels import in_notes
+from likewise.readers.lines import line_blocks
 from likewise.readers.mapping import complete, page_range
 from likewise.readers.records import Entry
-from likewise.readers.references.lines import line_blocks
 from likewise.readers.references.roles import reference_batches
 from likewise.readers.reftypes import BOOK_PARTS, RIS_TYPES
 

@@ -77,5 +77,6 @@ class Answer(BaseModel):
 
 
 class Weight(Answer):
-    term: str = Field(examples=["robot"])
+    term: str = Field(description="As the index has it: a stem.", examples=["grasp"])
     weight: float = Field(examples=[0.42])
+    word: str = Field(description="The most frequent word for it.", examples=["grasping"])

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from pydantic import Field
 
 from likewise.server.models.base import Answer
@@ -12,6 +14,7 @@ class DuplicateRecord(Answer):
     title: str = Field(examples=["Vitamin D for asthma"])
     similarity: float = Field(description="To the nearest other one, up to 1.", examples=[0.98])
     reason: str = Field(examples=["same title and authors"])
+    fields: dict[str, Any] = Field(examples=[{"year": 2019}])
 
 
 class DuplicateGroup(Answer):

@@ -7,6 +7,7 @@ from typing import Annotated
 from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
+from likewise.duplicates.groups import Group
 from likewise.index import Index
 from likewise.server.answers import encoded
 from likewise.server.models.duplicates import DuplicateGroup, DuplicateList, DuplicateRecord
@@ -41,10 +42,7 @@ async def list_duplicates(
 
     def work(index: Index, stop: Stop) -> bytes:
         found = index.duplicates(threshold, progress=lambda done, total: stop.report(0, 0.0, 0.0))
-        groups = [
-            DuplicateGroup(members=[DuplicateRecord(**one._asdict()) for one in group.members])
-            for group in found.groups[offset : offset + limit]
-        ]
+        groups = [_shown(index, group, stop) for group in found.groups[offset : offset + limit]]
         return encoded(
             DuplicateList(
                 generation=index.generation,
@@ -62,3 +60,13 @@ async def list_duplicates(
         owner,
     )
     return await result_or_job(parts.jobs, job, wait, stop)
+
+
+def _shown(index: Index, group: Group, stop: Stop) -> DuplicateGroup:
+    stop.report(0, 0.0, 0.0)
+    documents = index.documents(group.ids)
+    members = [
+        DuplicateRecord(**one._asdict(), fields=document.fields)
+        for one, document in zip(group.members, documents, strict=True)
+    ]
+    return DuplicateGroup(members=members)

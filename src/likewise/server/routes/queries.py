@@ -23,7 +23,9 @@ TheName = Annotated[Name, Path(examples=["soft robots"])]
 @router.get("")
 def list_queries(served: TheIndex, parts: TheParts) -> SavedQueries:
     """The saved queries of an index; run one as `query` of a search."""
-    return SavedQueries(queries=list(map(saved_query, parts.searches.saved.listed(served))))
+    index = served.current
+    listed = parts.searches.saved.listed(served)
+    return SavedQueries(queries=[saved_query(one, index) for one in listed])
 
 
 @router.post("", status_code=201, dependencies=REVIEW, responses=documented(409))
@@ -31,9 +33,8 @@ def save_query(served: TheIndex, parts: TheParts, caller: TheCaller, new: SaveQu
     """Save a learned query under a name."""
     query = adjust(parts.searches.query(served, new.query), new.terms.off, new.terms.pinned)
     kept = query.portable if isinstance(query, LearnedQuery) else query
-    return saved_query(
-        parts.searches.saved.put(served, new.name, kept, caller, replace=new.replace)
-    )
+    saved = parts.searches.saved.put(served, new.name, kept, caller, replace=new.replace)
+    return saved_query(saved, served.current)
 
 
 @router.get("/{name}")

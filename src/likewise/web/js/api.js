@@ -3,17 +3,17 @@
 import { sentence } from "./format.js";
 import { tokenFrom, forget, stored } from "./token.js";
 
-/** @typedef {{ term: string, weight: number }} Weight */
+/** @typedef {{ term: string, weight: number, word: string }} Weight */
 /** @typedef {{ id: string, score: number, rank: number, title: string, snippet: string,
  *   fields: Record<string, any>, terms: Weight[] | null, others: number | null,
- *   label?: import("./labels.js").Label | null }} Hit */
+ *   label?: import("./labels.js").Label | null, reasons?: string[], note?: string, tags?: string[] }} Hit */
 /** @typedef {{ id: string, method: string, reason: string, examples: number, unlike: number,
  *   unlabeled: number, gap: number | null, passes: number, seconds: number, views: Record<string, number>, up: Weight[],
  *   down: Weight[], off: string[], pinned: string[], warnings: string[] }} Learned */
 /** @typedef {{ index: string, documents: number, matching: number, hits: Hit[],
  *   next_offset: number | null, query: Learned | null, seconds: number }} Found */
 /** @typedef {{ id: string, state: string, seconds: number, passes: number, gap: number | null,
- *   result: Found | null, problem: any }} Job */
+ *   result: Found | Duplicates | null, problem: any }} Job */
 
 export class Problem extends Error {
   /**
@@ -27,7 +27,7 @@ export class Problem extends Error {
 }
 
 /** @param {string[]} parts */
-const address = (...parts) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
+export const address = (...parts) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
 
 /**
  * @param {string} method
@@ -36,7 +36,7 @@ const address = (...parts) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
  * @param {AbortSignal} [signal]
  * @returns {Promise<Response>}
  */
-async function send(method, url, body, signal) {
+export async function send(method, url, body, signal) {
   const token = stored();
   const answer = await attempt(method, url, body, signal);
   if (answer.status === 401) {
@@ -56,8 +56,9 @@ async function attempt(method, url, body, signal) {
   const headers = {};
   const token = stored();
   if (token) headers.Authorization = `Bearer ${token}`;
-  if (body !== undefined) headers["Content-Type"] = "application/json";
-  const content = body === undefined ? undefined : JSON.stringify(body);
+  const bytes = body instanceof Blob;
+  if (body !== undefined) headers["Content-Type"] = bytes ? "application/octet-stream" : "application/json";
+  const content = body === undefined || bytes ? body : JSON.stringify(body);
   try {
     return await fetch(url, { method, headers, body: content, signal });
   } catch (error) {
@@ -86,13 +87,13 @@ async function problemOf(answer) {
  * @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
-async function json(method, url, body, signal) {
+export async function json(method, url, body, signal) {
   const answer = await send(method, url, body, signal);
   return answer.status === 204 ? null : answer.json();
 }
 
 /** What never changes while the server runs is asked for once; a failure is not kept. @param {string} url */
-function once(url) {
+export function once(url) {
   /** @type {Promise<any> | null} */
   let asked = null;
   return () => (asked ??= json("GET", url).catch((error) => {
@@ -166,10 +167,31 @@ export async function search(index, request, signal, onProgress) {
   return answer.status === 202 ? finished(body, signal, onProgress) : body;
 }
 
+/** @typedef {{ id: string, title: string, similarity: number, reason: string,
+ *   fields: Record<string, any> }} DuplicateRecord */
+/** @typedef {{ documents: number, duplicates: number, count: number,
+ *   groups: { members: DuplicateRecord[] }[] }} Duplicates */
+
+/**
+ * Records of the same paper.
+ * @param {string} index
+ * @param {{ limit: number, offset: number }} part
+ * @param {AbortSignal} signal
+ * @param {(job: Job) => void} onProgress
+ * @returns {Promise<Duplicates>}
+ */
+export async function duplicates(index, part, signal, onProgress) {
+  const asked = new URLSearchParams({ limit: String(part.limit), offset: String(part.offset), wait: "1" });
+  const answer = await send("GET", `${address("indexes", index, "duplicates")}?${asked}`, undefined, signal);
+  const body = await answer.json();
+  return answer.status === 202 ? finished(body, signal, onProgress) : body;
+}
+
 /**
  * @param {Job} job
  * @param {AbortSignal} signal
  * @param {(job: Job) => void} onProgress
+ * @returns {Promise<any>}
  */
 async function finished(job, signal, onProgress) {
   onProgress(job);
@@ -180,14 +202,14 @@ async function finished(job, signal, onProgress) {
   try {
     for await (const now of events(`${url}/events`, signal)) {
       if (now.state === "done") return now.result;
-      if (now.state === "cancelled") throw new Problem("The search was cancelled.");
+      if (now.state === "cancelled") throw new Problem("The work was cancelled.");
       if (now.state === "failed") throw new Problem(sentence(now.problem.detail), now.problem.status);
       onProgress(now);
     }
   } finally {
     signal.removeEventListener("abort", cancel);
   }
-  throw new Problem("The server ended the search without a result.");
+  throw new Problem("The server ended the work without a result.");
 }
 
 /**
@@ -211,8 +233,16 @@ async function* events(url, signal) {
   }
 }
 
+/** Characters of a text that a page to judge shows at once: any abstract is shorter. */
+export const WHOLE = 8000;
+/** Which records papers are, by names or as documents. @param {string} index @param {any} given */
+export const known = (index, given) => json("POST", address("indexes", index, "known"), given);
+
+/** How many records have which label in them. @param {string} index */
+export const labels = async (index) => (await json("GET", address("indexes", index, "labels"))).labels;
+
 /** How much of each document of a page is told. */
-const SHOWING = { explain: 12, snippet: 420 };
+const SHOWING = { explain: 12, snippet: WHOLE };
 
 /** One review's routes, or with "" those of all. @param {string} index @param {string} name */
 export function reviews(index, name = "") {
@@ -230,6 +260,8 @@ export function reviews(index, name = "") {
     get: () => json("GET", base),
     /** @param {string} to */
     rename: (to) => json("PATCH", base, { name: to }),
+    /** @param {boolean} archived */
+    archive: (archived) => json("PATCH", base, { archived }),
     remove: () => json("DELETE", base),
     /** The page to judge; the same one until all of it is judged. @param {string} reviewer */
     page: (reviewer) => json("GET", at("/page", { reviewer, ...SHOWING })),
@@ -238,12 +270,25 @@ export function reviews(index, name = "") {
     /** @param {any} given @param {boolean} [goesOn] whether the next page is wanted as well */
     judge: (given, goesOn = false) =>
       json("POST", at("/judgements"), { ...given, next: goesOn ? SHOWING : null }),
+    /** A note or tags beside a document. @param {any} given */
+    remark: (given) => json("POST", at("/remarks"), given),
+    protocol: () => json("GET", at("/protocol")),
+    /** @param {any} given */
+    setProtocol: (given) => json("PUT", at("/protocol"), given),
+    /** @param {string} reviewer */
+    preferences: (reviewer) => json("GET", at("/preferences", { reviewer })),
+    /** @param {any} given */
+    setPreferences: (given) => json("PUT", at("/preferences"), given),
     /** @param {"undo" | "redo"} step @param {any} given */
     step: (step, given) => json("POST", at(`/${step}`), given),
     /** @param {number} limit @param {number} offset */
     history: (limit, offset) => json("GET", at("/history", { limit, offset })),
     stats: () => json("GET", at("/stats")),
+    /** @param {number} size of a random sample */
+    prospect: (size) => json("GET", at("/prospect", { size })),
     conflicts: () => json("GET", at("/conflicts")),
+    /** A part of the report. @param {string} path @param {string[]} sources how many records each database gave */
+    report: (path, sources) => send("GET", `${base}/report${path}?${new URLSearchParams(sources.map((one) => ["source", one]))}`),
     /** @param {string} format @param {string} records judged, relevant or all */
     export: async (format, records) => (await send("GET", at("/export", { format, records }))).blob(),
   };

@@ -2,7 +2,9 @@
 
 import * as api from "../api.js";
 import { h, button, fill } from "../dom.js";
+import { download } from "../download.js";
 import { tellProblem } from "../notices.js";
+import { reportSection } from "./report.js";
 
 /** @typedef {{ name: string, title: string, about: string, suffix: string, records: boolean }} Format */
 
@@ -32,28 +34,24 @@ export function exportPart(review) {
   /** @param {Format} format */
   const item = (format) =>
     h("li", {}, h("div", {}, h("h3", {}, format.title), h("p", { class: "muted" }, format.about)),
-      button("Download", () => download(review, format, which.value), {
+      button("Download", () => save(review, format, which.value), {
         class: "small", "aria-label": `Download ${format.title}`, "data-format": format.name,
       }));
 
   return {
-    element: h("section", { class: "stack large", "aria-label": "Export" },
-      h("p", { class: "row" }, h("label", { for: "export-records" }, "Export"), which), list),
+    element: h("div", { class: "stack large" },
+      h("section", { class: "stack large", "aria-label": "Export" },
+        h("p", { class: "row" }, h("label", { for: "export-records" }, "Export"), which), list),
+      reportSection(review)),
   };
 }
 
-/** By fetch, since a link cannot send a token. @param {import("./view.js").Review} review @param {Format} format @param {string} records */
-async function download(review, format, records) {
+/** @param {import("./view.js").Review} review @param {Format} format @param {string} records */
+async function save(review, format, records) {
   try {
     // Judgements without documents are those of judged documents.
     const asked = format.records || records === "relevant" ? records : "judged";
-    const address = URL.createObjectURL(await review.api.export(format.name, asked));
-    const name = review.name.replace(/[^\p{L}\p{N}._ -]+/gu, "-");
-    const link = h("a", { href: address, download: name + format.suffix });
-    document.body.append(link);
-    link.click();
-    link.remove();
-    setTimeout(() => URL.revokeObjectURL(address), 60_000);
+    download(await review.api.export(format.name, asked), review.name + format.suffix);
   } catch (error) {
     tellProblem(error);
   }

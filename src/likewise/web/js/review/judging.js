@@ -1,22 +1,26 @@
-// The page to judge. The server keeps each judgement before anything else happens; the last one of
-// a page brings the next page along.
+// The page to judge, as a list or one record at a time. The server keeps each judgement before
+// anything else happens; the last one of a page brings the next page along.
 
 import * as api from "../api.js";
-import { details, described } from "../details.js";
 import { h, button, fill } from "../dom.js";
-import { card } from "../card.js";
-import { counted, count, seconds, sentence } from "../format.js";
+import { count, counted, sentence } from "../format.js";
 import { said } from "../labels.js";
 import { tell, tellProblem } from "../notices.js";
 import { go, reviewAddress } from "../router.js";
+import * as store from "../store.js";
 import { titleOf } from "../titles.js";
 import { markSnippets } from "../why/marks.js";
+import { chooser } from "./chooser.js";
+import { chosenBy } from "./chosenBy.js";
+import { record } from "./record.js";
 import { asReviewer } from "./reviewer.js";
 import { selection } from "./selection.js";
 
-/** @typedef {ReturnType<typeof card>} Card */
+/** @typedef {ReturnType<typeof record>} Card */
 /** @typedef {"relevant" | "not" | "unsure" | null} Label */
 /** @typedef {import("./view.js").Review} Review */
+
+const VIEW = "judging";
 
 /** @param {Review} review */
 export const judgePart = (review) => new JudgePart(review);
@@ -28,6 +32,8 @@ class JudgePart {
   last = Promise.resolve();
   turning = false; // the next page is on its way: keys wait for it
   closed = false;
+  /** What is shown in the status line. @type {any} */
+  page = null;
   status = h("p", { class: "status-text", role: "status" }, "Loading …");
   how = h("div", { class: "how" });
   list = h("ol", { class: "cards" });
@@ -36,9 +42,21 @@ class JudgePart {
     relevant: () => this.judgeChosen("relevant"),
     not: () => this.judgeChosen("not"),
     unsure: () => this.judgeChosen("unsure"),
-    next: () => this.chosen.move(1),
-    previous: () => this.chosen.move(-1),
+    reasons: () => this.chooseReasons(),
+    digit: (/** @type {number} */ n) => this.judgeFor(n),
+    note: () => this.chosen.get()?.editNote(),
+    tags: () => this.chooseTags(),
+    next: () => this.move(1),
+    previous: () => this.move(-1),
     why: () => this.chosen.get()?.toggleWhy(),
+    open: () => this.chosen.get()?.heading.click(),
+    list: () => this.setView(!this.isOne),
+    highlight: () => this.review.highlight(),
+    skip: () => this.skip(),
+    page: () => this.passOver(),
+    again: () => this.passOver({ again: true }),
+    random: () => this.passOver({ random: true }),
+    progress: () => go(reviewAddress(this.review.index, this.review.name, "progress")),
     undo: () => this.step("undo"),
     redo: () => this.step("redo"),
   };
@@ -49,13 +67,30 @@ class JudgePart {
     const undo = button("Undo", () => this.step("undo"), { icon: "undo", class: "quiet" });
     const redo = button("Redo", () => this.step("redo"), { icon: "redo", class: "quiet" });
     this.pass = button("Next page", () => this.passOver(), { class: "more" });
-    this.element = h("section", { "aria-label": "Documents to judge" },
-      h("div", { class: "status" }, this.status, h("div", { class: "row" }, undo, redo), this.how), this.list, this.pass);
+    this.before = button("Previous", () => this.move(-1), { class: "small" });
+    this.after = button("Next", () => this.move(1), { class: "small" });
+    this.views = [["List", false], ["One by one", true]].map(([name, one]) => button(String(name),
+      () => this.setView(Boolean(one)), { class: "small", "aria-pressed": "false" }));
+    this.element = h("section", { "aria-label": "Documents to judge", class: "judging" },
+      h("div", { class: "status" }, this.status, h("div", { class: "row" },
+        h("div", { class: "switch", role: "group", "aria-label": "Show" }, ...this.views), undo, redo), this.how),
+      this.list, h("div", { class: "row between steps" }, this.before, this.after), this.pass);
+    this.setView(store.local.get(VIEW) === "one");
     this.enqueue(async () => this.show(await this.first()), () => fill(this.status, "There is no page to judge."));
+    review.preferences.listen(() => this.mark());
   }
 
   close() {
     this.closed = true;
+  }
+
+  /** @param {boolean} one whether one record is shown, and not a list */
+  setView(one) {
+    this.isOne = one;
+    store.local.set(VIEW, one ? "one" : "list");
+    this.element.classList.toggle("one", one);
+    this.views.forEach((view, i) => view.setAttribute("aria-pressed", String(Boolean(i) === one)));
+    this.tellPlace();
   }
 
   who() {
@@ -65,28 +100,44 @@ class JudgePart {
   /** The page to judge, or a random one, once: a reload shows the same one again. */
   first() {
     const { index, name, api: routes, reviewer } = this.review;
-    if (!new URLSearchParams(location.search).has("sample")) return routes.page(reviewer());
+    const size = new URLSearchParams(location.search).get("sample");
+    if (size === null) return routes.page(reviewer());
     go(reviewAddress(index, name), { replace: true, quiet: true });
-    return routes.next({ ...this.who(), random: true });
+    return routes.next({ ...this.who(), random: true, ...(Number(size) && { size: Number(size) }) });
   }
 
-  passOver() {
-    this.enqueue(async () => this.turn(await this.review.api.next(this.who())));
+  /** @param {any} [wanted] */
+  passOver(wanted = {}) {
+    this.enqueue(async () => this.turn(await this.review.api.next({ ...this.who(), ...wanted })));
   }
 
   /** @param {any} page */
   show(page) {
     this.turning = false;
     if (this.closed) return;
+    this.page = page;
     this.cards = page.hits.map((/** @type {any} */ hit, /** @type {number} */ i) => this.cardOf(hit, hit.rank ?? i + 1));
     fill(this.list, ...this.cards.map((one) => one.element));
     if (!this.cards.length) fill(this.list, finished());
     this.pass.hidden = !this.cards.length;
-    fill(this.status, summary(page));
     fill(this.how);
     if (this.cards.length) chosenBy(page).then((facts) => fill(this.how, facts), tellProblem);
     this.chosen.first();
-    void markSnippets(this.review.index, this.cards);
+    this.tellPlace();
+    this.mark();
+  }
+
+  mark() {
+    const titles = this.cards.map(({ hit, heading }) => ({ hit, snippet: heading }));
+    void markSnippets(this.review.index, [...this.cards, ...titles], this.review.preferences.highlights());
+  }
+
+  tellPlace() {
+    if (!this.page) return;
+    const place = this.cards.indexOf(/** @type {Card} */ (this.chosen.get()));
+    fill(this.status, summary(this.page, this.isOne && this.cards.length ? place + 1 : 0, this.cards.length));
+    this.before.disabled = place <= 0;
+    this.after.disabled = place >= this.cards.length - 1;
   }
 
   /** @param {any} page */
@@ -98,35 +149,92 @@ class JudgePart {
 
   /** @param {any} hit @param {number | string} rank */
   cardOf(hit, rank) {
-    const onJudge = (/** @type {string} */ id, /** @type {Label} */ label) => this.judge(id, label);
-    return card(hit, { index: this.review.index, rank, label: hit.label ?? null, onJudge });
+    return record(hit, {
+      index: this.review.index, rank,
+      onJudge: (id, label) => this.clicked(id, label),
+      onReasons: () => this.chooseReasons(this.cards.find((one) => one.hit === hit)),
+      onTags: () => this.chooseTags(this.cards.find((one) => one.hit === hit)),
+      onNote: (id, note) => this.review.api.remark({ id, note, ...this.who() }),
+    });
+  }
+
+  /** @param {number} by */
+  move(by) {
+    this.chosen.move(by);
+    this.tellPlace();
   }
 
   /** @param {string} id @param {Label} label */
-  judge(id, label) {
+  clicked(id, label) {
+    this.judge(id, label);
+    if (this.isOne && label && !this.turning) this.goOn();
+  }
+
+  goOn() {
+    this.chosen.nextUnjudged();
+    this.tellPlace();
+  }
+
+  skip() {
+    const later = this.cards.slice(this.cards.indexOf(/** @type {Card} */ (this.chosen.get())) + 1);
+    if (later.some(({ hit }) => !hit.label)) this.goOn();
+    else this.passOver();
+  }
+
+  /** @param {string} id @param {Label} label @param {string[]} [reasons] */
+  judge(id, label, reasons = []) {
     const judged = this.cards.find(({ hit }) => hit.id === id);
     if (!judged) return;
-    const before = judged.hit.label ?? null;
-    setLabel(judged, label);
+    const before = { label: judged.hit.label ?? null, reasons: judged.hit.reasons ?? [] };
+    say(judged, { label, reasons });
     const goesOn = !this.turning && label !== null && this.cards.every(({ hit }) => hit.label);
     this.turning ||= goesOn;
     this.enqueue(async () => {
-      const answer = await this.review.api.judge({ judgements: [{ id, label }], ...this.who() }, goesOn);
+      const answer = await this.review.api.judge({ judgements: [{ id, label, reasons }], ...this.who() }, goesOn);
       if (answer.page) this.turn(answer.page);
       this.review.changed();
     }, () => {
-      setLabel(judged, before);
+      say(judged, before);
       this.turning = false;
     });
   }
 
-  /** @param {Label} label */
-  judgeChosen(label) {
-    const one = this.chosen.get();
+  /** @param {Label} label @param {string[]} [reasons] @param {Card | null} [one] */
+  judgeChosen(label, reasons = [], one = this.chosen.get()) {
     if (!one || this.turning) return;
     const isLast = this.cards.every((other) => other === one || other.hit.label);
-    this.judge(one.hit.id, label);
-    if (!isLast) this.chosen.nextUnjudged();
+    this.judge(one.hit.id, label, reasons);
+    if (!isLast && one === this.chosen.get()) this.goOn();
+  }
+
+  /** Not relevant for the n-th reason of the list. @param {number} n */
+  judgeFor(n) {
+    const reason = this.review.protocol().reasons[n - 1];
+    if (reason) this.judgeChosen("not", [reason]);
+    else tell(`There is no reason ${n}: the list is under “What counts”.`);
+  }
+
+  /** @param {Card | null | undefined} [one] */
+  chooseReasons(one = this.chosen.get()) {
+    if (!one) return;
+    chooser({
+      title: "Not relevant: why?", known: this.review.protocol().reasons, chosen: one.hit.reasons ?? [],
+      other: "Another reason", done: "Not relevant", onDone: (reasons) => this.judgeChosen("not", reasons, one),
+    });
+  }
+
+  /** @param {Card | null | undefined} [one] */
+  chooseTags(one = this.chosen.get()) {
+    if (!one) return;
+    const { id } = one.hit;
+    chooser({
+      title: "Tags", known: this.review.protocol().tags, chosen: one.hit.tags ?? [], other: "Another tag", done: "Save",
+      onDone: async (tags) => {
+        await this.review.api.remark({ id, tags, ...this.who() });
+        one.hit.tags = tags;
+        one.say();
+      },
+    });
   }
 
   /** @param {"undo" | "redo"} which */
@@ -143,19 +251,18 @@ class JudgePart {
   }
 
   /** What is not on the page any more comes back to its top. @param {any} change */
-  async apply({ id, after }) {
-    const there = this.cards.find(({ hit }) => hit.id === id);
-    if (there) {
-      setLabel(there, after);
-      this.chosen.at(this.cards.indexOf(there));
-      return;
+  async apply({ id, after, reasons }) {
+    let there = this.cards.find(({ hit }) => hit.id === id);
+    if (!there) {
+      const { title, text, fields } = await api.document_(this.review.index, id);
+      there = this.cardOf({ id, title, fields, snippet: text.slice(0, api.WHOLE), terms: null, others: null, score: 0, rank: 0 }, "↩");
+      this.cards.unshift(there);
+      this.list.prepend(there.element);
+      this.mark();
     }
-    const { title, text, fields } = await api.document_(this.review.index, id);
-    const hit = { id, title, fields, snippet: text.slice(0, 420), label: after, terms: null, others: null, score: 0, rank: 0 };
-    const made = this.cardOf(hit, "↩");
-    this.cards.unshift(made);
-    this.list.prepend(made.element);
-    this.chosen.at(0);
+    say(there, { label: after, reasons });
+    this.chosen.at(this.cards.indexOf(there));
+    this.tellPlace();
   }
 
   /** @param {() => Promise<any>} task @param {() => void} [onFailure] */
@@ -167,25 +274,21 @@ class JudgePart {
   }
 }
 
-/** @param {Card} one @param {Label} label */
-function setLabel(one, label) {
+/** @param {Card} one @param {{ label: Label, reasons: string[] }} now */
+function say(one, { label, reasons }) {
   one.hit.label = label;
-  one.setLabel(label);
+  one.hit.reasons = reasons;
+  one.say();
 }
 
 /** @param {string} text */
 const shortened = (text) => (text.length > 60 ? `${text.slice(0, 58).trimEnd()} …` : text);
 
-/** @param {any} page */
-function summary({ number, method, reason, hits }) {
+/** @param {any} page @param {number} place @param {number} all */
+function summary({ number, method, reason, hits }, place, all) {
   if (!hits.length) return sentence(reason || "nothing is left to judge");
-  return `Page ${count(number)}${method === "random" ? ", a random sample" : ""}`;
-}
-
-/** @param {any} page */
-async function chosenBy({ method, reason, seconds: spent }) {
-  const { feedback } = await api.methods();
-  return details([["Method", described(feedback, method)], ["Why this method", reason], ["Time", seconds(spent)]]);
+  const parts = [`Page ${count(number)}`, method === "random" && "a random sample", place && `record ${place} of ${all}`];
+  return parts.filter(Boolean).join(", ");
 }
 
 function finished() {

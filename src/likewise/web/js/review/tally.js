@@ -1,4 +1,4 @@
-// How many documents were found relevant, not relevant or unsure, as one divided bar.
+// How many of all documents were judged relevant, not relevant or unsure, as one bar.
 
 import { svg } from "../dom.js";
 
@@ -9,9 +9,9 @@ const KINDS = /** @type {const} */ (["relevant", "undecided", "others"]);
 /** @param {Judged} judged */
 export const judgedTotal = (judged) => judged.relevant + judged.others + judged.undecided;
 
-/** @param {Judged} judged */
-export function tally(judged) {
-  const total = Math.max(1, judgedTotal(judged));
+/** @param {Judged} judged @param {number} documents that can be judged */
+export function tally(judged, documents) {
+  const total = Math.max(1, judgedTotal(judged), documents);
   let from = 0;
   const parts = KINDS.map((kind) => {
     const width = (100 * judged[kind]) / total;

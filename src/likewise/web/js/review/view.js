@@ -3,19 +3,24 @@
 import * as api from "../api.js";
 import { h, fill } from "../dom.js";
 import { may } from "../me.js";
+import { tellProblem } from "../notices.js";
 import { PARTS, reviewAddress } from "../router.js";
+import { aboutPanel } from "./about.js";
 import { conflictsPart } from "./conflicts.js";
 import { exportPart } from "./export.js";
 import { header } from "./header.js";
+import { highlightsPanel } from "./highlights.js";
 import { historyPart } from "./history.js";
 import { judgePart } from "./judging.js";
 import { keysPanel } from "./keys.js";
+import { preferences } from "./preferences.js";
 import { progressPanel, progressPart } from "./progress.js";
 import { reviewerName } from "./reviewer.js";
 
 /** @typedef {{ index: string, name: string, api: ReturnType<typeof api.reviews>,
- *   reviewer: () => string, changed: () => void }} Review */
-/** @typedef {{ element: Element, refresh?: () => void, close?: () => void, keys?: Record<string, () => void> }} Part */
+ *   reviewer: () => string, changed: () => void, preferences: ReturnType<typeof preferences>,
+ *   protocol: () => import("./about.js").Protocol, highlight: () => void }} Review */
+/** @typedef {{ element: Element, refresh?: () => void, close?: () => void, keys?: import("./keys.js").Actions }} Part */
 
 /** @type {Record<string, (review: Review) => Part>} */
 const MAKE = {
@@ -29,17 +34,27 @@ const NAMES = { judge: "Judge", progress: "Progress", history: "History", confli
 
 /** @param {{ index: string, name: string, part: string }} place */
 export function reviewView({ index, name, part }) {
-  const reviewer = reviewerName(() => show(current));
+  const reviewer = reviewerName(() => {
+    void review.preferences.load();
+    show(current);
+  });
   /** @type {Review} */
-  const review = { index, name, api: api.reviews(index, name), reviewer: reviewer.get, changed };
+  const review = Object.assign(/** @type {any} */ ({
+    index, name, api: api.reviews(index, name), reviewer: reviewer.get, changed, protocol: () => about.protocol(),
+    highlight: () => highlights.focus(),
+  }));
+  review.preferences = preferences(review);
   const progress = progressPanel(review);
-  const keys = keysPanel(() => shown?.keys ?? {});
+  const about = aboutPanel(review, () => {});
+  const highlights = highlightsPanel(review.preferences);
+  const keys = keysPanel(review.preferences, () => shown?.keys ?? {});
   const top = header(review, reviewer.element);
   const tabs = h("nav", { class: "tabs", "aria-label": "Parts of the review" });
   const body = h("div", { class: "found" });
   const element = h("div", { class: "columns" },
     h("div", { class: "top" }, top.element, tabs),
-    h("aside", { class: "side", "aria-label": "Progress" }, progress.element, keys.element), body);
+    h("aside", { class: "side", "aria-label": "Progress" }, progress.element, about.element, highlights.element,
+      keys.element), body);
   let current = part;
   /** @type {Part | null} */
   let shown = null;
@@ -60,10 +75,14 @@ export function reviewView({ index, name, part }) {
     shown = MAKE[which](review);
     fill(body, shown.element);
     keys.element.hidden = !shown.keys;
+    highlights.element.hidden = which !== "judge";
+    keys.show();
     progress.refresh();
   }
 
   show(part);
+  if (may("review")) void review.preferences.load();
+  review.api.get().then(({ yours }) => about.load(yours)).catch(tellProblem);
   return {
     title: name,
     element,

@@ -8,10 +8,10 @@ import { weight } from "../format.js";
 /** @param {Weight[]} terms @param {number} others @param {number} score */
 export function bars(terms, others, score) {
   const most = Math.max(...terms.map((one) => Math.abs(one.weight)), Math.abs(others), 1e-12);
-  const rows = terms.map(({ term, weight: value }) => row(term, value, most));
+  const rows = terms.map(({ word, weight: value }) => row(word, value, most));
   if (Math.abs(others) > 1e-9) rows.push(row("all others", others, most, "others"));
   return h("table", { class: "bars" },
-    h("caption", {}, "What the terms add to its score of ", h("strong", {}, score.toFixed(3))),
+    h("caption", {}, "What the words add to its score of ", h("strong", {}, score.toFixed(3))),
     h("tbody", {}, ...rows));
 }
 

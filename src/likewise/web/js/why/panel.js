@@ -1,4 +1,4 @@
-// Why a document is here: its text with the terms that count, and how much each of them adds.
+// Why a document is here: its text with the words that count, and how much each of them adds.
 
 import * as api from "../api.js";
 import { h, fill } from "../dom.js";
@@ -9,11 +9,15 @@ import { marked, termsIn } from "./marks.js";
 export function whyPanel(hit, index) {
   const text = h("p", { class: "text" }, hit.snippet);
   void show(text, hit, index);
+  return h("div", { class: "why-parts" }, text, whyBars(hit));
+}
+
+/** @param {import("../api.js").Hit} hit */
+export function whyBars(hit) {
   const terms = hit.terms ?? [];
-  return h("div", { class: "why-parts" }, text,
-    terms.length
-      ? bars(terms, hit.others ?? 0, hit.score)
-      : h("p", { class: "muted" }, "Nothing is known of it yet: the order is random until you judge."));
+  return terms.length
+    ? bars(terms, hit.others ?? 0, hit.score)
+    : h("p", { class: "muted" }, "Nothing is known of it yet: the order is random until you judge.");
 }
 
 /** @param {HTMLElement} place @param {import("../api.js").Hit} hit @param {string} index */

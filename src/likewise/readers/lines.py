@@ -1,4 +1,4 @@
-"""Lines of text files that consist of records, with their numbers."""
+"""Text files in blocks: of characters, of whole lines, of numbered lines."""
 
 from __future__ import annotations
 
