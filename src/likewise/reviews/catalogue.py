@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from collections import OrderedDict
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -13,10 +12,11 @@ from likewise import arguments
 from likewise.errors import UnknownSessionError, UsageError
 from likewise.feedback import Ranker
 from likewise.feedback.documents import Documents
-from likewise.reviews import audit, records, start
+from likewise.reviews import arrivals, audit, records, start
 from likewise.reviews.database import Database, url_of
 from likewise.reviews.ledger import Ledger
 from likewise.reviews.live import Live, MovedError
+from likewise.reviews.names import check_name, is_name, reviewer_or_login
 from likewise.reviews.records import Position
 from likewise.reviews.session import Session
 from likewise.reviews.settings import Settings, check_names
@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from likewise.reviews.audit import Act
     from likewise.reviews.records import May, SessionRow
+    from likewise.reviews.saved import SavedSearches
     from likewise.reviews.start import StoredStart
     from likewise.search.examples import Examples
     from likewise.search.generation import Generation
@@ -102,7 +103,7 @@ class Reviews:
         arguments.optional_text("reviewer", reviewer)
         fields = self._newest().analyzer.settings.fields
         begun = start.stored(query, examples, unlike, fields)
-        _check_name(name)
+        check_name(name)
         who = reviewer_or_login(reviewer)
         if not who.strip():
             raise UsageError("the reviewer's name is empty: give one")
@@ -205,7 +206,7 @@ class Reviews:
     ) -> None:
         """`by` is who does it, `may` raises if they must not; so for the methods below."""
         arguments.text("name", name)
-        _check_name(arguments.text("new", new))
+        check_name(arguments.text("new", new))
         records.rename(self._existing(name, database), name, new, reviewer_or_login(by), may)
 
     def delete(
@@ -239,6 +240,17 @@ class Reviews:
     ) -> None:
         """Mark a session as done with, or not; it can be read and judged as before."""
         self._set(name, database, by, "archive", may, archived=int(archived))
+
+    def searches(self, database: Place = None) -> SavedSearches:
+        """Searches kept by name, and what came since somebody looked."""
+        from likewise.reviews.saved import SavedSearches
+
+        return SavedSearches(
+            self._path,
+            self._newest,
+            lambda: self._database(database),
+            lambda: database is not None or self.place.exists(),
+        )
 
     def audit(self, name: str | None = None, database: Place = None) -> builtins.list[Act]:
         """What was done to sessions, also to those renamed and deleted since; the first first."""
@@ -288,7 +300,7 @@ class Reviews:
         The one that had it last is tried first: that it still has is found out when `work` reads.
         """
         unknown = UnknownSessionError(f"no session {name!r} for {self._path}")
-        if not _is_name(name) or (place is None and not self.place.exists()):
+        if not is_name(name) or (place is None and not self.place.exists()):
             raise unknown  # some databases cannot be asked for a name that is none
         database = self._database(place)
         live = self._last_of(database, name)
@@ -344,9 +356,11 @@ class Reviews:
         settings = Settings(group_duplicates=True).changed(**given)
         self._try(begun, settings)
         text = msgspec.json.encode(settings).decode()
-        return records.create(
+        row = records.create(
             database, name, self._identity, str(self._path), start.encode(begun), text, owner
         )
+        arrivals.arrive(database, row.number, arrivals.extent_of(self._newest().snapshot))
+        return row
 
     def _try(self, begun: StoredStart, settings: Settings) -> None:
         """Refuse what makes no sense before it is kept; an unknown id is not passed over yet."""
@@ -390,16 +404,6 @@ class Reviews:
         return 2 * len(there) > len(judged) or not judged
 
 
-def reviewer_or_login(reviewer: str | None) -> str:
-    """The reviewer, or who is at work, as the system knows them."""
-    if reviewer is not None:
-        return reviewer
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):  # nobody that the system knows
-        return "reviewer"
-
-
 def _change(live: Live, settings: dict[str, Any], by: str, may: May | None = None) -> Live:
     """Settings that other processes have changed are read before."""
     live.follow()
@@ -411,12 +415,3 @@ def _change(live: Live, settings: dict[str, Any], by: str, may: May | None = Non
 def _set(live: Live, by: str, action: str, may: May | None, **values: str | int) -> None:
     live.follow()
     live.put(by, action, may, **values)
-
-
-def _is_name(name: str) -> bool:
-    return bool(name.strip()) and name.isprintable()
-
-
-def _check_name(name: str) -> None:
-    if not _is_name(name):
-        raise UsageError(f"{name!r} is no name for a session: use letters, digits, spaces")

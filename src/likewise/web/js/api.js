@@ -234,6 +234,24 @@ async function* events(url, signal) {
 
 /** Characters of a text that a page to judge shows at once: any abstract is shorter. */
 export const WHOLE = 8000;
+/** Searches that are kept. @param {string} index */
+export function searches(index) {
+  const base = address("indexes", index, "searches");
+  /** @param {string} name */
+  const one = (name) => `${base}/${encodeURIComponent(name)}`;
+  return {
+    list: () => json("GET", base),
+    /** @param {any} given */
+    save: (given) => json("POST", base, given),
+    /** What came since the last look. @param {string} name @param {number} limit */
+    fresh: (name, limit) => json("GET", `${one(name)}/new?limit=${limit}`),
+    /** @param {string} name */
+    seen: (name) => json("POST", `${one(name)}/seen`),
+    /** @param {string} name */
+    remove: (name) => json("DELETE", one(name)),
+  };
+}
+
 /** How much of each document of a page is told. */
 const SHOWING = { explain: 12, snippet: WHOLE };
 
@@ -275,6 +293,9 @@ export function reviews(index, name = "") {
     /** @param {number} limit @param {number} offset */
     history: (limit, offset) => json("GET", at("/history", { limit, offset })),
     stats: () => json("GET", at("/stats")),
+    /** Records that came into the review. */
+    news: () => json("GET", at("/news")),
+    seen: () => json("POST", at("/news")),
     conflicts: () => json("GET", at("/conflicts")),
     /** A part of the report. @param {string} path @param {string[]} sources how many records each database gave */
     report: (path, sources) => send("GET", `${base}/report${path}?${new URLSearchParams(sources.map((one) => ["source", one]))}`),
