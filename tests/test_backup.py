@@ -101,7 +101,7 @@ def test_nothing_is_overwritten_without_force(tmp_path, index):
     file = tmp_path / "b.zip"
     index.backup(file)
     before = file.read_bytes()
-    with pytest.raises(UsageError, match=r"b\.zip is there already"):
+    with pytest.raises(UsageError, match=r"b\.zip is there already.*force=True"):
         index.backup(file)
     assert file.read_bytes() == before
     index.delete("d5")
@@ -315,6 +315,6 @@ def test_the_commands(tmp_path, index):
     _, said = succeed("restore", tmp_path / "b.zip", tmp_path / "x.idx")
     assert "x.idx" in said
     assert "68 documents" in said
-    refuse(2, r".*already.*", "backup", index.path, tmp_path / "b.zip")
-    refuse(2, r".*already.*", "restore", tmp_path / "b.zip", tmp_path / "x.idx")
+    refuse(2, r".*already.*--force.*", "backup", index.path, tmp_path / "b.zip")
+    refuse(2, r".*already.*--force.*", "restore", tmp_path / "b.zip", tmp_path / "x.idx")
     succeed("restore", tmp_path / "b.zip", tmp_path / "x.idx", "--force")

@@ -147,7 +147,10 @@ class TestJudgements:
     def test_references_are_one_a_document(self, session):
         found = rispy.loads(session.export(format="ris"))
         assert [one["id"] for one in found] == ["a", "b"]
-        assert found[0]["notes"] == ["ASReview_relevant", "likewise: relevant (ann), not (bob)"]
+        assert found[0]["notes"] == [
+            "ASReview_relevant",
+            "likewise: relevant (ann), not (bob); conflict",
+        ]
         assert found[1]["notes"] == ["ASReview_irrelevant", "likewise: not (ann)"]
 
     def test_relevant_ones_or_all(self, session):

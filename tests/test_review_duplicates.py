@@ -93,7 +93,8 @@ def test_another_reviewer_sees_each_paper_once(index):
     assert len(found) == len(set(found)) == 8
     assert found[0].startswith("b")
     bob.judge(found[0], "not")
-    assert {conflict.document for conflict in bob.conflicts()} == {"b1", "b2", "b3"}
+    (conflict,) = bob.conflicts()  # one paper is one conflict
+    assert conflict.document in {"b1", "b2", "b3"}
 
 
 def test_reviewers_who_share_the_work(index):

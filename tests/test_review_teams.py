@@ -45,53 +45,50 @@ def session(database):
 
 
 def test_assignments(database, session):
-    assert assignments.assign(database, session, "ann", ["1", "2", "1"], FIRST, "eve") == 2
-    assert assignments.assign(database, session, "ann", ["2", "3"], FIRST, "eve") == 1
-    assignments.assign(database, session, "bob", ["1"], FIRST, "eve")
-    assignments.assign(database, session, "bob", ["1"], FULL, "eve")
+    assert assignments.assign(database, session, {"ann": ["1", "2", "1"]}, FIRST, "eve") == 2
+    assert assignments.assign(database, session, {"ann": ["2", "3"]}, FIRST, "eve") == 1
+    assert assignments.assign(database, session, {"bob": ["1"]}, FIRST, "eve") == 1
+    assert assignments.assign(database, session, {"bob": ["1"]}, FULL, "eve") == 1
     found = assignments.assigned(database, session, FIRST)
     assert [(one.document, one.reviewer) for one in found if one.by == "eve"] == [
         *[("1", "ann"), ("2", "ann"), ("3", "ann"), ("1", "bob")]
     ]
-    assert assignments.unassign(database, session, "ann", ["1", "9"], FIRST) == 1
-    left = assignments.assigned(database, session, FIRST)
-    assert [(one.document, one.reviewer) for one in left] == [
-        *[("2", "ann"), ("3", "ann"), ("1", "bob")]
-    ]
+    assert adjudications.team_of(records.find(database, "s")).changes == 4
+    assert assignments.unassign(database, session, FIRST, "eve") == 4
+    assert assignments.assigned(database, session, FIRST) == []
+    assert len(assignments.assigned(database, session, FULL)) == 1
+
+
+def claim(who, documents, seconds=60.0, **more):
+    return assignments.Claim(who, tuple(documents), FIRST, seconds, **more)
 
 
 def test_a_lease_keeps_a_document_for_one(database, session):
-    def take(who, documents, seconds=60, most=2):
-        return assignments.take(
-            database, session, who, documents, FIRST, seconds=seconds, most=most
-        )
+    def take(*asked, **more):
+        return assignments.take(database, session, claim(*asked, **more))
 
-    assert take("ann", ["1", "2", "3"]) == ["1", "2"]
-    assert take("bob", ["1", "2", "3", "4"]) == ["3", "4"]
+    assert take("ann", ["1", "2"]) == ["1", "2"]
+    assert take("bob", ["2", "4", "3"]) == ["4", "3"]
     assert take("ann", ["1", "3"]) == ["1"]  # renewed
     assert assignments.held(database, session, FIRST) == {
         "1": "ann", "2": "ann", "3": "bob", "4": "bob"
     }  # fmt: skip
     assert assignments.held(database, session, FULL) == {}
-    assignments.release(database, session, "ann", ["1", "3"], FIRST)
-    assert assignments.held(database, session, FIRST).keys() == {"2", "3", "4"}
-    assert take("bob", ["1"]) == ["1"]
-    assert take("ann", ["9"], seconds=-1) == ["9"]  # it is over already
+    assert take("bob", ["1", "2"], done=(("2", "ann"), ("1", "bob"))) == ["2"]
+    assert take("ann", ["9"], -1.0) == ["9"]  # it is over already
+    assignments.renew(database, session, "ann", FIRST, 60)  # and cannot be renewed
     assert take("bob", ["9"]) == ["9"]
+    assert take("bob", []) == []
 
 
 def test_nobody_is_given_what_another_holds(database, session):
     given, wanted = [], [str(i) for i in range(40)]
 
     def work(who):
-        for _ in range(5):
-            given.extend(
-                assignments.take(
-                    database, session, who, set(wanted) - set(given), FIRST, seconds=60, most=2
-                )
-            )
+        for id in wanted:
+            given.extend(assignments.take(database, session, claim(who, [id])))
 
-    threads = [threading.Thread(target=work, args=(f"r{i}",)) for i in range(4)]
+    threads = [threading.Thread(target=work, args=(f"r{i}",)) for i in range(3)]
     for thread in threads:
         thread.start()
     for thread in threads:
@@ -195,8 +192,8 @@ def test_saved_searches_and_who_has_seen_them(database):
 
 
 def test_all_of_it_goes_with_a_session_but_what_was_done(database, session):
-    assignments.assign(database, session, "ann", ["1"], FIRST, "eve")
-    assignments.take(database, session, "ann", ["1"], FIRST, seconds=9, most=1)
+    assignments.assign(database, session, {"ann": ["1"]}, FIRST, "eve")
+    assignments.take(database, session, claim("ann", ["1"]))
     adjudications.adjudicate(database, session, "1", "not", FIRST, "eve")
     preferences.put_highlights(database, session, "ann", (Highlight("x"),))
     attachments.attach(database, session, "1", "one.pdf", b"x", "ann")
@@ -214,7 +211,7 @@ def test_all_of_it_goes_with_a_session_but_what_was_done(database, session):
 @pytest.mark.parametrize(
     "work",
     [
-        lambda database: assignments.assign(database, 7, "ann", ["1"], FIRST, "eve"),
+        lambda database: assignments.assign(database, 7, {"ann": ["1"]}, FIRST, "eve"),
         lambda database: attachments.attach(database, 7, "1", "x", b"", "ann"),
         lambda database: arrivals.arrive(database, 7, Extent(1, 1, "x")),
         lambda database: preferences.put_highlights(database, 7, "ann", ()),

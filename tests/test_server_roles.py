@@ -115,7 +115,31 @@ ROWS = [
     Row("POST /indexes/{index}/sessions/{name}/redo", "review", body={}, needs="undone"),
     Row("GET /indexes/{index}/sessions/{name}/history", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/stats", "read", needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/prospect", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/conflicts", "read", needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/team", "read", needs="session"),
+    Row("PATCH /indexes/{index}/sessions/{name}/team", "own", body={"agree": 1}, needs="session"),
+    Row(
+        "POST /indexes/{index}/sessions/{name}/assignments",
+        "own",
+        body={"reviewers": ["ben"]},
+        needs="session",
+    ),
+    Row("DELETE /indexes/{index}/sessions/{name}/assignments", "own", needs="session"),
+    Row(
+        "POST /indexes/{index}/sessions/{name}/decisions",
+        "own",
+        204,
+        {"id": "a", "label": "relevant"},
+        needs="session",
+    ),
+    Row("GET /indexes/{index}/sessions/{name}/judged", "read", needs="session"),
+    Row(
+        "GET /indexes/{index}/sessions/{name}/judged/{id:path}",
+        "read",
+        address=f"{SESSION}/judged/a",
+        needs="session",
+    ),
     Row("GET /indexes/{index}/sessions/{name}/export", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/protocol", "read", needs="session"),
     Row(
@@ -137,6 +161,8 @@ ROWS = [
         body={"id": "a", "note": "see table 2"},
         needs="session",
     ),
+    Row("POST /indexes/{index}/known", "read", body={"names": ["a", "10.1/x"]}),
+    Row("GET /indexes/{index}/labels", "read"),
     Row("GET /jobs/{id}", "read", 404),  # of which there is none
     Row("DELETE /jobs/{id}", "read", 404),  # of which there is none
     Row("GET /jobs/{id}/events", "read", 404),  # of which there is none

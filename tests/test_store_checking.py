@@ -220,10 +220,130 @@ def test_the_manifest_has_a_copy(copied, tmp_path):
         assert "its copy, manifest.copy.json, is whole" in damage.meaning
         saved = check_saved(index, tmp_path / "saved.idx", whole, str(content))
         assert (saved.documents, saved.lost) == (38, 0)
-    (index / "manifest.copy.json").write_bytes(b"nothing")
-    manifest.write_bytes(b"nothing")
-    report = check(index)
-    assert "nothing tells what the index consists of" in report.damages[0].meaning
+
+
+def test_a_copy_that_is_damaged_elsewhere(copied, tmp_path):
+    """The checksum tells which is right, where the two differ and where one bit is wrong."""
+    index = copied("text")
+    whole, manifest, copy = records(index), index / "manifest.json", index / "manifest.copy.json"
+    content = manifest.read_bytes()
+    there = len(content) // 2
+    for damaged, other in (
+        (content[:90] + b"####" + content[94:], content[:there] + b"####" + content[there + 4 :]),
+        (content[:90] + bytes([content[90] ^ 4]) + content[91:], b"nothing"),
+        (b"", content[:there] + bytes([content[there] ^ 1]) + content[there + 1 :]),
+    ):
+        manifest.write_bytes(damaged)
+        copy.write_bytes(other)
+        assert "its checksum tells what it was" in check(index).damages[0].meaning
+        saved = check_saved(index, tmp_path / "saved.idx", whole, "both")
+        assert (saved.documents, saved.lost) == (38, 0)
+
+
+def lose_the_manifest(index):
+    for name in ("manifest.json", "manifest.copy.json"):
+        (index / name).write_bytes(b"nothing")
+
+
+@pytest.mark.parametrize("name", sorted(MAKERS))
+def test_a_lost_manifest_is_made_anew(copied, tmp_path, name):
+    index = copied(name)
+    whole, before = records(index), Index.open(index)
+    lose_the_manifest(index)
+    assert "what the segments tell" in check(index).damages[0].meaning
+    saved = save(index, tmp_path / "saved.idx", identity=before.manifest.identity)
+    after = Index.open(tmp_path / "saved.idx")
+    assert records(tmp_path / "saved.idx") == whole
+    assert saved.lost == 0
+    assert (after.manifest.kind, after.manifest.identity) == (
+        before.manifest.kind,
+        before.manifest.identity,
+    )
+    if before.manifest.kind == "text":
+        assert after.manifest.settings == before.manifest.settings
+    assert "latent" not in before.manifest.views or "latent" in after.manifest.views
+    lost = "embeddings" in before.manifest.views
+    assert any("embeddings are lost" in note for note in saved.notes) == lost
+
+
+@pytest.mark.parametrize(
+    "settings",
+    [
+        {"language": "german", "stop_words": False},
+        {"language": "none", "bigrams": True},
+        {"fields": ("keywords", "title")},
+    ],
+)
+def test_settings_are_found_by_trying(tmp_path, settings):
+    index = Index.create(tmp_path / "a.idx", latent=0, **settings)
+    text = "Die Häuser und die Gärten der Städte wurden nicht mit den Bäumen gesehen"
+    index.add(
+        {"id": f"{n}", "title": f"The houses of {n} gardens", "text": text, "keywords": f"red k{n}"}
+        for n in range(30)
+    )
+    lose_the_manifest(index.path)
+    saved = save(index.path, tmp_path / "b.idx")
+    found = Index.open(tmp_path / "b.idx").manifest.settings
+    fields = settings.get("fields", ("title", "text"))
+    assert set(found.pop("fields")) == set(fields)
+    expected = {"language": "english", "stop_words": True, "bigrams": False} | settings
+    if expected["language"] == "none":
+        expected["stop_words"] = found["stop_words"]  # makes no difference
+    assert found.items() >= {k: v for k, v in expected.items() if k != "fields"}.items()
+    assert any("text is analysed with --language" in note for note in saved.notes)
+
+
+def test_what_deleted_and_merged_segments_leave(tmp_path):
+    """Deleted documents stay so, and what was merged is there once."""
+    index = Index.create(tmp_path / "a.idx", latent=0)
+    index.add({"id": f"{n}", "text": f"red figs {n}"} for n in range(20))
+    old = index._snapshot.segments[0].path
+    kept = old.read_bytes()
+    index.add({"id": f"b{n}", "text": f"blue plums {n}"} for n in range(20))
+    index.delete(["3", "b4"])
+    index.merge()
+    index.delete(["5"])
+    old.write_bytes(kept)  # a writer was killed before it had removed this
+    lose_the_manifest(index.path)
+    save(index.path, tmp_path / "b.idx")
+    assert sorted(Index.open(tmp_path / "b.idx").ids()) == sorted(index.ids())
+
+
+def test_settings_that_must_be_given(copied, tmp_path):
+    """Where all words are damaged, nothing tells how they were made."""
+    index = copied("text")
+    whole = records(index)
+    succeed_args = ("check", index, "--save", tmp_path / "saved.idx")
+    _, _, said = run(*succeed_args, "--language", "english")
+    assert "still says how text was analysed" in said
+    lose_the_manifest(index)
+    for file in (index / "segments").glob("*.seg"):
+        forged = Forged(file)
+        flip(file, forged.section("terms.text")["offset"], 1)
+    _, _, said = run(*succeed_args)
+    assert "give --language, --fields, --stop-words and --bigrams" in said
+    status, stdout, _ = run(*succeed_args, "--language", "english")
+    assert status == 1, "the index is damaged"
+    assert f"{len(whole)} documents saved" in stdout
+    assert records(tmp_path / "saved.idx") == whole
+
+
+def test_judgements_stay_with_a_lost_manifest(copied, tmp_path):
+    index = copied("text")
+    opened = Index.open(index)
+    some = opened.ids()[0]
+    opened.session("r", query="red").judge(some, "relevant")
+    lose_the_manifest(index)
+    rescue(index, tmp_path / "saved.idx")
+    after = Index.open(tmp_path / "saved.idx").session("r")
+    assert some in after.judgements()
+
+
+def test_nothing_is_left(copied, tmp_path):
+    index = copied("text")
+    lose_the_manifest(index)
+    for file in (index / "segments").glob("*.seg"):
+        file.write_bytes(b"nothing")
     with pytest.raises(StoreError, match=r"nothing of .* can be saved"):
         save(index, tmp_path / "saved.idx")
 
@@ -232,7 +352,7 @@ def test_a_copy_whose_files_are_gone_is_no_copy(copied):
     index = copied("text")
     (index / "manifest.json").write_bytes(b"nothing")
     next((index / "segments").glob("*.seg")).unlink()
-    assert "nothing tells" in check(index).damages[0].meaning
+    assert "what the segments tell" in check(index).damages[0].meaning
 
 
 def test_files_that_are_cut_short_or_gone(copied, tmp_path):

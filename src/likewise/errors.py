@@ -35,6 +35,10 @@ class UnknownSessionError(UsageError):
     """The index has no session of this name."""
 
 
+class NotAllowedError(UsageError):
+    """This is for somebody else to do."""
+
+
 class DuplicateError(InputError):
     """There is a document of this id already."""
 

@@ -1,13 +1,16 @@
 """A server under mixed load for minutes: memory and descriptors must stay as they are.
 
     python tests/torture/mixed_load.py [--clients 64] [--minutes 10] [--warm-up 2] [--factor 1.05]
-        [--judged 2000]
+        [--judged 200]
 
 A server in a process of its own serves the bundled collection with its default settings, but for
 limits for one client: all of them have one address. Each client searches by words and by examples,
 reads documents, judges in one of a few sessions and asks for pages. One document a second is added
-and, after the first hundred, the oldest of these deleted, so that the index stays about as large.
-Reviews grow with each document that is judged for the first time; --judged says how many can be.
+and the oldest of a hundred such deleted, so that the index stays as large. A review grows with each
+judgement and each page, as it must. So that there are as many of these at the end as at the
+beginning, a session that has had --judged judgements is deleted and begun anew; the sessions begin
+at different stages of that. Before the load there are as many searches by example as fill what the
+server remembers of these.
 
 Prints by minute the requests and, as means over the minute, the memory of the server's own
 (anonymous), that of files which it has mapped and the system may take back, and descriptors. Exit
@@ -39,10 +42,11 @@ from likewise.datasets import arxiv_sample
 
 SESSIONS = 8
 ADDED = 100  # documents beside the collection, at most
+REMEMBERED = 300  # searches by example whose queries are more than a server remembers
 EVERY = 3  # seconds between looks at the server
 BASE = "/v1/indexes/papers"
 SETTINGS = ("--rate-limit", "0", "--jobs-per-client", "64", "--waiting", "64")
-FINE = (200, 201, 202, 404, 409)  # a session's page may be finished, a document deleted
+FINE = (200, 201, 202, 204, 404, 409)  # a session may be finished or deleted meanwhile
 
 
 class Sample(NamedTuple):
@@ -70,7 +74,7 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--minutes", type=int, default=10)
     parser.add_argument("--warm-up", type=int, default=2, help="minutes before that")
     parser.add_argument("--factor", type=float, default=1.05)
-    parser.add_argument("--judged", type=int, help="documents that are judged; default: all")
+    parser.add_argument("--judged", type=int, default=200, help="judgements of a session")
     parser.add_argument("--folder", help="where the index is made; default: for temporary files")
     return parser.parse_args()
 
@@ -152,17 +156,25 @@ def verdict(samples: list[Sample], load: Load, options: argparse.Namespace) -> i
 class Load:
     """What clients do, and how often they did it, by kind and status."""
 
-    def __init__(self, ids: list[str], words: list[str], judged: int | None = None) -> None:
+    def __init__(self, ids: list[str], words: list[str], judged: int) -> None:
         self.stop = Event()
         self.done: Counter[tuple[str, int]] = Counter()
         self._ids, self._words, self._lock = ids, words, Lock()
-        self._judged = ids[:judged]
+        self._judged, self._judgements = judged, [0] * SESSIONS
+        self._added: deque[str] = deque()
 
     def begin(self, address: str) -> None:
+        rng = random.Random(-2)
         with httpx.Client(base_url=address, timeout=60) as client:
             for number in range(SESSIONS):
-                new = {"name": f"s{number}", "words": self._words[number]}
-                client.post(f"{BASE}/sessions", json=new).raise_for_status()
+                self._session(client, number).raise_for_status()
+                self._judgements[number] = number * self._judged // SESSIONS
+                for id in rng.sample(self._ids, self._judgements[number]):
+                    self._judgement(client, number, id, rng).raise_for_status()
+            while len(self._added) < ADDED:
+                self._add(client, rng).raise_for_status()
+            for _ in range(REMEMBERED):
+                self._like(client, rng).raise_for_status()
 
     def client(self, address: str, number: int) -> None:
         rng = random.Random(number)
@@ -174,18 +186,12 @@ class Load:
 
     def writer(self, address: str) -> None:
         """One document a second, and the oldest of them out again."""
-        added: deque[str] = deque()
         rng = random.Random(-1)
         with httpx.Client(base_url=address, timeout=120) as client:
             while not self.stop.wait(1):
-                id = f"added-{rng.getrandbits(48)}"
-                text = " ".join(rng.choices(self._words, k=120))
-                new = {"documents": [{"id": id, "title": text[:60], "text": text}]}
-                self._count("add", client.post(f"{BASE}/documents", json=new))
-                added.append(id)
-                if len(added) > ADDED:
-                    old = {"id": added.popleft()}
-                    self._count("delete", client.delete(f"{BASE}/documents", params=old))
+                self._count("add", self._add(client, rng))
+                old = {"id": self._added.popleft()}
+                self._count("delete", client.delete(f"{BASE}/documents", params=old))
 
     def _count(self, kind: str, answer: httpx.Response) -> None:
         with self._lock:
@@ -203,12 +209,35 @@ class Load:
         return client.get(f"{BASE}/documents/{rng.choice(self._ids)}")
 
     def _judge(self, client: httpx.Client, rng: random.Random) -> httpx.Response:
-        label = rng.choice(("relevant", "not"))
-        new = {"judgements": [{"id": rng.choice(self._judged), "label": label}]}
-        return client.post(f"{BASE}/sessions/s{rng.randrange(SESSIONS)}/judgements", json=new)
+        number = rng.randrange(SESSIONS)
+        with self._lock:
+            full = self._judgements[number] == self._judged
+            self._judgements[number] = 0 if full else self._judgements[number] + 1
+        if not full:
+            return self._judgement(client, number, rng.choice(self._ids), rng)
+        self._count("end", client.delete(f"{BASE}/sessions/s{number}"))
+        return self._session(client, number)
 
     def _page(self, client: httpx.Client, rng: random.Random) -> httpx.Response:
         return client.post(f"{BASE}/sessions/s{rng.randrange(SESSIONS)}/page", json={})
+
+    def _session(self, client: httpx.Client, number: int) -> httpx.Response:
+        new = {"name": f"s{number}", "words": self._words[number]}
+        return client.post(f"{BASE}/sessions", json=new)
+
+    def _judgement(
+        self, client: httpx.Client, number: int, id: str, rng: random.Random
+    ) -> httpx.Response:
+        label = rng.choice(("relevant", "not"))
+        new = {"judgements": [{"id": id, "label": label}]}
+        return client.post(f"{BASE}/sessions/s{number}/judgements", json=new)
+
+    def _add(self, client: httpx.Client, rng: random.Random) -> httpx.Response:
+        id = f"added-{rng.getrandbits(48)}"
+        text = " ".join(rng.choices(self._words, k=120))
+        self._added.append(id)
+        new = {"documents": [{"id": id, "title": text[:60], "text": text}]}
+        return client.post(f"{BASE}/documents", json=new)
 
 
 def _address(server: subprocess.Popen[str]) -> str:

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from likewise.store.snapshot import Snapshot
 
     Hashes = NDArray[np.uint64]
+    Keys = NDArray[np.uint32]
 
 WINDOW = 6  # others in its bucket that a document is compared with
 CHUNK = 8192  # documents hashed at a time
@@ -67,24 +68,20 @@ def title_sets(titles: Sequence[str]) -> Iterator[Sets]:
         yield Sets(np.array(values, np.uint64), starts)
 
 
-def term_sets(snapshot: Snapshot) -> Iterator[Sets]:
-    """The terms of each live document, as the core counted them."""
-    known = [segment.terms.columns()[2] for segment in snapshot.segments]
-    hashes = np.concatenate([np.zeros(0, np.uint64), *known])
-    for segment in snapshot.segments:
-        rows = segment.rows
-        columns, starts = rows["columns"], rows["starts"].astype(np.int64)
-        live = ~segment.deleted_mask()
-        for first in range(0, segment.documents, CHUNK):
-            last = min(first + CHUNK, segment.documents)
-            here = starts[first : last + 1]
-            values = hashes[between(columns, int(here[0]), int(here[-1]))]
-            if not live[first:last].all():
-                kept = np.repeat(live[first:last], np.diff(here))
-                values, lengths = values[kept], np.diff(here)[live[first:last]]
-                yield Sets(values, np.concatenate([[0], np.cumsum(lengths)]))
-            else:
-                yield Sets(values, here - here[0])
+def term_sets(snapshot: Snapshot, place: int) -> Iterator[Sets]:
+    """The terms of each document of a segment, as the core counted them."""
+    segment = snapshot.segments[place]
+    hashes = np.concatenate(
+        [
+            np.zeros(0, np.uint64),
+            *(one.terms.columns()[2] for one in snapshot.segments[: place + 1]),
+        ]
+    )
+    rows = segment.rows
+    columns, starts = rows["columns"], rows["starts"].astype(np.int64)
+    for first in range(0, segment.documents, CHUNK):
+        here = starts[first : min(first + CHUNK, segment.documents) + 1]
+        yield Sets(hashes[between(columns, int(here[0]), int(here[-1]))], here - here[0])
 
 
 def together(sets: Iterable[Sets]) -> Sets:
@@ -147,21 +144,17 @@ def _keys(sets: Sets, factors: Hashes, mixers: Hashes, fewest: int) -> Hashes:
     return keys
 
 
-def pairs(keys: Hashes, order: Hashes) -> NDArray[np.int64]:
-    """Pairs (i, j), i before j, of documents that share a key; one row of keys a band.
+def pairs(documents: NDArray[np.int64], keys: Keys, order: Hashes) -> NDArray[np.int64]:
+    """Pairs of documents that share a key, one of each pair of neighbours: i · 2³² + j, i < j.
 
     `order` is a hash of each document's content, which orders the documents of one bucket.
     """
-    found = [np.zeros(0, np.int64)]
-    for band in keys:
-        there = np.flatnonzero(band)
-        there = there[np.lexsort((order[there], band[there]))]
-        found += _neighbours(there, band[there])
-    codes = np.unique(np.concatenate(found))
-    return np.stack([codes >> 32, codes & 0xFFFFFFFF], axis=1)
+    there = np.lexsort((documents, order, keys))
+    found = list(_neighbours(documents[there], keys[there]))
+    return np.concatenate([np.zeros(0, np.int64), *found])
 
 
-def _neighbours(documents: NDArray[np.int64], keys: Hashes) -> Iterator[NDArray[np.int64]]:
+def _neighbours(documents: NDArray[np.int64], keys: Keys) -> Iterator[NDArray[np.int64]]:
     for step in range(1, min(WINDOW, len(keys) - 1) + 1):
         same = keys[step:] == keys[:-step]
         a, b = documents[step:][same], documents[:-step][same]

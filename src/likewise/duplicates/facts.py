@@ -1,4 +1,4 @@
-"""What the records of an index tell about papers, read once: about 300 bytes a document."""
+"""What records tell about papers: about 300 bytes a document."""
 
 from __future__ import annotations
 
@@ -15,12 +15,11 @@ from likewise.duplicates.titles import fold
 from likewise.readers.fieldvalues import bare_doi, pmid, whole_year
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Sequence
 
     from numpy.typing import NDArray
 
     from likewise.store.segment import Segment
-    from likewise.store.snapshot import Snapshot
 
 LONG_TEXT = 120  # characters from which a text is an abstract
 
@@ -47,11 +46,12 @@ class _Line(msgspec.Struct, gc=False, rename={"authors_": "author", "date": "pub
     url: Any = None
 
 
-_decode = msgspec.json.Decoder(_Line).decode_lines
+_decode = msgspec.json.Decoder(_Line).decode
+_decode_lines = msgspec.json.Decoder(_Line).decode_lines
 
 
 class Facts:
-    """Columns over the live documents: titles, people, year, DOI, PMID, and how much is there."""
+    """Columns over some documents: titles, people, year, DOI, PMID, and how much is there."""
 
     def __init__(self) -> None:
         self.titles: list[str] = []
@@ -80,32 +80,45 @@ class Facts:
             told = (authors, year, doi, number, line.journal, line.volume, line.pages, line.url)
             self.filled.append(sum(one not in (*EMPTY, 0) for one in told))
 
+    def take(self, other: Facts, numbers: Sequence[int]) -> None:
+        """Add some documents of others' facts."""
+        for name in ("titles", "people", "years", "dois", "pmids", "texts", "filled"):
+            column = getattr(other, name)
+            getattr(self, name).extend([column[number] for number in numbers])
+
 
 TEXTS = tuple(name for name in TEXT_NAMES if name in _Line.__struct_fields__)
 
 
-def read_facts(snapshot: Snapshot, progress: Callable[[int, int], None] | None = None) -> Facts:
+def read_facts(segment: Segment, progress: Callable[[int], None] | None = None) -> Facts:
+    """Those of all documents of a segment, the deleted ones among them."""
     facts = Facts()
-    for segment in snapshot.segments:
-        for lines in _lines(segment):
-            facts.add(lines)
-            if progress:
-                progress(len(facts), len(snapshot))
-    return facts
-
-
-def _lines(segment: Segment) -> Iterator[list[_Line]]:
-    deleted = segment.deleted_mask()
     for chunk in segment.records.chunks():
         numbers = range(chunk.first, chunk.first + len(chunk.ends))
         try:
-            lines = _decode(chunk.records)
+            lines = _decode_lines(chunk.records)
         except msgspec.DecodeError:  # a number beyond a double's range, which JSON does allow
             lines = [_slowly(segment, number) for number in numbers]
         if len(lines) != len(numbers):
             raise segment.damaged("its records are not as many as its documents")
-        gone = deleted[numbers.start : numbers.stop].tolist()
-        yield [line for line, is_gone in zip(lines, gone, strict=True) if not is_gone]
+        facts.add(lines)
+        if progress:
+            progress(len(facts))
+    return facts
+
+
+def facts_of(segment: Segment, numbers: Iterable[int]) -> Facts:
+    """Those of some documents of a segment, read one by one."""
+    facts = Facts()
+    facts.add([_line(segment, number) for number in numbers])
+    return facts
+
+
+def _line(segment: Segment, number: int) -> _Line:
+    try:
+        return _decode(segment.records.one(number))
+    except msgspec.DecodeError:
+        return _slowly(segment, number)
 
 
 def _slowly(segment: Segment, number: int) -> _Line:

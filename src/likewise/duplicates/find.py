@@ -1,43 +1,48 @@
-"""The near-duplicates of an index: facts, candidates, comparison, groups."""
+"""The near-duplicates of an index, found by what has changed since they were last asked for."""
 
 from __future__ import annotations
 
-from functools import lru_cache
+from collections import defaultdict
+from contextlib import contextmanager
+from threading import Lock
 from typing import TYPE_CHECKING, NamedTuple
+from weakref import WeakKeyDictionary
 
-import msgspec
-import numpy as np
-
-from likewise.document import title_of
-from likewise.duplicates import candidates
-from likewise.duplicates.compare import Comparison
-from likewise.duplicates.facts import as_array, read_facts
-from likewise.duplicates.groups import Group, Member, joined
+from likewise.duplicates import sketch as sketches
+from likewise.duplicates import state as states
+from likewise.duplicates.facts import read_facts
+from likewise.duplicates.growing import grown
+from likewise.duplicates.state import Part, State
 from likewise.errors import UsageError
-from likewise.store import cache
-from likewise.store.packing import between
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable, Iterator
+    from pathlib import Path
 
-    from numpy.typing import NDArray
-
-    from likewise.duplicates.compare import Match
     from likewise.duplicates.facts import Facts
+    from likewise.duplicates.groups import Group
+    from likewise.duplicates.sketch import Sketch
+    from likewise.store.container import Container
+    from likewise.store.segment import Segment
     from likewise.store.snapshot import Snapshot
 
-    Pairs = dict[tuple[int, int], Match]
+    Progress = Callable[[int, int], None]
 
 THRESHOLD = 0.8  # the least similarity of two records of one paper
-FEW_WORDS = 0.4  # in common with the longer title, below which nothing else is looked at
-LARGE = 1_000  # documents of an index that are not compared again each time
-NAME, VERSION = "duplicates", 1  # of what is kept
-SEED = 20_260_101
-KEPT_TERMS = 1 << 14  # documents whose terms are remembered
+LARGE = 1_000  # documents of an index beside which something is kept
+UNSAVED = 1_000  # documents that come or go before what is kept is written again
+PATIENCE = 1.0  # seconds between looks whether to go on waiting
+
+# The last state that a process has seen lasts as long as one of the files it is of is mapped.
+_known: WeakKeyDictionary[Container, State] = WeakKeyDictionary()
+_turns: defaultdict[Path, Lock] = defaultdict(Lock)  # one thread computes, the others wait
 
 
 class Duplicates(NamedTuple):
-    """Groups of records of one paper, the largest first, and how many pairs were looked at."""
+    """Groups of records of one paper, the largest first.
+
+    `candidates` pairs were compared for that: few, where an earlier generation's were known.
+    """
 
     groups: tuple[Group, ...]
     documents: int
@@ -51,27 +56,26 @@ class Duplicates(NamedTuple):
 
 
 def find_duplicates(
-    snapshot: Snapshot,
-    threshold: float = THRESHOLD,
-    progress: Callable[[int, int], None] | None = None,
+    snapshot: Snapshot, threshold: float = THRESHOLD, progress: Progress | None = None
 ) -> Duplicates:
     """Groups of documents that are records of the same paper; the same for any order of them.
 
-    Those of a large index are kept in its folder until it changes.
+    What is known of an earlier generation is gone on from: records are read of segments that are
+    new, and of documents that these are compared with. Of a large index it is kept in its folder.
     """
     _check(snapshot, threshold)
-    if len(snapshot) < LARGE:
-        return compute(snapshot, threshold, progress)
-    key = cache.key_of(snapshot.manifest, VERSION, threshold)
-    kept = cache.read(snapshot.directory, NAME, key)
-    if kept is not None:
-        try:
-            return msgspec.json.decode(kept, type=Duplicates)
-        except msgspec.MsgspecError:
-            pass  # of another version
-    found = compute(snapshot, threshold, progress)
-    cache.write(snapshot.directory, NAME, key, msgspec.json.encode(found))
-    return found
+    with _turn(snapshot, progress):
+        state = _current(snapshot, progress)
+    return Duplicates(state.groups(threshold), len(snapshot), state.compared, threshold)
+
+
+def compute(
+    snapshot: Snapshot, threshold: float = THRESHOLD, progress: Progress | None = None
+) -> Duplicates:
+    """The same without looking at what is known, or keeping anything."""
+    parts, facts = _described(snapshot, {}, progress)
+    state = grown(State(), parts, snapshot, facts, _asking(snapshot, progress))
+    return Duplicates(state.groups(threshold), len(snapshot), state.compared, threshold)
 
 
 def _check(snapshot: Snapshot, threshold: float) -> None:
@@ -83,71 +87,82 @@ def _check(snapshot: Snapshot, threshold: float) -> None:
         )
 
 
-def compute(
-    snapshot: Snapshot, threshold: float, progress: Callable[[int, int], None] | None = None
-) -> Duplicates:
-    """The same without looking at what was kept."""
-    facts = read_facts(snapshot, progress)
-    worth = _candidates(snapshot, facts)
-    has_texts = bool(set(snapshot.settings.fields) - {"title"})
-    compare = Comparison(facts, _terms_of(snapshot), has_texts=has_texts)
-    found: Pairs = {}
-    for done, (a, b) in enumerate(worth.tolist()):
-        match = compare(a, b)
-        if match and match.similarity >= threshold:
-            found[a, b] = match
-        if progress and not done % 10_000:
-            progress(len(facts), len(facts))  # asks whether to go on
-    return Duplicates(_groups(snapshot, facts, found), len(facts), len(worth), threshold)
+@contextmanager
+def _turn(snapshot: Snapshot, progress: Progress | None) -> Iterator[None]:
+    """Wait until no other thread is at it, or until who asks has had enough."""
+    turn = _turns[snapshot.directory]
+    while not turn.acquire(timeout=PATIENCE):
+        if progress:
+            progress(0, len(snapshot))
+    try:
+        yield
+    finally:
+        turn.release()
 
 
-def _candidates(snapshot: Snapshot, facts: Facts) -> NDArray[np.int64]:
-    titles = candidates.hashes_of(facts.titles)
-    by_key = np.stack([titles, as_array(facts.dois), as_array(facts.pmids)])
-    words = candidates.together(candidates.title_sets(facts.titles))
-    by_title = candidates.band_keys([words], candidates.TITLES, 2, SEED)
-    terms = candidates.term_sets(snapshot)
-    by_text = candidates.band_keys(terms, candidates.TEXTS, candidates.FEWEST_TERMS, SEED + 1)
-    content = titles ^ by_text[0]
-    found = candidates.pairs(np.concatenate([by_key, by_title, by_text]), content)
-    kept = candidates.shares(found, words) >= FEW_WORDS
-    for column in by_key[1:]:  # a DOI or PMID in common is always looked at
-        kept |= (column[found[:, 0]] == column[found[:, 1]]) & (column[found[:, 0]] != 0)
-    return found[kept]
+def _current(snapshot: Snapshot, progress: Progress | None) -> State:
+    files = [_file(segment) for segment in snapshot.segments]
+    large = len(snapshot) >= LARGE
+    old = next((_known[file] for file in files if file in _known), None)
+    if old is None:
+        old = (states.read(snapshot) if large else None) or State()
+    parts, facts = _described(snapshot, _by_name(old.parts), progress, keep=large)
+    if _is_of(old, parts):
+        state = old
+    else:
+        state = grown(old, parts, snapshot, facts, _asking(snapshot, progress))
+    if large and (not old.parts or state.unsaved >= UNSAVED):
+        state = states.write(snapshot, state)
+    for file in files:
+        _known[file] = state
+    return state
 
 
-def _terms_of(snapshot: Snapshot) -> Callable[[int], frozenset[int]]:
-    firsts = snapshot.firsts
-    rows = [(segment.rows, segment.live) for segment in snapshot.segments]
+def _described(
+    snapshot: Snapshot,
+    known: dict[str, Sketch],
+    progress: Progress | None,
+    *,
+    keep: bool = False,
+) -> tuple[list[Part], dict[int, Facts]]:
+    """Its segments, and the facts of those whose records were read for that."""
+    parts, facts = [], {}
+    read = 0
+    for place, segment in enumerate(snapshot.segments):
+        name = sketches.name_of(segment)
+        large = keep and segment.documents >= sketches.FEWEST
+        sketch = known.get(name) or (sketches.read(snapshot.directory, name) if large else None)
+        if sketch is None or sketch.documents != segment.documents:
+            facts[place] = read_facts(segment, _told(progress, read, len(snapshot)))
+            sketch = sketches.make(snapshot, place, facts[place])
+            if large:
+                sketch = sketches.write(snapshot.directory, name, sketch)
+        read += segment.documents
+        parts.append(Part(name, ~segment.deleted_mask(), sketch))
+    return parts, facts
 
-    @lru_cache(maxsize=KEPT_TERMS)
-    def terms(number: int) -> frozenset[int]:
-        place = int(np.searchsorted(firsts, number, "right")) - 1
-        matrix, live = rows[place]
-        local = number - int(firsts[place])
-        row = local if live is None else int(live[local])
-        start, stop = int(matrix["starts"][row]), int(matrix["starts"][row + 1])
-        return frozenset(between(matrix["columns"], start, stop).tolist())
 
-    return terms
+def _by_name(parts: Iterable[Part]) -> dict[str, Sketch]:
+    return {part.name: part.sketch for part in parts}
 
 
-def _groups(snapshot: Snapshot, facts: Facts, found: Pairs) -> tuple[Group, ...]:
-    numbers = sorted({number for pair in found for number in pair})
-    ids = dict(zip(numbers, snapshot.ids(numbers), strict=True))
-    best: dict[int, Match] = {}
-    for pair, match in found.items():
-        for number in pair:
-            if number not in best or match > best[number]:
-                best[number] = match
+def _is_of(state: State, parts: list[Part]) -> bool:
+    """Whether a state has these documents."""
+    return len(state.parts) == len(parts) and all(
+        a.name == b.name and bool((a.live == b.live).all())
+        for a, b in zip(state.parts, parts, strict=True)
+    )
 
-    def rank(number: int) -> tuple[bool, int, int, str]:
-        """The most complete record: an abstract, then other fields, then its length."""
-        text = facts.texts[number]
-        return text > 2, facts.filled[number], text, ids[number]
 
-    made = [
-        Group(tuple(Member(ids[n], snapshot.read(n, title_of), *best[n]) for n in group))
-        for group in joined(found, rank)
-    ]
-    return tuple(sorted(made, key=lambda group: -len(group.members)))
+def _told(progress: Progress | None, before: int, total: int) -> Callable[[int], None] | None:
+    return (lambda done: progress(min(before + done, total), total)) if progress else None
+
+
+def _asking(snapshot: Snapshot, progress: Progress | None) -> Callable[[], None]:
+    """Asks whether to go on."""
+    total = len(snapshot)
+    return (lambda: progress(total, total)) if progress else lambda: None
+
+
+def _file(segment: Segment) -> Container:
+    return segment.files()[segment.entry.file]

@@ -105,12 +105,21 @@ class Ranker:
         numbers = zip(self._documents.numbers(judged), judged.values(), strict=True)
         self.situation.judge_all({n: bool(relevant) for n, relevant in numbers if n >= 0})
 
-    def page(self, n: int = 10, *, leave_out: Collection[str] = ()) -> Page:
-        """The next n documents to judge, best first; fewer if no more are left."""
+    def page(
+        self,
+        n: int = 10,
+        *,
+        leave_out: Collection[str] = (),
+        among: Collection[str] | None = None,
+    ) -> Page:
+        """The next n documents to judge, best first; fewer if no more are left.
+
+        With `among` only of those.
+        """
         if n < 1:
             raise UsageError(f"a page of {n} documents: it must have 1 or more")
         began = time.perf_counter()
-        keep = self._kept(leave_out)
+        keep = self._kept(leave_out, among)
         if not keep.any():
             name, reason = choose(self._method, self.situation)
             return Page(Hits([]), name, reason, None, time.perf_counter() - began)
@@ -172,8 +181,12 @@ class Ranker:
             self._generation, liked, disliked, weighting=self._weighting, report=self.report
         )
 
-    def _kept(self, leave_out: Collection[str]) -> Mask:
+    def _kept(self, leave_out: Collection[str], among: Collection[str] | None) -> Mask:
         keep = self.situation.unjudged
+        if among is not None:
+            only = np.zeros_like(keep)
+            only[[number for number in self._documents.numbers(among) if number >= 0]] = True
+            keep = keep & only
         if leave_out:
             keep = keep.copy()
             keep[[number for number in self._documents.numbers(leave_out) if number >= 0]] = False

@@ -5,17 +5,22 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, NamedTuple
 
+import msgspec
 from sqlalchemy import select
 
 from likewise.reviews import audit
 from likewise.reviews.ledger import Label, Stage  # noqa: TC001  # rows become these
 from likewise.reviews.protocol import Team, decode, encode
-from likewise.reviews.records import change, locked
+from likewise.reviews.records import locked
 from likewise.reviews.remarks import check_note, check_words
 from likewise.reviews.rows import decoded, encoded, typed
-from likewise.reviews.tables import adjudications
+from likewise.reviews.tables import adjudications, sessions
 
 if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from sqlalchemy import Connection
+
     from likewise.reviews.database import Database
     from likewise.reviews.records import May, SessionRow
 
@@ -34,7 +39,7 @@ class Decision(NamedTuple):
 def adjudicate(
     database: Database,
     session: int,
-    document: str,
+    documents: str | Iterable[str],
     label: Label | None,
     stage: Stage,
     by: str,
@@ -43,16 +48,17 @@ def adjudicate(
     note: str = "",
     may: May | None = None,
 ) -> None:
-    """Decide on a document; None takes a decision back."""
-    row = {"document": document, "stage": stage, "label": label, "by": by}
+    """Decide on a document, or on several that are one paper; None takes a decision back."""
+    ids = [documents] if isinstance(documents, str) else list(documents)
     kept = {"reasons": encoded(check_words("reasons", reasons)), "note": check_note(note)}
+    row = {"session": session, "stage": stage, "label": label, "by": by, "at": time.time(), **kept}
     with database.writing() as connection:
         found = locked(connection, session)
         if may is not None:
             may(found)
-        values = {**row, **kept, "session": session, "at": time.time()}
-        connection.execute(adjudications.insert().values(**values))
-        detail = {"document": document, "label": label, "stage": stage}
+        connection.execute(adjudications.insert(), [{**row, "document": id} for id in ids])
+        changed(connection, found)
+        detail = {"document": ids[0], "label": label, "stage": stage}
         audit.write(connection, session, found.name, by, "adjudicate", **detail)
 
 
@@ -67,7 +73,7 @@ def decisions(database: Database, session: int) -> list[Decision]:
         ]
 
 
-def in_force(found: list[Decision], stage: Stage) -> dict[str, Decision]:
+def in_force(found: Iterable[Decision], stage: Stage) -> dict[str, Decision]:
     """What holds at a stage, by document."""
     last = {one.document: one for one in found if one.stage == stage}
     return {document: one for document, one in last.items() if one.label is not None}
@@ -77,8 +83,27 @@ def team_of(row: SessionRow) -> Team:
     return decode(row.team, Team, row.name)
 
 
+def changed(connection: Connection, row: SessionRow) -> None:
+    """Let all who work on a session know that there are new decisions or assignments."""
+    now = team_of(row)
+    _put(connection, row.number, msgspec.structs.replace(now, changes=now.changes + 1))
+
+
 def change_team(
     database: Database, session: int, team: Team, by: str, may: May | None = None
-) -> None:
-    """Say who judges, who sees whose votes, and who decides."""
-    change(database, session, by, "team", may, team=encode(team.checked()))
+) -> Team:
+    """Say who judges, who sees whose votes, and who decides; returns what holds now."""
+    new = team.checked()
+    with database.writing() as connection:
+        row = locked(connection, session)
+        if may is not None:
+            may(row)
+        new = msgspec.structs.replace(new, changes=team_of(row).changes)
+        _put(connection, session, new)
+        audit.write(connection, session, row.name, by, "team", team=encode(new))
+    return new
+
+
+def _put(connection: Connection, session: int, team: Team) -> None:
+    wanted = sessions.update().where(sessions.c.number == session)
+    connection.execute(wanted.values(team=encode(team)))

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from likewise.reviews.ledger import Label, Mark
 
 Combine = Literal["any", "majority"]
+How = Literal["decided", "agreed", "conflict", "open"]
 Votes = dict[str, dict[str, "Mark"]]  # document -> reviewer -> judgement
 
 
@@ -53,6 +54,26 @@ def kappa(pairs: Iterable[tuple[str, str]]) -> float | None:
     return (observed * total - expected) / (total * total - expected)
 
 
+def alpha(units: Iterable[Iterable[str]]) -> float | None:
+    """Krippendorff's α = 1 − D_o / D_e for nominal data, of any number of reviewers.
+
+    Not everybody need have judged everything: `units` are what was said of each document. After
+    K. Krippendorff, Content Analysis, 4th ed., 2018, chapter 12. Undefined where nothing
+    was judged twice, and where all always say the same.
+    """
+    counts = [Counter(said) for said in units]
+    pairable = [one for one in counts if one.total() > 1]
+    values = Counter[str]()
+    differing = 0.0
+    for one in pairable:
+        values.update(one)
+        total = one.total()
+        differing += (total * total - sum(n * n for n in one.values())) / (total - 1)
+    n = values.total()
+    expected = n * n - sum(count * count for count in values.values())
+    return 1 - (n - 1) * differing / expected if expected else None
+
+
 def agreement(votes: Votes, reviewers: Iterable[str]) -> list[Agreement]:
     """Every two reviewers who have judged some of the same documents."""
     found = []
@@ -65,20 +86,50 @@ def agreement(votes: Votes, reviewers: Iterable[str]) -> list[Agreement]:
     return found
 
 
-def conflicts(votes: Votes) -> list[Conflict]:
-    """Documents called relevant and not, in the order in which they were first judged."""
-    found = []
-    for document, said in votes.items():
-        labels = {reviewer: mark.label for reviewer, mark in said.items()}
-        if {"relevant", "not"} <= set(labels.values()):
-            found.append(Conflict(document, labels))
-    return found
+def conflicts(
+    votes: Votes, agree: int = 1, decided: Mapping[str, Label] | None = None
+) -> list[Conflict]:
+    """Documents called relevant and not, in the order in which they were first judged.
+
+    Those decided on are none any more, nor those of which enough reviewers say the same.
+    """
+    decided = decided or {}
+    return [
+        Conflict(document, {reviewer: mark.label for reviewer, mark in said.items()})
+        for document, said in votes.items()
+        if final(said, decided.get(document), agree, "any").how == "conflict"
+    ]
 
 
-def combined(votes: Votes, how: Combine) -> dict[str, bool]:
+class Final(NamedTuple):
+    """What holds of a document: True is relevant, None neither. `how` says why."""
+
+    relevant: bool | None
+    how: How
+
+
+def final(said: Mapping[str, Mark], decision: Label | None, agree: int, how: Combine) -> Final:
+    """A decision goes before votes; then what `agree` reviewers say and fewer deny.
+
+    Until then it is what `how` makes of the votes there are.
+    """
+    if decision is not None:
+        return Final({"relevant": True, "not": False}.get(decision), "decided")
+    counts = Counter(mark.label for mark in said.values())
+    yes, no = counts["relevant"], counts["not"]
+    if max(yes, no) >= agree and (min(yes, no) == 0 or (agree > 1 and yes != no)):
+        return Final(yes > no, "agreed")
+    return Final(COMBINE[how](said), "conflict" if yes and no else "open")
+
+
+def combined(
+    votes: Votes, how: Combine, agree: int = 1, decided: Mapping[str, Label] | None = None
+) -> dict[str, bool]:
     """Relevant or not, of each document on which there is something to learn from."""
-    decided = {document: COMBINE[how](said) for document, said in votes.items()}
-    return {document: relevant for document, relevant in decided.items() if relevant is not None}
+    decided = decided or {}
+    every = {**votes, **{id: {} for id in decided if id not in votes}}
+    found = {id: final(said, decided.get(id), agree, how) for id, said in every.items()}
+    return {id: one.relevant for id, one in found.items() if one.relevant is not None}
 
 
 def _any(said: Mapping[str, Mark]) -> bool | None:

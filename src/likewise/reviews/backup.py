@@ -99,12 +99,12 @@ def restore(
         if exists and not force:
             raise UsageError(
                 f"there is an index at {directory} already: choose another folder, or replace it "
-                f"with force (--force); {UNTOUCHED}"
+                f"with --force (in Python force=True); {UNTOUCHED}"
             )
         if JUDGEMENTS in archive and place.exists() and not force:
             raise UsageError(
                 f"there are judgements at {place} already: move them away, or replace them with "
-                f"force (--force); {UNTOUCHED}"
+                f"--force (in Python force=True); {UNTOUCHED}"
             )
         with writing(directory, UNTOUCHED):
             make_directory(directory.parent)

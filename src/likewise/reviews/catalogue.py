@@ -14,6 +14,7 @@ from likewise.feedback import Ranker
 from likewise.feedback.documents import Documents
 from likewise.reviews import arrivals, audit, records, start
 from likewise.reviews.database import Database, url_of
+from likewise.reviews.known import look_up
 from likewise.reviews.ledger import Ledger
 from likewise.reviews.live import Live, MovedError
 from likewise.reviews.names import check_name, is_name, reviewer_or_login
@@ -24,12 +25,14 @@ from likewise.reviews.settings import Settings, check_names
 if TYPE_CHECKING:
     import builtins
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from sqlalchemy.engine import URL
 
+    from likewise.document import Document
     from likewise.reviews.audit import Act
+    from likewise.reviews.known import Known
     from likewise.reviews.records import May, SessionRow
     from likewise.reviews.saved import SavedSearches
     from likewise.reviews.start import StoredStart
@@ -126,6 +129,21 @@ class Reviews:
         self._forget()
         return Session(live, who)
 
+    def begin(self, name: str, **options: Any) -> Session:
+        """Begin a session with all that is known and planned; `options` are those of `open`, and
+
+        `known` and `known_not`: papers by id, DOI, PMID or title, as files, or as documents. Those
+        among the records are judged, others are examples. `labels`: those that stand in the
+        records, in any field or in the one named. `protocol` and `team`: their parts by name.
+        """
+        from likewise.reviews.beginning import begin
+
+        return begin(self, name, **options)
+
+    def look_up(self, given: Iterable[str | Path | Document]) -> Known:
+        """Which records papers are: names (ids, DOIs, PMIDs, titles), files, documents."""
+        return look_up(self._newest(), given)
+
     def find(
         self,
         name: str,
@@ -215,6 +233,8 @@ class Reviews:
         """Delete a session with all its judgements and their history."""
         found = self._existing(arguments.text("name", name), database)
         records.remove(found, name, reviewer_or_login(by), may)
+        if live := self._last_of(found, name):
+            self._drop(live)
 
     def hand_over(
         self,
@@ -316,6 +336,7 @@ class Reviews:
                 with live.turn(expected=(name, self._identity)):
                     return work(live)
             except MovedError:
+                self._drop(live)
                 live = None
             finally:
                 self._forget()
@@ -335,6 +356,11 @@ class Reviews:
                 self._lives[key] = Live(database, row, self._newest)
             self._lives.move_to_end(key)
             return self._lives[key]
+
+    def _drop(self, live: Live) -> None:
+        """Keep this one no longer: it was deleted, or has another name by which it is found."""
+        with self._lock:
+            self._lives.pop((live.database.place, live.number), None)
 
     def _forget(self) -> None:
         """Keep no more sessions in memory than `most_bytes`, but for the one used last.

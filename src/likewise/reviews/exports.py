@@ -13,7 +13,8 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 from likewise.errors import UsageError
 from likewise.readers import trec
-from likewise.reviews.agreement import COMBINE
+from likewise.reviews.adjudications import in_force
+from likewise.reviews.agreement import COMBINE, final
 from likewise.reviews.files import QRELS, RELEVANCE
 from likewise.reviews.judgement import Judgement
 from likewise.reviews.ledger import STAGES
@@ -59,8 +60,7 @@ def export(live: Live, format: str, reviewer: str | None, which: Which) -> Itera
         raise UsageError(f"reviewer {reviewer!r} has judged nothing in session {live.name!r}")
     copies = live.grouping
     votes = _votes(live, reviewer, copies)
-    decide = COMBINE[live.settings.combine]
-    decided = {id: DECIDED[decide(said)] for id, said in votes.items()}
+    decided = _decided(live, votes, reviewer)
     if which == "relevant":
         decided = {id: label for id, label in decided.items() if label == "relevant"}
     if format == TREC:
@@ -90,6 +90,15 @@ def export(live: Live, format: str, reviewer: str | None, which: Which) -> Itera
     ids = [id for id, _ in rows]
     beside = (one for _, one in rows)
     return written(format, records(live.generation.snapshot, ids, beside), always)
+
+
+def _decided(live: Live, votes: Votes, reviewer: str | None) -> dict[str, Label]:
+    """What holds of each document; of one reviewer, what she says."""
+    if reviewer is None:
+        settled = live.settled({id: dict(said) for id, said in votes.items()})
+        return {id: DECIDED[settled.get(id)] for id in votes}
+    decide = COMBINE[live.settings.combine]
+    return {id: DECIDED[decide(said)] for id, said in votes.items()}
 
 
 def row_of(one: Judgement) -> dict[str, Any]:
@@ -183,11 +192,21 @@ def _together(
     beside = {one: live.remarks.of(one).get(id, NOTHING) for one in who}
     return {
         "label": label,
-        "votes": ", ".join(f"{mark.label} ({who})" for who, mark in said.items()),
+        "votes": _votes_in_words(live, id, said),
         "reasons": list(dict.fromkeys(one for mark in said.values() for one in mark.reasons)),
         "note": [f"{one.note} ({name})" for name, one in beside.items() if one.note],
         "tags": list(dict.fromkeys(tag for one in beside.values() for tag in one.tags)),
     }
+
+
+def _votes_in_words(live: Live, id: str, said: Mapping[str, Mark]) -> str:
+    """Who says what, and how it was settled if they differ."""
+    decision = in_force(live.decisions, live.stage).get(id)
+    votes = ", ".join(f"{mark.label} ({who})" for who, mark in said.items())
+    if decision is not None:
+        return f"{votes}; decided by {decision.by}"
+    how = final(said, None, live.team.agree, live.settings.combine).how
+    return f"{votes}; conflict" if how == "conflict" else votes
 
 
 def _time(at: float) -> str:

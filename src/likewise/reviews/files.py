@@ -291,7 +291,7 @@ class Import:
 
 
 def _is_known(live: Live, who: str, draft: Draft) -> bool:
-    mark = live.ledger.marks(who, draft.stage).get(draft.document)
+    mark = live.whole.marks(who, draft.stage).get(draft.document)
     if mark is None or mark.label != draft.label:
         return False
     return not draft.reasons or draft.reasons == mark.reasons  # a file need not say why
@@ -299,7 +299,7 @@ def _is_known(live: Live, who: str, draft: Draft) -> bool:
 
 def _beside(live: Live, who: str, judgements: Iterable[Judgement]) -> list[Remark]:
     """Notes and tags that are new; of several lines on one document, what the last says."""
-    now, own = time.time(), live.remarks.of(who)
+    now, own = time.time(), live.whole_remarks.of(who)
     found: dict[str, Remark] = {}
     for one in judgements:
         known = own.get(one.document, NOTHING)

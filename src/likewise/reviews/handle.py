@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -19,6 +19,7 @@ from likewise.reviews.remarks import check_words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from likewise.reviews.database import Database
     from likewise.reviews.live import Live
     from likewise.reviews.own import Said
     from likewise.reviews.remarks import Remark
@@ -28,11 +29,12 @@ if TYPE_CHECKING:
 class Handle:
     """What `Session` is built on: turns, and all that is no judgement."""
 
-    def __init__(self, live: Live, reviewer: str) -> None:
+    def __init__(self, live: Live, reviewer: str, *, oversees: bool = False) -> None:
         if not reviewer.strip():
             raise UsageError("the reviewer's name is empty: give one")
         self._live = live
         self.reviewer = reviewer
+        self._oversees = oversees
 
     def annotate(
         self, document: Hit | str, *, note: str | None = None, tags: Iterable[str] | None = None
@@ -46,7 +48,7 @@ class Handle:
         remark = new.remark(self.reviewer, time.time())
         if remark is None:
             raise UsageError("there is nothing to write: give a note or tags")
-        with self._live.turn() as live:
+        with self._look() as live:
             self._refuse_unknown([id])
             live.enter(lambda: Entries(remarks=[remark]))
 
@@ -91,6 +93,15 @@ class Handle:
             return own.said(live, self.reviewer, ids)
 
     @property
+    def database(self) -> Database:
+        return self._live.database
+
+    def put(self, action: str, **values: str | int) -> None:
+        """Set columns of the session's row, as `action` of this reviewer."""
+        with self._now() as live:
+            live.put(self.reviewer, action, None, **values)
+
+    @property
     def protocol(self) -> Protocol:
         """The question, the criteria, and the reasons and tags to choose from."""
         with self._now() as live:
@@ -111,9 +122,13 @@ class Handle:
     @contextmanager
     def _now(self) -> Iterator[Live]:
         """The session as it is now, in all processes."""
-        with self._live.turn() as live:
+        with self._look() as live:
             live.follow()
             yield live
+
+    def _look(self) -> AbstractContextManager[Live]:
+        """A turn in which is there what this reviewer may see."""
+        return self._live.looking(self.reviewer, oversees=self._oversees)
 
     def _refuse_unknown(self, ids: Iterable[str]) -> None:
         wanted = list(ids)

@@ -15,7 +15,7 @@ import msgspec
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Callable, Iterable, Mapping
 
 Label = Literal["relevant", "not", "unsure"]
 Action = Literal["judge", "undo", "redo"]
@@ -130,6 +130,19 @@ class Ledger:
             self._votes[stage] = dict(sorted(found.items(), key=_first_judged))
         return self._votes[stage]
 
+    def seen_by(self, reviewer: str, is_open: Callable[[Stage, str], bool]) -> Ledger:
+        """As one may see it who is shown her own judgements and, of others, those that are open."""
+        view = Ledger()
+        view.last = self.last
+        for name, known in self._reviewers.items():
+            view._reviewers[name] = known if name == reviewer else _opened(known, is_open)
+        view.history = [
+            entry if entry.reviewer == reviewer else entry._replace(changes=open_)
+            for entry in self.history
+            if (open_ := _open_changes(entry, is_open)) or entry.reviewer == reviewer
+        ]
+        return view
+
     def refuse(self, reviewer: str, action: Action) -> None:
         """Raise if there is nothing to undo, or to redo."""
         known = self._reviewers.get(reviewer, _Reviewer())
@@ -191,6 +204,19 @@ def _put(reviewer: _Reviewer, step: Step) -> None:
         marks.pop(step.document, None)
     else:
         marks[step.document] = step.after
+
+
+def _opened(known: _Reviewer, is_open: Callable[[Stage, str], bool]) -> _Reviewer:
+    return _Reviewer(
+        {
+            stage: {id: mark for id, mark in marks.items() if is_open(stage, id)}
+            for stage, marks in known.marks.items()
+        }
+    )
+
+
+def _open_changes(entry: Entry, is_open: Callable[[Stage, str], bool]) -> tuple[Change, ...]:
+    return tuple(one for one in entry.changes if is_open(one.stage, one.document))
 
 
 def _first_judged(votes: tuple[str, dict[str, Mark]]) -> int:

@@ -6,6 +6,7 @@ what they have entered.
 
 from __future__ import annotations
 
+import time
 from contextlib import contextmanager
 from threading import RLock
 from typing import TYPE_CHECKING
@@ -15,8 +16,12 @@ import msgspec
 from likewise.errors import UsageError
 from likewise.feedback import Ranker
 from likewise.feedback.documents import Documents
-from likewise.reviews import records, start
+from likewise.reviews import assignments, records, start
 from likewise.reviews.agreement import combined
+from likewise.reviews.assignments import TakenError
+from likewise.reviews.blinding import Eyes
+from likewise.reviews.crew import Crew
+from likewise.reviews.judged import doubts
 from likewise.reviews.ledger import FIRST, STAGES, Ledger
 from likewise.reviews.pages import ids_of
 from likewise.reviews.records import Position
@@ -24,12 +29,18 @@ from likewise.reviews.remarks import Remarks
 from likewise.reviews.settings import decode_settings
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping
+    from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+
+    from sqlalchemy import Connection
 
     from likewise.feedback import Page
+    from likewise.reviews.adjudications import Decision
     from likewise.reviews.agreement import Votes
+    from likewise.reviews.assignments import Claim
+    from likewise.reviews.blinding import Shown
     from likewise.reviews.database import Database
     from likewise.reviews.ledger import Mark, Stage
+    from likewise.reviews.protocol import Team
     from likewise.reviews.records import Entries, May, News, PageRow, SessionRow
     from likewise.reviews.settings import Settings
     from likewise.search.generation import Generation
@@ -41,18 +52,30 @@ if TYPE_CHECKING:
 ITSELF, EVENT, PAGE = 50_000, 1_000, 4_000  # bytes of a session, an event and a page, at most about
 
 
+MOST_RANKERS = 8  # one for each reviewer of a blinded session
+
+
 class MovedError(Exception):
     """The session in hand is not the one that was asked for by name: look the name up again."""
 
 
 class Live:
+    """`whole` and `whole_remarks` are what everybody has said; nobody is shown them as they are.
+
+    What is shown and counted is made of `ledger` and `remarks`, in which a blinded reviewer
+    finds nothing that is hidden from her.
+    """
+
     def __init__(
         self, database: Database, row: SessionRow, newest: Callable[[], Generation]
     ) -> None:
         self.database = database
-        self.ledger = Ledger()
-        self.remarks = Remarks()
-        self.pages: list[PageRow] = []
+        self.whole = Ledger()
+        self.whole_remarks = Remarks()
+        self.all_pages: list[PageRow] = []
+        self.ids_on: dict[int, list[str]] = {}  # of each page
+        self.holding: dict[str, str] = {}  # by document: who else has it, while a page is chosen
+        self.renewed: dict[str, float] = {}  # by reviewer: when what she holds was kept for longer
         self.settings = decode_settings(row.settings, row.name)
         self.start = start.decode(row.start, row.name)
         self.number = row.number
@@ -60,7 +83,10 @@ class Live:
         self.row = row
         self.report: Report | None = None  # of the turn in progress
         self._newest = newest
-        self._ranker: Ranker | None = None
+        self._rankers: dict[str | None, Ranker] = {}  # of all together, or of a blinded reviewer
+        self._eyes: Eyes | None = None
+        self.crew = Crew(database, row)
+        self._doubts: tuple[object, dict[str, float]] = (None, {})
         self._documents: Documents | None = None
         self._seen: dict[tuple[Stage, str], set[str]] = {}
         self._lock = RLock()
@@ -87,12 +113,22 @@ class Live:
                 if not self._depth:
                     self._generation = None
 
+    @contextmanager
+    def looking(self, reviewer: str, *, oversees: bool = False) -> Iterator[Live]:
+        """A turn in which is there what this reviewer may see."""
+        with self.turn():
+            before, self._eyes = self._eyes, Eyes(reviewer, oversees)
+            try:
+                yield self
+            finally:
+                self._eyes = before
+
     @property
     def size(self) -> int:
         """About how many bytes it takes: the ranker's, and those of what was judged and shown."""
-        ranker = self._ranker
-        events, pages = EVENT * len(self.ledger.history), PAGE * len(self.pages)
-        return ITSELF + events + pages + (ranker.size if ranker else 0)
+        rankers = list(self._rankers.values())  # another thread may be adding one
+        events, pages = EVENT * len(self.whole.history), PAGE * len(self.all_pages)
+        return ITSELF + events + pages + sum(one.size for one in rankers)
 
     def release(self) -> None:
         """Hold nothing of an older generation, unless somebody is at work with it."""
@@ -101,7 +137,8 @@ class Live:
                 if not self._depth:
                     self._generation = None
                     if self._documents and self._documents.snapshot is not self._newest().snapshot:
-                        self._documents = self._ranker = None
+                        self._documents, self._doubts = None, (None, {})
+                        self._rankers.clear()
             finally:
                 self._lock.release()
 
@@ -109,6 +146,15 @@ class Live:
         """Read what others have done, unless that was done in this turn."""
         if not self._read:
             self._take(records.news(self.database, self.number, self._position))
+
+    def now(self) -> float:
+        """The time, for what is kept for a while."""
+        return time.time()
+
+    def read_again(self) -> None:
+        """Read what others have done since."""
+        self._read = False
+        self.follow()
 
     def enter(self, decide: Callable[[], Entries]) -> None:
         """Append in one transaction; `decide` says what, once all news are taken in."""
@@ -118,23 +164,38 @@ class Live:
             return decide()
 
         new = records.append(self.database, self.number, self._position, entered)
-        self.ledger.feed(new.events)
-        self.remarks.feed(new.remarks)
+        self.whole.feed(new.events)
+        self.whole_remarks.feed(new.remarks)
 
-    def keep(self, page: PageRow) -> int:
-        """Keep a page; returns its number among those of its reviewer."""
-        found = records.add_page(self.database, self.number, page, self._position.page)
+    def keep(self, page: PageRow, claim: Claim | None = None) -> int:
+        """Keep a page; returns its number among those of its reviewer.
+
+        A `claim` makes sure that nobody else has its documents on screen: a TakenError says that
+        somebody has, or that this reviewer was shown some of them elsewhere, a moment ago.
+        """
+
+        def check(connection: Connection, others: Sequence[PageRow]) -> None:
+            whose = (page.reviewer, page.stage)
+            same = [one for one in others if (one.reviewer, one.stage) == whose]
+            if not set(ids_of(page)).isdisjoint(id for one in same for id in ids_of(one)):
+                raise TakenError
+            held = assignments.claim(connection, self.number, claim) if claim else set()
+            if claim and len(held) < len(claim.documents):
+                raise TakenError
+
+        found = records.add_page(self.database, self.number, page, self._position.page, check)
         if not found:
             raise self._deleted()
         self._remember(found)  # others may have kept pages before this one
-        return sum(one.reviewer == page.reviewer for one in self.pages)
+        return sum(one.reviewer == page.reviewer for one in self.all_pages)
 
     def change(self, settings: Settings, by: str, may: May | None = None) -> None:
         if settings != self.settings:
             self.ranker(settings)  # refuses what makes no sense, before it is kept
             text = msgspec.json.encode(settings).decode()
             records.change(self.database, self.number, by, "settings", may, settings=text)
-            self.settings, self._ranker = settings, None
+            self.settings = settings
+            self._rankers.clear()
 
     def put(self, by: str, action: str, may: May | None = None, **values: str | int) -> None:
         """Set columns of the session's row."""
@@ -153,7 +214,8 @@ class Live:
         """Ids and numbers in this generation; with another one all that was looked up is void."""
         snapshot = self.generation.snapshot
         if self._documents is None or self._documents.snapshot is not snapshot:
-            self._documents, self._ranker = Documents(snapshot), None
+            self._documents = Documents(snapshot)
+            self._rankers.clear()
         return self._documents
 
     @property
@@ -161,16 +223,64 @@ class Live:
         """What is judged now."""
         return self.settings.stage
 
+    @property
+    def team(self) -> Team:
+        """Who works on it."""
+        self.crew.take(self.row)
+        return self.crew.team
+
+    @property
+    def blind(self) -> str | None:
+        """The reviewer who looks, if others' votes are hidden from her."""
+        eyes = self._eyes
+        if eyes is None or eyes.sees_all(self.team, self.row.owner):
+            return None
+        return eyes.reviewer
+
+    @property
+    def ledger(self) -> Ledger:
+        """The judgements that may be seen by who looks."""
+        blind = self.blind
+        return self.whole if blind is None else self._of(blind).ledger
+
+    @property
+    def remarks(self) -> Remarks:
+        """The notes and tags that may be seen by who looks."""
+        blind = self.blind
+        return self.whole_remarks if blind is None else self._of(blind).remarks
+
+    @property
+    def pages(self) -> list[PageRow]:
+        """The pages that may be seen by who looks."""
+        blind = self.blind
+        return [page for page in self.all_pages if blind in (None, page.reviewer)]
+
     def marks(self, reviewer: str) -> Mapping[str, Mark]:
         """A reviewer's judgements at this stage."""
-        return self.ledger.marks(reviewer, self.stage)
+        known = self.whole if reviewer == self.blind else self.ledger
+        return known.marks(reviewer, self.stage)
 
     def votes(self) -> Votes:
-        """Everybody's judgements at this stage."""
+        """Everybody's judgements at this stage, as far as who looks may see them."""
         return self.ledger.by_document(self.stage)
+
+    def voters(self) -> Mapping[str, Collection[str]]:
+        """Who has judged each document at this stage, and not what they said."""
+        return self.whole.by_document(self.stage)
+
+    @property
+    def decisions(self) -> list[Decision]:
+        """All decisions where reviewers differ, as far as who looks may see them."""
+        self.crew.take(self.row)
+        blind = self.blind
+        if blind is None:
+            return self.crew.decisions
+        is_open = self._of(blind).is_open
+        return [one for one in self.crew.decisions if is_open(one.stage, one.document)]
 
     def seen(self, reviewer: str | None = None) -> set[str]:
         """The documents that a reviewer was shown at this stage, or that anybody was."""
+        reviewer = self.blind if reviewer is None else reviewer
         if reviewer is not None:
             return self._seen.get((self.stage, reviewer), set())
         return set().union(*(ids for (at, _), ids in self._seen.items() if at == self.stage))
@@ -199,19 +309,44 @@ class Live:
         """What can be judged at this stage: what was found relevant before; None for everything."""
         if self.stage == FIRST:
             return None
-        before = combined(self.ledger.by_document(FIRST), self.settings.combine)
+        known, agree = self.whole.by_document(FIRST), self.team.agree
+        before = combined(known, self.settings.combine, agree, self.crew.decided(FIRST))
         return self.documents.present(id for id, relevant in before.items() if relevant)
 
     def labels(self) -> dict[str, bool]:
-        """What is learned from: relevant or not, by document; a later stage knows better."""
+        """What is learned from: relevant or not, by document; a later stage knows better.
+
+        A blinded reviewer's own votes alone, and what was decided of what she may see.
+        """
+        blind = self.blind
         found: dict[str, bool] = {}
         for stage in STAGES[: STAGES.index(self.stage) + 1]:
-            found |= combined(self.ledger.by_document(stage), self.settings.combine)
+            if blind is None:
+                votes = self.whole.by_document(stage)
+            else:
+                votes = {id: {blind: mark} for id, mark in self.whole.marks(blind, stage).items()}
+            found |= self.settled(votes, stage)
         return found
 
-    def ranked(self, n: int, leave_out: Iterable[str] = ()) -> Page:
-        """The next documents by all judgements in force."""
-        return self._judged().page(n, leave_out=set(leave_out))
+    def settled(self, votes: Votes, stage: Stage | None = None) -> dict[str, bool]:
+        """What votes at a stage add up to, with what was decided: relevant or not."""
+        agree, blind = self.team.agree, self.blind
+        shown = self._of(blind) if blind is not None and self.crew.decisions else None
+        decided = self.crew.decided(stage or self.stage, shown)
+        return combined(votes, self.settings.combine, agree, decided)
+
+    def doubts(self) -> dict[str, float]:
+        """How far the ranking disagrees with judgements, by document; kept until one changes."""
+        state = (self.blind, self.whole.last, self.row.team, self.settings, self.generation)
+        if self._doubts[0] != state:
+            self._doubts = (state, doubts(self))
+        return self._doubts[1]
+
+    def ranked(
+        self, n: int, leave_out: Iterable[str] = (), among: Collection[str] | None = None
+    ) -> Page:
+        """The next documents by all judgements in force; of those `among`, if given."""
+        return self._judged().page(n, leave_out=set(leave_out), among=among)
 
     def query(self) -> AnyQuery | None:
         """What documents are ranked by now; None where they are in random order."""
@@ -230,17 +365,25 @@ class Live:
         )
 
     def _judged(self) -> Ranker:
-        _ = self.documents  # drops the ranker of an earlier generation
-        if self._ranker is None:
-            self._ranker = self.ranker(self.settings)
-        self._ranker.report = self.report
-        self._ranker.judge(self.labels())
-        return self._ranker
+        _ = self.documents  # drops the rankers of an earlier generation
+        blind = self.blind
+        if blind not in self._rankers:
+            if len(self._rankers) >= MOST_RANKERS:
+                del self._rankers[next(iter(self._rankers))]
+            self._rankers[blind] = self.ranker(self.settings)
+        ranker = self._rankers[blind]
+        ranker.report = self.report
+        ranker.judge(self.labels())
+        return ranker
+
+    def _of(self, blind: str) -> Shown:
+        overlap = self.settings.overlap
+        return self.crew.shown(blind, self.whole, self.whole_remarks, overlap=overlap)
 
     @property
     def _position(self) -> Position:
-        page = self.pages[-1].number if self.pages else 0
-        return Position(self.ledger.last, page, self.remarks.last)
+        page = self.all_pages[-1].number if self.all_pages else 0
+        return Position(self.whole.last, page, self.whole_remarks.last)
 
     def _take(self, news: News | None) -> None:
         """Take in what was read: the session's name, its settings, events and pages."""
@@ -252,17 +395,21 @@ class Live:
             raise self._deleted()
         self._read = True
         self.name, self.row = news.row.name, news.row
+        self.crew.take(news.row)
         settings = decode_settings(news.row.settings, news.row.name)
         if settings != self.settings:
-            self.settings, self._ranker = settings, None
-        self.ledger.feed(news.events)
-        self.remarks.feed(news.remarks)
+            self.settings = settings
+            self._rankers.clear()
+        self.whole.feed(news.events)
+        self.whole_remarks.feed(news.remarks)
         self._remember(news.pages)
 
     def _remember(self, pages: Iterable[PageRow]) -> None:
         for page in pages:
-            self.pages.append(page)
-            self._seen.setdefault((page.stage, page.reviewer), set()).update(ids_of(page))
+            self.all_pages.append(page)
+            self.ids_on[page.number] = ids_of(page)
+            own = self._seen.setdefault((page.stage, page.reviewer), set())
+            own.update(self.ids_on[page.number])
 
     def _deleted(self) -> UsageError:
         return UsageError(

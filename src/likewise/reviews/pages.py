@@ -11,6 +11,7 @@ import numpy as np
 
 from likewise.document import title_of
 from likewise.errors import StoreError, UsageError, sentence
+from likewise.reviews import queue
 from likewise.reviews.ledger import FIRST
 from likewise.reviews.records import PageRow
 from likewise.search.hits import Hit, explain
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 RANDOM = "random"
 RELEVANT = "relevant before"
 EVEN = 1e-9  # 0.1 ten times is 1
+DUE = "documents that other reviewers have judged come first"
 NOTHING = "every document has been judged or shown"
 
 
@@ -67,6 +69,7 @@ def last_page(live: Live, reviewer: str) -> ReviewPage | None:
     if all(hit.id in marks for hit in hits):
         return None
     there = set(live.documents.present(hit.id for hit in hits))
+    there &= set(queue.still(live, reviewer, [hit.id for hit in hits], own[-1].at))
     if all(id in marks for id in there):
         return None
     kept = tuple(hit for hit in hits if hit.id in there)
@@ -81,35 +84,41 @@ def next_page(
     n = _size(live, n)
     if _is_random(live, reviewer):
         return random_page(live, reviewer, n)
-    seen = set() if again else live.seen(None if not live.settings.overlap else reviewer)
-    seen = live.with_copies(seen)
+    free = queue.open_to(live, reviewer, again=again)
     candidates = live.candidates()
     if candidates is not None:
-        return _later_stage(live, reviewer, [id for id in candidates if id not in seen], n)
-    mine = live.marks(reviewer)
-    due = _due(live, reviewer, seen)[:n] if live.settings.overlap else []
-    left_out = {*seen, *live.with_copies([*mine, *live.votes()])}
+        return _later_stage(live, reviewer, candidates, n, again=again)
+    left_out = free.left_out
     if live.grouping is not None:
         left_out |= {*live.grouping.extra, *live.with_copies(live.start.ids)}
-    page = live.ranked(max(n - len(due), 1), left_out)
-    found = list(page.hits[: n - len(due)])
-    reason = page.reason
-    if due:
-        found = _scored(live, due, page.query) + found
-        reason = f"{reason}; documents that other reviewers have judged come first"
+    page = live.ranked(max(n - len(free.due), 1), left_out, free.among)
+    first = _first(live, free.due, n, page.query)
+    found = [*first, *page.hits[: n - len(first)]]
+    reason = f"{page.reason}; {DUE}" if first else page.reason
     hits = [hit._replace(rank=rank) for rank, hit in enumerate(found, 1)]
     return _kept(live, reviewer, hits, page.method, reason, 0)
 
 
-def _later_stage(live: Live, reviewer: str, ids: list[str], n: int) -> ReviewPage:
+def _first(live: Live, due: Sequence[str], n: int, query: AnyQuery | None) -> list[Hit]:
+    """What others have judged: in the order they did or, where that must not be known, by score."""
+    if not due:
+        return []
+    if live.blind is not None:
+        return list(live.ranked(n, (), due).hits)
+    return _scored(live, due[:n], query)
+
+
+def _later_stage(
+    live: Live, reviewer: str, candidates: list[str], n: int, *, again: bool
+) -> ReviewPage:
     """What was found relevant at the stage before, best first."""
-    done = live.with_copies(live.marks(reviewer) if live.settings.overlap else live.votes())
-    best = sorted(
-        _scored(live, live.once(id for id in ids if id not in done), live.query()),
-        key=lambda hit: -hit.score,
-    )
+    out = queue.done(live, reviewer) | live.with_copies(() if again else live.seen(reviewer))
+    given = queue.among(live, reviewer)
+    ids = [id for id in candidates if id not in out and (given is None or id in given)]
+    best = sorted(_scored(live, live.once(ids), live.query()), key=lambda hit: -hit.score)
     hits = [hit._replace(rank=rank) for rank, hit in enumerate(best[:n], 1)]
-    return _kept(live, reviewer, hits, RELEVANT, f"relevant by {FIRST}, the best first", 0)
+    reason = f"relevant by {FIRST}, the best first"
+    return _kept(live, reviewer, hits, RELEVANT, reason, 0)
 
 
 def _is_random(live: Live, reviewer: str) -> bool:
@@ -122,24 +131,31 @@ def _is_random(live: Live, reviewer: str) -> bool:
 def random_page(live: Live, reviewer: str, n: int | None = None) -> ReviewPage:
     """Documents in random order; which ones is decided by the seed and the pages before."""
     n = _size(live, n)
-    pool = _unjudged(live)
-    last = live.pages[-1].number if live.pages else 0
-    rng = np.random.default_rng([live.settings.seed, last])
+    pool = _unjudged(live, reviewer)
+    rng = np.random.default_rng([live.settings.seed, len(live.all_pages)])
     drawn = live.documents.ids(pool[rng.permutation(len(pool))[:n]].tolist())
     hits = _scored(live, drawn, live.query())
     reason = f"{len(hits)} of {len(pool)} unjudged documents, to estimate recall"
     return _kept(live, reviewer, hits, RANDOM, reason, len(pool))
 
 
-def _unjudged(live: Live) -> np.ndarray:
-    """The numbers of documents that nobody has judged and that were not given as examples."""
+def _unjudged(live: Live, reviewer: str) -> np.ndarray:
+    """The numbers of documents that nobody has judged and that were not given as examples.
+
+    Those that others have on screen are judged soon; those assigned to others are theirs.
+    """
     candidates = live.candidates()
     if candidates is None:
         free = np.ones(len(live.generation), np.bool_)
     else:
         free = np.zeros(len(live.generation), np.bool_)
         free[live.documents.numbers(candidates)] = True
-    done = live.with_copies([*live.votes(), *live.start.ids])
+    given = queue.among(live, reviewer)
+    if given is not None:
+        only = np.zeros_like(free)
+        only[[number for number in live.documents.numbers(given) if number >= 0]] = True
+        free &= only
+    done = live.with_copies([*live.voters(), *live.start.ids]) | queue.done(live, reviewer)
     extra = () if live.grouping is None else live.grouping.extra
     known = live.documents.numbers([*done, *extra])
     free[[number for number in known if number >= 0]] = False
@@ -150,12 +166,6 @@ def _size(live: Live, n: int | None) -> int:
     if n is not None and n < 1:
         raise UsageError(f"a page of {n} documents: ask for at least one")
     return live.settings.page_size if n is None else n
-
-
-def _due(live: Live, reviewer: str, seen: set[str]) -> list[str]:
-    """What other reviewers have judged and this one has not, in the order they judged it."""
-    done = {*live.with_copies(live.marks(reviewer)), *seen}
-    return live.documents.present(live.once(id for id in live.votes() if id not in done))
 
 
 def _scored(live: Live, ids: Sequence[str], query: AnyQuery | None) -> list[Hit]:
@@ -179,12 +189,13 @@ def _kept(
         return ReviewPage(0, (), method, NOTHING)
     text = msgspec.json.encode(hits).decode()
     row = PageRow(
-        *(0, reviewer, method, reason, text, live.ledger.last, pool, 0.0),
+        *(0, reviewer, method, reason, text, live.whole.last, pool, 0.0),
         stage=live.stage,
         generation=live.generation.snapshot.generation,
         version=_version(),
     )
-    return ReviewPage(live.keep(row), tuple(hits), method, reason, _others(live, hits))
+    claim = queue.claim(live, reviewer, [hit.id for hit in hits])
+    return ReviewPage(live.keep(row, claim), tuple(hits), method, reason, _others(live, hits))
 
 
 def _others(live: Live, hits: Sequence[Hit]) -> Mapping[str, tuple[str, ...]]:

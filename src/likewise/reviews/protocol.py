@@ -39,7 +39,10 @@ class Team(msgspec.Struct, frozen=True):
 
     `reviewers` are those who are to judge, `agree` how many of them must say the same.
     While `blinded`, nobody but those in `sees_all` sees others' votes on a document before
-    having judged it. The `adjudicator` decides where votes differ.
+    everybody who is to judge it has done so. The `adjudicator` decides where votes differ; without
+    one it is the session's owner. Where reviewers share the work, a document is kept for who was
+    shown it for `lease` seconds. `changes` counts decisions and assignments: by it those who work
+    on the session learn that there are new ones.
     """
 
     reviewers: tuple[str, ...] = ()
@@ -47,11 +50,30 @@ class Team(msgspec.Struct, frozen=True):
     blinded: bool = False
     sees_all: tuple[str, ...] = ()
     adjudicator: str = ""
+    lease: float = 1200.0
+    changes: int = 0
 
     def checked(self) -> Team:
         if self.agree < 1:
             raise UsageError(f"agree is {self.agree}: at least one reviewer must say so")
-        return self
+        if self.reviewers and self.agree > len(self.reviewers):
+            raise UsageError(f"agree is {self.agree}: there are {len(self.reviewers)} reviewers")
+        if self.blinded and len(self.reviewers) < 2:
+            raise UsageError(
+                "a blinded session hides votes until all its reviewers have judged: "
+                "name two reviewers or more"
+            )
+        if self.lease <= 0:
+            raise UsageError(f"lease is {self.lease}: a document is kept for some seconds")
+        names = [*self.reviewers, *self.sees_all, *([self.adjudicator] if self.adjudicator else ())]
+        for name in names:
+            if not name.strip():
+                raise UsageError("a reviewer's name is empty: give one")
+        return msgspec.structs.replace(
+            self,
+            reviewers=tuple(dict.fromkeys(self.reviewers)),
+            sees_all=tuple(dict.fromkeys(self.sees_all)),
+        )
 
 
 def encode(value: msgspec.Struct) -> str:

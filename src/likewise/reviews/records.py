@@ -284,14 +284,26 @@ def action(reviewer: str, name: Action) -> Event:
     return Event(0, reviewer, name, None, None, None, time.time())
 
 
-def add_page(database: Database, session: int, page: PageRow, after: int) -> list[PageRow]:
-    """Keep a page before anybody sees it; returns all pages after number `after`, this one last."""
-    row = _of(session, {**page._asdict(), "at": time.time()})
+def add_page(
+    database: Database,
+    session: int,
+    page: PageRow,
+    after: int,
+    check: Callable[[Connection, list[PageRow]], None] = lambda *_: None,
+) -> list[PageRow]:
+    """Keep a page before anybody sees it; returns all pages after number `after`, this one last.
+
+    `check` is given the others of them, under the session's lock, and may raise.
+    """
+    kept = page._replace(at=time.time())
     with database.writing() as connection:
         if _row(connection, session, lock=True) is None:
             return []
-        connection.execute(pages.insert().values(**row))
-        return _pages(connection, session, after)
+        others = _pages(connection, session, after)
+        check(connection, others)
+        new = connection.execute(pages.insert().values(**_of(session, kept._asdict())))
+        number = new.inserted_primary_key
+        return [*others, kept._replace(number=int(number[0]) if number else 0)]
 
 
 def _news(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Callable, Iterable
 
 LONGEST_NOTE = 100_000  # characters
 LONGEST_WORD = 200  # of a tag or a reason
@@ -60,6 +60,13 @@ class Remarks:
                 own[row.document] = now
             self.history.append(row)
             self.last = row.number
+
+    def seen_by(self, reviewer: str, is_open: Callable[[str], bool]) -> Remarks:
+        """Without what others have written beside documents that are not open."""
+        view = Remarks()
+        view.feed(row for row in self.history if row.reviewer == reviewer or is_open(row.document))
+        view.last = self.last
+        return view
 
     def of(self, reviewer: str) -> dict[str, Beside]:
         """A reviewer's notes and tags by document, the one last written last."""

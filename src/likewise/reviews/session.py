@@ -8,14 +8,15 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal, overload
 
 from likewise.errors import UsageError
-from likewise.reviews import agreement as agreeing
-from likewise.reviews import exports, files, pages, progress, records
+from likewise.reviews import exports, files, pages, progress, queue, records
 from likewise.reviews import labels as own_labels
-from likewise.reviews.handle import Handle, id_of, words_of
+from likewise.reviews.handle import id_of, words_of
 from likewise.reviews.judgement import Judgement
 from likewise.reviews.ledger import LABELS
+from likewise.reviews.looking import Looking
 from likewise.reviews.records import Entries
 from likewise.reviews.remarks import check_words
+from likewise.reviews.stopping.verdict import TARGET
 from likewise.search.hits import explain
 from likewise.store.disk import replace_file
 from likewise.writers import FORMATS
@@ -25,7 +26,6 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Sequence
 
     from likewise.document import Document
-    from likewise.reviews.agreement import Agreement, Conflict
     from likewise.reviews.files import Imported
     from likewise.reviews.ledger import Entry, Event, Label, Stage
     from likewise.reviews.pages import ReviewPage
@@ -33,11 +33,12 @@ if TYPE_CHECKING:
     from likewise.reviews.report import Report
     from likewise.reviews.settings import Settings
     from likewise.reviews.stopping import Rule
+    from likewise.reviews.stopping.verdict import Prospect
     from likewise.search.hits import AnyQuery, Explanation, Hit
     from likewise.text import Analyzer
 
 
-class Session(Handle):
+class Session(Looking):
     """Made by `Index.session`. Whatever was judged or shown is on disk when a call returns.
 
     Handles may be used from several threads; those of one session take turns. A handle stays with
@@ -52,20 +53,28 @@ class Session(Handle):
     def settings(self) -> Settings:
         return self._live.settings
 
-    def as_reviewer(self, reviewer: str) -> Session:
-        """The same session in another reviewer's hands."""
-        return Session(self._live, reviewer)
+    def as_reviewer(self, reviewer: str, *, oversees: bool = False) -> Session:
+        """The same session in another reviewer's hands.
+
+        Who `oversees` it may decide conflicts and, unless she judges herself, see everything.
+        """
+        return Session(self._live, reviewer, oversees=oversees)
 
     @property
     def page(self) -> ReviewPage:
         """The page last shown, while a document of it waits to be judged, or else the next one."""
         with self._now() as live:
-            return pages.last_page(live, self.reviewer) or pages.next_page(live, self.reviewer)
+            return queue.trying(
+                live,
+                lambda: (
+                    pages.last_page(live, self.reviewer) or pages.next_page(live, self.reviewer)
+                ),
+            )
 
     def next(self, n: int | None = None, *, again: bool = False) -> ReviewPage:
         """The next page: of n documents, or `page_size`; with `again` also of those passed over."""
         with self._now() as live:
-            return pages.next_page(live, self.reviewer, n, again=again)
+            return queue.trying(live, lambda: pages.next_page(live, self.reviewer, n, again=again))
 
     def sample(self, n: int | None = None) -> ReviewPage:
         """A page of documents chosen at random from those that nobody has judged.
@@ -73,7 +82,7 @@ class Session(Handle):
         Judging it makes an estimate of recall possible that holds whatever the ranking is worth.
         """
         with self._now() as live:
-            return pages.random_page(live, self.reviewer, n)
+            return queue.trying(live, lambda: pages.random_page(live, self.reviewer, n))
 
     def judge(
         self,
@@ -94,21 +103,24 @@ class Session(Handle):
         one = Judgement(id_of(document), _label(label), stage=stage, reasons=said)
         self.judge_all([one._replace(note=note, tags=words_of(tags))])
 
-    def judge_all(self, labels: Mapping[str, Label | str | None] | Iterable[Judgement]) -> None:
+    def judge_all(
+        self, labels: Mapping[str, Label | str | None] | Iterable[Judgement], *, source: str = ""
+    ) -> None:
         """Several judgements at once: all are kept or none, and they are undone together.
 
-        None withdraws a judgement.
+        None withdraws a judgement. `source` says where they come from, if not from judging here.
         """
         if isinstance(labels, Mapping):
             given = [Judgement(id, _label(label)) for id, label in labels.items()]
         else:
             given = [one.checked() for one in labels]
         now = time.time()
-        with self._live.turn() as live:
+        with self._look() as live:
             self._refuse_unknown(one.document for one in given if one.label is not None)
             _ = live.grouping  # computed before others have to wait
             beside = [r for one in given if (r := one.remark(self.reviewer, now)) is not None]
-            live.enter(lambda: Entries(self._judgements(self._with_copies(given)), beside))
+            live.enter(lambda: Entries(self._judgements(self._with_copies(given), source), beside))
+            queue.renew(live, self.reviewer)
 
     @property
     def owner(self) -> str:
@@ -239,25 +251,20 @@ class Session(Handle):
         """What a publication needs: counts, a flow diagram, the methods, an archive."""
         from likewise.reviews.report import Report
 
-        return Report(self._live)
+        return Report(self._look)
 
-    def agreement(self) -> list[Agreement]:
-        """Cohen's κ of every two reviewers, over the documents that both have judged."""
-        with self._now() as live:
-            return agreeing.agreement(live.votes(), live.ledger.reviewers)
+    def stats(self, rules: Sequence[Rule] | None = None, *, target: float = TARGET) -> Stats:
+        """How far it has come, and whether to stop: when so much is found, of all that is relevant.
 
-    def conflicts(self) -> list[Conflict]:
-        """Documents that some reviewers call relevant and others not."""
-        with self._now() as live:
-            return agreeing.conflicts(live.votes())
-
-    def stats(self, rules: Sequence[Rule] | None = None) -> Stats:
-        """How far it has come, and what rules say about stopping.
-
-        By default those of likewise.reviews.stopping.RULES.
+        `rules` give the bounds, by default those of likewise.reviews.stopping.RULES.
         """
         with self._now() as live:
-            return progress.stats(live, rules)
+            return progress.stats(live, rules, progress.check_target(target))
+
+    def prospect(self, size: int = 200, *, target: float = TARGET) -> Prospect:
+        """What judging a random sample of this size would tell about stopping, at best."""
+        with self._now() as live:
+            return progress.prospect(live, size, target)
 
     @property
     def query(self) -> AnyQuery | None:
@@ -287,7 +294,7 @@ class Session(Handle):
     def documents(self, ids: Iterable[str]) -> list[Document]:
         """Documents of the index, in the order of their ids; those shown are found at once."""
         wanted = list(ids)
-        with self._live.turn() as live:
+        with self._look() as live:
             self._refuse_unknown(wanted)
             numbers = live.documents.numbers(wanted)
             return list(map(live.generation.snapshot.document, numbers, wanted))
@@ -296,9 +303,9 @@ class Session(Handle):
         return f"Session({self.name!r}, reviewer={self.reviewer!r})"
 
     def _step(self, action: Literal["undo", "redo"]) -> Entry:
-        with self._live.turn() as live:
+        with self._look() as live:
             live.enter(lambda: self._action(action))
-            mine = (e for e in reversed(live.ledger.history) if e.reviewer == self.reviewer)
+            mine = (e for e in reversed(live.whole.history) if e.reviewer == self.reviewer)
             return next(mine)
 
     def _with_copies(self, given: Sequence[Judgement]) -> list[Judgement]:
@@ -310,23 +317,23 @@ class Session(Handle):
         made = []
         for one in given:
             made.append(one)
-            mine = self._live.ledger.marks(self.reviewer, one.stage or self._live.stage)
+            mine = self._live.whole.marks(self.reviewer, one.stage or self._live.stage)
             for other in grouping.members(one.document):
                 if other not in said and (one.label is not None or other in mine):
                     said.add(other)
                     made.append(one._replace(document=other, note=None, tags=None))
         return made
 
-    def _judgements(self, given: Sequence[Judgement]) -> list[Event]:
-        drafts = [one.draft(self._live.stage) for one in given]
+    def _judgements(self, given: Sequence[Judgement], source: str) -> list[Event]:
+        drafts = [one.draft(self._live.stage, source) for one in given]
         for draft in drafts:
-            mine = self._live.ledger.marks(self.reviewer, draft.stage)
+            mine = self._live.whole.marks(self.reviewer, draft.stage)
             if draft.label is None and draft.document not in mine:
                 raise UsageError(f"reviewer {self.reviewer!r} has not judged {draft.document!r}")
         return records.judgements(self.reviewer, drafts)
 
     def _action(self, action: Literal["undo", "redo"]) -> Entries:
-        self._live.ledger.refuse(self.reviewer, action)
+        self._live.whole.refuse(self.reviewer, action)
         return Entries([records.action(self.reviewer, action)])
 
 

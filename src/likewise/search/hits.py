@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     import os
     from collections.abc import Iterable, Iterator, Sequence
 
+    from numpy.typing import NDArray
+
     from likewise.corpus import Corpus, Mask
     from likewise.filters import Filter
     from likewise.search.generation import Generation
@@ -199,20 +201,34 @@ def explain(
     `number` is the document's number, if it is known already.
     """
     number = generation.number(id) if number is None else number
-    if isinstance(query, str):
-        bound = Bound(generation.query_of(query, weighting), ONLY_WORDS)
-    elif weighting in (None, query.weighting):
-        weighting = query.weighting
-        bound = bind(query, generation)
-    else:
-        raise UsageError(
-            f"the query was learned with weighting {query.weighting}: give that one, or none"
-        )
+    bound, weighting = _bound(generation, query, weighting)
     total, rest = _effects(generation, weighting, bound, number)
     names = generation.snapshot.term_names(list(total))
     found = [*map(Weight, names, total.values()), *rest]
     found.sort(key=lambda weight: -abs(weight.weight))
     return Explanation(id, fsum(weight.weight for weight in found), found)
+
+
+def scores_of(
+    generation: Generation, query: AnyQuery, numbers: Sequence[int], weighting: str | None = None
+) -> NDArray[np.float64]:
+    """The scores of some documents, by their numbers."""
+    bound, weighting = _bound(generation, query, weighting)
+    corpus = generation.stacked(weighting, bound.factors)
+    return corpus.exact(np.asarray(numbers, np.int64), bound.vector)
+
+
+def _bound(
+    generation: Generation, query: AnyQuery, weighting: str | None
+) -> tuple[Bound, str | None]:
+    """A query as a vector, and the weighting that goes with it."""
+    if isinstance(query, str):
+        return Bound(generation.query_of(query, weighting), ONLY_WORDS), weighting
+    if weighting in (None, query.weighting):
+        return bind(query, generation), query.weighting
+    raise UsageError(
+        f"the query was learned with weighting {query.weighting}: give that one, or none"
+    )
 
 
 def _effects(

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from fastapi.responses import Response
 
-from likewise.reviews.stopping import RULES
 from likewise.server.models import indexes as index_models
 from likewise.server.models import sessions as session_models
 from likewise.server.models.base import Weight
@@ -276,7 +275,7 @@ def session_info(
         yours=caller.owns(session.owner),
         archived=session.archived,
         reviewers=list(stats.reviewers),
-        judged=_judged(stats),
+        judged=judged(stats),
         documents=stats.documents,
         method=settings.method,
         selection=settings.selection,
@@ -291,7 +290,7 @@ def session_info(
     )
 
 
-def _judged(stats: Stats) -> session_models.Judged:
+def judged(stats: Stats) -> session_models.Judged:
     return session_models.Judged(
         relevant=stats.relevant, others=stats.others, undecided=stats.undecided
     )
@@ -315,41 +314,3 @@ def entry(one: LedgerEntry) -> session_models.Entry:
         action=one.action,
         changes=changes,
     )
-
-
-def stats(session: Session) -> session_models.Stats:
-    found = session.stats(RULES)
-    return session_models.Stats(
-        documents=found.documents,
-        judged=_judged(found),
-        passed_over=found.passed_over,
-        pages=found.pages,
-        reviewers=list(found.reviewers),
-        gain=list(found.gain),
-        estimates=[
-            session_models.Estimate(source=rule.source, **estimate._asdict())
-            for rule, estimate in zip(RULES, found.estimates, strict=True)
-        ],
-    )
-
-
-def conflicts(index: Index, session: Session) -> session_models.Conflicts:
-    """Documents that have left the index are shown without a title."""
-    found = [
-        session_models.Conflict(
-            id=one.document,
-            title=index.document(one.document).title if one.document in index else "",
-            labels=one.labels,
-        )
-        for one in session.conflicts()
-    ]
-    agreement = [
-        session_models.Agreement(
-            reviewers=[one.first, one.second],
-            documents=one.documents,
-            agreed=one.agreed,
-            kappa=one.kappa,
-        )
-        for one in session.agreement()
-    ]
-    return session_models.Conflicts(conflicts=found, agreement=agreement)

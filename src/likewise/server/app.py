@@ -33,6 +33,8 @@ from likewise.server.routes import (
     filters,
     indexes,
     jobs,
+    judged,
+    known,
     methods,
     news,
     operations,
@@ -43,6 +45,8 @@ from likewise.server.routes import (
     search,
     searches,
     sessions,
+    stopping,
+    team,
     terms,
 )
 from likewise.server.routes.common import Parts
@@ -68,6 +72,10 @@ ROUTERS = (
     terms,
     queries,
     sessions,
+    known,
+    stopping,
+    team,
+    judged,
     preferences,
     remarks,
     reports,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar
 from likewise.errors import UnknownIdError, UnknownSessionError, UsageError
 from likewise.reviews import Judgement
 from likewise.server import answers
+from likewise.server.access import Role
 from likewise.server.problems import ProblemError
 from likewise.server.search import examples
 
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from likewise.server.stop import Stop
 
 T = TypeVar("T")
+READER = "a reader"  # who has a token without a name; names of tokens have no space
 
 
 class Turn(NamedTuple):
@@ -56,15 +58,15 @@ class Reviews:
 
     def create(self, served: ServedIndex, new: NewSession, caller: Caller) -> Session:
         self._check_free(served, new.name)
-        start = {"name", "words", "positive", "negative"}
-        return served.newest.session(
+        given = new.model_dump(exclude={"name", "words", "positive", "negative"}, exclude_none=True)
+        return served.newest.reviews.begin(
             new.name,
             query=new.words,
             examples=examples(new.positive),
             unlike=examples(new.negative),
             reviewer=caller.name or None,
             database=self._database,
-            **new.model_dump(exclude=start, exclude_none=True),
+            **given,
         )
 
     def open(
@@ -73,7 +75,7 @@ class Reviews:
         """The session in the hands of who asks; a token's name goes before any other."""
         who = _reviewer(caller, reviewer)
         session = self._known(served, name)
-        return session.as_reviewer(who) if who else session
+        return session.as_reviewer(who or session.reviewer, oversees=_oversees(caller))
 
     def owned(self, served: ServedIndex, name: str, caller: Caller) -> Session:
         """The session, for its owner alone."""
@@ -86,7 +88,7 @@ class Reviews:
 
         def begun(session: Session) -> T:
             asked.stop.check()  # it may have waited for its turn
-            return work(session)
+            return work(session.as_reviewer(session.reviewer, oversees=_oversees(asked.caller)))
 
         try:
             return served.newest.reviews.turn(
@@ -194,8 +196,22 @@ def _own(caller: Caller) -> _Own:
     return {"by": caller.name or None, "may": may}
 
 
+def _oversees(caller: Caller) -> bool:
+    """Without tokens anybody may say any name: then it is the name that counts."""
+    return bool(caller.name) and caller.may(Role.owner)
+
+
+def own(caller: Caller) -> Callable[[SessionRow], None]:
+    """Refuses who may not change a session."""
+    return _own(caller)["may"]
+
+
 def _reviewer(caller: Caller, reviewer: str | None) -> str | None:
     """Who judges: a token's name goes before any other."""
     if caller.name and reviewer not in (None, caller.name):
         raise ProblemError(403, f"your token is {caller.name}'s, not {reviewer}'s")
+    if not caller.name and not caller.may(Role.owner):
+        if reviewer is not None:
+            raise ProblemError(403, f"your token has no name, it is not {reviewer}'s")
+        return READER
     return caller.name or reviewer

@@ -171,7 +171,7 @@ class Adding:
         self._documents = 0
         self._writer: SegmentWriter | None = None
         self._ids: list[str] = []
-        self._identity = change.manifest.identity
+        self.identity = change.manifest.identity
 
     def add(self, batch: AnyBatch) -> None:
         if not len(batch):
@@ -184,7 +184,7 @@ class Adding:
             return
         rows.add(batch)
         # The same collection indexed anew is the same to whoever keeps ids of its documents.
-        self._identity = self._identity or xxh3_128_hexdigest(batch.records)
+        self.identity = self.identity or xxh3_128_hexdigest(batch.records)
         if self._writer is None:
             file = self._change.segment_file()
             self._writer = SegmentWriter(self._change.directory, file, self._threads)
@@ -217,7 +217,7 @@ class Adding:
         entries = complete(self._change, entries, self._threads, self._engine)
         entries, notes = self._tidied(entries) if merge else (entries, ())
         kind = self._collector.kind.name if added.segments else None
-        self._change.commit(entries, kind, self._identity)
+        self._change.commit(entries, kind, self.identity)
         return added._replace(notes=notes)
 
     def close(self) -> None:

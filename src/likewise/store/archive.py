@@ -109,7 +109,10 @@ class ArchiveWriter:
 def new_file(path: Path, *, force: bool) -> Iterator[Any]:
     """A file that gets its name once the block has ended, and is gone if it fails."""
     if path.exists() and not force:
-        raise UsageError(f"{path} is there already: choose another name, or replace it with force")
+        raise UsageError(
+            f"{path} is there already: choose another name, or replace it with "
+            "--force (in Python force=True)"
+        )
     part = path.with_name(path.name + PART)
     flags = os.O_RDWR | os.O_CREAT | os.O_CLOEXEC
     with writing(path, "nothing was backed up"), os.fdopen(os.open(part, flags), "r+b") as file:

@@ -25,9 +25,8 @@ class _Cached(msgspec.Struct, frozen=True):
 
 
 def key_of(manifest: Manifest, *of: object) -> str:
-    """What a value depends on: a generation's documents, and whatever else is named."""
-    files = [(one.file, one.bytes, one.deletions) for one in manifest.segments]
-    told = msgspec.json.encode([manifest.identity, files, manifest.settings, *map(str, of)])
+    """What a value depends on: the collection, its settings, and whatever else is named."""
+    told = msgspec.json.encode([manifest.identity, manifest.settings, *map(str, of)])
     return xxh3_64_hexdigest(told)
 
 

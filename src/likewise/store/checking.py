@@ -10,7 +10,8 @@ import numpy as np
 
 from likewise import arguments
 from likewise.errors import StoreError
-from likewise.store.manifest import COPY, NAME, read_copy, read_manifest
+from likewise.store.lost_manifest import mended
+from likewise.store.manifest import COPY, NAME, SEGMENTS, read_copy, read_manifest
 from likewise.store.remains import Remains
 from likewise.store.views import centre_of, model_of, open_centre, open_model
 from likewise.views import EMBEDDINGS, LATENT
@@ -85,15 +86,20 @@ def manifest_of(directory: Path) -> tuple[Manifest | None, tuple[Damage, ...]]:
     try:
         return read_manifest(directory), ()
     except StoreError as error:
-        copy = read_copy(directory)
-        if copy is None and not (directory / NAME).exists():
-            raise  # there is no index
-        meaning = (
-            f"the manifest is damaged; its copy, {COPY}, is whole"
-            if copy
-            else "the manifest is damaged and has no copy: nothing tells what the index consists of"
+        found, meaning = (
+            read_copy(directory),
+            f"the manifest is damaged; its copy, {COPY}, is whole",
         )
-        return copy, (Damage(NAME, meaning, str(error)),)
+        if found is None:
+            if not (directory / NAME).exists() and not any((directory / SEGMENTS).glob("*.seg")):
+                raise  # there is no index
+            found = mended(directory)
+            meaning = "the manifest and its copy are damaged; " + (
+                "its checksum tells what it was"
+                if found
+                else "saving looks for what the segments tell of it"
+            )
+        return found, (Damage(NAME, meaning, str(error)),)
 
 
 def _copy(directory: Path) -> Iterator[Damage]:

@@ -143,8 +143,12 @@ def read_copy(directory: Path) -> Manifest | None:
         manifest = decode_manifest(path, path.read_bytes())
     except (OSError, StoreError):
         return None
+    return manifest if has_files(directory, manifest) else None
+
+
+def has_files(directory: Path, manifest: Manifest) -> bool:
     found = {f"{SEGMENTS}/{file.name}" for file in (directory / SEGMENTS).glob("*")}
-    return manifest if manifest.files <= found else None
+    return manifest.files <= found
 
 
 def decode_manifest(path: Path, content: bytes) -> Manifest:

@@ -197,22 +197,34 @@ class Remains:
 
     def _walk(self) -> Iterator[Chunk]:
         """Blocks one after another as they begin; none unless they are all documents and whole."""
+        path = self.directory / self.entry.file
+        if documents_in(path) == self.entry.documents:
+            yield from walked(path)
+
+
+def documents_in(path: Path) -> int:
+    """How many documents a segment's file has in blocks that follow one another."""
+    return sum(len(chunk.ends) for chunk in walked(path))
+
+
+def walked(path: Path) -> Iterator[Chunk]:
+    """Blocks as they begin, up to the first that is damaged."""
+    try:
+        with path.open("rb") as file:
+            whole = mmap(file.fileno(), 0, access=ACCESS_READ)
+    except (OSError, ValueError):
+        return
+    blocks = list(frames(whole))
+    dictionary = find_dictionary(whole, blocks[-1].stop if blocks else HEADER.size)
+    first = 0
+    for one in blocks:
         try:
-            with (self.directory / self.entry.file).open("rb") as file:
-                whole = mmap(file.fileno(), 0, access=ACCESS_READ)
-        except (OSError, ValueError):
-            return
-        blocks = list(frames(whole))
-        dictionary = find_dictionary(whole, blocks[-1].stop if blocks else HEADER.size)
-        try:
-            found = sum(len(line_ends(unpacked(whole, one, dictionary))) for one in blocks)
+            records = unpacked(whole, one, dictionary)
         except ValueError:
             return
-        first = 0
-        for one in blocks if found == self.entry.documents else ():
-            records = unpacked(whole, one, dictionary)
-            yield Chunk(first, records, line_ends(records))
-            first += len(line_ends(records))
+        ends = line_ends(records)
+        yield Chunk(first, records, ends)
+        first += len(ends)
 
 
 def hashes_of_ids(file: Container) -> NDArray[np.unsignedinteger] | None:

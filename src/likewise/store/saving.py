@@ -13,12 +13,13 @@ import numpy as np
 
 from likewise import _core
 from likewise.engines import DEFAULT
-from likewise.errors import StoreError
+from likewise.errors import StoreError, UsageError
 from likewise.readers.batch import Batch, DenseBatch, SparseBatch
 from likewise.store.adding import MEMORY, Adding
 from likewise.store.arrays import select_entries, select_values
 from likewise.store.checking import Report, check, manifest_of
 from likewise.store.kinds import kind_of
+from likewise.store.lost_manifest import rebuilt
 from likewise.store.matrices import transpose_values
 from likewise.store.reindexing import RecordTexts
 from likewise.store.remains import Remains
@@ -65,12 +66,25 @@ def save(
     memory: int = MEMORY,
     threads: int = 1,
     engine: str = DEFAULT,
+    settings: AnalyzerSettings | None = None,
+    identity: str = "",
 ) -> Saved:
-    """Make a new index of all that can be read of one that is damaged, which stays as it is."""
+    """Make a new index of all that can be read of one that is damaged, which stays as it is.
+
+    Where the manifest is lost, `settings` say how text was analysed, if its words do not tell that,
+    and `identity` which collection it is.
+    """
     report = check(directory)
     manifest, _ = manifest_of(directory)
+    notes: tuple[str, ...] = ()
     if manifest is None:
-        raise StoreError(f"nothing of {directory} can be saved: {report.damages[0].meaning}")
+        manifest, notes = rebuilt(directory, settings)
+    elif settings is not None:
+        raise UsageError(
+            f"{directory} still says how text was analysed: save it without settings, and change "
+            "them with `likewise reindex`"
+        )
+    identity = manifest.identity or identity
     saving = Saving(directory, manifest)
     settings = saving.settings
     create(target, msgspec.to_builtins(settings), manifest.kind, manifest.latent, probe(settings))
@@ -86,10 +100,11 @@ def save(
         lost, ids = saving.lost()
         if EMBEDDINGS in manifest.views and entries:
             entries = _with_embeddings(change, directory, manifest, saving, entries)
-        made = change.commit(entries, manifest.kind, manifest.identity)
+        made = change.commit(entries, manifest.kind, identity or adding.identity)
     if LATENT in manifest.views and made.documents:
         learn(target, seed=manifest.views[LATENT].seed, threads=threads, engine=engine)
-    return Saved(report, made.documents, lost, ids, tuple(saving.renamed), tuple(saving.notes))
+    notes = (*notes, *saving.notes)
+    return Saved(report, made.documents, lost, ids, tuple(saving.renamed), notes)
 
 
 def _with_embeddings(

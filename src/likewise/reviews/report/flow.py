@@ -13,7 +13,6 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.errors import UsageError
-from likewise.reviews.agreement import combined
 from likewise.reviews.ledger import STAGES
 
 if TYPE_CHECKING:
@@ -98,7 +97,7 @@ class _Stage:
     def __init__(self, live: Live, stage: Stage) -> None:
         votes = live.ledger.by_document(stage)
         self._live, self._votes = live, votes
-        decided = combined(votes, live.settings.combine)
+        decided = live.settled(votes, stage)
         there = live.documents.present(votes)
         self.judged = set(live.once(there))
         self.relevant = set(live.once(id for id in there if decided.get(id) is True))

@@ -19,6 +19,7 @@ from likewise.reviews.settings import decode_settings
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from likewise.reviews.assignments import Claim
     from likewise.reviews.database import Database
     from likewise.reviews.ledger import Event
     from likewise.reviews.records import PageRow, SessionRow
@@ -62,14 +63,18 @@ class _Recorded(Live):
     def follow(self) -> None:
         """It has no news."""
 
-    def keep(self, page: PageRow) -> int:
+    def keep(self, page: PageRow, claim: Claim | None = None) -> int:
         self.made = page
         return len(self.pages) + 1
 
     def go_on(self, events: Sequence[Event], settings: Settings) -> None:
-        self.ledger.feed(events)
+        self.whole.feed(events)
         if settings != self.settings:
-            self.settings, self._ranker = settings, None
+            self.settings = settings
+            self._rankers.clear()
+
+    def now(self) -> float:
+        return self.crew.moment
 
     def show(self, page: PageRow) -> None:
         self._remember([page])
@@ -89,8 +94,10 @@ def replay(live: Live, progress: Progress | None = None) -> Replay:
             len(news.events),
         )
         past.go_on(news.events[at:upto], changes.at(page.at))
+        past.crew.moment = page.at
         at = upto
-        found.append(_again(past, page, number))
+        with past.looking(page.reviewer):
+            found.append(_again(past, page, number))
         past.show(page)
         if progress is not None:
             progress(number, len(news.pages))

@@ -7,16 +7,20 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
+from likewise.errors import NotAllowedError
 from likewise.reviews import exports, progress
 from likewise.reviews.protocol import Protocol, decode
 from likewise.reviews.report import archive, diagram, trail
 from likewise.reviews.report.flow import flow
 from likewise.reviews.report.methods import methods
 from likewise.reviews.report.replay import replay
+from likewise.reviews.stopping import RULES
+from likewise.reviews.stopping.verdict import down
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Callable, Iterator, Mapping
+    from contextlib import AbstractContextManager
 
     from likewise.readers.reading import Progress
     from likewise.reviews.backup import Backup
@@ -25,16 +29,18 @@ if TYPE_CHECKING:
     from likewise.reviews.report.replay import Replay
     from likewise.reviews.report.trail import Trace
 
+    Look = Callable[[], AbstractContextManager[Live]]
+
 
 class Report:
     """Made by `Session.report`. Counts are of records, each of one paper."""
 
-    def __init__(self, live: Live) -> None:
-        self._live = live
+    def __init__(self, look: Look) -> None:
+        self._look = look
 
     def flow(self, sources: Mapping[str, int] | None = None) -> Flow:
         """The counts of PRISMA 2020; `sources` says how many records each database gave."""
-        with self._live.turn() as live:
+        with self._look() as live:
             live.follow()
             return flow(live, sources)
 
@@ -44,14 +50,14 @@ class Report:
 
     def methods(self) -> str:
         """A text for the methods section: versions, settings, counts, evidence for stopping."""
-        with self._live.turn() as live:
+        with self._look() as live:
             live.follow()
             protocol = decode(live.row.protocol, Protocol, live.name)
             return methods(live, flow(live), protocol, _evidence(live))
 
     def trail(self) -> list[Trace]:
         """Everything that was done, by whom and when; the first first."""
-        with self._live.turn() as live:
+        with self._look() as live:
             live.follow()
             return trail.trail(live)
 
@@ -72,8 +78,9 @@ class Report:
         It holds the collection and this session, which `likewise restore` puts back, and in its
         folder review/ the judgements, counts, flow diagram, methods and trail for people to read.
         """
-        with self._live.turn() as live:
+        with self._look() as live:
             live.follow()
+            _refuse_blind(live)
             counts = self.flow(sources)
             readable = {
                 "methods.txt": self.methods().encode(),
@@ -86,20 +93,29 @@ class Report:
 
     def replay(self, progress: Progress | None = None) -> Replay:
         """Make every page again by what was known when it was shown, and compare."""
-        with self._live.turn() as live:
+        with self._look() as live:
             live.follow()
+            _refuse_blind(live)
             return replay(live, progress)
+
+
+def _refuse_blind(live: Live) -> None:
+    if live.blind is not None:
+        raise NotAllowedError(
+            f"session {live.name!r} is blinded, and this has everybody's votes in it: "
+            f"ask {live.team.adjudicator or live.row.owner or 'its owner'}"
+        )
 
 
 def _evidence(live: Live) -> str:
     """What the stopping rules say now."""
     found = progress.stats(live)
-    since = len(found.gain) - (found.gain.index(found.gain[-1]) + 1 if found.relevant else 0)
-    said = [one for one in found.estimates if one.low is not None and one.confidence is not None]
+    since = len(found.gain) if found.stopping.since is None else found.stopping.since
     parts = [f"The last relevant record was {since:,} judged records before."]
     parts += [
-        f"By {one.rule}, with {one.confidence:.0%} confidence at least {one.low:.0%} of the "
-        "relevant records were found."
-        for one in said
+        f"With {down(said.confidence)} confidence at least {down(said.low)} of the relevant "
+        f"records were found ({said.because}; {rule.source})."
+        for rule, said in zip(RULES, found.estimates, strict=True)
+        if said.low is not None and said.confidence is not None
     ]
     return " ".join(parts)

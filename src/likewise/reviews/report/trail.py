@@ -89,7 +89,10 @@ def _pages(live: Live) -> Iterator[tuple[float, Trace]]:
 
 
 def _acts(live: Live) -> Iterator[tuple[float, Trace]]:
+    seen = {one.document for one in live.decisions}
     for act in audit.read(live.database, live.number):
+        if act.action == "adjudicate" and act.detail.get("document") not in seen:
+            continue  # who is blinded must not know it
         known: dict[str, Any] = dict(act.detail)
         yield (
             act.at,

@@ -26,7 +26,7 @@ from likewise.server.routes.common import (
     at_least,
     in_turn,
 )
-from likewise.server.routes.sessions import TheName
+from likewise.server.routes.sessions import Reviewer, TheName
 from likewise.writers import Format
 
 router = APIRouter(
@@ -56,6 +56,7 @@ async def get_report(
     name: TheName,
     stop: TheStop,
     source: Sources = None,
+    reviewer: Reviewer = None,
 ) -> Report:
     """The counts of PRISMA 2020, and a text for the methods section."""
     counts = sources_of(source or ())
@@ -66,7 +67,7 @@ async def get_report(
         flow = Flow(**found._asdict() | {"full_text": text})
         return Report(flow=flow, methods=session.report.methods())
 
-    asked = Turn(name, caller, None, stop)
+    asked = Turn(name, caller, reviewer, stop)
     return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
 
 
@@ -78,6 +79,7 @@ async def get_diagram(
     name: TheName,
     stop: TheStop,
     source: Sources = None,
+    reviewer: Reviewer = None,
 ) -> Response:
     """The flow diagram of PRISMA 2020, as SVG."""
     counts = sources_of(source or ())
@@ -86,7 +88,7 @@ async def get_diagram(
         drawn = session.report.diagram(counts).encode()
         return exports.answer(session.name, SVG, iter([drawn]))
 
-    asked = Turn(name, caller, None, stop)
+    asked = Turn(name, caller, reviewer, stop)
     return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
 
 
@@ -98,13 +100,14 @@ async def get_trail(
     name: TheName,
     stop: TheStop,
     format: Annotated[Literal["csv", "jsonl"], Query()] = "csv",
+    reviewer: Reviewer = None,
 ) -> Response:
     """Everything that was done in the review, by whom and when."""
 
     def work(session: Session) -> Response:
         return exports.answer(session.name, TRAILS[format], session.report.trail_file(format))
 
-    asked = Turn(name, caller, None, stop)
+    asked = Turn(name, caller, reviewer, stop)
     return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
 
 
@@ -116,6 +119,7 @@ async def get_archive(
     name: TheName,
     stop: TheStop,
     source: Sources = None,
+    reviewer: Reviewer = None,
 ) -> Response:
     """The collection, the session and its report in one file, for likewise replay and restore."""
     counts = sources_of(source or ())
@@ -130,7 +134,7 @@ async def get_archive(
             folder.cleanup()
             raise
 
-    asked = Turn(name, caller, None, stop)
+    asked = Turn(name, caller, reviewer, stop)
     return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
 
 

@@ -20,7 +20,6 @@ from likewise.server.exports import REVIEW_FILE, TheReviewFormat
 from likewise.server.models.base import Name
 from likewise.server.models.sessions import (
     ChangedSession,
-    Conflicts,
     Entered,
     Entry,
     History,
@@ -32,7 +31,6 @@ from likewise.server.models.sessions import (
     Page,
     SessionInfo,
     SessionList,
-    Stats,
     Step,
 )
 from likewise.server.problems import ProblemError, documented
@@ -96,13 +94,19 @@ async def create_session(
 
 @router.get("/{name}")
 async def get_session(
-    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName
+    served: TheIndex,
+    parts: TheParts,
+    caller: TheCaller,
+    name: TheName,
+    reviewer: Reviewer = None,
 ) -> SessionInfo:
     """A session's settings and its progress."""
-    return await in_turn(
-        parts,
-        lambda: answers.session_info(served, parts.reviews.open(served, name, caller), caller),
-    )
+
+    def work() -> SessionInfo:
+        session = parts.reviews.open(served, name, caller, reviewer)
+        return answers.session_info(served, session, caller)
+
+    return await in_turn(parts, work)
 
 
 @router.patch("/{name}", responses=documented(409), **REVIEW)
@@ -246,6 +250,7 @@ async def get_history(
     stop: TheStop,
     limit: Annotated[int, Query(ge=1)] = 100,
     offset: Annotated[int, Query(ge=0)] = 0,
+    reviewer: Reviewer = None,
 ) -> History:
     """All steps of all reviewers, the last first."""
     most = parts.limits.results
@@ -256,27 +261,8 @@ async def get_history(
         shown = entries[offset : offset + limit]
         return History(entries=list(map(answers.entry, shown)), total=len(entries))
 
-    asked = Turn(name, caller, None, stop)
+    asked = Turn(name, caller, reviewer, stop)
     return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
-
-
-@router.get("/{name}/stats")
-async def get_stats(
-    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, stop: TheStop
-) -> Stats:
-    """Progress: counts, the gain curve, and what published stopping rules say."""
-    asked = Turn(name, caller, None, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, answers.stats))
-
-
-@router.get("/{name}/conflicts")
-async def get_conflicts(
-    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName
-) -> Conflicts:
-    """Documents that some call relevant and others not, and how far reviewers agree."""
-    return await in_turn(
-        parts, lambda: answers.conflicts(served.current, parts.reviews.open(served, name, caller))
-    )
 
 
 @router.get("/{name}/export", response_class=Response, responses=REVIEW_FILE | documented(409))
@@ -290,13 +276,14 @@ async def export_session(
     records: Annotated[
         Which, Query(description="Those judged, those judged relevant, or all of the index.")
     ] = "judged",
+    reviewer: Reviewer = None,
 ) -> Response:
     """Documents with their judgements, or the query that was learned, as a file."""
 
     def work(session: Session) -> Response:
         return exports.review(session, format, records)
 
-    asked = Turn(name, caller, None, stop)
+    asked = Turn(name, caller, reviewer, stop)
     return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
 
 

@@ -234,6 +234,7 @@ async function* events(url, signal) {
 
 /** Characters of a text that a page to judge shows at once: any abstract is shorter. */
 export const WHOLE = 8000;
+
 /** Searches that are kept. @param {string} index */
 export function searches(index) {
   const base = address("indexes", index, "searches");
@@ -251,6 +252,12 @@ export function searches(index) {
     remove: (name) => json("DELETE", one(name)),
   };
 }
+
+/** Which records papers are, by names or as documents. @param {string} index @param {any} given */
+export const known = (index, given) => json("POST", address("indexes", index, "known"), given);
+
+/** How many records have which label in them. @param {string} index */
+export const labels = async (index) => (await json("GET", address("indexes", index, "labels"))).labels;
 
 /** How much of each document of a page is told. */
 const SHOWING = { explain: 12, snippet: WHOLE };
@@ -296,6 +303,8 @@ export function reviews(index, name = "") {
     /** Records that came into the review. */
     news: () => json("GET", at("/news")),
     seen: () => json("POST", at("/news")),
+    /** @param {number} size of a random sample */
+    prospect: (size) => json("GET", at("/prospect", { size })),
     conflicts: () => json("GET", at("/conflicts")),
     /** A part of the report. @param {string} path @param {string[]} sources how many records each database gave */
     report: (path, sources) => send("GET", `${base}/report${path}?${new URLSearchParams(sources.map((one) => ["source", one]))}`),
