@@ -147,6 +147,8 @@ ROWS = [
         body={"id": "a", "note": "see table 2"},
         needs="session",
     ),
+    Row("POST /indexes/{index}/known", "read", body={"names": ["a", "10.1/x"]}),
+    Row("GET /indexes/{index}/labels", "read"),
     Row("GET /jobs/{id}", "read", 404),  # of which there is none
     Row("DELETE /jobs/{id}", "read", 404),  # of which there is none
     Row("GET /jobs/{id}/events", "read", 404),  # of which there is none

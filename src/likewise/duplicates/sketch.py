@@ -61,7 +61,9 @@ class Sketch(NamedTuple):
         return ascending and int(self.places.max(initial=0)) < max(self.documents, 1)
 
     def of(self, documents: NDArray[np.int64]) -> NDArray[np.uint32]:
-        """The keys of some documents: one row a band."""
+        """The keys of some documents, in any order: one row a band."""
+        if len(documents) == self.documents:
+            return self.keys
         at = np.full(self.documents, -1, np.int64)
         at[documents] = np.arange(len(documents))
         found = np.zeros((BANDS, len(documents)), np.uint32)

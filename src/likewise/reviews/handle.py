@@ -18,6 +18,7 @@ from likewise.reviews.remarks import check_words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from likewise.reviews.database import Database
     from likewise.reviews.live import Live
     from likewise.reviews.own import Said
     from likewise.reviews.remarks import Remark
@@ -83,6 +84,15 @@ class Handle:
         """What this reviewer says of documents, with reasons, notes and tags."""
         with self._now() as live:
             return own.said(live, self.reviewer, ids)
+
+    @property
+    def database(self) -> Database:
+        return self._live.database
+
+    def put(self, action: str, **values: str | int) -> None:
+        """Set columns of the session's row, as `action` of this reviewer."""
+        with self._now() as live:
+            live.put(self.reviewer, action, None, **values)
 
     @property
     def protocol(self) -> Protocol:

@@ -54,15 +54,15 @@ class Reviews:
 
     def create(self, served: ServedIndex, new: NewSession, caller: Caller) -> Session:
         self._check_free(served, new.name)
-        start = {"name", "words", "positive", "negative"}
-        return served.newest.session(
+        given = new.model_dump(exclude={"name", "words", "positive", "negative"}, exclude_none=True)
+        return served.newest.reviews.begin(
             new.name,
             query=new.words,
             examples=examples(new.positive),
             unlike=examples(new.negative),
             reviewer=caller.name or None,
             database=self._database,
-            **new.model_dump(exclude=start, exclude_none=True),
+            **given,
         )
 
     def open(

@@ -234,6 +234,12 @@ async function* events(url, signal) {
 
 /** Characters of a text that a page to judge shows at once: any abstract is shorter. */
 export const WHOLE = 8000;
+/** Which records papers are, by names or as documents. @param {string} index @param {any} given */
+export const known = (index, given) => json("POST", address("indexes", index, "known"), given);
+
+/** How many records have which label in them. @param {string} index */
+export const labels = async (index) => (await json("GET", address("indexes", index, "labels"))).labels;
+
 /** How much of each document of a page is told. */
 const SHOWING = { explain: 12, snippet: WHOLE };
 
