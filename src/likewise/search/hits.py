@@ -112,11 +112,13 @@ def search(
     weighting: str | None = None,
     filter: Filter | None = None,
     skip: int = 0,
+    among: Sequence[str] | None = None,
     group_duplicates: bool = False,
 ) -> Hits:
-    """The documents most similar to some words."""
+    """The documents most similar to some words; of those `among`, if given."""
     grouping = generation.grouping if group_duplicates else None
-    w, keep = generation.query_of(words, weighting), generation.kept(filter)
+    w = generation.query_of(words, weighting)
+    keep = _only(generation.snapshot, among, generation.kept(filter))
     corpus = generation.words(weighting)
     snapshot = generation.snapshot
     hits = find(snapshot, corpus, w, k, keep=keep, positive=True, skip=skip, grouping=grouping)
