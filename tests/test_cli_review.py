@@ -279,7 +279,8 @@ class TestJudgements:
         assert "judged        3 of 25 documents" in stdout
         assert "κ = 0.00" in stdout
         assert "d1 (ann: relevant, bob: not)" in stdout
-        assert re.search(r"ranked urn +no ", stdout)
+        assert stdout.startswith("Go on: the last relevant record was 2 records ago.\n")
+        assert re.search(r"ranked urn +at least \d+ %", stdout)
         found = json.loads(succeed("judgements", kept, "--name", "gases", "--json")[0])
         assert (found["judged"], found["relevant"], found["gain"]) == (3, 1, [1, 1, 1])
         assert found["conflicts"] == [

@@ -101,6 +101,7 @@ ROWS = [
     Row("POST /indexes/{index}/sessions/{name}/redo", "review", body={}, needs="undone"),
     Row("GET /indexes/{index}/sessions/{name}/history", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/stats", "read", needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/prospect", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/conflicts", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/team", "read", needs="session"),
     Row("PATCH /indexes/{index}/sessions/{name}/team", "own", body={"agree": 1}, needs="session"),

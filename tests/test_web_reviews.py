@@ -134,26 +134,6 @@ def tab_to(page: Page, id: str) -> None:
     raise AssertionError(f"{id} is not reached with the tab key")
 
 
-def test_progress_shows_the_gain_and_the_band_of_recall(review):
-    part(review, "progress")
-    assert review.text(".found .empty h2") == "Nothing is judged yet"
-    part(review, "judge")
-    review.until(lambda: len(titles(review)) == 10, "a page to judge")
-    judge_page(review, LABELS)
-    part(review, "progress")
-    label = review.one(".found svg.chart").get_attribute("aria-label")
-    assert label == "Gain: 4 relevant among the first 10 judged"
-    said = review.texts(".estimate h3")
-    assert {"knee", "sample"} <= {text.split(" ")[-1] for text in said}
-    assert all(text.startswith(("go on says the rule", "stop here says the rule")) for text in said)
-    assert "Recall between" in "".join(review.texts(".recall figcaption"))
-    review.click('a[href$="?sample"]')
-    review.until(lambda: "random" in review.text(".status-text"), "a random page")
-    shown = titles(review)
-    review.chrome.refresh()
-    review.until(lambda: titles(review) == shown, "the same random page")
-
-
 def test_reviewers_who_differ(review):
     review.say("#reviewer", "ada\t")
     review.until(lambda: len(titles(review)) == 10, "a page to judge")

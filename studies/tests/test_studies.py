@@ -12,7 +12,7 @@ from likewise.evaluation import studies
 from likewise.evaluation.runs import Result, key, version_of
 
 RUNS = Path(__file__).resolve().parents[2] / "benchmarks" / "tables" / "runs"
-PAPERS = ("qbme", "ranking", "arxiv", "arxiv15k", "parts", "nonrelevance", "reviews")
+PAPERS = ("qbme", "ranking", "arxiv", "arxiv15k", "parts", "nonrelevance", "reviews", "stopping")
 MOST_SEEDS = 10  # that any report was made with
 
 

@@ -16,6 +16,7 @@ from likewise.reviews.ledger import LABELS
 from likewise.reviews.looking import Looking
 from likewise.reviews.records import Entries
 from likewise.reviews.remarks import check_words
+from likewise.reviews.stopping.verdict import TARGET
 from likewise.search.hits import explain
 from likewise.store.disk import replace_file
 from likewise.writers import FORMATS
@@ -32,6 +33,7 @@ if TYPE_CHECKING:
     from likewise.reviews.report import Report
     from likewise.reviews.settings import Settings
     from likewise.reviews.stopping import Rule
+    from likewise.reviews.stopping.verdict import Prospect
     from likewise.search.hits import AnyQuery, Explanation, Hit
     from likewise.text import Analyzer
 
@@ -249,13 +251,18 @@ class Session(Looking):
 
         return Report(self._look)
 
-    def stats(self, rules: Sequence[Rule] | None = None) -> Stats:
-        """How far it has come, and what rules say about stopping.
+    def stats(self, rules: Sequence[Rule] | None = None, *, target: float = TARGET) -> Stats:
+        """How far it has come, and whether to stop: when so much is found, of all that is relevant.
 
-        By default those of likewise.reviews.stopping.RULES.
+        `rules` give the bounds, by default those of likewise.reviews.stopping.RULES.
         """
         with self._now() as live:
-            return progress.stats(live, rules)
+            return progress.stats(live, rules, progress.check_target(target))
+
+    def prospect(self, size: int = 200, *, target: float = TARGET) -> Prospect:
+        """What judging a random sample of this size would tell about stopping, at best."""
+        with self._now() as live:
+            return progress.prospect(live, size, target)
 
     @property
     def query(self) -> AnyQuery | None:

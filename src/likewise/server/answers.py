@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from fastapi.responses import Response
 
-from likewise.reviews.stopping import RULES
 from likewise.server.models import indexes as index_models
 from likewise.server.models import sessions as session_models
 from likewise.server.models.base import Weight
@@ -276,7 +275,7 @@ def session_info(
         yours=caller.owns(session.owner),
         archived=session.archived,
         reviewers=list(stats.reviewers),
-        judged=_judged(stats),
+        judged=judged(stats),
         documents=stats.documents,
         method=settings.method,
         selection=settings.selection,
@@ -291,7 +290,7 @@ def session_info(
     )
 
 
-def _judged(stats: Stats) -> session_models.Judged:
+def judged(stats: Stats) -> session_models.Judged:
     return session_models.Judged(
         relevant=stats.relevant, others=stats.others, undecided=stats.undecided
     )
@@ -314,20 +313,4 @@ def entry(one: LedgerEntry) -> session_models.Entry:
         reviewer=one.reviewer,
         action=one.action,
         changes=changes,
-    )
-
-
-def stats(session: Session) -> session_models.Stats:
-    found = session.stats(RULES)
-    return session_models.Stats(
-        documents=found.documents,
-        judged=_judged(found),
-        passed_over=found.passed_over,
-        pages=found.pages,
-        reviewers=list(found.reviewers),
-        gain=list(found.gain),
-        estimates=[
-            session_models.Estimate(source=rule.source, **estimate._asdict())
-            for rule, estimate in zip(RULES, found.estimates, strict=True)
-        ],
     )

@@ -42,6 +42,7 @@ from likewise.server.routes import (
     reports,
     search,
     sessions,
+    stopping,
     team,
     terms,
 )
@@ -68,6 +69,7 @@ ROUTERS = (
     terms,
     queries,
     sessions,
+    stopping,
     team,
     judged,
     preferences,

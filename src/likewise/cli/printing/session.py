@@ -24,15 +24,17 @@ if TYPE_CHECKING:
 
 BARS = " ▁▂▃▄▅▆▇█"
 CURVE = 40  # columns of the gain curve
+SAMPLE = 200
 
 
 def as_text(session: Session, width: int | None) -> str:
     stats = session.stats()
-    rules = [("rule", "stop", "recall", "reason"), *map(_rule, stats.estimates)]
-    parts = [facts(_counts(session, stats)), table(rules, width, right=0)]
+    rules = [("details", "found, 95 % sure", "seen"), *map(_rule, stats.estimates)]
+    parts = [f"{stats.stopping.sentence}\n", facts(_counts(session, stats))]
+    parts += [table(rules, width, right=0), _check(session, stats)]
     if len(stats.reviewers) > 1:
         parts.append(facts(_agreement(session.agreement(), session.conflicts())))
-    return "\n".join(parts)
+    return "\n".join(filter(None, parts))
 
 
 def as_fields(session: Session) -> dict[str, Any]:
@@ -43,6 +45,7 @@ def as_fields(session: Session) -> dict[str, Any]:
         "session": session.name,
         **stats._asdict(),
         "estimates": estimates,
+        "stopping": stats.stopping._asdict(),
         "agreement": [one._asdict() for one in session.agreement()],
         "conflicts": [one._asdict() for one in session.conflicts()],
     }
@@ -71,14 +74,27 @@ def _counts(session: Session, stats: Stats) -> dict[str, str]:
     return rows | ({"gain": curve(stats.gain)} if stats.relevant else {})
 
 
-def _rule(estimate: Estimate) -> tuple[str, str, str, str]:
-    low, recall, high = (
-        "" if value is None else f"{100 * value:.0f}"
-        for value in (estimate.low, estimate.recall, estimate.high)
+def _rule(estimate: Estimate) -> tuple[str, str, str]:
+    low, high = estimate.low, estimate.high
+    said = ""
+    if low is not None and high is not None:
+        least = f"{100 * low:.0f}"
+        said = f"{least} to {100 * high:.0f} %" if high < 1 else f"at least {least} %"
+    return estimate.rule, said, estimate.because
+
+
+def _check(session: Session, stats: Stats) -> str:
+    """What a random sample would tell."""
+    if stats.stopping.stop or not stats.relevant:
+        return ""
+    told = session.prospect(SAMPLE)
+    if told.size < SAMPLE:  # which are all that are left
+        return ""
+    least = f"{100 * (told.low or 0):.0f} %"
+    return (
+        f"a random sample of {told.size:,}, if nothing in it is relevant, would show that at least "
+        f"{least} are found\n"
     )
-    bounds = f"{low} to {high} %" if low else ""
-    said = f"{recall} % ({bounds})" if recall else bounds
-    return estimate.rule, "yes" if estimate.stop else "no", said, estimate.because
 
 
 def _agreement(agreement: Sequence[Agreement], conflicts: Sequence[Conflict]) -> dict[str, str]:

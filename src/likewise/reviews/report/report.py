@@ -14,6 +14,8 @@ from likewise.reviews.report import archive, diagram, trail
 from likewise.reviews.report.flow import flow
 from likewise.reviews.report.methods import methods
 from likewise.reviews.report.replay import replay
+from likewise.reviews.stopping import RULES
+from likewise.reviews.stopping.verdict import down
 
 if TYPE_CHECKING:
     import os
@@ -108,12 +110,12 @@ def _refuse_blind(live: Live) -> None:
 def _evidence(live: Live) -> str:
     """What the stopping rules say now."""
     found = progress.stats(live)
-    since = len(found.gain) - (found.gain.index(found.gain[-1]) + 1 if found.relevant else 0)
-    said = [one for one in found.estimates if one.low is not None and one.confidence is not None]
+    since = len(found.gain) if found.stopping.since is None else found.stopping.since
     parts = [f"The last relevant record was {since:,} judged records before."]
     parts += [
-        f"By {one.rule}, with {one.confidence:.0%} confidence at least {one.low:.0%} of the "
-        "relevant records were found."
-        for one in said
+        f"With {down(said.confidence)} confidence at least {down(said.low)} of the relevant "
+        f"records were found ({said.because}; {rule.source})."
+        for rule, said in zip(RULES, found.estimates, strict=True)
+        if said.low is not None and said.confidence is not None
     ]
     return " ".join(parts)

@@ -3,16 +3,31 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
+from likewise.reviews.stopping.bisection import first
 from likewise.reviews.stopping.screening import Estimate, Screening
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
 
 GRID = 400  # values of the exponent
+POINT_PROCESSES = (
+    "A. Sneyd & M. Stevenson, Modelling stopping criteria for search results using Poisson "
+    "processes, EMNLP 2019; M. Stevenson & R. Bin-Hezam, Stopping methods for "
+    "technology assisted reviews based on point processes, TOIS 2023"
+)
+
+
+class _Asked(Protocol):
+    @property
+    def target(self) -> float: ...
+    @property
+    def confidence(self) -> float: ...
 
 
 @dataclass(frozen=True)
@@ -32,63 +47,65 @@ class PowerLaw:
 
     @property
     def source(self) -> str:
-        return (
-            "A. Sneyd & M. Stevenson, Modelling stopping criteria for search results using Poisson "
-            "processes, EMNLP 2019; M. Stevenson & R. Bin-Hezam, Stopping methods for "
-            "technology assisted reviews based on point processes, TOIS 2023"
-        )
+        return POINT_PROCESSES
 
     def __str__(self) -> str:
         return "power law"
 
     def __call__(self, screening: Screening) -> Estimate:
-        found = screening.found
-        if found < self.least:
+        if screening.found < self.least:
             return Estimate(str(self), False, f"it waits for {self.least} relevant documents")
-        tail = (1 - self.confidence) / 2
-        few, middle, many = still_to_come(screening, [tail, 0.5, 1 - tail])
-        (most,) = still_to_come(screening, [self.confidence])
-        return Estimate(
-            str(self),
-            found >= self.target * (found + most),
-            f"{few:,} to {many:,} relevant ones are still to come",
-            found / (found + middle),
-            found / (found + many),
-            found / (found + few),
-            self.confidence,
-        )
+        more = growth(screening)
+        return judged_so(self, str(self), screening, more, np.full(len(more), 1 / len(more)))
 
 
-def still_to_come(screening: Screening, shares: list[float]) -> list[int]:
-    """Quantiles of the number of relevant documents among those not judged."""
+def growth(screening: Screening) -> Floats:
+    """By how much the mean so far will be multiplied: values that are equally likely."""
+    gains = np.asarray(screening.gains, np.bool_)
+    judged = len(gains)
+    places = np.flatnonzero(gains) + 0.5
+    exponents = _exponents(len(places), float(np.log(judged / places).sum()))
+    return np.asarray(np.expm1(exponents * np.log(screening.documents / judged)))
+
+
+def judged_so(
+    rule: _Asked, name: str, screening: Screening, more: Floats, weights: Floats
+) -> Estimate:
+    """What a Poisson process says whose mean is yet to grow by `more`, with these weights."""
+    found, tail = screening.found, (1 - rule.confidence) / 2
+    shares = [tail, 0.5, rule.confidence, 1 - tail]
+    few, middle, most, many = mixed(screening, more, weights, shares)
+    return Estimate(
+        name,
+        found >= rule.target * (found + most),
+        f"{few:,} to {many:,} relevant ones are still to come",
+        found / (found + middle),
+        found / (found + many),
+        found / (found + few),
+        rule.confidence,
+    )
+
+
+def mixed(screening: Screening, more: Floats, weights: Floats, shares: list[float]) -> list[int]:
+    """Quantiles of the number still to come: a mixture of negative binomials."""
     from scipy.special import betainc
 
-    gains = np.asarray(screening.gains, np.bool_)
-    judged, left = len(gains), screening.documents - len(gains)
-    places = np.flatnonzero(gains) + 0.5
-    found = len(places)
-    exponents = _exponents(found, float(np.log(judged / places).sum()))
-    more = np.expm1(exponents * np.log(screening.documents / judged))  # times the mean so far
+    found = screening.found
 
-    def share(count: int) -> float:
+    def below(count: int) -> float:
         """P(still to come ≤ count)."""
-        return float(np.mean(betainc(found, count + 1, 1 / (1 + more))))
+        return float(weights @ betainc(found, count + 1, 1 / (1 + more)))
 
-    return [_quantile(share, wanted, left) for wanted in shares]
+    def quantile(wanted: float) -> int:
+        return first(lambda count: below(count) >= wanted, 0, screening.left)
+
+    return [quantile(wanted) for wanted in shares]
 
 
-def _exponents(found: int, logs: float) -> np.ndarray:
+def _exponents(found: int, logs: float) -> Floats:
     """Values of β, equally likely given that it is at most 1."""
     from scipy.special import gammainc, gammaincinv
 
     below_one = gammainc(found, logs)
     middles = (np.arange(GRID) + 0.5) / GRID * below_one
-    return np.minimum(gammaincinv(found, middles) / logs, 1.0)
-
-
-def _quantile(share: Callable[[int], float], wanted: float, most: int) -> int:
-    low, high = 0, most
-    while low < high:
-        middle = (low + high) // 2
-        low, high = (low, middle) if share(middle) >= wanted else (middle + 1, high)
-    return low
+    return np.asarray(np.minimum(gammaincinv(found, middles) / logs, 1.0))

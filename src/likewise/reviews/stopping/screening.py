@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Sequence
 
 
 class Sample(NamedTuple):
@@ -18,16 +18,48 @@ class Sample(NamedTuple):
     """Relevant documents found before it was drawn."""
 
 
+class Control(NamedTuple):
+    """Relevant documents that a random sample of all documents has shown, before anything else.
+
+    The ranking knows nothing of them: it does not learn from them, and has to find them.
+    """
+
+    relevant: int
+    reached: int
+    """Those that the ranking has found by now."""
+
+
+class Chances(NamedTuple):
+    """What a model holds likely: sums of p, and of p·(1 − p), over documents."""
+
+    judged: float
+    every: float
+    judged_variance: float
+    every_variance: float
+
+
 class Screening(NamedTuple):
     documents: int
     """All there are, judged or not."""
     gains: Sequence[bool]
     """Of each document judged, in their order: whether it was relevant."""
-    sample: Sample | None = None
+    samples: Sequence[Sample] = ()
+    """Random draws, in their order."""
+    at_random: Collection[int] = ()
+    """Places in `gains` of documents that were drawn at random, and not ranked."""
+    control: Control | None = None
+    captures: Sequence[int] | None = None
+    """Of each relevant document found: by how many of several rankings."""
+    chances: Chances | None = None
 
     @property
     def found(self) -> int:
-        return sum(self.gains)
+        return int(sum(self.gains))
+
+    @property
+    def left(self) -> int:
+        """Documents that are not judged."""
+        return self.documents - len(self.gains)
 
 
 class Estimate(NamedTuple):

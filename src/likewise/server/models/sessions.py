@@ -198,28 +198,3 @@ class Judgements(Answer):
 
     reviewer: str
     judgements: dict[str, Label]
-
-
-class Estimate(Answer):
-    """What a published rule says about stopping."""
-
-    rule: str
-    source: str = Field(description="Where it was published.")
-    stop: bool
-    because: str
-    recall: float | None
-    low: float | None
-    high: float | None
-    confidence: float | None
-
-
-class Stats(Answer):
-    documents: int = Field(description="That can be judged.", examples=[2000])
-    judged: Judged
-    passed_over: int = Field(description="Shown and judged by nobody.", examples=[4])
-    pages: int = Field(examples=[5])
-    reviewers: list[str]
-    gain: list[int] = Field(
-        description="Relevant documents found after each document judged.", examples=[[0, 1, 1]]
-    )
-    estimates: list[Estimate]

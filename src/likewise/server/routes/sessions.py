@@ -31,7 +31,6 @@ from likewise.server.models.sessions import (
     Page,
     SessionInfo,
     SessionList,
-    Stats,
     Step,
 )
 from likewise.server.problems import ProblemError, documented
@@ -264,20 +263,6 @@ async def get_history(
 
     asked = Turn(name, caller, reviewer, stop)
     return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
-
-
-@router.get("/{name}/stats")
-async def get_stats(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
-    reviewer: Reviewer = None,
-) -> Stats:
-    """Progress: counts, the gain curve, and what published stopping rules say."""
-    asked = Turn(name, caller, reviewer, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, answers.stats))
 
 
 @router.get("/{name}/export", response_class=Response, responses=REVIEW_FILE | documented(409))

@@ -284,6 +284,8 @@ export function reviews(index, name = "", reviewer = () => "") {
     /** @param {number} limit @param {number} offset */
     history: (limit, offset) => read("/history", { limit, offset }),
     stats: () => read("/stats"),
+    /** @param {number} size of a random sample */
+    prospect: (size) => read("/prospect", { size }),
     conflicts: () => read("/conflicts"),
     /** Judged records. @param {Record<string, any>} asked */
     judged: (asked) => read("/judged", asked),

@@ -100,9 +100,10 @@ class JudgePart {
   /** The page to judge, or a random one, once: a reload shows the same one again. */
   first() {
     const { index, name, api: routes, reviewer } = this.review;
-    if (!new URLSearchParams(location.search).has("sample")) return routes.page(reviewer());
+    const size = new URLSearchParams(location.search).get("sample");
+    if (size === null) return routes.page(reviewer());
     go(reviewAddress(index, name), { replace: true, quiet: true });
-    return routes.next({ ...this.who(), random: true });
+    return routes.next({ ...this.who(), random: true, ...(Number(size) && { size: Number(size) }) });
   }
 
   /** @param {any} [wanted] */

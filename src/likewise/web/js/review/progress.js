@@ -1,14 +1,13 @@
-// How far a review is: what was judged, what was found, and estimates of recall.
+// How far a review is: whether to stop, what was judged, what was found.
 
-import { details } from "../details.js";
 import { h, fill } from "../dom.js";
 import { count, counted, sentence } from "../format.js";
 import { said } from "../labels.js";
 import { may } from "../me.js";
 import { panel } from "../panel.js";
-import { reviewAddress } from "../router.js";
-import { gainChart } from "./chart.js";
+import { asTable, gainChart, sinceChart } from "./chart.js";
 import { recallBand } from "./recall.js";
+import { samplePart } from "./sampling.js";
 import { judgedTotal, tally } from "./tally.js";
 
 /** The short form beside the page. @param {import("./view.js").Review} review */
@@ -37,24 +36,25 @@ export function progressPanel(review) {
 
 /** @param {any} stats */
 function brief(stats) {
-  const { judged, documents, gain, estimates } = stats;
+  const { judged, documents, gain, stopping, estimates } = stats;
   const total = judgedTotal(judged);
   return [
+    verdict(stopping),
     h("dl", { class: "counts" }, ...figure("relevant", judged.relevant), ...figure("not", judged.others),
       ...figure("unsure", judged.undecided)),
     tally(judged, documents),
     h("p", { class: "muted" }, `${count(total)} of ${counted(documents, "document")} judged`),
     gain.length > 1 && gainChart([0, ...gain], { small: true }),
-    estimates.some(hasRecall) && recallBand(best(estimates)),
+    known(estimates).length > 0 && h("details", { class: "details" }, h("summary", {}, "Details"),
+      h("div", { class: "stack" }, ...known(estimates).map(recallBand))),
   ];
 }
 
-/** @param {any} estimate */
-const hasRecall = ({ recall }) => recall !== null;
+/** Whether to stop, in one sentence. @param {any} stopping */
+const verdict = (stopping) => h("p", { class: stopping.stop ? "verdict stop" : "verdict" }, stopping.sentence.replaceAll(" %", "\u00a0%"));
 
-/** That of a random sample, which assumes least, or else the first. @param {any[]} estimates */
-const best = (estimates) =>
-  estimates.filter(hasRecall).sort((a, b) => Number(b.rule === "sample") - Number(a.rule === "sample"))[0];
+/** Those that have something to say. @param {any[]} estimates */
+const known = (estimates) => estimates.filter(({ low }) => low !== null);
 
 /** @param {string} kind @param {number} number */
 const figure = (kind, number) => [h("div", { class: kind }, h("dt", {}, said(/** @type {any} */ (kind))), h("dd", {}, count(number)))];
@@ -69,29 +69,46 @@ export function progressPart(review) {
 }
 
 /** @param {any} stats @param {import("./view.js").Review} review */
-function full({ gain, estimates }, review) {
+function full({ gain, stopping, estimates, documents, judged }, review) {
   if (!gain.length) {
     return [h("div", { class: "empty" }, h("h2", {}, "Nothing is judged yet"),
       h("p", {}, "As you judge, a curve shows how many relevant documents you find. When it goes flat, few are left."))];
   }
+  const left = documents - judgedTotal(judged);
+  const curve = [0, ...gain];
   return [
-    h("h2", {}, "Relevant documents found"), gainChart([0, ...gain]),
+    verdict(stopping),
+    bounds(estimates),
+    may("review") && left > 0 && samplePart(review, left),
+    h("h2", {}, "Since the last relevant one"), sinceChart(curve),
+    h("p", { class: "muted" }, "Records judged since the last relevant one, in the order of judging. Long stretches without one mean that few are left."),
+    h("h2", {}, "Relevant documents found"), gainChart(curve),
     h("p", { class: "muted" }, "Relevant documents against documents judged, in the order of judging. ",
       "On the dashed line every document is relevant; a flat curve means that few are left."),
-    h("h2", {}, "Should you stop?"),
-    ...(estimates.length ? estimates.map(estimated) : [h("p", { class: "muted" }, "Too few documents are judged for an estimate.")]),
-    may("review") && h("p", {}, "Judging a random page gives an estimate that does not depend on the ranking. ",
-      h("a", { href: `${reviewAddress(review.index, review.name)}?sample` }, "Judge a random page")),
+    asTable(curve),
   ];
 }
 
-/** @param {any} estimate */
-function estimated(estimate) {
-  const verdict = estimate.stop ? "stop here" : "go on";
-  return h("div", { class: "estimate" },
-    h("h3", {}, h("span", { class: `label ${estimate.stop ? "relevant" : ""}` }, verdict), ` says the rule ${estimate.rule}`),
-    (hasRecall(estimate) || estimate.low !== null) && recallBand(estimate),
-    h("p", { class: "muted" }, sentence(estimate.because)),
-    details([["Published in", estimate.source]]));
+/** What the sentence rests on. @param {any[]} estimates */
+function bounds(estimates) {
+  return h("details", { class: "details" }, h("summary", {}, "Details"),
+    h("div", { class: "stack" }, ...estimates.map(bound),
+      h("p", {}, "You can stop when one of these shows that at least 95 % are found. Other published estimates were measured, too; ",
+        "those that were wrong too often are not shown. The manual has all numbers, under “When to stop”.")));
 }
 
+/** @type {Record<string, string>} */
+const NAMES = { "ranked urn": "By how long nothing relevant came", "random sample": "By records drawn at random" };
+
+/** Rounded down. @param {number} share */
+const tenths = (share) => `${(Math.floor(1000 * share + 1e-9) / 10).toFixed(1)}\u00a0%`;
+
+/** @param {any} estimate */
+function bound(estimate) {
+  return h("div", { class: "estimate" },
+    h("h3", {}, NAMES[estimate.rule] ?? estimate.rule),
+    recallBand(estimate),
+    h("p", {}, sentence(estimate.because)),
+    estimate.held !== null && h("p", {}, `On 23 reviews whose outcome is known, such bounds were right at ${tenths(estimate.held)} of all moments.`),
+    h("p", {}, estimate.source));
+}
