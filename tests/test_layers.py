@@ -28,7 +28,7 @@ LAYERS = (
     ("index",),
     ("reviews",),
     ("feedback",),
-    ("search", "estimators"),
+    ("search", "estimators", "previewing"),
     ("solvers", "duplicates"),
     ("losses", "store", "writers"),
     ("readers", "text", "views"),

@@ -48,7 +48,21 @@ class Row(NamedTuple):
 
 TEXT = {"name": "a.csv", "content": b64encode(b"title,text\na,b\n").decode()}
 JUDGED = {"judgements": [{"id": "a", "label": "relevant"}]}
+FILES = {"files": [{"name": "a.ris", "size": 3}]}
 ROWS = [
+    Row("GET /projects", "read"),
+    Row("POST /indexes", "write", 404, {"name": "new", "upload": "none"}),
+    Row("DELETE /indexes/{index}", "owner", 409, address=f"{BASE}?name=papers"),  # not made there
+    Row("POST /indexes/{index}/files", "write", 404, {"upload": "none"}),
+    Row("GET /indexes/{index}/backup", "owner"),
+    Row("GET /projects/about", "read"),
+    Row("GET /uploads", "write"),
+    Row("POST /uploads", "write", 201, FILES),
+    Row("GET /uploads/{id}", "write", 404),  # of which there is none, and so below
+    Row("DELETE /uploads/{id}", "write", 404),
+    Row("GET /uploads/{id}/files/{number}", "write", 404, address="/v1/uploads/u/files/0"),
+    Row("PUT /uploads/{id}/files/{number}", "write", 404, address="/v1/uploads/u/files/0"),
+    Row("POST /uploads/{id}/preview", "write", 404, {}),
     Row("GET /indexes", "read"),
     Row("GET /indexes/{index}", "read"),
     Row("GET /indexes/{index}/fields", "read"),
@@ -147,6 +161,8 @@ ROWS = [
         body={"id": "a", "note": "see table 2"},
         needs="session",
     ),
+    Row("POST /indexes/{index}/known", "read", body={"names": ["a", "10.1/x"]}),
+    Row("GET /indexes/{index}/labels", "read"),
     Row("GET /jobs/{id}", "read", 404),  # of which there is none
     Row("DELETE /jobs/{id}", "read", 404),  # of which there is none
     Row("GET /jobs/{id}/events", "read", 404),  # of which there is none
@@ -180,8 +196,9 @@ def path(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def server(index, path):
-    with serving(index.path, token_file=path) as client:
+def server(index, path, tmp_path_factory):
+    projects = tmp_path_factory.mktemp("projects")
+    with serving(index.path, token_file=path, projects=projects) as client:
         yield client
 
 

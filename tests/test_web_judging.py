@@ -124,3 +124,40 @@ def test_what_counts_can_be_edited(review):
     review.run("document.activeElement.blur()")
     review.press("1")
     review.until(lambda: now(review)[0]["reasons"] == ["too old"], "judged for the new reason")
+
+
+@pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
+def test_a_review_begins_with_all_that_is_known(page, tmp_path, size):
+    page.resize(size)
+    page.open("/in/papers/reviews")
+    name = f"known {next(numbers)}"
+    page.say("#review-name", name)
+    for fold in page.all("details.part > summary"):
+        fold.click()
+    page.say("#known-words", "robot arm")
+    page.click("#known-words + button")
+    found = page.text(".found-list li span")
+    page.click(".found-list li button")
+    page.until(lambda: found in page.texts(".known-list li span"), "a paper that was chosen")
+    page.say("#known-names", "1209.2835\n10.1/none")
+    page.click("#known-names + .row button:last-child")
+    page.until(lambda: "Not among the records: 10.1/none" in page.text(".known .bad"), "its name")
+    file = tmp_path / "known.csv"
+    file.write_text("title,abstract\nSpiders spin silk at dawn,On silk.\n")
+    page.chrome.find_element("css selector", "#known-file").send_keys(str(file))
+    page.until(
+        lambda: "Spiders spin silk at dawn" in page.texts(".known-list li span"), "an example"
+    )
+    page.say("#protocol-question", "What do robots grasp?")
+    page.say("#protocol-reasons", "no robot")
+    page.say("#team-names", "ann, ben")
+    page.run("document.querySelector('#review-random').value = '0.5'")
+    assert page.run(OVERFLOW) <= 0
+    assert not serious(page)
+    page.click("form.create .primary")
+    page.until(lambda: page.texts(".counts dd") == ["1", "1", "0"], "what was known")
+    page.until(lambda: "What do robots grasp?" in page.texts(".protocol p"), "the question")
+    page.click(".more")
+    page.until(lambda: page.text(".status-text") == "Page 2, a random sample", "a random page")
+    sessions = f"{page.address}/v1/indexes/papers/sessions"
+    assert httpx.get(f"{sessions}/{name}").json()["random_rate"] == 0.5

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import getpass
 from collections import OrderedDict
 from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
@@ -15,8 +14,10 @@ from likewise.feedback import Ranker
 from likewise.feedback.documents import Documents
 from likewise.reviews import audit, records, start
 from likewise.reviews.database import Database, url_of
+from likewise.reviews.known import look_up
 from likewise.reviews.ledger import Ledger
 from likewise.reviews.live import Live, MovedError
+from likewise.reviews.names import check_name, is_name, reviewer_or_login
 from likewise.reviews.records import Position
 from likewise.reviews.session import Session
 from likewise.reviews.settings import Settings, check_names
@@ -24,12 +25,14 @@ from likewise.reviews.settings import Settings, check_names
 if TYPE_CHECKING:
     import builtins
     import os
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
     from pathlib import Path
 
     from sqlalchemy.engine import URL
 
+    from likewise.document import Document
     from likewise.reviews.audit import Act
+    from likewise.reviews.known import Known
     from likewise.reviews.records import May, SessionRow
     from likewise.reviews.start import StoredStart
     from likewise.search.examples import Examples
@@ -102,7 +105,7 @@ class Reviews:
         arguments.optional_text("reviewer", reviewer)
         fields = self._newest().analyzer.settings.fields
         begun = start.stored(query, examples, unlike, fields)
-        _check_name(name)
+        check_name(name)
         who = reviewer_or_login(reviewer)
         if not who.strip():
             raise UsageError("the reviewer's name is empty: give one")
@@ -124,6 +127,21 @@ class Reviews:
             _change(live, settings, who)
         self._forget()
         return Session(live, who)
+
+    def begin(self, name: str, **options: Any) -> Session:
+        """Begin a session with all that is known and planned; `options` are those of `open`, and
+
+        `known` and `known_not`: papers by id, DOI, PMID or title, as files, or as documents. Those
+        among the records are judged, others are examples. `labels`: those that stand in the
+        records, in any field or in the one named. `protocol` and `team`: their parts by name.
+        """
+        from likewise.reviews.beginning import begin
+
+        return begin(self, name, **options)
+
+    def look_up(self, given: Iterable[str | Path | Document]) -> Known:
+        """Which records papers are: names (ids, DOIs, PMIDs, titles), files, documents."""
+        return look_up(self._newest(), given)
 
     def find(
         self,
@@ -205,7 +223,7 @@ class Reviews:
     ) -> None:
         """`by` is who does it, `may` raises if they must not; so for the methods below."""
         arguments.text("name", name)
-        _check_name(arguments.text("new", new))
+        check_name(arguments.text("new", new))
         records.rename(self._existing(name, database), name, new, reviewer_or_login(by), may)
 
     def delete(
@@ -290,7 +308,7 @@ class Reviews:
         The one that had it last is tried first: that it still has is found out when `work` reads.
         """
         unknown = UnknownSessionError(f"no session {name!r} for {self._path}")
-        if not _is_name(name) or (place is None and not self.place.exists()):
+        if not is_name(name) or (place is None and not self.place.exists()):
             raise unknown  # some databases cannot be asked for a name that is none
         database = self._database(place)
         live = self._last_of(database, name)
@@ -398,16 +416,6 @@ class Reviews:
         return 2 * len(there) > len(judged) or not judged
 
 
-def reviewer_or_login(reviewer: str | None) -> str:
-    """The reviewer, or who is at work, as the system knows them."""
-    if reviewer is not None:
-        return reviewer
-    try:
-        return getpass.getuser()
-    except (OSError, KeyError, ImportError):  # nobody that the system knows
-        return "reviewer"
-
-
 def _change(live: Live, settings: dict[str, Any], by: str, may: May | None = None) -> Live:
     """Settings that other processes have changed are read before."""
     live.follow()
@@ -419,12 +427,3 @@ def _change(live: Live, settings: dict[str, Any], by: str, may: May | None = Non
 def _set(live: Live, by: str, action: str, may: May | None, **values: str | int) -> None:
     live.follow()
     live.put(by, action, may, **values)
-
-
-def _is_name(name: str) -> bool:
-    return bool(name.strip()) and name.isprintable()
-
-
-def _check_name(name: str) -> None:
-    if not _is_name(name):
-        raise UsageError(f"{name!r} is no name for a session: use letters, digits, spaces")

@@ -18,6 +18,8 @@ from likewise.reviews.remarks import check_words
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
+    from likewise.reviews.database import Database
+    from likewise.reviews.fulltexts import FullTexts
     from likewise.reviews.live import Live
     from likewise.reviews.own import Said
     from likewise.reviews.remarks import Remark
@@ -79,10 +81,26 @@ class Handle:
         with self._now() as live:
             return own.Preferences(live, self.reviewer)
 
+    @property
+    def full_texts(self) -> FullTexts:
+        """The PDFs of documents: attached to the session, or indexed with their records."""
+        from likewise.reviews.fulltexts import FullTexts
+
+        return FullTexts(self._now, self.reviewer)
+
     def said(self, ids: Iterable[str]) -> dict[str, Said]:
         """What this reviewer says of documents, with reasons, notes and tags."""
         with self._now() as live:
             return own.said(live, self.reviewer, ids)
+
+    @property
+    def database(self) -> Database:
+        return self._live.database
+
+    def put(self, action: str, **values: str | int) -> None:
+        """Set columns of the session's row, as `action` of this reviewer."""
+        with self._now() as live:
+            live.put(self.reviewer, action, None, **values)
 
     @property
     def protocol(self) -> Protocol:
@@ -114,14 +132,16 @@ class Handle:
         return self._live.looking(self.reviewer, oversees=self._oversees)
 
     def _refuse_unknown(self, ids: Iterable[str]) -> None:
-        wanted = list(ids)
-        live = self._live
-        for id, number in zip(wanted, live.documents.numbers(wanted), strict=True):
-            if number < 0:
-                raise UnknownIdError(
-                    f"no document {id!r} in {live.generation.place}: "
-                    "it was deleted, or was never there"
-                )
+        refuse_unknown(self._live, ids)
+
+
+def refuse_unknown(live: Live, ids: Iterable[str]) -> None:
+    wanted = list(ids)
+    for id, number in zip(wanted, live.documents.numbers(wanted), strict=True):
+        if number < 0:
+            raise UnknownIdError(
+                f"no document {id!r} in {live.generation.place}: it was deleted, or was never there"
+            )
 
 
 def id_of(document: Hit | str) -> str:

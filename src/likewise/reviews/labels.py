@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
 
 from likewise.document import values_of
 from likewise.errors import UsageError
@@ -18,8 +19,10 @@ if TYPE_CHECKING:
 
     from likewise.reviews.files import Imported
     from likewise.reviews.live import Live
+    from likewise.search.generation import Generation
     from likewise.store.snapshot import Snapshot
 
+_counted: WeakKeyDictionary[Generation, dict[str, int]] = WeakKeyDictionary()
 SOURCE = Path("labels in the documents")
 
 
@@ -32,6 +35,16 @@ def load(live: Live, reviewer: str, field: str | None) -> Imported:
         one = Judgement(id, label.name, reasons=reasons, note=note or None)
         entering.add(Read(number, one.checked()))
     return entering.finish()
+
+
+def counts(generation: Generation) -> dict[str, int]:
+    """How many documents have which label; read once for a generation."""
+    if generation not in _counted:
+        found = LabelCounts()
+        for number in range(len(generation)):
+            found.add(generation.snapshot.read(number, values_of))
+        _counted[generation] = found.total()
+    return _counted[generation]
 
 
 def labels_in(snapshot: Snapshot, field: str | None = None) -> list[tuple[str, Label, str]]:

@@ -132,8 +132,7 @@ def random_page(live: Live, reviewer: str, n: int | None = None) -> ReviewPage:
     """Documents in random order; which ones is decided by the seed and the pages before."""
     n = _size(live, n)
     pool = _unjudged(live, reviewer)
-    last = live.all_pages[-1].number if live.all_pages else 0
-    rng = np.random.default_rng([live.settings.seed, last])
+    rng = np.random.default_rng([live.settings.seed, len(live.all_pages)])
     drawn = live.documents.ids(pool[rng.permutation(len(pool))[:n]].tolist())
     hits = _scored(live, drawn, live.query())
     reason = f"{len(hits)} of {len(pool)} unjudged documents, to estimate recall"
@@ -156,7 +155,7 @@ def _unjudged(live: Live, reviewer: str) -> np.ndarray:
         only = np.zeros_like(free)
         only[[number for number in live.documents.numbers(given) if number >= 0]] = True
         free &= only
-    done = live.with_copies([*live.voters(), *live.start.ids]) | queue.done(live, reviewer)
+    done = live.with_copies([*live.votes(), *live.start.ids]) | queue.done(live, reviewer)
     extra = () if live.grouping is None else live.grouping.extra
     known = live.documents.numbers([*done, *extra])
     free[[number for number in known if number >= 0]] = False

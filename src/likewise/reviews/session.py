@@ -103,10 +103,12 @@ class Session(Looking):
         one = Judgement(id_of(document), _label(label), stage=stage, reasons=said)
         self.judge_all([one._replace(note=note, tags=words_of(tags))])
 
-    def judge_all(self, labels: Mapping[str, Label | str | None] | Iterable[Judgement]) -> None:
+    def judge_all(
+        self, labels: Mapping[str, Label | str | None] | Iterable[Judgement], *, source: str = ""
+    ) -> None:
         """Several judgements at once: all are kept or none, and they are undone together.
 
-        None withdraws a judgement.
+        None withdraws a judgement. `source` says where they come from, if not from judging here.
         """
         if isinstance(labels, Mapping):
             given = [Judgement(id, _label(label)) for id, label in labels.items()]
@@ -117,7 +119,7 @@ class Session(Looking):
             self._refuse_unknown(one.document for one in given if one.label is not None)
             _ = live.grouping  # computed before others have to wait
             beside = [r for one in given if (r := one.remark(self.reviewer, now)) is not None]
-            live.enter(lambda: Entries(self._judgements(self._with_copies(given)), beside))
+            live.enter(lambda: Entries(self._judgements(self._with_copies(given), source), beside))
             queue.renew(live, self.reviewer)
 
     @property
@@ -322,8 +324,8 @@ class Session(Looking):
                     made.append(one._replace(document=other, note=None, tags=None))
         return made
 
-    def _judgements(self, given: Sequence[Judgement]) -> list[Event]:
-        drafts = [one.draft(self._live.stage) for one in given]
+    def _judgements(self, given: Sequence[Judgement], source: str) -> list[Event]:
+        drafts = [one.draft(self._live.stage, source) for one in given]
         for draft in drafts:
             mine = self._live.whole.marks(self.reviewer, draft.stage)
             if draft.label is None and draft.document not in mine:

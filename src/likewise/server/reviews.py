@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar
 
 from likewise.errors import UnknownIdError, UnknownSessionError, UsageError
 from likewise.reviews import Judgement
+from likewise.reviews.backup import streamed
 from likewise.server import answers
 from likewise.server.access import Role
 from likewise.server.problems import ProblemError
 from likewise.server.search import examples
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from likewise.reviews import Session
     from likewise.reviews.catalogue import ListedSession
@@ -54,15 +55,15 @@ class Reviews:
 
     def create(self, served: ServedIndex, new: NewSession, caller: Caller) -> Session:
         self._check_free(served, new.name)
-        start = {"name", "words", "positive", "negative"}
-        return served.newest.session(
+        given = new.model_dump(exclude={"name", "words", "positive", "negative"}, exclude_none=True)
+        return served.newest.reviews.begin(
             new.name,
             query=new.words,
             examples=examples(new.positive),
             unlike=examples(new.negative),
             reviewer=caller.name or None,
             database=self._database,
-            **new.model_dump(exclude=start, exclude_none=True),
+            **given,
         )
 
     def open(
@@ -118,6 +119,16 @@ class Reviews:
     def delete(self, served: ServedIndex, name: str, caller: Caller) -> None:
         self._known(served, name)
         served.newest.reviews.delete(name, self._database, **_own(caller))
+
+    def backup(self, served: ServedIndex) -> Iterator[bytes]:
+        """The index with its judgements, as `likewise backup` writes them."""
+        return streamed(served.path, database=self._database)
+
+    def delete_all(self, served: ServedIndex) -> None:
+        """Delete the sessions of an index that goes, where they are in a database of all."""
+        if self._database is not None:
+            for one in self.listed(served):
+                served.newest.reviews.delete(one.name, self._database)
 
     def _check_free(self, served: ServedIndex, name: str) -> None:
         if any(one.name == name for one in served.newest.sessions(self._database)):

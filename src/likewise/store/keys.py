@@ -56,6 +56,12 @@ def _keys(number: int, line: Any) -> Iterator[Key]:
         yield Key(number, "pmid", _hash("pmid", found))
 
 
+def keys_of_values(values: Mapping[str, Any]) -> list[tuple[str, int]]:
+    """The keys of one record: what each is, and its hash."""
+    line = _Line(values.get("doi"), values.get("pmid"))
+    return [(key.name, key.hash) for key in _keys(0, line)]
+
+
 def _slowly(line: bytes) -> _Line:
     values: Mapping[str, Any] = values_of(line)
     return _Line(values.get("doi"), values.get("pmid"))

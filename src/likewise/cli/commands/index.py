@@ -24,13 +24,24 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "papers/ -o papers.idx",
     "records.csv --text-column Abstract -o papers.idx",
+    "records.ris --preview",
     "- --language german -o news.idx < news.jsonl",
 )
 
 Output = Annotated[
-    Path,
+    Path | None,
     typer.Option(
         "--output", "-o", metavar="DIR", help="The folder of the new index.", show_default=False
+    ),
+]
+
+
+Preview = Annotated[
+    bool,
+    typer.Option(
+        "--preview",
+        help="Only say what is in the files: records, fields, duplicates, labels, and what cannot "
+        "be read.",
     ),
 ]
 
@@ -38,7 +49,8 @@ Output = Annotated[
 @grouped
 def index(
     paths: common.Paths,
-    output: Output,
+    output: Output = None,
+    preview: Preview = False,
     language: common.Language = "english",
     stop_words: common.StopWords = True,
     bigrams: common.Bigrams = False,
@@ -60,6 +72,11 @@ def index(
     from likewise.index import Index
     from likewise.store.transaction import refuse_occupied
 
+    if preview:
+        _preview(paths, how)
+        return
+    if output is None:
+        raise UsageError("say where the index is to be with --output (-o), or --preview")
     vectors.check()
     refuse_occupied(output)
     vectors.check_files()
@@ -81,6 +98,17 @@ def index(
         if labels is not None:
             take_labels(made, labels, added)
         print_added(added, output, paths, labels)
+
+
+def _preview(paths: list[str], how: reading.Reading) -> None:
+    from likewise.cli.printing.preview import print_preview
+    from likewise.previewing import preview
+
+    others = ("on_duplicate", "strict", "memory")
+    given = {name: value for name, value in how.arguments().items() if name not in others}
+    with Bar("reading") as bar:
+        found = preview(paths, progress=bar, **given)
+    print_preview(found)
 
 
 def take_labels(index: "Index", name: str, added: "Added") -> None:

@@ -1,18 +1,21 @@
 """`likewise review`: a session in the terminal, one page after another."""
 
+from pathlib import Path
 from shlex import quote
-from typing import TYPE_CHECKING, Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
 from likewise.cli.examples import STANDARD_INPUT, example, expanded
 from likewise.cli.failures import INTERRUPTED, note, say
 from likewise.cli.keyboard import Keyboard, refuse_no_terminal
-from likewise.cli.options import choices, common
+from likewise.cli.options import beginning, choices, common
 from likewise.cli.printing.units import count
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
+    from likewise.index import Index
+    from likewise.reviews import Session
     from likewise.reviews.agreement import Combine as Combination
 else:
     Combination = str
@@ -20,6 +23,7 @@ else:
 EXAMPLES = (
     'papers.idx --query "quantum gases"',
     "papers.idx --name gases --like id:doc-7 --reviewer ann",
+    'papers.idx --name bees --known 10.1000/182 --known known.ris --reason "no trial"',
     "papers.idx --name gases",
 )
 
@@ -81,7 +85,19 @@ def review(
     query: Query = None,
     like: Like = None,
     unlike: Unlike = None,
+    known: beginning.Known = None,
+    known_not: beginning.KnownNot = None,
+    labels: beginning.Labels = False,
+    question: beginning.Question = None,
+    criteria: beginning.Criteria = None,
+    reason: beginning.Reason = None,
+    tag: beginning.Tag = None,
+    reviewers: beginning.Reviewers = None,
+    agree: beginning.Agree = None,
+    blinded: beginning.Blinded = False,
     reviewer: common.Reviewer = None,
+    stage: beginning.Stage = None,
+    random_rate: beginning.RandomRate = None,
     page_size: PageSize = None,
     method: Method = None,
     selection: common.Selection = None,
@@ -94,33 +110,49 @@ def review(
 ) -> None:
     """Judge documents page by page in the terminal.
 
-    The ranking learns from every judgement. Begin with words, with examples or with nothing. Run
-    the command again without them to continue. Every judgement is saved before the next page is
-    shown. Press h for the keys.
+    The ranking learns from every judgement. Begin with words, with examples, with papers that are
+    known, or with nothing. Run the command again without them to continue. Every judgement is
+    saved before the next page is shown. Press ? for the keys.
     """
-    from likewise.cli.review_loop import Review
     from likewise.index import Index
 
     refuse_no_terminal()
     if STANDARD_INPUT in (*(like or ()), *(unlike or ())):
         raise UsageError("review reads keys from standard input: give a file instead of -")
     index = Index.open(directory)
-    session = index.session(
-        name,
-        query=query,
-        examples=[example(index, directory, value) for value in expanded(like or ())],
-        unlike=[example(index, directory, value) for value in expanded(unlike or ())],
-        reviewer=reviewer,
-        database=database,
-        adopt=adopt,
-        page_size=page_size,
-        method=method,
-        selection=selection,
-        weighting=weighting,
-        combine=combine,
-        overlap=overlap,
-        group_duplicates=group_duplicates,
-    )
+    given: dict[str, Any] = {
+        "query": query,
+        "examples": [example(index, directory, value) for value in expanded(like or ())],
+        "unlike": [example(index, directory, value) for value in expanded(unlike or ())],
+        **{"reviewer": reviewer, "database": database, "adopt": adopt, "stage": stage},
+        **{"random_rate": random_rate, "page_size": page_size, "method": method},
+        **{"selection": selection, "weighting": weighting, "combine": combine},
+        **{"overlap": overlap, "group_duplicates": group_duplicates},
+    }
+    protocol = {"question": question, "criteria": criteria, "reasons": reason, "tags": tag}
+    names = [one.strip() for one in reviewers.split(",")] if reviewers else None
+    team = {"reviewers": names, "agree": agree, "blinded": blinded or None}
+    new = {
+        **{"known": _papers(known), "known_not": _papers(known_not), "labels": labels},
+        **{"protocol": _given(protocol), "team": _given(team)},
+    }
+    plan = {part: value for part, value in new.items() if value}
+    session = index.reviews.begin(name, **plan, **given) if plan else index.session(name, **given)
+    _judge(index, session, directory)
+
+
+def _given(parts: dict[str, Any]) -> dict[str, Any]:
+    return {name: value for name, value in parts.items() if value is not None}
+
+
+def _papers(values: list[str] | None) -> list[str | Path]:
+    """Files are papers, everything else is the name of one."""
+    return [Path(value) if Path(value).is_file() else value for value in values or ()]
+
+
+def _judge(index: "Index", session: "Session", directory: Path) -> None:
+    from likewise.cli.review_loop import Review
+
     try:
         with Keyboard() as keyboard:
             Review(index, session, keyboard).run()

@@ -105,6 +105,12 @@ def _on_duplicate() -> dict[str, str]:
     return _plain(get_args(OnDuplicate))
 
 
+def _stages() -> dict[str, str]:
+    from likewise.reviews.ledger import STAGES
+
+    return _plain(STAGES)
+
+
 def _combine() -> dict[str, str]:
     from likewise.reviews.agreement import Combine
 
@@ -128,4 +134,5 @@ JUDGEMENT_FORMAT = Choice(_judgement_formats)
 WHICH = Choice(_which)
 ON_DUPLICATE = Choice(_on_duplicate)
 COMBINE = Choice(_combine)
+STAGE = Choice(_stages)
 START = Choice(_starts)

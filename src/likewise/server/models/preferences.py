@@ -8,22 +8,10 @@ from pydantic import Field, StringConstraints
 
 from likewise.reviews.own import COLOURS, LONGEST, MOST
 from likewise.server.models.base import Answer, Given
-from likewise.server.models.sessions import Reviewer, Word
+from likewise.server.models.sessions import Reviewer
 
-LongText = Annotated[str, StringConstraints(max_length=100_000)]
 Phrase = Annotated[str, StringConstraints(min_length=1, max_length=LONGEST)]
 Colour = Literal[COLOURS]  # type: ignore[valid-type]
-
-
-class NewProtocol(Given):
-    """What is left out stays as it is."""
-
-    question: LongText | None = Field(default=None, examples=["Do robots help surgeons?"])
-    criteria: LongText | None = Field(default=None, examples=["Include trials in humans."])
-    reasons: list[Word] | None = Field(
-        default=None, max_length=100, examples=[["wrong population", "no trial"]]
-    )
-    tags: list[Word] | None = Field(default=None, max_length=100, examples=[["ask ben"]])
 
 
 class Protocol(Answer):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, ConfigDict, Field, StringConstraints
 
@@ -52,6 +52,29 @@ class Choices(Given):
     )
 
 
+LongText = Annotated[str, StringConstraints(max_length=100_000)]
+
+
+class NewProtocol(Given):
+    """What is left out stays as it is."""
+
+    question: LongText | None = Field(default=None, examples=["Do robots help surgeons?"])
+    criteria: LongText | None = Field(default=None, examples=["Include trials in humans."])
+    reasons: list[Word] | None = Field(
+        default=None, max_length=100, examples=[["wrong population", "no trial"]]
+    )
+    tags: list[Word] | None = Field(default=None, max_length=100, examples=[["ask ben"]])
+
+
+class NewTeam(Given):
+    """Who works on a session, and how many of them must agree."""
+
+    reviewers: list[Name] = Field(default=[], max_length=1_000, examples=[["ada", "ben"]])
+    agree: Whole = Field(default=1, ge=1, le=1_000)
+    blinded: bool = False
+    adjudicator: str = Field(default="", max_length=200)
+
+
 class NewSession(Choices):
     """What a session begins with (words, examples, both or nothing), and its settings."""
 
@@ -63,6 +86,50 @@ class NewSession(Choices):
     words: str | None = Field(default=None, min_length=1)
     positive: Items[Example] = Field(default=[])
     negative: Items[Example] = Field(default=[])
+    known: Items[str] = Field(
+        default=[], description="Relevant records by id, DOI, PMID or title: judged from the start."
+    )
+    known_not: Items[str] = Field(default=[], description="Those known to be not relevant.")
+    labels: bool | str = Field(
+        default=False, description="Take labels in the records as judgements; or the field's name."
+    )
+    protocol: NewProtocol | None = None
+    team: NewTeam | None = None
+
+
+class KnownPaper(Given):
+    """A paper from a file, as `POST /v1/read` tells it."""
+
+    id: str = Field(default="", max_length=1_000)
+    title: str = Field(default="", max_length=10_000)
+    text: str = ""
+    fields: dict[str, Any] = Field(default={}, description="`doi` and `pmid` are looked at.")
+
+
+class KnownPapers(Given):
+    """Names are ids, DOIs, PMIDs or titles."""
+
+    names: list[str] = Field(default=[], max_length=10_000, fail_fast=True)
+    papers: list[KnownPaper] = Field(default=[], max_length=10_000, fail_fast=True)
+
+
+class FoundPaper(Answer):
+    given: str
+    id: str
+    title: str
+    by: str = Field(description="id, doi, pmid or title", examples=["doi"])
+
+
+class Known(Answer):
+    found: list[FoundPaper]
+    outside: list[int] = Field(description="Places of papers that are not among the records.")
+    unknown: list[str] = Field(description="Names that no record has.")
+
+
+class LabelCounts(Answer):
+    labels: dict[str, int] = Field(
+        description="Records by a label that stands in them.", examples=[{"relevant": 3, "not": 9}]
+    )
 
 
 class ChangedSession(Choices):

@@ -15,10 +15,10 @@ from likewise.server.models.preferences import Highlight as GivenHighlight
 from likewise.server.models.preferences import (
     Key,
     NewPreferences,
-    NewProtocol,
     Preferences,
     Protocol,
 )
+from likewise.server.models.sessions import NewProtocol
 from likewise.server.reviews import Turn
 from likewise.server.routes.common import (
     ALWAYS,

@@ -27,7 +27,7 @@ export class Problem extends Error {
 }
 
 /** @param {string[]} parts */
-const address = (...parts) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
+export const address = (...parts) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
 
 /**
  * @param {string} method
@@ -36,7 +36,7 @@ const address = (...parts) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
  * @param {AbortSignal} [signal]
  * @returns {Promise<Response>}
  */
-async function send(method, url, body, signal) {
+export async function send(method, url, body, signal) {
   const token = stored();
   const answer = await attempt(method, url, body, signal);
   if (answer.status === 401) {
@@ -56,8 +56,9 @@ async function attempt(method, url, body, signal) {
   const headers = {};
   const token = stored();
   if (token) headers.Authorization = `Bearer ${token}`;
-  if (body !== undefined) headers["Content-Type"] = "application/json";
-  const content = body === undefined ? undefined : JSON.stringify(body);
+  const bytes = body instanceof Blob;
+  if (body !== undefined) headers["Content-Type"] = bytes ? "application/octet-stream" : "application/json";
+  const content = body === undefined || bytes ? body : JSON.stringify(body);
   try {
     return await fetch(url, { method, headers, body: content, signal });
   } catch (error) {
@@ -86,13 +87,13 @@ async function problemOf(answer) {
  * @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
-async function json(method, url, body, signal) {
+export async function json(method, url, body, signal) {
   const answer = await send(method, url, body, signal);
   return answer.status === 204 ? null : answer.json();
 }
 
 /** What never changes while the server runs is asked for once; a failure is not kept. @param {string} url */
-function once(url) {
+export function once(url) {
   /** @type {Promise<any> | null} */
   let asked = null;
   return () => (asked ??= json("GET", url).catch((error) => {
@@ -234,6 +235,12 @@ async function* events(url, signal) {
 
 /** Characters of a text that a page to judge shows at once: any abstract is shorter. */
 export const WHOLE = 8000;
+/** Which records papers are, by names or as documents. @param {string} index @param {any} given */
+export const known = (index, given) => json("POST", address("indexes", index, "known"), given);
+
+/** How many records have which label in them. @param {string} index */
+export const labels = async (index) => (await json("GET", address("indexes", index, "labels"))).labels;
+
 /** How much of each document of a page is told. */
 const SHOWING = { explain: 12, snippet: WHOLE };
 
@@ -262,6 +269,8 @@ export function reviews(index, name = "", reviewer = () => "") {
     change: (given) => json("PATCH", base, given),
     /** @param {string} to */
     rename: (to) => json("PATCH", base, { name: to }),
+    /** @param {boolean} archived */
+    archive: (archived) => json("PATCH", base, { archived }),
     remove: () => json("DELETE", base),
     /** The page to judge; the same one until all of it is judged. @param {string} reviewer */
     page: (reviewer) => json("GET", at("/page", { reviewer, ...SHOWING })),

@@ -1,6 +1,7 @@
 // How it was done, for those who want to know: folded, so that it is in nobody's way.
 
 import { h } from "./dom.js";
+import { sentence } from "./format.js";
 
 /** @typedef {[string, string | number | null | undefined | false][]} Facts a name and a value each */
 
@@ -11,23 +12,30 @@ export function details(facts, title = "Details") {
     h("dl", {}, ...shown.map(([name, value]) => h("div", {}, h("dt", {}, name), h("dd", {}, value)))));
 }
 
+/** @param {string} about */
+const plain = (about) => sentence(about).replace(/\.$/, "");
+
 /** What a method does, after its name. @param {{ name: string, about: string }[]} methods @param {string} name */
 export function described(methods, name) {
   const about = methods.find((one) => one.name === name)?.about;
   return about ? `${name}: ${about}` : name;
 }
 
+const AUTO = "Automatic: what fits the examples and judgements so far";
+
 /**
- * A choice of methods, behind a fold, filled when they are known.
+ * A choice of methods in plain words, behind a fold, filled when they are known. Their names, which
+ * programs use, stand behind each choice.
  * @param {string} id @param {Promise<{ name: string, about: string }[]>} methods
  */
 export function methodChoice(id, methods) {
-  const select = h("select", { id, name: "method" }, h("option", { value: "auto" }, "auto"));
+  const select = h("select", { id, name: "method" }, h("option", { value: "auto" }, AUTO));
   let wanted = "auto";
-  const element = h("details", { class: "details" }, h("summary", {}, "Learning method"),
-    h("div", { class: "labelled" }, h("label", { for: id, class: "visually-hidden" }, "Learning method"), select));
+  const element = h("details", { class: "details" }, h("summary", {}, "How it learns"),
+    h("div", { class: "labelled" }, h("label", { for: id, class: "visually-hidden" }, "How it learns"), select));
   const filled = methods.then((known) => {
-    select.replaceChildren(...known.map(({ name }) => h("option", { value: name }, described(known, name))));
+    select.replaceChildren(...known.map(({ name, about }) =>
+      h("option", { value: name, title: name }, name === "auto" ? AUTO : plain(about))));
     select.value = wanted;
   });
   return {

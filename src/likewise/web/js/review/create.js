@@ -7,18 +7,21 @@ import { counted } from "../format.js";
 import { go, reviewAddress } from "../router.js";
 import { KEY } from "../search/reviewLink.js";
 import * as store from "../store.js";
+import { protocolFields } from "./about.js";
+import { knownPart } from "./known.js";
 
 /** @param {string} index */
 export function createForm(index) {
   let start = startOf(index);
   const name = h("input", { id: "review-name", name: "name", required: true, maxlength: 200, autocomplete: "off" });
   const words = h("input", { id: "review-words", name: "words", autocomplete: "off" });
-  const size = h("input", { id: "review-size", name: "size", type: "number", min: 1, max: 100, value: 10 });
-  const method = methodChoice("review-method", api.methods().then(({ feedback }) => feedback));
   const examples = h("p", { class: "row" });
   const problem = h("p", { class: "bad", role: "alert" });
   const begin = h("button", { class: "primary" }, "Begin");
-  method.filled.catch((error) => {
+  const protocol = protocolFields();
+  const known = knownPart(index);
+  const team = teamFields();
+  const more = settingFields((error) => {
     problem.textContent = error.message;
   });
   words.value = start.words;
@@ -37,10 +40,10 @@ export function createForm(index) {
     if (begin.disabled) return; // it has begun: Enter was pressed twice
     begin.disabled = true;
     problem.textContent = "";
-    const { positive, negative } = start;
+    const { outside, ...prior } = known.value();
     const given = {
-      name: name.value.trim(), words: words.value.trim() || null, positive, negative,
-      method: method.select.value, page_size: Number(size.value),
+      name: name.value.trim(), words: words.value.trim() || null, ...prior, ...more.value(), ...team.value(),
+      positive: [...start.positive, ...outside], negative: start.negative, protocol: protocol.value(),
     };
     try {
       const made = await api.reviews(index).create(given);
@@ -48,6 +51,7 @@ export function createForm(index) {
       go(reviewAddress(index, made.name));
     } catch (error) {
       problem.textContent = error instanceof Error ? error.message : String(error);
+      problem.scrollIntoView({ block: "nearest" });
       begin.disabled = false;
     }
   }
@@ -55,12 +59,60 @@ export function createForm(index) {
   return h("form", { class: "panel create stack", on: { submit: create } },
     h("h2", {}, "Begin a review"),
     field("Name", name), field("Words to begin with (optional)", words), examples,
-    field("Documents a page", size), method.element,
+    fold("What you know already", known.element), fold("Question, criteria, reasons and tags", protocol.element),
+    fold("Reviewers", team.element), fold("More settings", more.element),
     problem, h("div", { class: "row" }, begin));
 }
 
-/** @param {string} label @param {Element} control */
-const field = (label, control) => h("div", { class: "labelled" }, h("label", { for: control.id }, label), control);
+function teamFields() {
+  const names = h("input", { id: "team-names", autocomplete: "off", placeholder: "ann, ben" });
+  const agree = h("input", { id: "team-agree", type: "number", min: 1, max: 100, value: 1 });
+  const adjudicator = h("input", { id: "team-adjudicator", autocomplete: "off" });
+  const blinded = h("input", { type: "checkbox", id: "team-blinded" });
+  const share = h("select", { id: "team-share" }, h("option", { value: "all" }, "Every reviewer judges every record"),
+    h("option", { value: "shared" }, "They share the records: each is judged once"));
+  const list = () => names.value.split(/[,;\n]/).map((/** @type {string} */ one) => one.trim()).filter(Boolean);
+  return {
+    element: h("div", { class: "stack" },
+      field("Names of the reviewers, with commas between (you alone: leave it empty)", names), field("Who judges what", share),
+      field("How many must agree", agree), field("Who decides where they differ", adjudicator),
+      h("p", { class: "check" }, blinded, h("label", { for: blinded.id }, "Nobody sees others’ judgements of a record before judging it"))),
+    value: () => ({
+      overlap: share.value === "all",
+      ...(list().length ? { team: {
+        reviewers: list(), agree: Number(agree.value), blinded: blinded.checked, adjudicator: adjudicator.value.trim(),
+      } } : {}),
+    }),
+  };
+}
+
+/** @param {(error: Error) => void} onProblem */
+function settingFields(onProblem) {
+  const stage = h("select", { id: "review-stage" }, h("option", { value: "title/abstract" }, "Titles and abstracts"),
+    h("option", { value: "full text" }, "Full texts of what is relevant"));
+  const size = h("input", { id: "review-size", name: "size", type: "number", min: 1, max: 100, value: 10 });
+  const random = h("select", { id: "review-random" }, h("option", { value: "0" }, "none"),
+    ...[20, 10, 5, 2].map((n) => h("option", { value: 1 / n }, `every ${n === 2 ? "second" : `${n}th`} page`)));
+  const seed = h("input", { id: "review-seed", type: "number", min: 0, max: 4294967295, value: 0 });
+  const method = methodChoice("review-method", api.methods().then(({ feedback }) => feedback));
+  method.filled.catch(onProblem);
+  return {
+    element: h("div", { class: "stack" }, field("What is judged", stage), field("Records a page", size),
+      field("Random pages mixed in", random, "They tell how many relevant records are left, whatever the ranking is worth."),
+      field("Seed of random choices", seed, "The same seed draws the same records again."), method.element),
+    value: () => ({
+      stage: stage.value, page_size: Number(size.value), random_rate: Number(random.value), seed: Number(seed.value),
+      method: method.select.value,
+    }),
+  };
+}
+
+/** @param {string} title @param {Element} body */
+const fold = (title, body) => h("details", { class: "part" }, h("summary", {}, title), body);
+
+/** @param {string} label @param {Element} control @param {string} [hint] */
+const field = (label, control, hint) => h("div", { class: "labelled" }, h("label", { for: control.id }, label), control,
+  hint && h("p", { class: "muted hint" }, hint));
 
 const nothing = () => ({ words: "", positive: /** @type {any[]} */ ([]), negative: /** @type {any[]} */ ([]) });
 

@@ -30,7 +30,7 @@ export function record(hit, { index, rank, onJudge, onReasons, onTags, onNote })
   const beside = h("p", { class: "beside" });
   const reasons = button("Reasons", onReasons, { class: "link" });
   const tags = button("Tags", onTags, { class: "link" });
-  const element = h("li", { class: "card record", "data-id": hit.id },
+  const element = h("li", { class: "card to-judge", "data-id": hit.id },
     h("span", { class: "rank", "aria-hidden": "true" }, rank),
     h("article", {}, h("h2", {}, heading), metaLine(hit.id, hit.fields), snippet, more(hit, index, snippet),
       beside, note.element, why.panel,

@@ -4,10 +4,14 @@ import * as api from "../api.js";
 
 /** @typedef {{ documents: import("../stash.js").Typed[], problems: string[] }} Read */
 
-/** @param {File[]} files @returns {Promise<Read>} */
-export async function readFiles(files) {
+/**
+ * @param {File[]} files
+ * @param {boolean} [whole] with ids and fields, and not only titles and texts
+ * @returns {Promise<Read>}
+ */
+export async function readFiles(files, whole = false) {
   const limits = await api.formats();
-  const read = await Promise.all(files.map((file) => readOne(file, limits)));
+  const read = await Promise.all(files.map((file) => readOne(file, limits, whole)));
   const documents = read.flatMap((one) => one.documents);
   const problems = read.flatMap((one) => one.problems);
   if (!documents.length) throw new api.Problem(problems[0] ?? "There is no text in these files.");
@@ -17,8 +21,8 @@ export async function readFiles(files) {
   return { documents, problems };
 }
 
-/** @param {File} file @param {{ bytes: number, suffixes: string[] }} limits @returns {Promise<Read>} */
-async function readOne(file, { bytes, suffixes }) {
+/** @param {File} file @param {{ bytes: number, suffixes: string[] }} limits @param {boolean} whole @returns {Promise<Read>} */
+async function readOne(file, { bytes, suffixes }, whole) {
   const { name } = file;
   if (file.size > bytes) throw new api.Problem(`${name} is larger than ${bytes >> 20} MB: give a part of it.`);
   const known = suffixes.some((suffix) => name.toLowerCase().endsWith(suffix));
@@ -26,7 +30,9 @@ async function readOne(file, { bytes, suffixes }) {
   const { documents, problems } = await api.readFile({ name, content: await base64(file), ...format });
   const only = documents.length === 1 ? name : ""; // what a file without a title is called
   const filled = documents.filter(({ title, text }) => text.trim() || title.trim());
-  return { documents: filled.map(({ title, text }) => ({ title: title || only, text: text || title })), problems };
+  return { documents: filled.map(({ title, text, ...rest }) => ({
+    ...(whole ? rest : {}), title: title || only, text: text || title,
+  })), problems };
 }
 
 /** @param {File} file @returns {Promise<string>} */

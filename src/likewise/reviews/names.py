@@ -1,0 +1,26 @@
+"""Names of sessions, and of who is at work."""
+
+from __future__ import annotations
+
+import getpass
+
+from likewise.errors import UsageError
+
+
+def reviewer_or_login(reviewer: str | None) -> str:
+    """The reviewer, or who is at work, as the system knows them."""
+    if reviewer is not None:
+        return reviewer
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):  # nobody that the system knows
+        return "reviewer"
+
+
+def is_name(name: str) -> bool:
+    return bool(name.strip()) and name.isprintable()
+
+
+def check_name(name: str) -> None:
+    if not is_name(name):
+        raise UsageError(f"{name!r} is no name for a session: use letters, digits, spaces")
