@@ -14,6 +14,7 @@ import { historyPart } from "./history.js";
 import { judgePart } from "./judging.js";
 import { judgedPart } from "./judged.js";
 import { keysPanel } from "./keys.js";
+import { newsLine } from "./news.js";
 import { preferences } from "./preferences.js";
 import { progressPanel, progressPart } from "./progress.js";
 import { reviewerName } from "./reviewer.js";
@@ -58,8 +59,9 @@ export function reviewView({ index, name, part, record }) {
   const blinding = blindingNote(review);
   const tabs = h("nav", { class: "tabs", "aria-label": "Parts of the review" });
   const body = h("div", { class: "found" });
+  const news = newsLine(review, body);
   const element = h("div", { class: "columns" },
-    h("div", { class: "top" }, top.element, blinding.element, tabs),
+    h("div", { class: "top" }, top.element, blinding.element, news.element, tabs),
     h("aside", { class: "side", "aria-label": "Progress" }, progress.element, about.element, highlights.element,
       keys.element), body);
   let current = part;
@@ -103,6 +105,7 @@ export function reviewView({ index, name, part, record }) {
     },
     close() {
       shown?.close?.();
+      news.close();
       keys.close();
     },
   };
