@@ -52,7 +52,7 @@ export function filesView({ index, id }) {
       const begun = index ? await server.addFiles(index, given) : await server.makeIndex(given);
       looking.close();
       await watch(begun, upload);
-    });
+    }, looking.show);
     making.say(problem);
     fill(element, h("h1", {}, title), h("p", { class: "muted" }, what(upload)), making.element, looking.element,
       h("p", {}, button("Throw these files away", leave, { class: "link" })));
