@@ -74,7 +74,7 @@ export function filesView({ index, id }) {
     try {
       const made = await server.finished(begun, ended.signal, shown.show);
       if (made === null) return offer(await server.upload(id));
-      arrive(made.index ?? index, made.added ?? made);
+      arrive(made.index ?? index ?? upload.index, made.added ?? made);
     } catch (error) {
       if (ended.signal.aborted) return;
       server.upload(id).then((now) => offer(now, /** @type {Error} */ (error).message), () => gone(error));
