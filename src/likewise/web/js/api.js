@@ -235,6 +235,25 @@ async function* events(url, signal) {
 
 /** Characters of a text that a page to judge shows at once: any abstract is shorter. */
 export const WHOLE = 8000;
+
+/** Searches that are kept. @param {string} index */
+export function searches(index) {
+  const base = address("indexes", index, "searches");
+  /** @param {string} name */
+  const one = (name) => `${base}/${encodeURIComponent(name)}`;
+  return {
+    list: () => json("GET", base),
+    /** @param {any} given */
+    save: (given) => json("POST", base, given),
+    /** What came since the last look. @param {string} name @param {number} limit */
+    fresh: (name, limit) => json("GET", `${one(name)}/new?limit=${limit}`),
+    /** @param {string} name */
+    seen: (name) => json("POST", `${one(name)}/seen`),
+    /** @param {string} name */
+    remove: (name) => json("DELETE", one(name)),
+  };
+}
+
 /** Which records papers are, by names or as documents. @param {string} index @param {any} given */
 export const known = (index, given) => json("POST", address("indexes", index, "known"), given);
 
@@ -284,6 +303,9 @@ export function reviews(index, name = "") {
     /** @param {number} limit @param {number} offset */
     history: (limit, offset) => json("GET", at("/history", { limit, offset })),
     stats: () => json("GET", at("/stats")),
+    /** Records that came into the review. */
+    news: () => json("GET", at("/news")),
+    seen: () => json("POST", at("/news")),
     /** @param {number} size of a random sample */
     prospect: (size) => json("GET", at("/prospect", { size })),
     conflicts: () => json("GET", at("/conflicts")),

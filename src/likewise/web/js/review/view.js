@@ -13,6 +13,7 @@ import { highlightsPanel } from "./highlights.js";
 import { historyPart } from "./history.js";
 import { judgePart } from "./judging.js";
 import { keysPanel } from "./keys.js";
+import { newsLine } from "./news.js";
 import { preferences } from "./preferences.js";
 import { progressPanel, progressPart } from "./progress.js";
 import { reviewerName } from "./reviewer.js";
@@ -51,8 +52,9 @@ export function reviewView({ index, name, part }) {
   const top = header(review, reviewer.element);
   const tabs = h("nav", { class: "tabs", "aria-label": "Parts of the review" });
   const body = h("div", { class: "found" });
+  const news = newsLine(review, body);
   const element = h("div", { class: "columns" },
-    h("div", { class: "top" }, top.element, tabs),
+    h("div", { class: "top" }, top.element, news.element, tabs),
     h("aside", { class: "side", "aria-label": "Progress" }, progress.element, about.element, highlights.element,
       keys.element), body);
   let current = part;
@@ -90,6 +92,7 @@ export function reviewView({ index, name, part }) {
     update: (to) => to.part !== current && show(to.part),
     close() {
       shown?.close?.();
+      news.close();
       keys.close();
     },
   };
