@@ -23,8 +23,8 @@ PACKAGE = ROOT / "src" / "likewise"
 LAYERS = (
     ("__main__",),
     ("cli",),
-    ("server", "evaluation", "watching"),
-    ("__init__",),
+    ("server", "evaluation"),
+    ("__init__", "watching"),
     ("index",),
     ("reviews",),
     ("feedback",),

@@ -98,6 +98,20 @@ ROWS = [
     Row("GET /indexes/{index}/sessions/{name}", "read", needs="session"),
     Row("PATCH /indexes/{index}/sessions/{name}", "own", body={"page_size": 7}, needs="session"),
     Row("DELETE /indexes/{index}/sessions/{name}", "own", 204, needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/news", "read", needs="session"),
+    Row("POST /indexes/{index}/sessions/{name}/news", "review", needs="session"),
+    Row("GET /indexes/{index}/searches", "read"),
+    Row(
+        "POST /indexes/{index}/searches",
+        "review",
+        201,
+        {"name": "mine", "words": "apples"},
+        needs="no search",
+    ),
+    Row("GET /indexes/{index}/searches/{name}/new", "read", needs="search"),
+    Row("GET /indexes/{index}/searches/{name}/feed", "read", needs="search"),
+    Row("POST /indexes/{index}/searches/{name}/seen", "review", 204, needs="search"),
+    Row("DELETE /indexes/{index}/searches/{name}", "own", 204, needs="search"),
     Row("GET /indexes/{index}/sessions/{name}/report", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/report/diagram", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/report/trail", "read", needs="session"),
@@ -228,6 +242,11 @@ class Setting:
         if row.needs == "query":
             saved = {"name": "q", "query": self.learned(), "replace": True}
             assert self.send("POST", f"{BASE}/queries", saved, "ada").status_code == 201
+        if row.needs == "no search":
+            self.send("DELETE", f"{BASE}/searches/mine")
+        if row.needs == "search":
+            kept = {"name": "s", "words": "apples"}
+            assert self.send("POST", f"{BASE}/searches", kept, "ada").status_code == 201
         if row.needs in ("token", "no token"):
             self.send("DELETE", "/v1/tokens/new")
         if row.needs == "token":

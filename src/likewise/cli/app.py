@@ -14,9 +14,9 @@ from likewise.cli.help import Command
 
 NAMES = (
     "index", "add", "delete", "merge", "reindex", "upgrade", "check", "latent", "embed",
-    "info", "roots", "duplicates", "formats", "backup", "restore",
+    "views", "info", "roots", "duplicates", "formats", "backup", "restore",
     "show", "fields", "watch", "search", "explain", "review", "judgements", "sessions",
-    "report", "replay",
+    "report", "replay", "searches",
     "serve", "tokens", "tables", "simulate", "evaluate",
 )  # fmt: skip
 

@@ -11,6 +11,7 @@ import msgspec
 from likewise.errors import UnknownIdError, UsageError
 from likewise.reviews import own
 from likewise.reviews.judgement import Judgement
+from likewise.reviews.news import News
 from likewise.reviews.protocol import Protocol, decode, encode
 from likewise.reviews.records import Entries
 from likewise.reviews.remarks import check_words
@@ -80,6 +81,11 @@ class Handle:
         """This reviewer's own keys, and words to highlight."""
         with self._now() as live:
             return own.Preferences(live, self.reviewer)
+
+    @property
+    def news(self) -> News:
+        """Records that came since the review began, or since they were called seen."""
+        return News(self._now)
 
     @property
     def full_texts(self) -> FullTexts:

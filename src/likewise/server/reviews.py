@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from likewise.reviews import Session
     from likewise.reviews.catalogue import ListedSession
     from likewise.reviews.records import SessionRow
+    from likewise.reviews.saved import SavedSearches
     from likewise.server.access import Caller
     from likewise.server.indexes import ServedIndex
     from likewise.server.models.sessions import (
@@ -52,6 +53,9 @@ class Reviews:
 
     def listed(self, served: ServedIndex) -> list[ListedSession]:
         return [one for one in served.newest.sessions(self._database) if one.here]
+
+    def searches(self, served: ServedIndex) -> SavedSearches:
+        return served.newest.reviews.searches(self._database)
 
     def create(self, served: ServedIndex, new: NewSession, caller: Caller) -> Session:
         self._check_free(served, new.name)

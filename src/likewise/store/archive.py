@@ -305,6 +305,7 @@ def restore_over(archive: Archive, directory: Path, progress: Callable[[int], No
         renamed = _renamed(kept, names)
         change.manifest = msgspec.structs.replace(renamed, generation=change.manifest.generation)
         change.views, change.roots = dict(renamed.views), dict(renamed.roots)
+        change.sparse = dict(renamed.sparse)
         return change.commit(renamed.segments)
 
 
@@ -326,6 +327,7 @@ def _renamed(manifest: Manifest, names: Mapping[str, str]) -> Manifest:
             new(segment),
             deletions=new(segment.deletions) if segment.deletions else None,
             views={name: new(rows) for name, rows in segment.views.items()},
+            sparse={name: new(rows) for name, rows in segment.sparse.items()},
         )
         for segment in manifest.segments
     ]
