@@ -34,6 +34,7 @@ BENCHMARKS = {
     "Sparsity of queries": "bench_sparsity",
     "Over HTTP": "bench_server",
     "Feedback": "bench_feedback",
+    "Judging in the browser": "bench_judging",
     "Latent space": "bench_latent",
     "Duplicates": "bench_duplicates",
     "Latent space in bytes": "bench_precision",

@@ -259,6 +259,8 @@ export function reviews(index, name = "") {
     get: () => json("GET", base),
     /** @param {string} to */
     rename: (to) => json("PATCH", base, { name: to }),
+    /** @param {any} given */
+    change: (given) => json("PATCH", base, given),
     remove: () => json("DELETE", base),
     /** The page to judge; the same one until all of it is judged. @param {string} reviewer */
     page: (reviewer) => json("GET", at("/page", { reviewer, ...SHOWING })),
