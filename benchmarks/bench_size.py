@@ -21,14 +21,15 @@ if TYPE_CHECKING:
 METHOD = (
     "Bytes of all files of an index, as one `add` of the JSON lines leaves it, with the latent "
     "space (the default) and without it; no embeddings. The parts are those of the first of these: "
-    "documents (compressed), the latent space's rows and its model, counts by document and by term "
-    "(columns, counts, offsets), tables of ids and terms, and fields by column."
+    "documents (compressed), parts of titles, the latent space's rows and its model, counts by "
+    "document and by term (columns, counts, offsets), tables of ids and terms, fields by column."
 )
 PACKAGES = ("likewise",)
 ARXIV = 40_000
 PEER = "the JSON lines"
 PARTS = {
     "documents": ("records",),
+    "parts of titles": ("view titles",),
     "latent space, rows": ("view latent",),
     "latent space, model": ("model latent",),
     "counts by document": ("rows",),
@@ -72,7 +73,7 @@ def parts(index: Path) -> dict[str, int]:
         for name in file.names:
             section = name.split(".")[0]
             found[section] = found.get(section, 0) + file.array(name).nbytes
-        for name, view in segment.views.items():
+        for name, view in {**segment.views, **segment.sparse}.items():
             found[f"view {name}"] = found.get(f"view {name}", 0) + view.bytes
     for name, learned in manifest.views.items():
         found[f"model {name}"] = learned.bytes

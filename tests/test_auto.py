@@ -92,7 +92,9 @@ def test_views_may_be_chosen(index, members):
         "latent": 1.0,
     }
     assert list(index.learn(members[:9], method="ba").views) == ["words"]
-    with pytest.raises(UsageError, match="no view 'tags' in this index: choose from words, latent"):
+    with pytest.raises(
+        UsageError, match="no view 'tags' in this index: choose from words, titles, latent"
+    ):
         index.learn(members[:3], views=["tags"])
     spaced = index.learn(members[:9], method="ba", views="words, latent")
     assert dict(spaced.views) == {"words": 1.0, "latent": 0.5}

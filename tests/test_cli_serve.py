@@ -37,7 +37,33 @@ def test_a_token_file_that_is_not_there(index, tmp_path):
 
 
 def test_no_index(tmp_path):
-    refuse(1, "no index at .*", "serve", tmp_path)
+    refuse(1, "no index at .*", "serve", tmp_path / "none")
+
+
+class TestProjects:
+    """A folder that is no index is where the page makes new ones."""
+
+    def test_a_folder(self, index, tmp_path):
+        with process(tmp_path, "--quiet") as (_, address):
+            found = httpx.get(f"{address}/v1/projects").json()
+        assert found["creates"]
+        assert [one["name"] for one in found["projects"]] == ["papers"]
+
+    def test_the_folder_that_is_usual(self, tmp_path, monkeypatch):
+        monkeypatch.setenv("LIKEWISE_PROJECTS", str(tmp_path / "mine"))
+        with process("--quiet") as (_, address):
+            assert httpx.get(f"{address}/v1/projects").json() == {"projects": [], "creates": True}
+        assert (tmp_path / "mine").is_dir()
+
+    def test_indexes_alone_make_none(self, index):
+        with process(index.path, "--quiet") as (_, address):
+            assert not httpx.get(f"{address}/v1/projects").json()["creates"]
+
+    def test_two_folders(self, tmp_path):
+        (tmp_path / "a").mkdir()
+        (tmp_path / "b").mkdir()
+        said = ".*a and .*b are no indexes: give one such folder"
+        refuse(2, said, "serve", tmp_path / "a", tmp_path / "b")
 
 
 def test_the_extra_is_missing(index, monkeypatch):

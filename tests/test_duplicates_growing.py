@@ -146,3 +146,16 @@ def test_keys_of_segments_that_are_gone_are_removed(tmp_path):
     after = list((tmp_path / "d.idx" / "duplicates").iterdir())
     assert len(before) == len(after) == 1
     assert before != after
+
+
+def test_no_file_elsewhere_is_touched(path):
+    """An index from somebody else may have a link there."""
+    index = Index.create(path, latent=0)
+    index.add(papers(random.Random(4), 20, "a"))
+    elsewhere = path.parent / "elsewhere"
+    elsewhere.mkdir()
+    name = f"000009-{'0' * 16}.keys"
+    (elsewhere / name).write_text("precious")
+    (path / "duplicates").symlink_to(elsewhere)
+    index.duplicates()
+    assert [file.name for file in elsewhere.iterdir()] == [name]

@@ -21,6 +21,7 @@ NAMES = {
     "likewise.feedback": "Ranker Start",
     "likewise.corpus": "Corpus Collection Engine SparseVector Csr",
     "likewise.engines": "ENGINES engine_of",
+    "likewise.previewing": "FieldPreview Preview preview",
     "likewise.watching": "Arrivals Look Watch",
     "likewise.writers": "FORMATS Format Record written",
 }
@@ -77,6 +78,8 @@ ROUTES = """
 /v1/indexes/{index}/sessions/{name}/stats /v1/indexes/{index}/sessions/{name}/conflicts
 /v1/indexes/{index}/sessions/{name}/export /v1/jobs/{id} /v1/jobs/{id}/events /v1/health
 /v1/metrics /v1/me /v1/tokens /v1/tokens/{which} /v1/tokens/{which}/rotate
+/v1/projects /v1/uploads /v1/projects/about /v1/uploads/{id} /v1/uploads/{id}/preview
+/v1/uploads/{id}/files/{number} /v1/indexes/{index}/files /v1/indexes/{index}/backup
 /v1/exports /v1/indexes/{index}/export /v1/indexes/{index}/duplicates
 """
 

@@ -52,6 +52,43 @@ def test_a_title_that_the_file_names_counts_if_the_first_page_has_it(tmp_path: P
     assert found["title"] == "Penguins and their walks"
 
 
+TEXT = "\n".join([PROSE[:80]] * 6)
+
+
+@pytest.mark.parametrize(
+    ("page", "title"),
+    [
+        ("24| Journal of Large Birds\n9| Vol. 3, 2019\n16| On the walking of penguins", "On the"),
+        ("22| arXiv:1806.07419v1 [cs.RO] 19 Jun\n16| On the walking of penguins", "On the"),
+        ("22| a r X i v : 1 8 0 6 . 0 7 v 1\n16| On the walking of penguins", "On the"),
+        ("14| RESEARCH ARTICLE\n20| On the walking\n20| of penguins\n9| Ada Lovelace", "On the"),
+        ("20| On the walking\n6| *\n20| of penguins\n30| W\n20| Contents of it", "On the"),
+        ("20| Penguins\n14| Ada Lovelace (ada@example.org)", "Penguins"),
+        ("9| ISSN 1234-5678\n12| Ada Lovelace", "Ada Lovelace"),
+        ("10| Nothing is larger than the text", ""),
+    ],
+)
+def test_the_title_is_what_may_be_one_in_the_largest_type(
+    tmp_path: Path, page: str, title: str
+) -> None:
+    found = read_one(tmp_path, "a.pdf", papers.pdf([f"{page}\n{TEXT}"]))
+    assert found.get("title", "") == ("On the walking of penguins" if title == "On the" else title)
+
+
+@pytest.mark.parametrize(
+    ("pages", "doi"),
+    [
+        ([f"{TEXT}\nhttps://doi.org/10.1371/journal.pone.0001"], "10.1371/journal.pone.0001"),
+        ([f"A cover\n{TEXT}", f"(doi: 10.1/x).\n{TEXT}\n10.1234/ab(c)d."], "10.1234/ab(c)d"),
+        ([f"{TEXT}\nData: 10.5281/zenodo.12\n10.1234/own"], "10.1234/own"),
+        ([f"{TEXT}\nReferences\nRoe, R. 10.1234/other"], ""),
+        ([f"{TEXT}\nREFERENCES", "Roe, R. 10.1234/other"], ""),
+    ],
+)
+def test_the_doi_is_the_papers_own(tmp_path: Path, pages: list[str], doi: str) -> None:
+    assert read_one(tmp_path, "a.pdf", papers.pdf(pages)).get("doi", "") == doi
+
+
 def test_a_compressed_pdf(tmp_path: Path) -> None:
     data = papers.pdf([PROSE[:80]], compress=True)
     found = read_one(tmp_path, "a.pdf.gz", gzip.compress(data))

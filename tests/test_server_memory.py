@@ -9,6 +9,7 @@ import time
 import weakref
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from helpers.server_client import make_index, serving
@@ -138,6 +139,22 @@ def test_free_memory_goes_back_to_the_system():
     give_back()
     assert anonymous() < full - 80_000_000
     assert len(kept) == 40
+
+
+def test_arrays_are_not_put_between_small_things():
+    """Without anybody giving it back: once a large one was freed, glibc would keep the next."""
+    if platform.libc_ver()[0] != "glibc":
+        pytest.skip("only glibc is asked to")
+    share_arenas()
+    np.ones(20_000_000, np.uint8)
+    arrays, kept = [], []
+    for _ in range(500):
+        arrays.append(np.ones(200_000, np.uint8))
+        kept.append(bytes(5_000))
+    full = anonymous()
+    del arrays
+    assert anonymous() < full - 90_000_000
+    assert len(kept) == 500
 
 
 def anonymous():

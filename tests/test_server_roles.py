@@ -48,7 +48,21 @@ class Row(NamedTuple):
 
 TEXT = {"name": "a.csv", "content": b64encode(b"title,text\na,b\n").decode()}
 JUDGED = {"judgements": [{"id": "a", "label": "relevant"}]}
+FILES = {"files": [{"name": "a.ris", "size": 3}]}
 ROWS = [
+    Row("GET /projects", "read"),
+    Row("POST /indexes", "write", 404, {"name": "new", "upload": "none"}),
+    Row("DELETE /indexes/{index}", "owner", 409, address=f"{BASE}?name=papers"),  # not made there
+    Row("POST /indexes/{index}/files", "write", 404, {"upload": "none"}),
+    Row("GET /indexes/{index}/backup", "owner"),
+    Row("GET /projects/about", "read"),
+    Row("GET /uploads", "write"),
+    Row("POST /uploads", "write", 201, FILES),
+    Row("GET /uploads/{id}", "write", 404),  # of which there is none, and so below
+    Row("DELETE /uploads/{id}", "write", 404),
+    Row("GET /uploads/{id}/files/{number}", "write", 404, address="/v1/uploads/u/files/0"),
+    Row("PUT /uploads/{id}/files/{number}", "write", 404, address="/v1/uploads/u/files/0"),
+    Row("POST /uploads/{id}/preview", "write", 404, {}),
     Row("GET /indexes", "read"),
     Row("GET /indexes/{index}", "read"),
     Row("GET /indexes/{index}/fields", "read"),
@@ -84,6 +98,20 @@ ROWS = [
     Row("GET /indexes/{index}/sessions/{name}", "read", needs="session"),
     Row("PATCH /indexes/{index}/sessions/{name}", "own", body={"page_size": 7}, needs="session"),
     Row("DELETE /indexes/{index}/sessions/{name}", "own", 204, needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/news", "read", needs="session"),
+    Row("POST /indexes/{index}/sessions/{name}/news", "review", needs="session"),
+    Row("GET /indexes/{index}/searches", "read"),
+    Row(
+        "POST /indexes/{index}/searches",
+        "review",
+        201,
+        {"name": "mine", "words": "apples"},
+        needs="no search",
+    ),
+    Row("GET /indexes/{index}/searches/{name}/new", "read", needs="search"),
+    Row("GET /indexes/{index}/searches/{name}/feed", "read", needs="search"),
+    Row("POST /indexes/{index}/searches/{name}/seen", "review", 204, needs="search"),
+    Row("DELETE /indexes/{index}/searches/{name}", "own", 204, needs="search"),
     Row("GET /indexes/{index}/sessions/{name}/report", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/report/diagram", "read", needs="session"),
     Row("GET /indexes/{index}/sessions/{name}/report/trail", "read", needs="session"),
@@ -182,8 +210,9 @@ def path(tmp_path_factory):
 
 
 @pytest.fixture(scope="module")
-def server(index, path):
-    with serving(index.path, token_file=path) as client:
+def server(index, path, tmp_path_factory):
+    projects = tmp_path_factory.mktemp("projects")
+    with serving(index.path, token_file=path, projects=projects) as client:
         yield client
 
 
@@ -213,6 +242,11 @@ class Setting:
         if row.needs == "query":
             saved = {"name": "q", "query": self.learned(), "replace": True}
             assert self.send("POST", f"{BASE}/queries", saved, "ada").status_code == 201
+        if row.needs == "no search":
+            self.send("DELETE", f"{BASE}/searches/mine")
+        if row.needs == "search":
+            kept = {"name": "s", "words": "apples"}
+            assert self.send("POST", f"{BASE}/searches", kept, "ada").status_code == 201
         if row.needs in ("token", "no token"):
             self.send("DELETE", "/v1/tokens/new")
         if row.needs == "token":

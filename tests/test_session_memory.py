@@ -8,6 +8,7 @@ import weakref
 import pytest
 
 from helpers.server_client import make_index
+from likewise import Index
 
 JUDGED = 12
 
@@ -52,3 +53,15 @@ def test_one_that_is_in_use_goes_on(index):
     mine.judge(id, "relevant")
     assert again.judgements()[id] == mine.judgements()[id]
     assert len(again.judgements()) == JUDGED + 1
+
+
+@pytest.mark.parametrize("elsewhere", [False, True])
+def test_a_deleted_one_is_forgotten(index, elsewhere):
+    held = in_memory(judge_some(index, "gone"))
+    if elsewhere:  # it is found out when the name is asked for
+        Index.open(index.path).reviews.delete("gone")
+        assert index.find_session("gone") is None
+    else:
+        index.reviews.delete("gone")
+    gc.collect()
+    assert held() is None

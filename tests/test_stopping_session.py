@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import accumulate
+
 import pytest
 
 from likewise import Document, Index
@@ -12,6 +14,10 @@ from likewise.reviews.stopping.verdict import decide, prospect
 
 def bound(low):
     return Estimate("a rule", False, "", None, low, 1.0, 0.95)
+
+
+def verdict(documents, gains, estimates, target=0.95):
+    return decide(Screening(documents, gains), estimates, target, list(accumulate(gains)))
 
 
 class TestSentence:
@@ -30,25 +36,29 @@ class TestSentence:
         ],
     )
     def test_go_on(self, gains, says, since):
-        said = decide(Screening(5000, gains), [bound(0.9), bound(None)])
+        said = verdict(5000, gains, [bound(0.9), bound(None)])
         assert (said.stop, said.sentence, said.since) == (False, says, since)
 
     def test_stop_by_the_highest_bound_rounded_down(self):
-        said = decide(Screening(50, [True] * 20), [bound(0.9), bound(0.9567)._replace(rule="b")])
+        said = verdict(50, [True] * 20, [bound(0.9), bound(0.9567)._replace(rule="b")])
         assert said.sentence == (
             "You can stop: with 95 % confidence at least 95 % of the relevant ones are found."
         )
         assert (said.stop, said.low, said.rule) == (True, 0.9567, "b")
 
     def test_the_target_is_the_callers(self):
-        screening, bounds = Screening(50, [True] * 20), [bound(0.93)]
-        assert not decide(screening, bounds).stop
-        assert "at least 93 %" in decide(screening, bounds, 0.9).sentence
+        assert not verdict(50, [True] * 20, [bound(0.93)]).stop
+        assert "at least 93 %" in verdict(50, [True] * 20, [bound(0.93)], 0.9).sentence
 
     def test_everything_judged(self):
-        said = decide(Screening(2, [True, False]), [bound(1.0)])
+        said = verdict(2, [True, False], [bound(1.0)])
         assert (said.stop, said.sentence) == (True, "You are done: every record has been judged.")
-        assert decide(Screening(2, [False, False]), []).stop
+        assert verdict(2, [False, False], []).stop
+
+    def test_what_nobody_could_decide_is_not_done(self):
+        said = decide(Screening(3, [True, False]), [bound(0.5)], 0.95, [0, 1, 1])
+        assert said.sentence == "Every record has been judged; 1 is not decided on."
+        assert (said.stop, said.since) == (False, 1)
 
 
 class TestProspect:
@@ -118,7 +128,7 @@ class TestSessions:
         judge(session, drawn)
         relevant = sum(int(id) % 3 == 0 for id in drawn)
         assert shown(session).samples == [(50, 10, relevant, before)]
-        assert list(shown(session).at_random) == list(range(9, 19))
+        assert shown(session).unranked == list(range(9, 19))
         judge(session, session.next(5).ids)
         now = session.stats().relevant
         more = session.sample(4).ids
@@ -132,9 +142,36 @@ class TestSessions:
         drawn = session.sample(10).ids
         judge(session, [*drawn[:3], *drawn[4:8]])
         assert shown(session).samples[0].judged == 3
-        session.judge(drawn[3], "unsure")  # which is no relevant one
+        session.judge(drawn[3], "unsure")  # which counts neither way
         relevant = sum(int(id) % 3 == 0 for id in [*drawn[:3], *drawn[4:8]])
-        assert shown(session).samples == [(59, 8, relevant, 0)]
+        assert shown(session).samples == [(59, 7, relevant, 0)]
+        assert shown(session).left == 59 - 7
+
+    def test_a_sorted_file_says_nothing_about_what_is_left(self, session, tmp_path):
+        """All relevant ones first, and then a long row of others: no reason to stop."""
+        ids = sorted((str(i) for i in range(2, 50)), key=lambda id: int(id) % 3 != 0)
+        rows = [f"{id},{'relevant' if int(id) % 3 == 0 else 'not'}\n" for id in ids]
+        (tmp_path / "judged.csv").write_text("id,label\n" + "".join(rows))
+        session.load(tmp_path / "judged.csv")
+        assert len(shown(session).unranked) == 48
+        (ranked, _) = session.stats().estimates
+        assert ranked.low == pytest.approx(16 / (16 + 11))  # as far as that can be told
+        judge(session, session.next(5).ids)
+        assert len(shown(session).unranked) == 48
+
+    def test_what_another_has_on_screen_is_known_later(self, tmp_path, session):
+        index = Index.open(tmp_path / "small.idx")
+        ann = index.session("shared", query="dogs", reviewer="ann", overlap=False)
+        bob = ann.as_reviewer("bob")
+        on_screen = ann.next(6).ids
+        drawn = bob.sample(10).ids
+        assert set(on_screen).isdisjoint(drawn)
+        judge(bob, drawn)
+        assert shown(bob).samples == []  # nobody knows yet what those on screen are
+        judge(ann, on_screen)
+        before = sum(int(id) % 3 == 0 for id in on_screen)
+        relevant = sum(int(id) % 3 == 0 for id in drawn)
+        assert shown(bob).samples == [(54, 10, relevant, before)]
 
     def test_a_sample_of_other_documents_does_not_count(self, session, tmp_path):
         judge(session, session.sample(10).ids)
@@ -144,7 +181,7 @@ class TestSessions:
         later = index.session("s")
         assert later.stats().documents == 60
         assert shown(later).samples == []
-        assert len(list(shown(later).at_random)) == 10
+        assert len(shown(later).unranked) == 10
 
     def test_it_ends(self, session):
         judge(session, session.next(59).ids)

@@ -19,6 +19,7 @@ from likewise.search.viewed_index import ViewedIndex
 from likewise.store import adding, deleting, merging, reindexing, transaction
 from likewise.store.kinds import KINDS
 from likewise.store.papers import KeptPapers
+from likewise.store.titles import sparse_views
 from likewise.text import AnalyzerSettings, changed_settings, probe
 
 if TYPE_CHECKING:
@@ -69,13 +70,15 @@ class Index(ViewedIndex):
         fields: str | Iterable[str] = ("title", "text"),
         kind: KindName | None = None,
         latent: int | None = None,
+        titles: bool | None = None,
         threads: int | None = None,
     ) -> Index:
         """Make an empty index; the settings for turning text into terms are fixed here.
 
         `kind` is text, counts, values or dense; by default the first documents added decide.
         `latent` is the number of dimensions of the latent space, 0 for none; by default 200, from
-        1,000 documents on.
+        1,000 documents on. `titles` says whether documents get a view of the parts of their titles,
+        which review sessions rank by beside the words; by default if titles are searched.
         """
         if kind not in (None, *KINDS):
             raise UsageError(f"unknown kind {kind!r}: choose {', '.join(KINDS)}")
@@ -84,7 +87,9 @@ class Index(ViewedIndex):
         if latent is not None:
             latent = arguments.whole("latent", latent, 0)
         place = arguments.path("path", path)
-        transaction.create(place, msgspec.to_builtins(settings), kind, latent, probe(settings))
+        sparse = sparse_views(settings, kind, titles)
+        kept = msgspec.to_builtins(settings)
+        transaction.create(place, kept, kind, latent, probe(settings), sparse)
         return cls(place, threads)
 
     @classmethod

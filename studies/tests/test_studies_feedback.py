@@ -203,3 +203,37 @@ def test_without_asreview_its_rows_say_so(review, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, "asreview.learner", None)
     with pytest.raises(MissingError, match="needs asreview"):
         reviews.asreview(review / "review" / "toy" / "records.jsonl.gz", [0, 1], 0)
+
+
+def test_factors_are_chosen_by_one_half_and_measured_on_the_other():
+    auto, better, worse = "auto", "titles 0.4", "titles 0.6"
+    losses = {  # of the two halves
+        reviews.PEER: (0.2, 0.2),
+        auto: (0.16, 0.16),
+        better: (0.1, 0.18),
+        worse: (0.18, 0.1),
+        "titles 0.3": (0.19, 0.19),
+        "titles 0.7": (0.19, 0.19),
+    }
+    results = [
+        screened(method, review, half, 0, [1, 30], loss)
+        for method, both in losses.items()
+        for review, half, loss in zip("ab", ("development", "report"), both, strict=True)
+    ]
+    made = {section.title: section for section in reviews.sections(results)}
+    rows = made["Loss beside elas_u4's"].rows
+    assert [(row["views"], row["factors"]) for row in rows] == [
+        ("auto", "default"),
+        ("words and titles", "chosen by the other half"),
+    ]
+    assert rows[0]["ratio"].value == pytest.approx(0.8, abs=1e-3)
+    assert rows[1]["ratio"].value == pytest.approx(0.9, abs=1e-3)  # each half chose for itself
+    assert rows[1]["better in"] == "2 of 2"
+    (chosen,) = [
+        row
+        for row in made["Ratios by half, for each choice of factors"].rows
+        if row["factors"] == better
+    ]
+    assert chosen["development half"].value == pytest.approx(0.5, abs=1e-3)
+    names = {row["method"] for section in made.values() for row in section.rows if "method" in row}
+    assert names == {"auto", reviews.PEER}

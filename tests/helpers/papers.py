@@ -27,7 +27,7 @@ def zipped(parts: dict[str, str | bytes]) -> bytes:
 def pdf(
     pages: list[str], title: str = "", said: dict[str, str] | None = None, compress: bool = False
 ) -> bytes:
-    """Text in Helvetica, ten points; the title stands above it in twenty."""
+    """Text in Helvetica, ten points or what a line begins with ("24| …"); the title in twenty."""
     objects = [b"<< /Type /Catalog /Pages 2 0 R >>", b"", FONT]
     kids = []
     for number, page in enumerate(pages):
@@ -53,7 +53,10 @@ FONT = b"<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica /Encoding /WinAnsiE
 def _drawn(page: str, title: str) -> bytes:
     lines = [b"BT /F1 20 Tf 50 740 Td (%s) Tj ET" % _pdf_text(title)] if title else []
     for number, line in enumerate(page.split("\n")):
-        lines.append(b"BT /F1 10 Tf 50 %d Td (%s) Tj ET" % (710 - 12 * number, _pdf_text(line)))
+        size, mark, rest = line.partition("| ")
+        points, shown = (int(size), rest) if mark and size.isdigit() else (10, line)
+        place = (points, 710 - 12 * number, _pdf_text(shown))
+        lines.append(b"BT /F1 %d Tf 50 %d Td (%s) Tj ET" % place)
     return b"\n".join(lines)
 
 

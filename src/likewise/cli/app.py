@@ -1,5 +1,6 @@
 """The program: its commands, each imported when it is used."""
 
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib import import_module
@@ -8,14 +9,14 @@ from typing import Annotated, Any
 import typer
 
 from likewise import __version__
-from likewise.cli.failures import Group
+from likewise.cli.failures import WRONG_USAGE, Group
 from likewise.cli.help import Command
 
 NAMES = (
     "index", "add", "delete", "merge", "reindex", "upgrade", "check", "latent", "embed",
-    "info", "roots", "duplicates", "formats", "backup", "restore",
+    "views", "info", "roots", "duplicates", "formats", "backup", "restore",
     "show", "fields", "watch", "search", "explain", "review", "judgements", "sessions",
-    "report", "replay",
+    "report", "replay", "searches",
     "serve", "tokens", "tables", "simulate", "evaluate",
 )  # fmt: skip
 
@@ -56,7 +57,7 @@ def _load(name: str) -> Any:
 app = typer.Typer(
     cls=Program,
     epilog="likewise COMMAND --help describes a command.",
-    no_args_is_help=True,
+    invoke_without_command=True,
     rich_markup_mode=None,
     pretty_exceptions_enable=False,
     context_settings={"help_option_names": ["-h", "--help"]},
@@ -71,6 +72,7 @@ def _print_version(wanted: bool) -> None:
 
 @app.callback()
 def _likewise(
+    context: typer.Context,
     version: Annotated[
         bool,
         typer.Option(
@@ -78,4 +80,19 @@ def _likewise(
         ),
     ] = False,
 ) -> None:
-    """Search by example: give documents, and find more like them."""
+    """Search by example: give documents, and find more like them.
+
+    Without a command, in a terminal, the page is opened in a browser.
+    """
+    if context.invoked_subcommand is None:
+        _start(context)
+
+
+def _start(context: typer.Context) -> None:
+    """The page, where somebody is there to see it; otherwise the help."""
+    from likewise.cli.commands.serve import missing_packages, start
+
+    if missing_packages() or not (sys.stdin.isatty() and sys.stdout.isatty()):
+        typer.echo(context.get_help(), err=True)
+        raise typer.Exit(WRONG_USAGE)
+    start()

@@ -90,6 +90,14 @@ class Facts:
 TEXTS = tuple(name for name in TEXT_NAMES if name in _Line.__struct_fields__)
 
 
+def decoded(records: bytes) -> list[_Line]:
+    """What records of no index tell, one JSON object a line."""
+    try:
+        return _decode_lines(records)
+    except msgspec.DecodeError:
+        return [_from(values_of(line)) for line in records.splitlines()]
+
+
 def read_facts(segment: Segment, progress: Callable[[int], None] | None = None) -> Facts:
     """Those of all documents of a segment, the deleted ones among them."""
     facts = Facts()
@@ -122,7 +130,10 @@ def _line(segment: Segment, number: int) -> _Line:
 
 
 def _slowly(segment: Segment, number: int) -> _Line:
-    values = segment.read(number, values_of)
+    return _from(segment.read(number, values_of))
+
+
+def _from(values: dict[str, Any]) -> _Line:
     line = _Line()
     for name in ("title", "authors", "year", "doi", "pmid"):
         setattr(line, name, values.get(name))

@@ -21,7 +21,7 @@ from likewise.duplicates.state import Card, State
 from likewise.store.packing import between
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -74,12 +74,10 @@ def grown(
     matches, cards = _kept(old, both, np.setdiff1d(before, after, assume_unique=True))
     fresh = _moved(np.setdiff1d(after, before, assume_unique=True), both.firsts, both.new)
     documents = _Documents(snapshot, facts, fresh)
-    compared = 0
-    for a, b, match in documents.compared(progress):
-        compared += 1
-        if match:
-            matches[a << 32 | b] = match
-            cards[a], cards[b] = documents.card(a), documents.card(b)
+    compared, found = documents.compared(progress)
+    matches |= found
+    new = {number for code in found for number in (code >> 32, code & LOW)} - cards.keys()
+    cards |= documents.cards(sorted(new))
     changed = sum(int((a != b).sum()) for a, b in zip(both.before, both.after, strict=True))
     return State(tuple(parts), matches, cards, compared, old.unsaved + changed)
 
@@ -132,9 +130,11 @@ def _without_none(keys: NDArray[np.uint32]) -> Touched:
 def _pairs(both: _Both, touched: Touched, live: Masks) -> Numbers:
     """Neighbours in buckets of these keys, among live documents."""
     found = [np.zeros(0, np.int64)]
+    every = zip(both.sketches, live, both.firsts, strict=True)
+    some = [one for one in every if one[1].any()]
     for band, keys in enumerate(touched):
         documents, of, order = [], [], []
-        for sketch, alive, first in zip(both.sketches, live, both.firsts, strict=False):
+        for sketch, alive, first in some:
             there, their = sketch.bucket(band, keys)
             here = alive[there]
             documents.append(there[here] + first)
@@ -210,21 +210,29 @@ class _Documents:
         else:
             self._facts.take(known, numbers)
 
-    def compared(self, progress: Callable[[], None]) -> Iterator[tuple[int, int, Match | None]]:
-        """Each pair that is worth it, and what the comparison says."""
+    def compared(self, progress: Callable[[], None]) -> tuple[int, dict[int, Match]]:
+        """How many pairs were worth it, and those that are one paper."""
         compare = Comparison(self._facts, self._terms(), has_texts=self._has_texts)
-        numbers = self._numbers.tolist()
-        for done, (a, b) in enumerate(self._worth().tolist()):
-            yield numbers[a], numbers[b], compare(a, b)
+        numbers, worth = self._numbers.tolist(), self._worth().tolist()
+        found = {}
+        for done, (a, b) in enumerate(worth):
+            if match := compare(a, b):
+                found[numbers[a] << 32 | numbers[b]] = match
             if not done % STEP:
                 progress()
+        return len(worth), found
 
-    def card(self, number: int) -> Card:
-        at = int(np.searchsorted(self._numbers, number))
-        segment, local = self._places[at]
-        (id,) = segment.ids.strings(np.array([local]))
-        title = segment.read(local, title_of)
-        return Card(id, title, self._facts.texts[at], self._facts.filled[at])
+    def cards(self, numbers: Sequence[int]) -> dict[int, Card]:
+        """Those of some of the documents; neighbours are often in one block of records."""
+        found = {}
+        texts, filled = self._facts.texts, self._facts.filled
+        places = np.searchsorted(self._numbers, np.array(numbers, np.int64)).tolist()
+        for number, at in zip(numbers, places, strict=True):
+            segment, local = self._places[at]
+            (id,) = segment.ids.strings(np.array([local]))
+            title = segment.read(local, title_of)
+            found[number] = Card(id, title, texts[at], filled[at])
+        return found
 
     def _worth(self) -> Numbers:
         """Pairs with words of the title in common, or with a DOI or PMID, which is looked at."""
@@ -243,7 +251,9 @@ class _Documents:
         @lru_cache(maxsize=KEPT_TERMS)
         def terms(at: int) -> frozenset[int]:
             segment, local = self._places[at]
-            matrix = rows.setdefault(id(segment), segment.rows)
+            if id(segment) not in rows:
+                rows[id(segment)] = segment.rows
+            matrix = rows[id(segment)]
             start, stop = int(matrix["starts"][local]), int(matrix["starts"][local + 1])
             return frozenset(between(matrix["columns"], start, stop).tolist())
 

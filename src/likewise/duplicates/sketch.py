@@ -7,6 +7,7 @@ A segment never changes, so its sketch is made once, and kept beside the index w
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -34,6 +35,7 @@ BY_VALUE = 3  # title, DOI, PMID
 BANDS = BY_VALUE + TITLES.b + TEXTS.b
 VERSION = 1  # of what a key is
 FOLDER, SUFFIX, KIND = "duplicates", ".keys", "duplicates"
+OURS = re.compile(r"\d+-[0-9a-f]{16}\.(keys|\d+\.new)")
 FEWEST = 512  # documents of a segment whose sketch has a file of its own
 
 
@@ -61,7 +63,9 @@ class Sketch(NamedTuple):
         return ascending and int(self.places.max(initial=0)) < max(self.documents, 1)
 
     def of(self, documents: NDArray[np.int64]) -> NDArray[np.uint32]:
-        """The keys of some documents: one row a band."""
+        """The keys of some documents, in any order: one row a band."""
+        if len(documents) == self.documents:
+            return self.keys
         at = np.full(self.documents, -1, np.int64)
         at[documents] = np.arange(len(documents))
         found = np.zeros((BANDS, len(documents)), np.uint32)
@@ -118,6 +122,8 @@ def write(directory: Path, name: str, sketch: Sketch) -> Sketch:
     """Keep a sketch and return it mapped; where that is not allowed, return it as it is."""
     folder = directory / FOLDER
     temporary = folder / f"{name}.{os.getpid()}.new"
+    if folder.is_symlink():  # whoever made the index does not say where else we write
+        return sketch
     try:
         folder.mkdir(exist_ok=True)
         temporary.unlink(missing_ok=True)
@@ -134,10 +140,12 @@ def write(directory: Path, name: str, sketch: Sketch) -> Sketch:
 
 def clean(directory: Path, names: Collection[str]) -> None:
     """Remove what was kept of other segments than these."""
-    wanted = {f"{name}{SUFFIX}" for name in names}
+    folder, wanted = directory / FOLDER, {f"{name}{SUFFIX}" for name in names}
+    if folder.is_symlink():
+        return
     with suppress(OSError):
-        for file in (directory / FOLDER).iterdir():
-            if file.name not in wanted:
+        for file in folder.iterdir():
+            if file.name not in wanted and OURS.fullmatch(file.name):
                 file.unlink(missing_ok=True)
 
 

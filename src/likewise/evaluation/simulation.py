@@ -24,7 +24,7 @@ from likewise.index import Index
 from likewise.readers.labels import LabelName, label_fields, spelled
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -122,7 +122,8 @@ class Setting:
     Start from `examples`: some relevant and non-relevant documents are known, drawn by the seed or
     given by `prior_ids`. Start from `non-relevant`: only non-relevant ones are known. Start from
     `query`: words are given. It ends with the last relevant document or after `most` documents.
-    Without a `weighting` each method uses the one it ranks best with, as in a session.
+    Without a `weighting` each method uses the one it ranks best with, as in a session. `views` are
+    the factors of views beside the words, by default those of a session.
     """
 
     method: str = "auto"
@@ -134,6 +135,7 @@ class Setting:
     page_size: int = 1
     most: int | None = None
     weighting: str | None = None
+    views: Mapping[str, float] | None = None
 
     def __post_init__(self) -> None:
         check(self.method, self.selection)
@@ -162,6 +164,7 @@ def replay(
         selection=setting.selection,
         weighting=setting.weighting,
         seed=seed,
+        views=setting.views,
     )
     situation = ranker.situation
     priors = draw_priors(collection, setting, seed)

@@ -37,6 +37,8 @@ class Feedback(NamedTuple):
     """Its default weighting, if that is not the index' default."""
     tol: float | None = None
     """The relative gap at which it stops, if it minimises an objective."""
+    stacked: bool = False
+    """Whether it learns from all views of the index, or from words alone."""
 
 
 SELECTIONS: dict[str, Select] = {"best": best, "active": above}
@@ -81,6 +83,7 @@ FEEDBACK = {
         TwoClass,
         weighting="smooth",
         tol=TOL,
+        stacked=True,
     ),
 }
 FEEDBACK |= {

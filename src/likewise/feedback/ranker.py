@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
     from likewise.corpus import Mask
-    from likewise.feedback.methods import Rank
+    from likewise.feedback.methods import Feedback, Rank
     from likewise.feedback.select import Found, Ranked
     from likewise.feedback.situation import Situation
     from likewise.search.examples import Examples
@@ -66,7 +66,8 @@ class Ranker:
     """`judge` sets all current judgements; `page` returns the next documents to judge.
 
     `situation` has the judgements by document number, for callers without ids. `report` is called
-    with the progress of learning from examples.
+    with the progress of learning from examples. `views` are the factors of the views beside the
+    words that methods over all views learn from; by default those of `feedback.views`.
     """
 
     def __init__(
@@ -79,6 +80,7 @@ class Ranker:
         weighting: str | None = None,
         seed: int = 0,
         documents: Documents | None = None,
+        views: Mapping[str, float] | None = None,
     ) -> None:
         check(method, selection)
         self._generation, self._start = generation, start
@@ -88,7 +90,7 @@ class Ranker:
         gathered = generation.gather(start.examples, start.unlike)
         numbers = [*gathered.liked.tolist(), *gathered.disliked.tolist()]
         self._examples = dict(zip(numbers, gathered.ids, strict=True))
-        self._situations = Situations(generation, weighting, start.words, gathered, seed)
+        self._situations = Situations(generation, weighting, start.words, gathered, seed, views)
         self.situation: Situation = self._situations.base
         self.report: Report | None = None
         self._current: Ranking | None = None
@@ -139,7 +141,7 @@ class Ranker:
             return self._generation.stacked(query.weighting, query.views).top(query.vector, n, keep)
         method = FEEDBACK[now.method]
         select = selecting(method, self._selection)
-        return select(now.ranked, self._situations.of(method.weighting), n, keep)
+        return select(now.ranked, self._situation_of(method), n, keep)
 
     @property
     def query(self) -> AnyQuery | None:
@@ -170,8 +172,11 @@ class Ranker:
             return Ranking(told.method, told.reason, None, time.perf_counter() - began)
         if name not in self._learners:
             self._learners[name] = FEEDBACK[name].make()
-        ranked = self._learners[name](self._situations.of(FEEDBACK[name].weighting))
+        ranked = self._learners[name](self._situation_of(FEEDBACK[name]))
         return Ranking(name, reason, ranked, time.perf_counter() - began)
+
+    def _situation_of(self, method: Feedback) -> Situation:
+        return self._situations.of(method.weighting, method.stacked)
 
     @cached_property
     def _by_example(self) -> LearnedQuery:
@@ -204,6 +209,7 @@ class Ranker:
             unlike=len(disliked),
             passes=progress.passes,
             seconds=now.seconds,
+            views=dict(self._situations.views.factors) if method.stacked else {},
             **convergence(progress, method.tol),
         )
         weighting = self._situations.weighting(method.weighting)

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.search.examples import count_rows
+from likewise.feedback.views import FACTORS, Views, views_of
+from likewise.search.learning import outside_too
+from likewise.views import ONLY_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -52,6 +54,7 @@ class Situation:
     ) -> None:
         self.corpus, self.words, self.seed = corpus, words, seed
         self.learned_from = corpus if learned_from is None else learned_from
+        self.length = 1.0  # squared, of a document's vector on average
         self.documents = corpus.shape[0]
         self.unjudged = np.ones(self.documents, np.bool_)
         self.given = dict(given or {})
@@ -67,9 +70,12 @@ class Situation:
         corpus: Corpus,
         learned_from: Corpus | None = None,
         words: SparseVector | None = None,
+        *,
+        length: float = 1.0,
     ) -> Situation:
-        """The same search with another weighting; both share the judgements."""
+        """The same search with another weighting or views; both share the judgements."""
         other = copy(self)
+        other.length = length
         other.__dict__.pop("squares", None)
         other.corpus, other.words = corpus, words
         other.learned_from = corpus if learned_from is None else learned_from
@@ -133,7 +139,8 @@ class Situation:
 
 
 class Situations:
-    """One search with each weighting that feedback methods use; all share the judgements.
+    """One search with each weighting, and with words alone or all views, as feedback methods use
+    them; all share the judgements.
 
     `base` has the given weighting, or the index' default.
     """
@@ -145,29 +152,38 @@ class Situations:
         words: str | None = None,
         examples: Gathered | None = None,
         seed: int = 0,
+        views: Mapping[str, float] | None = None,
     ) -> None:
+        self._wanted = FACTORS if views is None else views
         self._generation, self._asked = generation, weighting
         self._words, self._examples = words, examples
         name = self.weighting(None)
         given = {} if examples is None else _labels(examples)
-        self.base = Situation(*self._weighted(name), given, seed)
-        self._made = {name: self.base}
+        self.base = Situation(*self._weighted(name, ONLY_WORDS), given, seed)
+        self._made = {(name, False): self.base}
 
     def weighting(self, preferred: str | None) -> str:
         """The given weighting, or the one that a method prefers, if it fits the index."""
         return self._generation.weighting(self._asked, preferred).name
 
-    def of(self, preferred: str | None) -> Situation:
-        name = self.weighting(preferred)
-        if name not in self._made:
-            self._made[name] = self.base.seen_as(*self._weighted(name))
-        return self._made[name]
+    @cached_property
+    def views(self) -> Views:
+        """The views for methods that learn from all of them."""
+        return views_of(self._generation, self._wanted)
 
-    def _weighted(self, weighting: str) -> Weighted:
+    def of(self, preferred: str | None, stacked: bool = False) -> Situation:
+        name = self.weighting(preferred)
+        if (name, stacked) not in self._made:
+            views = self.views if stacked else Views()
+            seen = self._weighted(name, views.factors)
+            self._made[name, stacked] = self.base.seen_as(*seen, length=views.length)
+        return self._made[name, stacked]
+
+    def _weighted(self, weighting: str, factors: Mapping[str, float]) -> Weighted:
         generation, examples = self._generation, self._examples
-        corpus = learned_from = generation.words(weighting)
+        corpus = learned_from = generation.stacked(weighting, factors)
         if examples is not None and examples.outside:
-            learned_from = corpus.extended(count_rows(examples.outside, generation.snapshot))
+            learned_from = outside_too(generation, examples, weighting, factors)
         words = None if self._words is None else generation.query_of(self._words, weighting)
         return corpus, learned_from, words
 

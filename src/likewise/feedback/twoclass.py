@@ -38,6 +38,7 @@ COST = 0.1
 SHARE = 0.1  # of the relevant documents' total, for all the non-relevant together
 TOL = 1e-2
 ROUNDS = 1000
+MANY = 16  # for at least 1/MANY of all documents, reading all takes less time than picking rows
 MEMORY = 256 << 20  # bytes of columns
 
 
@@ -122,7 +123,7 @@ class TwoClass:
     def _costs(self, situation: Situation) -> tuple[float, float]:
         """The costs of squared slack of a relevant and of a non-relevant document."""
         relevant, others = situation.count(True), situation.count(False)
-        each = self._cost * math.sqrt((relevant + others) / relevant)
+        each = self._cost * math.sqrt((relevant + others) / relevant) / situation.length
         return each, each * self._share * relevant / max(others, 1)
 
 
@@ -147,6 +148,10 @@ def _query(
 ) -> Solution:
     used = weights != 0.0
     ids, alphas = documents[used].astype(np.int64), weights[used]
-    arrays = situation.learned_from.arrays
-    w = arrays.vector(situation.learned_from.rows(ids).weighted_sum(alphas))
+    corpus = situation.learned_from
+    arrays = corpus.arrays
+    if MANY * len(ids) < corpus.shape[0]:
+        w = arrays.vector(corpus.rows(ids).weighted_sum(alphas))
+    else:
+        w = corpus.weighted_sum(arrays.placed(corpus.shape[0], (ids, alphas)))
     return Solution(arrays, w, ids, alphas, progress, bias)

@@ -17,6 +17,7 @@ from likewise.reviews.tables import arrivals
 
 if TYPE_CHECKING:
     from likewise.reviews.database import Database
+    from likewise.store.snapshot import Snapshot
 
 
 class Extent(NamedTuple):
@@ -26,6 +27,25 @@ class Extent(NamedTuple):
     documents: int
     last: str
     at: float = 0.0
+
+
+def extent_of(snapshot: Snapshot) -> Extent:
+    """How far an index is."""
+    count = len(snapshot)
+    last = snapshot.ids([count - 1])[0] if count else ""
+    return Extent(snapshot.generation, count, last)
+
+
+def first_new(snapshot: Snapshot, extent: Extent) -> int:
+    """The number of the first document that came, or was replaced, after the index was so far.
+
+    Where the last document of then was deleted, as many as there were then count as old: some new
+    ones may be taken for old, none the other way round.
+    """
+    if extent.generation == snapshot.generation:
+        return len(snapshot)
+    (number,) = snapshot.numbers([extent.last]).tolist() if extent.last else (-1,)
+    return int(number) + 1 if number >= 0 else min(extent.documents, len(snapshot))
 
 
 def arrive(database: Database, session: int, extent: Extent) -> None:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from likewise.reviews.database import Database
 
 LARGEST = 100 << 20  # bytes
+NONE = "there is no attachment {number}: it was removed, or was never there"
 
 
 class Attachment(NamedTuple):
@@ -39,16 +40,23 @@ def attach(
     content: bytes,
     by: str,
     media_type: str = "application/pdf",
-) -> None:
+) -> int:
+    """Keep a file beside a document; returns its number."""
     if len(content) > LARGEST:
-        raise UsageError(f"{name} has {len(content) >> 20:,} MB: it may have {LARGEST >> 20:,}")
+        raise UsageError(too_large(name, len(content)))
     row = {"session": session, "document": document, "name": name, "media_type": media_type}
     with database.writing() as connection:
         found = locked(connection, session)
         values = {**row, "content": content, "by": by, "at": time.time()}
-        connection.execute(attachments.insert().values(**values))
+        made = connection.execute(attachments.insert().values(**values)).inserted_primary_key
         detail = {"document": document, "file": name}
         audit.write(connection, session, found.name, by, "attach", **detail)
+    assert made is not None  # rows are numbered
+    return int(made[0])
+
+
+def too_large(name: str, size: int) -> str:
+    return f"{name} has {size >> 20:,} MB: it may have {LARGEST >> 20:,}"
 
 
 def attached(database: Database, session: int) -> list[Attachment]:
@@ -66,14 +74,17 @@ def content_of(database: Database, session: int, number: int) -> bytes:
     with database.reading() as connection:
         found = connection.scalar(select(attachments.c.content).where(own))
     if found is None:
-        raise UsageError(f"there is no attachment {number}: it was removed, or was never there")
+        raise UsageError(NONE.format(number=number))
     return bytes(found)
 
 
-def detach(database: Database, session: int, number: int, by: str) -> None:
+def detach(database: Database, session: int, number: int, by: str) -> bool:
+    """Whether there was such an attachment; it is removed."""
     own = (attachments.c.session == session) & (attachments.c.number == number)
     with database.writing() as connection:
         found = locked(connection, session)
         document = connection.scalar(select(attachments.c.document).where(own))
-        if connection.execute(attachments.delete().where(own)).rowcount:
+        removed = bool(connection.execute(attachments.delete().where(own)).rowcount)
+        if removed:
             audit.write(connection, session, found.name, by, "detach", document=document)
+    return removed

@@ -15,7 +15,7 @@ from contextlib import closing, contextmanager
 from datetime import UTC, datetime
 from mmap import ACCESS_READ, mmap
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from likewise.errors import StoreError, UsageError, sentence
 from likewise.reviews.catalogue import SUFFIX
@@ -26,10 +26,11 @@ from likewise.store.archive import (
     UNTOUCHED,
     Archive,
     ArchiveWriter,
+    Sink,
     new_file,
     restore_new,
     restore_over,
-    store,
+    storing,
 )
 from likewise.store.disk import make_directory, sync_directory, writing
 from likewise.store.manifest import NAME
@@ -40,6 +41,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from likewise.readers.reading import Progress
+    from likewise.store.archive import Contents
 
 JUDGEMENTS = "sessions.sqlite"
 KEPT = "before-restore"  # in the name of judgements that were replaced
@@ -69,19 +71,57 @@ def backup(
     Snapshot.open(directory)  # raises where there is no index, before anything is written
     path = _file_in(target, directory) if target.is_dir() else target
     with new_file(path, force=force) as file, _copied(source, path) as (judged, count):
-        snapshot = Snapshot.open(directory)
+        writing = _Writing(directory, file, progress)
+        for _ in writing.steps(judged, count):
+            pass
+        contents = writing.contents
+    return Backup(path, contents.generation, contents.documents, path.stat().st_size, count)
+
+
+def streamed(directory: Path, *, database: str | os.PathLike[str] | None = None) -> Iterator[bytes]:
+    """The bytes of a backup, as they are asked for: it is in no file, and takes no memory.
+
+    The judgements alone are copied first. Where they are in PostgreSQL they are left out.
+    """
+    try:
+        source = _judgements_of(directory, database)
+    except UsageError:
+        source = None
+    sink = Sink()
+    with tempfile.TemporaryDirectory(prefix="likewise-") as scratch:
+        copied = _copied(source, Path(scratch) / "judgements") if source else _none()
+        with copied as (judged, count):
+            for _ in _Writing(directory, sink, None).steps(judged, count):
+                yield sink.take()
+    yield sink.take()
+
+
+class _Writing:
+    """A backup of the newest generation, written to a file that need not be able to seek."""
+
+    contents: Contents
+
+    def __init__(self, directory: Path, file: Any, progress: Progress | None) -> None:
+        self._directory, self._file, self._progress = directory, file, progress
+
+    def steps(self, judged: memoryview, count: int | None) -> Iterator[None]:
+        snapshot = Snapshot.open(self._directory)
         total = len(judged) + sum(len(one.content) for one in snapshot.files().values())
-        with closing(ArchiveWriter(file, total, progress)) as archive:
+        with closing(ArchiveWriter(self._file, total, self._progress)) as archive:
             if count is not None:
-                archive.add(JUDGEMENTS, judged)
-            store(archive, snapshot)
-            contents = archive.finish(
-                name=directory.name,
+                yield from archive.steps(JUDGEMENTS, judged)
+            yield from storing(archive, snapshot)
+            self.contents = archive.finish(
+                name=self._directory.name,
                 created=time.time(),
                 generation=snapshot.generation,
                 documents=len(snapshot),
             )
-    return Backup(path, contents.generation, contents.documents, path.stat().st_size, count)
+
+
+@contextmanager
+def _none() -> Iterator[tuple[memoryview, int | None]]:
+    yield memoryview(b""), None
 
 
 def restore(

@@ -12,7 +12,7 @@ from likewise import arguments
 from likewise.errors import UnknownSessionError, UsageError
 from likewise.feedback import Ranker
 from likewise.feedback.documents import Documents
-from likewise.reviews import audit, records, start
+from likewise.reviews import arrivals, audit, records, start
 from likewise.reviews.database import Database, url_of
 from likewise.reviews.known import look_up
 from likewise.reviews.ledger import Ledger
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from likewise.reviews.audit import Act
     from likewise.reviews.known import Known
     from likewise.reviews.records import May, SessionRow
+    from likewise.reviews.saved import SavedSearches
     from likewise.reviews.start import StoredStart
     from likewise.search.examples import Examples
     from likewise.search.generation import Generation
@@ -260,6 +261,17 @@ class Reviews:
         """Mark a session as done with, or not; it can be read and judged as before."""
         self._set(name, database, by, "archive", may, archived=int(archived))
 
+    def searches(self, database: Place = None) -> SavedSearches:
+        """Searches kept by name, and what came since somebody looked."""
+        from likewise.reviews.saved import SavedSearches
+
+        return SavedSearches(
+            self._path,
+            self._newest,
+            lambda: self._database(database),
+            lambda: database is not None or self.place.exists(),
+        )
+
     def audit(self, name: str | None = None, database: Place = None) -> builtins.list[Act]:
         """What was done to sessions, also to those renamed and deleted since; the first first."""
         if database is None and not self.place.exists():
@@ -370,9 +382,11 @@ class Reviews:
         settings = Settings(group_duplicates=True).changed(**given)
         self._try(begun, settings)
         text = msgspec.json.encode(settings).decode()
-        return records.create(
+        row = records.create(
             database, name, self._identity, str(self._path), start.encode(begun), text, owner
         )
+        arrivals.arrive(database, row.number, arrivals.extent_of(self._newest().snapshot))
+        return row
 
     def _try(self, begun: StoredStart, settings: Settings) -> None:
         """Refuse what makes no sense before it is kept; an unknown id is not passed over yet."""

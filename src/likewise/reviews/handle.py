@@ -11,6 +11,7 @@ import msgspec
 from likewise.errors import UnknownIdError, UsageError
 from likewise.reviews import own
 from likewise.reviews.judgement import Judgement
+from likewise.reviews.news import News
 from likewise.reviews.protocol import Protocol, decode, encode
 from likewise.reviews.records import Entries
 from likewise.reviews.remarks import check_words
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from likewise.reviews.database import Database
+    from likewise.reviews.fulltexts import FullTexts
     from likewise.reviews.live import Live
     from likewise.reviews.own import Said
     from likewise.reviews.remarks import Remark
@@ -80,6 +82,18 @@ class Handle:
         with self._now() as live:
             return own.Preferences(live, self.reviewer)
 
+    @property
+    def news(self) -> News:
+        """Records that came since the review began, or since they were called seen."""
+        return News(self._now)
+
+    @property
+    def full_texts(self) -> FullTexts:
+        """The PDFs of documents: attached to the session, or indexed with their records."""
+        from likewise.reviews.fulltexts import FullTexts
+
+        return FullTexts(self._now, self.reviewer)
+
     def said(self, ids: Iterable[str]) -> dict[str, Said]:
         """What this reviewer says of documents, with reasons, notes and tags."""
         with self._now() as live:
@@ -124,14 +138,16 @@ class Handle:
         return self._live.looking(self.reviewer, oversees=self._oversees)
 
     def _refuse_unknown(self, ids: Iterable[str]) -> None:
-        wanted = list(ids)
-        live = self._live
-        for id, number in zip(wanted, live.documents.numbers(wanted), strict=True):
-            if number < 0:
-                raise UnknownIdError(
-                    f"no document {id!r} in {live.generation.place}: "
-                    "it was deleted, or was never there"
-                )
+        refuse_unknown(self._live, ids)
+
+
+def refuse_unknown(live: Live, ids: Iterable[str]) -> None:
+    wanted = list(ids)
+    for id, number in zip(wanted, live.documents.numbers(wanted), strict=True):
+        if number < 0:
+            raise UnknownIdError(
+                f"no document {id!r} in {live.generation.place}: it was deleted, or was never there"
+            )
 
 
 def id_of(document: Hit | str) -> str:

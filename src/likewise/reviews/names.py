@@ -1,4 +1,4 @@
-"""Names of sessions, and of who is at work."""
+"""Names of sessions and of people."""
 
 from __future__ import annotations
 
@@ -21,6 +21,6 @@ def is_name(name: str) -> bool:
     return bool(name.strip()) and name.isprintable()
 
 
-def check_name(name: str) -> None:
+def check_name(name: str, what: str = "session") -> None:
     if not is_name(name):
-        raise UsageError(f"{name!r} is no name for a session: use letters, digits, spaces")
+        raise UsageError(f"{name!r} is no name for a {what}: use letters, digits, spaces")

@@ -155,7 +155,7 @@ def _unjudged(live: Live, reviewer: str) -> np.ndarray:
         only = np.zeros_like(free)
         only[[number for number in live.documents.numbers(given) if number >= 0]] = True
         free &= only
-    done = live.with_copies([*live.voters(), *live.start.ids]) | queue.done(live, reviewer)
+    done = live.with_copies([*live.votes(), *live.start.ids]) | queue.done(live, reviewer)
     extra = () if live.grouping is None else live.grouping.extra
     known = live.documents.numbers([*done, *extra])
     free[[number for number in known if number >= 0]] = False

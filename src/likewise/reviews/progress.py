@@ -12,7 +12,7 @@ from likewise.reviews.stopping.verdict import TARGET, Prospect, Stopping, decide
 from likewise.reviews.stopping.verdict import prospect as prospects
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Collection, Mapping, Sequence
 
     from likewise.reviews.agreement import Votes
     from likewise.reviews.live import Live
@@ -43,22 +43,23 @@ class Stats(NamedTuple):
 
 
 def stats(live: Live, rules: Sequence[Rule] | None = None, target: float = TARGET) -> Stats:
-    votes, labels, screening = _now(live)
+    votes, labels = _now(live)
+    screening = _screening(live, votes, labels)
     seen = set(live.once(live.documents.present(live.seen())))
-    relevant = screening.found
+    gain = tuple(accumulate(int(labels.get(id, False)) for id in votes))
     trusted = tuple(rule(screening) for rule in (RULES if rules is None else rules))
     return Stats(
         screening.documents,
         len(votes),
-        relevant,
-        len(labels) - relevant,
+        screening.found,
+        len(labels) - screening.found,
         len(votes) - len(labels),
         len(seen - votes.keys()),
         sum(page.stage == live.stage for page in live.pages),
         tuple(live.ledger.reviewers),
-        tuple(accumulate(map(int, screening.gains))),
+        gain,
         trusted,
-        decide(screening, trusted, target),
+        decide(screening, trusted, target, gain),
     )
 
 
@@ -66,7 +67,7 @@ def prospect(live: Live, size: int, target: float = TARGET) -> Prospect:
     """What a random sample of this size would tell."""
     if size < 1:
         raise UsageError(f"a sample of {size} documents: draw at least one")
-    return prospects(_now(live)[2], size, check_target(target))
+    return prospects(_screening(live, *_now(live)), size, check_target(target))
 
 
 def check_target(target: float) -> float:
@@ -75,17 +76,19 @@ def check_target(target: float) -> float:
     return target
 
 
-def _now(live: Live) -> tuple[Votes, dict[str, bool], Screening]:
+def _now(live: Live) -> tuple[Votes, dict[str, bool]]:
+    """What was said of each document, of duplicates of the first judged, and what holds of it."""
     there = live.documents.present(live.votes())
     votes: Votes = {}
     every = live.votes()
-    for id in there:  # of duplicates that are judged as one, the first judged
-        votes.setdefault(_name(live, id), every[id])
-    labels = live.settled(votes)
-    return votes, labels, _screening(live, votes, labels)
+    for id in there:
+        votes.setdefault(live.once([id])[0], every[id])
+    settled = live.settled(votes)
+    return votes, {id: settled[id] for id in votes if id in settled}
 
 
 def _screening(live: Live, votes: Votes, labels: dict[str, bool]) -> Screening:
+    """What rules are shown: where nobody could decide, a document is as good as not judged."""
     examples = set(live.once(live.documents.present(live.start.ids))) - votes.keys()
     candidates = live.candidates()
     if candidates is None:
@@ -93,40 +96,77 @@ def _screening(live: Live, votes: Votes, labels: dict[str, bool]) -> Screening:
         documents = len(live.generation) - extra - len(examples)
     else:
         documents = len(votes.keys() | set(live.once(candidates)).difference(examples))
-    gains = [labels.get(id, False) for id in votes]
-    drawn = {id for page in _random_pages(live) for id in live.once(ids_of(page))}
-    at_random = [place for place, id in enumerate(votes) if id in drawn]
-    return Screening(documents, gains, _samples(live, documents, votes, labels), at_random)
+    pages = [page for page in live.pages if page.pool and page.stage == live.stage]
+    drawn = {page: live.once(ids_of(page)) for page in pages}
+    return Screening(
+        documents,
+        list(labels.values()),
+        _samples(live, documents, votes, labels, drawn),
+        _unranked(live, votes, labels, drawn),
+    )
 
 
-def _name(live: Live, id: str) -> str:
-    """The document that stands for this one in counts."""
-    return live.once([id])[0]
+def _unranked(
+    live: Live, votes: Votes, labels: Collection[str], drawn: Mapping[PageRow, list[str]]
+) -> list[int]:
+    """Places of what no ranking chose: drawn at random, out of a file, or never on a page.
+
+    A file may have all relevant records first, which tells nothing about what is left.
+    """
+    at_random = {id for ids in drawn.values() for id in ids}
+    shown = set(live.once(live.documents.present(live.seen())))
+
+    def is_ranked(id: str) -> bool:
+        return (
+            id in shown
+            and id not in at_random
+            and any(not mark.source for mark in votes[id].values())
+        )
+
+    return [place for place, id in enumerate(labels) if not is_ranked(id)]
 
 
-def _random_pages(live: Live) -> list[PageRow]:
-    return [page for page in live.pages if page.pool and page.stage == live.stage]
-
-
-def _samples(live: Live, documents: int, votes: Votes, labels: dict[str, bool]) -> list[Sample]:
+def _samples(
+    live: Live,
+    documents: int,
+    votes: Votes,
+    labels: Mapping[str, bool],
+    drawn: Mapping[PageRow, list[str]],
+) -> list[Sample]:
     """Random pages, each as far as it was judged in its order: that order is random, too.
 
     Pages drawn when there were other documents, or of which that cannot be told, do not count.
     """
-    drawn = _random_pages(live)
-    if not drawn:
-        return []
     first = {id: min(mark.first for mark in said.values()) for id, said in votes.items()}
     samples = []
     counted: set[str] = set()
-    for page in drawn:
-        judged_before = sum(event <= page.after for event in first.values())
-        if documents - judged_before != page.pool:
+    for page, ids in drawn.items():
+        outside = _outside(live, documents, first, page)
+        if outside is None:
             continue
         open_ = votes.keys() - counted
-        part = list(takewhile(open_.__contains__, live.once(ids_of(page))))
+        part = list(takewhile(open_.__contains__, ids))
         counted.update(part)
-        before = sum(first[id] <= page.after for id, relevant in labels.items() if relevant)
-        relevant = sum(labels.get(id, False) for id in part)
-        samples.append(Sample(page.pool, len(part), relevant, before))
+        decided = [labels[id] for id in part if id in labels]
+        before = sum(labels.get(id, False) for id in outside)
+        samples.append(Sample(page.pool, len(decided), sum(decided), before))
     return samples
+
+
+def _outside(
+    live: Live, documents: int, first: Mapping[str, int], page: PageRow
+) -> set[str] | None:
+    """What a random page was not drawn from: what was judged by then or on another's screen.
+
+    None if that does not explain how many documents it was drawn from.
+    """
+    judged = {id for id, event in first.items() if event <= page.after}
+    if documents - len(judged) == page.pool:
+        return judged
+    others = (
+        ids_of(one)
+        for one in live.pages
+        if one.number < page.number and one.reviewer != page.reviewer and one.stage == page.stage
+    )
+    held = judged.union(live.once(id for ids in others for id in ids))
+    return held if documents - len(held) == page.pool and held <= first.keys() else None

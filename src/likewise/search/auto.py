@@ -10,14 +10,15 @@ from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.errors import UsageError
-from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
+from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, TITLES, WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from likewise.search.methods import Options
 
-FACTORS = {LATENT: 0.5, EMBEDDINGS: 1.0}  # weight of a view; words have 1
+FACTORS = {TITLES: 0.5, LATENT: 0.5, EMBEDDINGS: 1.0}  # weight of a view; words have 1
+USED = (LATENT, EMBEDDINGS)  # views that are used unless others are asked for
 VERY_FEW = 2  # up to this many examples the query should stay close to their mean
 COSTS = (2.0, 10.0)  # of an error on an example: up to VERY_FEW examples, and beyond
 MOST_COST = 1400.0  # of errors on all examples together

@@ -17,9 +17,10 @@ from likewise.search.query import (
     Learned,
     Query,
     Support,
+    TitlesPart,
     Weight,
 )
-from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
+from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, TITLES, WORDS
 from likewise.views.latent import WEIGHTING
 from likewise.views.models import Source
 
@@ -78,6 +79,7 @@ class LearnedQuery:
             tuple(self.gathered.ids),
             self._latent(),
             self._embeddings(),
+            self._titles(),
             1 if len(self.views) == 1 else FORMAT,
         )
 
@@ -126,6 +128,13 @@ class LearnedQuery:
         factor = self.views[EMBEDDINGS]
         return EmbeddingPart(view.source, factor, tuple(vector.tolist()), view.probe)
 
+    def _titles(self) -> TitlesPart | None:
+        if TITLES not in self.views:
+            return None
+        columns, weights = self.part(TITLES)
+        factor = self.views[TITLES]
+        return TitlesPart(factor, tuple(columns.tolist()), tuple(weights.tolist()))
+
     def _support(self) -> tuple[Support, ...]:
         """The documents with the largest weights."""
         judged = np.concatenate([self.gathered.liked, self.gathered.disliked]).tolist()
@@ -164,17 +173,30 @@ class _Binding:
         self._query, self._generation = query, generation
         self._snapshot = generation.snapshot
         self._words = query.bind(self._snapshot)
-        self._parts: dict[str, tuple[float, Floats]] = {}
+        self._parts: dict[str, tuple[float, SparseVector]] = {}
         self._notes: list[str] = []
 
     def bound(self) -> Bound:
+        self._titles()
         self._latent()
         self._embeddings()
         factors = {WORDS: 1.0} | {name: factor for name, (factor, _) in self._parts.items()}
-        vectors = {name: _all_columns(vector) for name, (_, vector) in self._parts.items()}
+        vectors = {name: vector for name, (_, vector) in self._parts.items()}
         whole = self._generation.columns(factors).joined({WORDS: self._words, **vectors})
         known = self._query.known(self._snapshot)
         return Bound(whole, factors, known, tuple(self._notes))
+
+    def _titles(self) -> None:
+        part = self._query.titles
+        if part is None:
+            return
+        if TITLES in self._snapshot.manifest.sparse:
+            columns = np.array(part.columns, np.int32)
+            self._parts[TITLES] = part.factor, SparseVector(columns, np.array(part.weights))
+        else:
+            self._notes.append(
+                "the query's parts of titles are left out: this index has no view of titles"
+            )
 
     def _latent(self) -> None:
         part = self._query.latent
@@ -187,7 +209,7 @@ class _Binding:
                     f"the query's latent part has {len(part.vector)} numbers, the latent space "
                     f"that it names has {model.dimensions}: learn the query again"
                 )
-            self._parts[LATENT] = part.factor, np.array(part.vector)
+            self._parts[LATENT] = part.factor, _all_columns(np.array(part.vector))
             return
         numbers = self._snapshot.term_numbers(part.terms)
         known = numbers >= 0
@@ -195,7 +217,7 @@ class _Binding:
         if model is not None:
             col = self._generation.words(WEIGHTING.name).term_factors
             vector = model.nearest(columns, weights / part.stretch, col)
-            self._parts[LATENT] = part.factor, vector
+            self._parts[LATENT] = part.factor, _all_columns(vector)
             self._notes.append(
                 "the query's latent part was fitted to the latent space of this index"
             )
@@ -220,7 +242,7 @@ class _Binding:
             and here.dimensions == len(part.vector)
             and learned_on.is_like(Source(here.source, probe=here.probe))
         ):
-            self._parts[EMBEDDINGS] = part.factor, np.array(part.vector)
+            self._parts[EMBEDDINGS] = part.factor, _all_columns(np.array(part.vector))
         else:
             self._notes.append(
                 f"the query's embeddings ({part.source}) are left out: this index has no "

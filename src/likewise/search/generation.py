@@ -18,12 +18,13 @@ from likewise.search.keywords import parse
 from likewise.store.fieldnames import refuse_unknown
 from likewise.store.fields import matching, summarise
 from likewise.store.kinds import kind_of
-from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
+from likewise.store.titles import rows_of
+from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, TITLES, WORDS, titles
 from likewise.views.latent import WEIGHTING, Folding
 from likewise.views.precision import rounded
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -89,17 +90,27 @@ class Generation:
         return self._corpora[chosen.name]
 
     def view(self, name: str) -> Corpus:
-        """The latent space, or the embeddings: a mapped dense vector for each document."""
-        views = self.snapshot.manifest.views
-        if name not in views:
-            known = ", ".join([WORDS, *views])
+        """The parts of titles, the latent space or the embeddings: a mapped row per document."""
+        if name not in self.views:
+            known = ", ".join([WORDS, *self.views])
             raise UsageError(f"no view {name!r} in {self.place}: choose from {known}")
         if f"view {name}" not in self._corpora:
-            width = views[name].dimensions
-            stored = [segment.stored_view(name, width) for segment in self.snapshot.segments]
+            width, segments = self._width(name), self.snapshot.segments
+            if name in self.snapshot.manifest.sparse:
+                stored = [segment.stored_sparse_view(name, width) for segment in segments]
+                weighting = titles.WEIGHTING
+            else:
+                stored = [segment.stored_view(name, width) for segment in segments]
+                weighting = weightings.WEIGHTINGS["raw"]
             rows = self._engine.collection(stored, width, self._threads)
-            self._corpora[f"view {name}"] = rows.corpus(weightings.WEIGHTINGS["raw"])
+            self._corpora[f"view {name}"] = rows.corpus(weighting)
         return self._corpora[f"view {name}"]
+
+    @property
+    def views(self) -> list[str]:
+        """The views that the index has beside the words."""
+        manifest = self.snapshot.manifest
+        return [*manifest.sparse, *manifest.views]
 
     def columns(self, views: Mapping[str, float] = ONLY_WORDS) -> Columns:
         """The position of each view's columns in a vector over several views."""
@@ -111,19 +122,24 @@ class Generation:
         factors: Mapping[str, float] = ONLY_WORDS,
         outside: CountArrays | None = None,
         embedded: NDArray[np.float32] | None = None,
+        titled: Sequence[str] = (),
     ) -> Corpus:
         """Views side by side, words first; outside documents follow those of the index.
 
-        `embedded` are the embeddings of the outside documents, if there are any.
+        `embedded` are the embeddings of the outside documents, if there are any, and `titled` are
+        their titles.
         """
         found = []
         for name, factor in factors.items():
             corpus = self.words(weighting) if name == WORDS else self.view(name)
             if outside is not None:
-                known = embedded if name == EMBEDDINGS else None
-                corpus = corpus.extended(
-                    outside if name == WORDS else self._folded(name, outside, known)
-                )
+                rows: CountArrays | NDArray[np.float32] = outside
+                if name == TITLES:
+                    rows = rows_of(titled)
+                elif name != WORDS:
+                    known = embedded if name == EMBEDDINGS else None
+                    rows = self._folded(name, outside, known)
+                corpus = corpus.extended(rows)
             found.append(View(name, corpus, factor))
         if len(found) == 1 and found[0].factor == 1.0:
             return found[0].corpus
@@ -211,7 +227,10 @@ class Generation:
     def _width(self, name: str) -> int:
         if name == WORDS:
             return self.snapshot.terms
-        return self.snapshot.manifest.views[name].dimensions
+        manifest = self.snapshot.manifest
+        if name in manifest.sparse:
+            return manifest.sparse[name].width
+        return manifest.views[name].dimensions
 
     def _unit_vector(self, terms: list[str], weighting: str | None) -> SparseVector:
         """Terms, weighted like documents."""

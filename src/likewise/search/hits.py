@@ -17,7 +17,9 @@ from likewise.search.notes import notes
 from likewise.search.query import Query, Weight
 from likewise.search.records import records
 from likewise.store.disk import replace_file
-from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, WORDS
+from likewise.store.titles import TitleAnalyzer
+from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, TITLES, WORDS
+from likewise.views.titles import column
 from likewise.writers import FOUND, format_of, written
 
 if TYPE_CHECKING:
@@ -84,14 +86,18 @@ class Hits(list[Hit]):
         replace_file(target, written(format_of(target, format), self.records(), FOUND))
 
 
-REST = {LATENT: "(latent space: its centre)", EMBEDDINGS: "(embeddings)"}
+REST = {
+    TITLES: "(parts of the title)",
+    LATENT: "(latent space: its centre)",
+    EMBEDDINGS: "(embeddings)",
+}
 
 
 class Explanation(NamedTuple):
     """What each term adds to a document's score, largest effect first; the sum is `score`.
 
-    Two parts without a term have names in parentheses: embeddings, and the centre of the latent
-    space, which is the same for all documents.
+    What is no term has a name in parentheses: parts of the title taken together, embeddings, and
+    the centre of the latent space, which is the same for all documents.
     """
 
     id: str
@@ -107,11 +113,13 @@ def search(
     weighting: str | None = None,
     filter: Filter | None = None,
     skip: int = 0,
+    among: Sequence[str] | None = None,
     group_duplicates: bool = False,
 ) -> Hits:
-    """The documents most similar to some words, as `keywords` reads them."""
+    """The documents most similar to some words, as `keywords` reads them; of those `among`."""
     grouping = generation.grouping if group_duplicates else None
-    w, keep = generation.query_of(words, weighting), generation.kept(filter)
+    w = generation.query_of(words, weighting)
+    keep = _only(generation.snapshot, among, generation.kept(filter))
     asked = parse(words)
     wanted = Wanted(generation, asked) if asked.asks else None
     keep = wanted.mask(keep) if wanted else keep
@@ -266,6 +274,27 @@ def _effects(
                 left -= factor * share
         rest.append(Weight(REST[name], left))
     return total, rest
+
+
+def explain_title(generation: Generation, id: str, query: AnyQuery) -> list[Weight]:
+    """What each part of a document's title adds to its score, largest effect first.
+
+    Parts that share a column are named together. Empty if the query has no view of titles.
+    """
+    number = generation.number(id)
+    if isinstance(query, str) or TITLES not in (bound := bind(query, generation)).factors:
+        return []
+    w = generation.columns(bound.factors).part(bound.vector, TITLES)
+    effects = _products(generation.view(TITLES), w, number)
+    names: dict[int, list[str]] = {}
+    for part in sorted(TitleAnalyzer().parts(generation.snapshot.read(number, title_of))):
+        names.setdefault(column(part), []).append(part)
+    factor = bound.factors[TITLES]
+    found = [
+        Weight(", ".join(names.get(place, ["?"])), factor * weight)
+        for place, weight in zip(effects.columns.tolist(), effects.weights.tolist(), strict=True)
+    ]
+    return sorted(found, key=lambda weight: -abs(weight.weight))
 
 
 def _products(corpus: Corpus, w: SparseVector, number: int) -> SparseVector:

@@ -1,22 +1,25 @@
-"""`index.views`: the latent space and embeddings of an index: learn, add and drop them."""
+"""`index.views`: titles, latent space and embeddings of an index: learn, add and drop them."""
 
 from __future__ import annotations
 
 import os
+import time
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from likewise import arguments
+from likewise.corpus import SparseVector
 from likewise.errors import Unfinished, UsageError
 from likewise.search import vectors as given
 from likewise.search.open_index import AFTERWARDS, warn
-from likewise.store import info
+from likewise.store import info, titles
 from likewise.store import views as stored
 from likewise.store.disk import reason
 from likewise.store.embeddings import bring
-from likewise.views import EMBEDDINGS, LATENT
+from likewise.store.reindexing import titles_of
+from likewise.views import EMBEDDINGS, LATENT, WORDS
 from likewise.views.models import unit
 from likewise.views.precision import PRECISIONS
 
@@ -25,23 +28,80 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise.corpus import Corpus
     from likewise.readers.reading import Progress
+    from likewise.search.hits import AnyQuery, Hit
     from likewise.search.open_index import OpenIndex
+    from likewise.search.query import Weight
     from likewise.store.embeddings import Brought
     from likewise.store.info import ViewInfo
     from likewise.store.snapshot import Snapshot
     from likewise.views.models import Encodes
 
+PASSES = 3  # timed; the first of them reads from disk
+
+
+class ViewCost(NamedTuple):
+    """What a view costs; that of the words has the documents themselves.
+
+    `share` is its size beside that of the documents as they were given; `seconds` are those of
+    comparing one document with all.
+    """
+
+    documents: int
+    dimensions: int
+    bytes: int
+    share: float
+    seconds: float
+
 
 class IndexViews:
-    """The views of an Index beside its words: a latent space and embeddings."""
+    """The views of an Index beside its words: titles, a latent space and embeddings."""
 
     def __init__(self, index: OpenIndex) -> None:
         self._index = index
 
     def info(self) -> dict[str, ViewInfo]:
         """The views that the index has, by name."""
-        return info.views_of(self._snapshot.manifest)
+        return info.views_of(self._snapshot)
+
+    def costs(self) -> dict[str, ViewCost]:
+        """What each view takes on disk, and the time of one pass over it, words first."""
+        seen = self._index.searcher
+        known = info.info_of(seen.snapshot)
+        others = {name: (view.documents, view.bytes) for name, view in known.views.items()}
+        words = known.bytes_on_disk - sum(size for _, size in others.values())
+        return {
+            name: ViewCost(
+                documents,
+                seen.columns({name: 1.0}).width,
+                size,
+                size / max(known.bytes_of_records, 1),
+                _pass(seen.words() if name == WORDS else seen.view(name)),
+            )
+            for name, (documents, size) in {WORDS: (known.documents, words), **others}.items()
+        }
+
+    def add_titles(self) -> None:
+        """Give all documents a row of the parts of their titles, also those that come later."""
+        titles.make(self._index.path, titles_of, threads=self._index.threads)
+        self._index.see_change()
+
+    def explain_title(self, document: Hit | str, query: AnyQuery) -> list[Weight]:
+        """What each part of a document's title adds to its score, largest effect first.
+
+        These are the details of "(parts of the title)" in `Index.explain`; none if the query does
+        not use the view of titles.
+        """
+        from likewise.search.hits import explain_title
+
+        id = arguments.one_id(getattr(document, "id", document))
+        return explain_title(self._index.searcher, id, query)
+
+    def drop_titles(self) -> None:
+        """Remove the view of titles; documents that come later get none either."""
+        titles.drop(self._index.path)
+        self._index.see_change()
 
     def learn_latent(self, dimensions: int | None = None, *, seed: int | None = None) -> None:
         """Learn the latent space again, from the current documents.
@@ -151,6 +211,19 @@ class IndexViews:
     def _drop(self, name: str) -> None:
         stored.drop(self._index.path, name)
         self._index.see_change()
+
+
+def _pass(corpus: Corpus) -> float:
+    """The seconds in which a document is compared with all; the fastest of a few times."""
+    if not corpus.shape[0]:
+        return 0.0
+    row = corpus.rows(np.array([0]))
+    vector, taken = SparseVector(row.columns, row.values), []
+    for _ in range(PASSES):
+        began = time.perf_counter()
+        corpus.scores(vector)
+        taken.append(time.perf_counter() - began)
+    return min(taken)
 
 
 def _numbers(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from likewise.errors import NotConverged, UsageError
-from likewise.search.auto import FACTORS, Given, Plan, choose
+from likewise.search.auto import FACTORS, USED, Given, Plan, choose
 from likewise.search.bound import LearnedQuery
 from likewise.search.examples import count_rows
 from likewise.search.methods import (
@@ -27,10 +27,12 @@ from likewise.search.rounds import carry_out
 from likewise.solvers.blocks import Blocks
 from likewise.store.embeddings import joined
 from likewise.views import EMBEDDINGS, ONLY_WORDS, WORDS
+from likewise.views.titles import FIELD
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from likewise.corpus import Corpus
     from likewise.search.examples import Examples, Gathered
     from likewise.search.generation import Generation
     from likewise.solvers.stopping import Progress, Report
@@ -56,9 +58,7 @@ def learn(
         raise UsageError("no example was given: give at least one liked document")
     plan = _plan(generation, gathered, method, options)
     name, reason = plan.method, "; ".join(plan.reasons)
-    outside = count_rows(gathered.outside, generation.snapshot) if gathered.outside else None
-    embedded, notes = _about_embeddings(generation, gathered, plan.factors, options)
-    corpus = generation.stacked(weighting, plan.factors, outside, embedded)
+    corpus, notes = _corpus(generation, gathered, weighting, plan.factors, options)
     if plan.C_per_example is not None:  # a cost for rows of unit length
         plan = plan.scaled(square_length(corpus, Blocks(gathered.liked)))
     chosen = plan.options(options)
@@ -86,9 +86,31 @@ def learn(
     return LearnedQuery(generation, solution, gathered, used, learned)
 
 
+def outside_too(
+    generation: Generation, gathered: Gathered, weighting: str | None, factors: Mapping[str, float]
+) -> Corpus:
+    """Views side by side, with the examples from outside the index after its own documents."""
+    return _corpus(generation, gathered, weighting, factors, Options())[0]
+
+
+def _corpus(
+    generation: Generation,
+    gathered: Gathered,
+    weighting: str | None,
+    factors: Mapping[str, float],
+    options: Options,
+) -> tuple[Corpus, list[str]]:
+    """The views of all documents to learn from, and notes on examples without an embedding."""
+    outside = count_rows(gathered.outside, generation.snapshot) if gathered.outside else None
+    embedded, notes = _about_embeddings(generation, gathered, factors, options)
+    fields = generation.analyzer.settings.fields
+    titled = [dict(zip(fields, texts, strict=True)).get(FIELD, "") for texts in gathered.texts]
+    return generation.stacked(weighting, factors, outside, embedded, titled), notes
+
+
 def _plan(generation: Generation, gathered: Gathered, method: str, options: Options) -> Plan:
     """The plan for the named method, or the one that `auto` chooses."""
-    there = list(generation.snapshot.manifest.views)
+    there = generation.views
     asked = None if options.views is None else _factors(options.views, there)
     if method != "auto":
         if options.budget is not None:
@@ -101,7 +123,7 @@ def _plan(generation: Generation, gathered: Gathered, method: str, options: Opti
             reasons=("all documents are examples or judged: there are no others to learn from",),
         )
     else:
-        factors = asked or _factors([WORDS, *there], there)
+        factors = asked or _factors([WORDS, *(name for name in there if name in USED)], there)
         views = [name for name in factors if name != WORDS]
         given = Given(
             len(gathered.liked),
@@ -122,7 +144,8 @@ def _plan(generation: Generation, gathered: Gathered, method: str, options: Opti
 
 
 def _dimensions(generation: Generation, views: Sequence[str]) -> int:
-    return sum(generation.snapshot.manifest.views[name].dimensions for name in views)
+    dense = generation.snapshot.manifest.views
+    return sum(dense[name].dimensions for name in views if name in dense)
 
 
 def _all_judged(generation: Generation, gathered: Gathered) -> bool:

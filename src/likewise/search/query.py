@@ -8,6 +8,7 @@ to those of the words, scaled by the mean ratio of a latent vector's length to i
 
 from __future__ import annotations
 
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
@@ -17,6 +18,7 @@ import numpy as np
 from likewise.corpus import SparseVector
 from likewise.errors import InputError, sentence
 from likewise.store.disk import replace_file
+from likewise.views.titles import WIDTH
 
 if TYPE_CHECKING:
     import os
@@ -83,6 +85,14 @@ class EmbeddingPart(msgspec.Struct, frozen=True):
     probe: tuple[float, ...] = ()
 
 
+class TitlesPart(msgspec.Struct, frozen=True):
+    """Weights of parts of titles, by their columns, which are the same in every index."""
+
+    factor: float
+    columns: tuple[int, ...]
+    weights: tuple[float, ...]
+
+
 class Dictionary(Protocol):
     def term_numbers(self, terms: Sequence[str]) -> NDArray[np.int64]: ...
 
@@ -103,6 +113,7 @@ class Query(msgspec.Struct, frozen=True):
     """Ids of the judged documents, which results leave out."""
     latent: LatentPart | None = None
     embeddings: EmbeddingPart | None = None
+    titles: TitlesPart | None = None
     format: int = 1
 
     @property
@@ -128,6 +139,11 @@ class Query(msgspec.Struct, frozen=True):
             numbers += [part.vector, part.weights, (part.factor, part.stretch)]
         if embedded := self.embeddings:
             numbers += [embedded.vector, embedded.probe, (embedded.factor,)]
+        if titled := self.titles:
+            ordered = all(a < b for a, b in pairwise((-1, *titled.columns, WIDTH)))
+            if not (ordered and len(titled.columns) == len(titled.weights)):
+                return "it has not one weight for each part of titles"
+            numbers += [titled.weights, (titled.factor,)]
         if not all(-LARGEST <= number <= LARGEST for some in numbers for number in some):
             return "it has a number that is not finite or too large"
         return ""

@@ -21,6 +21,7 @@ from likewise.server.indexes import ServedIndex, ServedIndexes
 from likewise.server.jobs import Jobs
 from likewise.server.memory import give_back, share_arenas
 from likewise.server.metrics import Metrics
+from likewise.server.projects import Projects
 from likewise.server.queries import SavedQueries
 from likewise.server.recent import RecentQueries
 from likewise.server.reviews import Reviews
@@ -36,21 +37,26 @@ from likewise.server.routes import (
     judged,
     known,
     methods,
+    news,
     operations,
     preferences,
+    projects,
     queries,
     remarks,
     reports,
     search,
+    searches,
     sessions,
     stopping,
     team,
     terms,
+    uploads,
 )
 from likewise.server.routes.common import Parts
 from likewise.server.search import Searches
 from likewise.server.settings import Settings
 from likewise.server.tokens import Tokens
+from likewise.server.uploads import Uploads
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -59,6 +65,8 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp
 
 ROUTERS = (
+    projects,
+    uploads,
     indexes,
     documents,
     duplicates,
@@ -77,6 +85,8 @@ ROUTERS = (
     preferences,
     remarks,
     reports,
+    news,
+    searches,
     jobs,
     access,
     operations,
@@ -101,10 +111,17 @@ def _parts(paths: Sequence[Path], settings: Settings, tokens: Tokens | None) -> 
     limits = settings.limits
     learned = RecentQueries(limits)
     searches = Searches(limits, learned, SavedQueries(settings.database))
-    served = ServedIndexes(paths, settings.threads)
-    for one in served:
+    folder = Projects(settings.projects) if settings.projects else None
+    served = ServedIndexes(paths, settings.threads, folder)
+
+    def opened(one: ServedIndex) -> None:
         one.on_change = partial(_let_go, learned, one)
-    return Parts(served, searches, Jobs(limits), Reviews(settings.database), limits, tokens)
+
+    for one in served:
+        opened(one)
+    served.on_open = opened
+    sent = Uploads(folder, limits)
+    return Parts(served, searches, Jobs(limits), Reviews(settings.database), sent, limits, tokens)
 
 
 def _api(parts: Parts, *, secured: bool) -> FastAPI:
@@ -115,7 +132,9 @@ def _api(parts: Parts, *, secured: bool) -> FastAPI:
         tidying = asyncio.create_task(_tidy(parts))
         yield
         tidying.cancel()
+        parts.uploads.end()
         parts.jobs.close()
+        parts.uploads.close()
         parts.searches.close()
 
     app = FastAPI(
@@ -147,5 +166,6 @@ async def _tidy(parts: Parts) -> None:
     while True:
         await asyncio.sleep(TIDY)
         parts.jobs.forget()
+        await to_thread.run_sync(parts.uploads.forget)
         parts.searches.learned.forget()
         await to_thread.run_sync(give_back)

@@ -31,6 +31,8 @@ if TYPE_CHECKING:
 
 API = "/v1/"
 OPEN = ("/v1/health",)  # for whoever keeps the server running
+PIECES = re.compile(r"/v1/uploads/[^/]+/files/")
+JSON, BYTES = "application/json", "application/octet-stream"
 SAFE = ("GET", "HEAD", "OPTIONS")
 SEPARATORS = (b",", b"[", b"{")  # there are about as many as values
 GIVEN_ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
@@ -88,7 +90,7 @@ class Gate:
             self._check_origin(scope, headers)
             scope["caller"] = self._caller(scope, headers)
             self._check_rate(scope)
-            body = await self._body(headers, receive)
+            body = await self._body(headers, receive, is_file=_is_file(scope))
         except ProblemError as problem:
             answer = response(problem.status, problem.detail, answering.id, problem.headers)
             await answer(scope, receive, answering)
@@ -139,8 +141,8 @@ class Gate:
         if wait:
             raise _too_many(wait)
 
-    async def _body(self, headers: Headers, receive: Receive) -> bytes:
-        """The whole body, which must be JSON and of bounded size."""
+    async def _body(self, headers: Headers, receive: Receive, *, is_file: bool) -> bytes:
+        """The whole body, of bounded size, which must be JSON or a piece of a file."""
         limits = self._settings.limits
         too_large = ProblemError(413, f"a request may have {limits.body} bytes")
         length = headers.get("content-length", "")
@@ -166,10 +168,13 @@ class Gate:
             raise ProblemError(
                 400, f"the request was not complete after {limits.body_seconds:g} s"
             ) from None
-        if size and not _is_json(headers.get("content-type", "")):
-            raise ProblemError(415, "send JSON, with a header Content-Type: application/json")
+        wanted = BYTES if is_file else JSON
+        if size and _media_type(headers) != wanted:
+            what = "a piece of a file" if is_file else "JSON"
+            raise ProblemError(415, f"send {what}, with a header Content-Type: {wanted}")
         body = b"".join(parts)
-        _check_values(body, limits)
+        if not is_file:
+            _check_values(body, limits)
         return body
 
     def _note(self, scope: Scope, answering: _Answering, seconds: float) -> None:
@@ -243,8 +248,13 @@ def _without_port(host: str) -> str:
     return re.sub(r":\d+$", "", host).lower()
 
 
-def _is_json(content_type: str) -> bool:
-    return content_type.partition(";")[0].strip().lower() == "application/json"
+def _media_type(headers: Headers) -> str:
+    return headers.get("content-type", "").partition(";")[0].strip().lower()
+
+
+def _is_file(scope: Scope) -> bool:
+    """Whether the body is a piece of a file."""
+    return PIECES.match(scope["path"]) is not None
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

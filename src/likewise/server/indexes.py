@@ -17,6 +17,7 @@ from likewise.store.manifest import NAME
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from likewise.server.projects import Projects
     from likewise.store.snapshot import Snapshot
 
 Stamp = tuple[int, int, int]
@@ -70,6 +71,11 @@ class ServedIndex:
         """The handle that moves along with the generations."""
         _ = self.current  # looks whether there is a new one
         return self._newest
+
+    @property
+    def changed(self) -> float | None:
+        """When its documents last changed, in seconds since 1970."""
+        return self._stamp[0] / 1e9 if self._stamp else None
 
     @property
     def snapshot(self) -> Snapshot:
@@ -132,15 +138,26 @@ def _warm(index: Index) -> None:
 
 
 class ServedIndexes:
-    """The indexes by name. A request never names a path."""
+    """The indexes by name. A request never names a path.
 
-    def __init__(self, paths: Sequence[Path], threads: int | None = None) -> None:
+    Those of `projects` are found there: at the start, when one is made, and when somebody looks
+    for one that is not known. One that cannot be opened is left out, and the log says why.
+    """
+
+    def __init__(
+        self, paths: Sequence[Path], threads: int | None = None, projects: Projects | None = None
+    ) -> None:
+        self.threads, self.projects = threads, projects
         self._served: dict[str, ServedIndex] = {}
+        self._opening = Lock()
+        self._failed: dict[Path, str] = {}
+        self.on_open: Callable[[ServedIndex], None] = lambda served: None
         for path in paths:
             name = home_of(path)
             if name in self._served:
                 raise UsageError(f"two indexes would be called {name!r}: rename {path}")
             self._served[name] = ServedIndex(name, path, threads)
+        self.look()
 
     @property
     def folders(self) -> dict[str, str]:
@@ -148,11 +165,53 @@ class ServedIndexes:
         return {folder: name for served in self for folder, name in served.folders.items()}
 
     def __iter__(self) -> Iterator[ServedIndex]:
-        return iter(self._served.values())
+        return iter(list(self._served.values()))
 
     def __getitem__(self, name: str) -> ServedIndex:
+        if name not in self._served:
+            self.look()
         try:
             return self._served[name]
         except KeyError:
-            known = ", ".join(self._served)
+            known = ", ".join(self._served) or "none"
             raise ProblemError(404, f"no index {name!r} here: there is {known}") from None
+
+    def open(self, path: Path) -> ServedIndex:
+        """Serve an index from now on."""
+        with self._opening:
+            name = home_of(path)
+            known = self._served.get(name)
+            if known is not None:
+                if known.path.absolute() == path.absolute():
+                    return known
+                raise ProblemError(409, f"another index is called {name!r}: choose another name")
+            served = ServedIndex(name, path, self.threads)
+            self.on_open(served)
+            self._served = {**self._served, name: served}
+            return served
+
+    def close(self, served: ServedIndex) -> None:
+        """Serve an index no more."""
+        with self._opening:
+            self._served = {name: one for name, one in self._served.items() if one is not served}
+
+    def look(self) -> None:
+        """Serve what others have put into the folder of projects, and not what they took away."""
+        if self.projects is None:
+            return
+        there = list(self.projects.found())
+        for served in self:
+            if served.path in self.projects and served.path not in there:
+                self.close(served)
+        for path in there:
+            if path not in (one.path for one in self):
+                self._try(path)
+
+    def _try(self, path: Path) -> None:
+        try:
+            self.open(path)
+            self._failed.pop(path, None)
+        except (LikewiseError, ProblemError) as error:
+            if self._failed.get(path) != str(error):
+                self._failed[path] = str(error)
+                log.error("%s is not served: %s", path.name, error)

@@ -1,4 +1,5 @@
-"""Jobs: searches that read the whole index, run by a few workers, watched and cancelled.
+"""Jobs: searches that read the whole index, run by a few workers, watched and cancelled; and what
+reads files into one, by workers of its own, so that searches need not wait for it.
 
 A result is kept as the bytes of its answer, which are smaller than its objects and can be counted.
 """
@@ -26,10 +27,13 @@ if TYPE_CHECKING:
     from likewise.solvers.stopping import Report
 
     Work = Callable[[Report], bytes]
+    Advance = Callable[[str, int, int], None]  # what is done now, how much of it, and of how much
     Listener = Callable[[], None]
 
 FINISHED = ("done", "failed", "cancelled")
 KEPT = 1_000  # finished jobs at most
+BUILDERS = 2  # that read files at a time: each may take the memory for an addition
+TICK = 0.1  # seconds between two reports of the same work
 
 
 class CancelledError(Exception):
@@ -60,6 +64,8 @@ class Job:
         self._took: float | None = None
         self._state: State = "queued"
         self._progress: tuple[int, float | None, float | None] = (0, None, None)
+        self._doing: tuple[str | None, float | None] = (None, None)
+        self._told = 0.0
         self.result: bytes | None = None
         self._problem: ProblemDetails | None = None
         self._cancelled = False
@@ -93,7 +99,7 @@ class Job:
         except (ProblemError, LikewiseError) as error:
             self._finish("failed", problem=_details(error, self._folders))
         except BaseException:
-            self._finish("failed", problem=_details(ProblemError(500, "the search failed"), {}))
+            self._finish("failed", problem=_details(ProblemError(500, "the work failed"), {}))
             raise
         else:
             self._finish("done", result)
@@ -109,6 +115,7 @@ class Job:
     def info(self) -> JobInfo:
         """All but the result."""
         passes, objective, gap = self._progress
+        doing, share = self._doing
         return JobInfo(
             id=self.id,
             index=self._index,
@@ -118,6 +125,8 @@ class Job:
             passes=passes,
             objective=objective,
             gap=gap,
+            doing=doing,
+            share=share,
             problem=self._problem,
         )
 
@@ -143,6 +152,16 @@ class Job:
             raise CancelledError
         self._progress = (passes, _finite(objective), _finite(gap))
         self._tell()
+
+    def advance(self, doing: str, done: int, total: int) -> None:
+        """Progress of what is no search; it may come as often as it likes."""
+        if self._cancelled:
+            raise CancelledError
+        now, before = time.monotonic(), self._doing[0]
+        if doing != before or now - self._told >= TICK:
+            self._doing = (doing, min(done / total, 1.0) if total > 0 else None)
+            self._told = now
+            self._tell()
 
     def _finish(
         self,
@@ -174,17 +193,31 @@ class Jobs:
     def __init__(self, limits: Limits) -> None:
         self._limits = limits
         self._workers = ThreadPoolExecutor(limits.jobs, "job")
+        self._builders = ThreadPoolExecutor(BUILDERS, "builder")
         self._jobs: Expiring[Job] = Expiring("j", limits.keep, KEPT, limits.result_bytes)
         self._open: set[Job] = set()
         self._lock = Lock()
 
     def submit(self, index: str, work: Work, folders: Mapping[str, str], owner: str = "") -> Job:
-        job = Job(index, work, folders, owner, self._close)
+        return self._begin(Job(index, work, folders, owner, self._close), self._workers)
+
+    def build(
+        self,
+        index: str,
+        work: Callable[[Advance], bytes],
+        folders: Mapping[str, str],
+        owner: str = "",
+    ) -> Job:
+        """Read files, for an index of this name or to tell what is in them."""
+        job = Job(index, lambda report: work(job.advance), folders, owner, self._close)
+        return self._begin(job, self._builders)
+
+    def _begin(self, job: Job, workers: ThreadPoolExecutor) -> Job:
         with self._lock:
-            self._check_room(owner)
+            self._check_room(job.owner)
             self._open.add(job)
         job.id = self._jobs.put(job)
-        self._workers.submit(job.run)
+        workers.submit(job.run)
         return job
 
     def __getitem__(self, id: str) -> Job:
@@ -223,6 +256,7 @@ class Jobs:
         for job in jobs:
             job.cancel()
         self._workers.shutdown()
+        self._builders.shutdown()
 
     @property
     def size(self) -> int:

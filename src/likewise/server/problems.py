@@ -47,6 +47,7 @@ TITLES = {
     429: "Too many requests",
     500: "The server failed",
     503: "Busy",
+    507: "The disk is full",
 }
 
 

@@ -7,17 +7,19 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar
 
 from likewise.errors import UnknownIdError, UnknownSessionError, UsageError
 from likewise.reviews import Judgement
+from likewise.reviews.backup import streamed
 from likewise.server import answers
 from likewise.server.access import Role
 from likewise.server.problems import ProblemError
 from likewise.server.search import examples
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from likewise.reviews import Session
     from likewise.reviews.catalogue import ListedSession
     from likewise.reviews.records import SessionRow
+    from likewise.reviews.saved import SavedSearches
     from likewise.server.access import Caller
     from likewise.server.indexes import ServedIndex
     from likewise.server.models.sessions import (
@@ -51,6 +53,9 @@ class Reviews:
 
     def listed(self, served: ServedIndex) -> list[ListedSession]:
         return [one for one in served.newest.sessions(self._database) if one.here]
+
+    def searches(self, served: ServedIndex) -> SavedSearches:
+        return served.newest.reviews.searches(self._database)
 
     def create(self, served: ServedIndex, new: NewSession, caller: Caller) -> Session:
         self._check_free(served, new.name)
@@ -118,6 +123,16 @@ class Reviews:
     def delete(self, served: ServedIndex, name: str, caller: Caller) -> None:
         self._known(served, name)
         served.newest.reviews.delete(name, self._database, **_own(caller))
+
+    def backup(self, served: ServedIndex) -> Iterator[bytes]:
+        """The index with its judgements, as `likewise backup` writes them."""
+        return streamed(served.path, database=self._database)
+
+    def delete_all(self, served: ServedIndex) -> None:
+        """Delete the sessions of an index that goes, where they are in a database of all."""
+        if self._database is not None:
+            for one in self.listed(served):
+                served.newest.reviews.delete(one.name, self._database)
 
     def _check_free(self, served: ServedIndex, name: str) -> None:
         if any(one.name == name for one in served.newest.sessions(self._database)):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import webbrowser
 from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
@@ -24,10 +25,14 @@ LEVELS = {"uvicorn": "INFO", "likewise.server": "INFO"}
 CLOSING = 10  # seconds for requests that are under way when the server is stopped
 
 
-def serve(paths: Sequence[Path], settings: Settings, *, log: bool = True) -> None:
-    """Serve indexes at the address that the settings say, until interrupted."""
+def serve(
+    paths: Sequence[Path], settings: Settings, *, log: bool = True, show: bool = False
+) -> None:
+    """Serve indexes at the address that the settings say, until interrupted; `show` the page."""
     pass_over_modules()
-    uvicorn.Server(_config(paths, settings, _logging("INFO" if log else "WARNING"))).run()
+    config = _config(paths, settings, _logging("INFO" if log else "WARNING"))
+    server = _Shown(config) if show else uvicorn.Server(config)
+    server.run()
 
 
 @contextmanager
@@ -44,7 +49,24 @@ def started(paths: Sequence[Path], settings: Settings | None = None) -> Iterator
         thread.join()
 
 
-class _Beside(uvicorn.Server):
+class _Server(uvicorn.Server):
+    def address(self) -> str:
+        if not self.started:
+            raise LikewiseError(f"the server did not start at {self.config.host}")
+        host, port = self.servers[0].sockets[0].getsockname()[:2]
+        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+class _Shown(_Server):
+    """Opens the page in a browser, if there is one, when it listens."""
+
+    async def startup(self, sockets: Any = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            Thread(target=webbrowser.open, args=(self.address(),), daemon=True).start()
+
+
+class _Beside(_Server):
     """Sets `ready` when it listens, or when it has failed to."""
 
     def __init__(self, config: uvicorn.Config) -> None:
@@ -60,12 +82,6 @@ class _Beside(uvicorn.Server):
     async def startup(self, sockets: Any = None) -> None:
         await super().startup(sockets)
         self.ready.set()
-
-    def address(self) -> str:
-        if not self.started:
-            raise LikewiseError(f"the server did not start at {self.config.host}")
-        host, port = self.servers[0].sockets[0].getsockname()[:2]
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
 
 
 def _config(

@@ -42,11 +42,14 @@ class Limits:
     choices: int = 1_000  # values in all conditions of a filter
     connections: int = 512  # open at a time
     refusals: float = 10.0  # answers 401 a second for one address; 0 is no limit
+    upload: int = 4 << 30  # bytes of all files that are sent to become one index
+    upload_files: int = 10_000
+    upload_seconds: float = 3600.0  # for which files that nobody uses are kept
     head_seconds: float = 10.0  # in which a request's headers must be complete
     body_seconds: float = 30.0  # and then its body
 
     def __post_init__(self) -> None:
-        for name in ("examples", "documents"):
+        for name in ("examples", "documents", "upload_files"):
             if getattr(self, name) > MOST_ITEMS:
                 raise UsageError(
                     f"the limit of {name} is {getattr(self, name):,}: "
@@ -62,6 +65,7 @@ class Settings:
     names: tuple[str, ...] = ()  # further names that the server goes by, as in Host: headers
     database: str | None = None
     threads: int | None = None
+    projects: Path | None = None  # the folder in which indexes are made; None for none
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:

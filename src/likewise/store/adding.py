@@ -9,15 +9,18 @@ from xxhash import xxh3_128_hexdigest
 
 from likewise.engines import DEFAULT
 from likewise.errors import StoreError, UsageError
+from likewise.readers.batch import Batch
 from likewise.store.disk import reason
 from likewise.store.kinds import kind_of, kind_of_batch
 from likewise.store.known import EditedSegment, KnownIds, OnDuplicate
 from likewise.store.merging import small_merged
 from likewise.store.segment import Segment, SegmentWriter, open_segments
 from likewise.store.strings import flatten, table_arrays
+from likewise.store.titles import TitleRows, has_titles, with_rows
 from likewise.store.transaction import Transaction
 from likewise.store.views import complete
 from likewise.text import drift, probe
+from likewise.views import TITLES, titles
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -167,6 +170,7 @@ class Adding:
         self._known = KnownIds(change.directory, there, on_duplicate, renewed)
         terms = [edited.segment.terms for edited in there]
         self._collector = RowCollector(change, analyzer, terms, threads)
+        self._titles = _TitleCollector(change, analyzer, threads)
         self._terms = change.manifest.terms
         self._documents = 0
         self._writer: SegmentWriter | None = None
@@ -183,6 +187,7 @@ class Adding:
         if not len(batch):
             return
         rows.add(batch)
+        self._titles.add(batch)
         # The same collection indexed anew is the same to whoever keeps ids of its documents.
         self.identity = self.identity or xxh3_128_hexdigest(batch.records)
         if self._writer is None:
@@ -190,7 +195,7 @@ class Adding:
             self._writer = SegmentWriter(self._change.directory, file, self._threads)
         self._writer.add_records(batch.records, batch.ends)
         self._ids += batch.ids
-        taken = ROW_COPIES * rows.memory + BYTES_PER_ID * len(self._ids)
+        taken = ROW_COPIES * (rows.memory + self._titles.memory) + BYTES_PER_ID * len(self._ids)
         if taken + self._writer.columns.memory + self._known.memory > self._memory:
             self._finish_segment(self._writer)
 
@@ -222,6 +227,7 @@ class Adding:
 
     def close(self) -> None:
         self._collector.close()
+        self._titles.close()
         if self._writer:
             self._writer.abandon()
 
@@ -250,6 +256,7 @@ class Adding:
             width=self._terms,
             threads=self._threads,
         )
+        entry = self._titles.with_rows(entry)
         self._known.finish_segment(Segment(self._change.directory, entry))
         self._documents += writer.documents
         self._writer, self._ids = None, []
@@ -293,3 +300,36 @@ class RowCollector:
             )
         self.rows = self.kind.rows(self._analyzer, self._known, self._threads)
         self._begun = True
+
+
+class _TitleCollector:
+    """Collects the rows of titles, if the index is to have them and its documents are text."""
+
+    def __init__(self, change: Transaction, analyzer: Analyzer, threads: int) -> None:
+        self._change, self._fields = change, analyzer.settings.fields
+        if not has_titles(analyzer.settings):
+            change.sparse.pop(TITLES, None)
+        self._rows = TitleRows(threads) if TITLES in change.sparse else None
+
+    @property
+    def memory(self) -> int:
+        return 0 if self._rows is None else self._rows.memory
+
+    def add(self, batch: AnyBatch) -> None:
+        if self._rows is None:
+            return
+        if isinstance(batch, Batch):
+            self._rows.add(batch.texts[self._fields.index(titles.FIELD)])
+        else:  # the first of vectors, which have no titles
+            self._change.sparse.pop(TITLES)
+            self.close()
+
+    def with_rows(self, entry: SegmentEntry) -> SegmentEntry:
+        if self._rows is None:
+            return entry
+        return with_rows(self._change, entry, self._rows.drain())
+
+    def close(self) -> None:
+        if self._rows is not None:
+            self._rows.close()
+            self._rows = None

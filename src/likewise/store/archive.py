@@ -84,6 +84,11 @@ class ArchiveWriter:
         self._progress = progress or (lambda done, total: None)
 
     def add(self, name: str, content: memoryview) -> None:
+        for _ in self.steps(name, content):
+            pass
+
+    def steps(self, name: str, content: memoryview) -> Iterator[None]:
+        """Add a member piece by piece, as it is asked for."""
         checksum = xxh3_64()
         with self._zip.open(zipfile.ZipInfo(name, BEGINNING), "w", force_zip64=True) as member:
             for at in range(0, len(content), CHUNK):
@@ -92,6 +97,7 @@ class ArchiveWriter:
                 member.write(piece)
                 self._done += len(piece)
                 self._progress(self._done, self._total)
+                yield
         self._members[name] = Member(len(content), checksum.hexdigest())
 
     def finish(self, **about: Any) -> Contents:
@@ -230,11 +236,35 @@ class Archive:
 
 def store(archive: ArchiveWriter, snapshot: Snapshot) -> None:
     """Put all files of a generation into an archive, verified, the manifest last."""
+    for _ in storing(archive, snapshot):
+        pass
+
+
+def storing(archive: ArchiveWriter, snapshot: Snapshot) -> Iterator[None]:
+    """The same, piece by piece as it is asked for."""
     for name, file in snapshot.files().items():
         file.verify()
-        archive.add(name, file.content)
+        yield from archive.steps(name, file.content)
         file.release()
     archive.add(NAME, memoryview(encode_manifest(snapshot.manifest)))
+
+
+class Sink:
+    """A file that is written to and taken from: what is in it is never much."""
+
+    def __init__(self) -> None:
+        self._pieces: list[bytes] = []
+
+    def write(self, piece: bytes | memoryview) -> int:
+        self._pieces.append(bytes(piece))
+        return len(piece)
+
+    def flush(self) -> None:
+        """Nothing waits elsewhere."""
+
+    def take(self) -> bytes:
+        taken, self._pieces = b"".join(self._pieces), []
+        return taken
 
 
 def restore_new(archive: Archive, directory: Path, progress: Callable[[int], None]) -> Path:
@@ -275,6 +305,7 @@ def restore_over(archive: Archive, directory: Path, progress: Callable[[int], No
         renamed = _renamed(kept, names)
         change.manifest = msgspec.structs.replace(renamed, generation=change.manifest.generation)
         change.views, change.roots = dict(renamed.views), dict(renamed.roots)
+        change.sparse = dict(renamed.sparse)
         return change.commit(renamed.segments)
 
 
@@ -296,6 +327,7 @@ def _renamed(manifest: Manifest, names: Mapping[str, str]) -> Manifest:
             new(segment),
             deletions=new(segment.deletions) if segment.deletions else None,
             views={name: new(rows) for name, rows in segment.views.items()},
+            sparse={name: new(rows) for name, rows in segment.sparse.items()},
         )
         for segment in manifest.segments
     ]

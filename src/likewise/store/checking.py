@@ -14,7 +14,7 @@ from likewise.store.lost_manifest import mended
 from likewise.store.manifest import COPY, NAME, SEGMENTS, read_copy, read_manifest
 from likewise.store.remains import Remains
 from likewise.store.views import centre_of, model_of, open_centre, open_model
-from likewise.views import EMBEDDINGS, LATENT
+from likewise.views import EMBEDDINGS, LATENT, TITLES
 
 if TYPE_CHECKING:
     import os
@@ -123,6 +123,10 @@ def _damages(directory: Path, manifest: Manifest) -> Iterator[Damage]:
             known = len(remains.faults)
             if remains.view(name, view.dimensions) is None:
                 yield _of_view(name, remains.faults[known:], entry.live)
+        for name, sparse in manifest.sparse.items():
+            known = len(remains.faults)
+            if remains.sparse_view(name, sparse.width) is None:
+                yield _of_view(name, remains.faults[known:], entry.live)
     models: dict[str, Callable[[], object]] = {
         LATENT: lambda: _checked_model(directory, manifest),
         EMBEDDINGS: lambda: _checked_centre(directory, manifest),
@@ -136,6 +140,7 @@ def _damages(directory: Path, manifest: Manifest) -> Iterator[Damage]:
 
 VIEW_MEANING = {
     LATENT: "the latent space{} is damaged: `likewise latent` makes it anew",
+    TITLES: "the parts of titles{} are damaged: `likewise views --add titles` makes them anew",
     EMBEDDINGS: "the embeddings{} are damaged: `likewise embed` makes or brings them anew",
 }
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import numpy as np
+
 from likewise.store.container import FORMAT
 from likewise.store.views import is_stale, later
 from likewise.views import LATENT
@@ -49,7 +51,7 @@ class Info(NamedTuple):
 
 def info_of(snapshot: Snapshot) -> Info:
     manifest, segments = snapshot.manifest, snapshot.segments
-    views = views_of(manifest)
+    views = views_of(snapshot)
     return Info(
         path=str(snapshot.directory),
         kind=manifest.kind or "empty",
@@ -58,7 +60,7 @@ def info_of(snapshot: Snapshot) -> Info:
         terms=snapshot.terms,
         segments=len(segments),
         generation=snapshot.generation,
-        bytes_on_disk=_bytes(manifest) + sum(view.bytes for view in views.values()),
+        bytes_on_disk=_bytes(manifest) + sum(views[name].bytes for name in manifest.views),
         bytes_of_records=sum(segment.records.size for segment in segments),
         settings=dict(manifest.settings),
         views=views,
@@ -67,9 +69,23 @@ def info_of(snapshot: Snapshot) -> Info:
     )
 
 
-def views_of(manifest: Manifest) -> dict[str, ViewInfo]:
-    """Each view beside the words, by its name."""
-    return {name: _view(manifest, name) for name in manifest.views}
+def views_of(snapshot: Snapshot) -> dict[str, ViewInfo]:
+    """Each view beside the words that documents have a part in, by its name."""
+    manifest = snapshot.manifest
+    sparse = {name: _sparse_view(snapshot, name) for name in manifest.sparse}
+    sparse = {name: view for name, view in sparse.items() if view.documents}
+    return sparse | {name: _view(manifest, name) for name in manifest.views}
+
+
+def _sparse_view(snapshot: Snapshot, name: str) -> ViewInfo:
+    """Documents without a title have no part in the view of titles."""
+    width, documents = snapshot.manifest.sparse[name].width, 0
+    for segment in snapshot.segments:
+        rows = segment.sparse_view(name, width)
+        filled = rows["starts"][1:] > rows["starts"][:-1]
+        documents += int(np.count_nonzero(filled if segment.live is None else filled[segment.live]))
+    size = sum(segment.sparse[name].bytes for segment in snapshot.manifest.segments)
+    return ViewInfo(width, documents, later=0, stale=False, bytes=size)
 
 
 def _view(manifest: Manifest, name: str) -> ViewInfo:
@@ -88,6 +104,7 @@ def _view(manifest: Manifest, name: str) -> ViewInfo:
 
 
 def _bytes(manifest: Manifest) -> int:
-    """Of segments and their deletions."""
+    """Of segments, their deletions and their sparse views."""
     deletions = sum(s.deletions.bytes for s in manifest.segments if s.deletions)
-    return deletions + sum(segment.bytes for segment in manifest.segments)
+    sparse = sum(rows.bytes for s in manifest.segments for rows in s.sparse.values())
+    return deletions + sparse + sum(segment.bytes for segment in manifest.segments)

@@ -44,6 +44,16 @@ class ViewRows(msgspec.Struct, frozen=True):
     later: int = 0  # documents that came after the view was made: folded in, or without a vector
 
 
+class SparseEntry(msgspec.Struct, frozen=True):
+    """A view of counts beside the words, such as parts of titles, in so many columns.
+
+    Sparse views have a field of their own: a version of this format that knows none passes them
+    over, and an index that it writes has none.
+    """
+
+    width: int
+
+
 class ViewEntry(msgspec.Struct, frozen=True):
     """A view beside the words: its width, and how many live documents it was made from."""
 
@@ -65,6 +75,7 @@ class SegmentEntry(msgspec.Struct, frozen=True):
     terms: int  # of the whole dictionary, up to and including this segment
     deletions: Deletions | None = None
     views: dict[str, ViewRows] = {}
+    sparse: dict[str, ViewRows] = {}
 
     @property
     def live(self) -> int:
@@ -84,6 +95,7 @@ class Manifest(msgspec.Struct, frozen=True):
     latent: int | None = None  # dimensions wanted; None leaves it to the size, 0 wants none
     probe: Probe | None = None  # of the analyzer; None if the index is older than probes
     roots: dict[str, Root] = {}  # folders that were added, by name
+    sparse: dict[str, SparseEntry] = {}
 
     @property
     def documents(self) -> int:
@@ -97,7 +109,11 @@ class Manifest(msgspec.Struct, frozen=True):
     def files(self) -> set[str]:
         """Every file of this generation."""
         deletions = {segment.deletions.file for segment in self.segments if segment.deletions}
-        rows = {rows.file for segment in self.segments for rows in segment.views.values()}
+        rows = {
+            rows.file
+            for segment in self.segments
+            for rows in (*segment.views.values(), *segment.sparse.values())
+        }
         models = {view.file for view in self.views.values() if view.file}
         return deletions | rows | models | {segment.file for segment in self.segments}
 
@@ -180,6 +196,9 @@ def check_manifest(manifest: Manifest) -> None:
     for view in manifest.views.values():
         _require(0 < view.dimensions <= MOST and view.documents >= 0, "a view has no dimensions")
         _require(all(map(math.isfinite, view.probe)), "a view's probe is not finite")
+    for sparse in manifest.sparse.values():
+        _require(0 < sparse.width <= MOST, "a sparse view has no columns")
+    _require(not manifest.sparse.keys() & manifest.views.keys(), "two views have the same name")
     terms = 0
     for segment in manifest.segments:
         _require(0 <= segment.documents <= MOST, f"{segment.file} has no number of documents")
@@ -189,6 +208,8 @@ def check_manifest(manifest: Manifest) -> None:
         _require(0 <= deleted <= segment.documents, f"{segment.file} has not so many to delete")
         for name in manifest.views:
             _require(name in segment.views, f"{segment.file} is not in its view {name[:80]!r}")
+        for name in manifest.sparse:
+            _require(name in segment.sparse, f"{segment.file} is not in its view {name[:80]!r}")
         later = [rows.later for rows in segment.views.values()]
         _require(min(later, default=0) >= 0, f"{segment.file} has a view of later documents")
 

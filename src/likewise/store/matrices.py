@@ -21,7 +21,7 @@ from likewise.store.arrays import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from numpy.typing import NDArray
 
@@ -116,9 +116,17 @@ def live_of(values: NDArray[Any], segment: Segment) -> NDArray[Any]:
     return values if segment.live is None else values[segment.live]
 
 
-def write_stacked(
-    writer: SegmentWriter, name: str, pieces: Iterable[CountArrays], width: int
-) -> None:
+class Sections(Protocol):
+    """What a matrix is written to: the sections of a file."""
+
+    def array(self, name: str, values: NDArray[Any]) -> None: ...
+    def arrays(self, name: str, parts: Mapping[str, Any]) -> None: ...
+    def pieces(
+        self, name: str, dtype: type[np.generic] | np.dtype[Any], arrays: Iterable[NDArray[Any]]
+    ) -> None: ...
+
+
+def write_stacked(writer: Sections, name: str, pieces: Iterable[CountArrays], width: int) -> None:
     """Write matrices one below another as one. Their columns, which are most, are not kept."""
     others: list[CountArrays] = []
 
@@ -135,7 +143,7 @@ def write_stacked(
     writer.arrays(name, {part: values for part, values in rest.items() if part != "columns"})
 
 
-def write_listed(writer: SegmentWriter, inverted: CountArrays) -> CountArrays:
+def write_listed(writer: Sections, inverted: CountArrays) -> CountArrays:
     """Of an inverted file in which most terms have no document, list those that have."""
     terms = len(inverted["starts"]) - 1
     found = np.flatnonzero(np.diff(inverted["starts"])).astype(np.uint32)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise.engines import DEFAULT
+from likewise.store import titles
 from likewise.store.arrays import MAX_ENTRIES, select_entries
 from likewise.store.container import removed_on_failure
 from likewise.store.kinds import kind_of
@@ -52,7 +53,10 @@ def merge(
         kind = kind_of(manifest.kind)
         entries = [_merged(change, group, kind) for group in groups]
         pairs = zip(entries, groups, strict=True)
-        entries = [with_rows_of(change, EMBEDDINGS, entry, group) for entry, group in pairs]
+        entries = [
+            titles.with_rows_of(change, with_rows_of(change, EMBEDDINGS, entry, group), group)
+            for entry, group in pairs
+        ]
         return change.commit(refreshed(change, entries, threads, engine))
 
 
@@ -84,6 +88,7 @@ def small_merged(
         entry = _merged(change, segments, kind)
         for name in change.views:
             entry = with_rows_of(change, name, entry, segments)
+        entry = titles.with_rows_of(change, entry, segments)
         found.append(entry)
     return found
 

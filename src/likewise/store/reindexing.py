@@ -23,7 +23,7 @@ from likewise.store.segment import open_segments
 from likewise.store.transaction import Transaction
 from likewise.store.views import carried, refreshed
 from likewise.text import Analyzer, probe
-from likewise.views import EMBEDDINGS
+from likewise.views import EMBEDDINGS, titles
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -87,6 +87,14 @@ def _batches(
             done += len(numbers)
             if progress is not None:
                 progress(done, total)
+
+
+def titles_of(segment: Segment, fields: tuple[str, ...]) -> Iterator[list[str]]:
+    """The titles of a segment's documents, deleted ones included, some at a time."""
+    texts, place = RecordTexts(fields), fields.index(titles.FIELD)
+    for _, records, ends in segment.records.chunks():
+        yield texts(records, ends.tolist())[place]
+        segment.release()
 
 
 class RecordTexts:

@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise._core import CountArrays
     from likewise.store.manifest import SegmentEntry, ViewRows
     from likewise.views.precision import DenseRows
 
@@ -127,6 +128,19 @@ class Remains:
 
         return self._try(entry.file, "", read)
 
+    def sparse_view(self, name: str, width: int) -> CountArrays | None:
+        """The rows of a view of counts, if they are whole."""
+        entry: ViewRows = self.entry.sparse[name]
+
+        def read() -> CountArrays:
+            file = Container(self.directory / entry.file, VIEW, entry.bytes)
+            file.verify()
+            file.expect(documents=self.entry.documents, width=width)
+            structure.expect(file, "rows.starts", structure.NUMBER, (self.entry.documents + 1,))
+            return structure.counts(file, "rows", width)
+
+        return self._try(entry.file, "", read)
+
     @cached_property
     def ids(self) -> list[str | None]:
         """Each document's id, None where it is lost.
@@ -161,7 +175,7 @@ class Remains:
         return None
 
     def _segment(self, file: Container) -> Segment:
-        bare = msgspec.structs.replace(self.entry, deletions=None, views={})
+        bare = msgspec.structs.replace(self.entry, deletions=None, views={}, sparse={})
         return Segment(self.directory, bare, file=file)
 
     def _checks(self, segment: Segment) -> dict[str, Callable[[], object]]:

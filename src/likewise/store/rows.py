@@ -76,7 +76,11 @@ class TextRows:
         self.memory = 0
 
     def add(self, batch: Batch) -> None:
-        self._counting.append(self._worker.submit(self._counter.count, batch.texts))
+        self.add_texts(batch.texts)
+
+    def add_texts(self, texts: Sequence[Sequence[str]]) -> None:
+        """Count documents, given per field one text per document."""
+        self._counting.append(self._worker.submit(self._counter.count, texts))
         if len(self._counting) > AHEAD:
             self._absorb_oldest()
 

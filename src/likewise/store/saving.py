@@ -87,7 +87,8 @@ def save(
     identity = manifest.identity or identity
     saving = Saving(directory, manifest)
     settings = saving.settings
-    create(target, msgspec.to_builtins(settings), manifest.kind, manifest.latent, probe(settings))
+    kept = msgspec.to_builtins(settings)
+    create(target, kept, manifest.kind, manifest.latent, probe(settings), manifest.sparse)
     with Transaction(target) as change:
         change.roots = dict(manifest.roots)
         adding = Adding(change, Analyzer(settings), "replace", memory, threads, engine)

@@ -146,6 +146,12 @@ class Segment:
         """A row of a view for each document, deleted ones included."""
         return structure.dense_rows(self._views[name], "rows", (self.documents, dimensions))
 
+    def sparse_view(self, name: str, width: int) -> CountArrays:
+        """The same of a view of counts."""
+        file = self._views[name]
+        structure.expect(file, "rows.starts", structure.NUMBER, (self.documents + 1,))
+        return structure.counts(file, "rows", width)
+
     def stored(self) -> Stored:
         """Its rows as an engine takes them; what they say was checked here."""
         family = self.family
@@ -162,6 +168,9 @@ class Segment:
         rows = self.view(name, dimensions)
         numbers = rows.numbers.reshape(self.documents, dimensions)
         return Stored(numbers, dimensions, self.live, factors=rows.factors)
+
+    def stored_sparse_view(self, name: str, width: int) -> Stored:
+        return Stored(self.sparse_view(name, width), width, self.live, trusted=True)
 
     @cached_property
     def deleted(self) -> NDArray[np.uint32]:
@@ -236,7 +245,8 @@ class Segment:
 
     def files(self) -> dict[str, Container]:
         """Its files, by their names in the manifest."""
-        views = {self.entry.views[name].file: file for name, file in self._views.items()}
+        beside = {**self.entry.views, **self.entry.sparse}
+        views = {beside[name].file: file for name, file in self._views.items()}
         found = {self.entry.file: self._file, **views}
         if self.entry.deletions and self._deletions:
             found[self.entry.deletions.file] = self._deletions
@@ -263,8 +273,10 @@ class Segment:
             table.columns()
         for column in self.columns.stored.values() if self.columns else ():
             _ = column.values, column.codes
-        for name in self._views:
+        for name in self.entry.views:
             self.view(name)
+        for name in self.entry.sparse:
+            self.sparse_view(name, self._views[name].number("width"))
 
 
 def open_segments(
@@ -427,7 +439,7 @@ def _open_views(
 ) -> dict[str, Container]:
     """Each view's rows, checked to be of this segment's documents."""
     found = {}
-    for name, rows in entry.views.items():
+    for name, rows in {**entry.views, **entry.sparse}.items():
         file = _open(directory, rows, VIEW, opened.get(name))
         file.expect(documents=entry.documents)
         found[name] = file

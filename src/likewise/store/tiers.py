@@ -47,7 +47,7 @@ def plan(segments: Sequence[SegmentEntry]) -> list[range]:
 
 def _size(segment: SegmentEntry) -> int:
     """Bytes that merging a segment rewrites, without those of terms that it does not have."""
-    rows = sum(view.bytes for view in segment.views.values())
+    rows = sum(view.bytes for view in (*segment.views.values(), *segment.sparse.values()))
     return max(segment.bytes - START * segment.terms, 0) + rows
 
 

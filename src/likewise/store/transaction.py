@@ -20,10 +20,10 @@ from likewise.store.manifest import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
-    from likewise.store.manifest import KindName, SegmentEntry
+    from likewise.store.manifest import KindName, SegmentEntry, SparseEntry
     from likewise.text import Probe
 
 LOCK = "lock"
@@ -44,6 +44,7 @@ class Transaction:
             self.manifest = read_manifest(self.directory)
             self._next_file = self.manifest.next_file
             self.views = dict(self.manifest.views)
+            self.sparse = dict(self.manifest.sparse)
             self.roots = dict(self.manifest.roots)
             with writing(self.directory):
                 make_directory(self.directory / SEGMENTS)
@@ -88,6 +89,7 @@ class Transaction:
             next_file=self._next_file,
             identity=self.manifest.identity or identity,
             views=self.views,
+            sparse=self.sparse,
             roots=self.roots,
         )
         with writing(self.directory / SEGMENTS):
@@ -103,18 +105,19 @@ def create(
     kind: KindName | None = None,
     latent: int | None = None,
     probe: Probe | None = None,
+    sparse: Mapping[str, SparseEntry] = {},
 ) -> Manifest:
     """Make an empty index in a directory that is empty or does not exist.
 
     An index to which nothing was ever added is made anew: its first writer may have been killed.
-    Without a kind, the first documents added decide it.
+    Without a kind, the first documents added decide it. Documents get rows in the views `sparse`.
     """
     refuse_occupied(directory)
     with writing(directory):
         make_directory(directory / SEGMENTS)
     with WriteLock(directory / LOCK):
         refuse_occupied(directory)
-        manifest = Manifest(settings, kind=kind, latent=latent, probe=probe)
+        manifest = Manifest(settings, kind=kind, latent=latent, probe=probe, sparse=dict(sparse))
         write_manifest(directory, manifest)
         remove_strays(directory, manifest)
     return manifest

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from likewise.store import titles
 from likewise.store.container import FORMAT
 from likewise.store.kinds import kind_of
 from likewise.store.merging import rewritten
@@ -41,6 +42,7 @@ def upgrade(directory: Path) -> Manifest:
             entry = rewritten(change, group, kind_of(manifest.kind))
             for name in change.views:
                 entry = with_rows_of(change, name, entry, group)
+            entry = titles.with_rows_of(change, entry, group)
             entries.append(entry)
         return change.commit(entries)
 

@@ -175,7 +175,7 @@ class Watch:
         chosen = [hit for hit in hits if least is None or hit.score >= least]
         documents = self.index.documents(hit.id for hit in chosen)
         return [
-            Entry(path, hit.id, hit.title, hit.score, now, _link(one), one.text[:SUMMARY])
+            Entry(path, hit.id, hit.title, hit.score, now, link_of(one), one.text[:SUMMARY])
             for hit, one in zip(chosen, documents, strict=True)
         ]
 
@@ -197,7 +197,7 @@ def _name(query: str) -> str:
     return f"watch {query}"
 
 
-def _link(document: Document) -> str:
+def link_of(document: Document) -> str:
     """Where a document can be read: its address, or the one that its DOI makes."""
     url, doi = document.fields.get("url"), document.fields.get("doi")
     if isinstance(url, str) and url:

@@ -1,22 +1,25 @@
-"""What screening cost, by half, review and seed, and recall against effort."""
+"""What screening cost, by half, review and seed, recall against effort, and factors by halves."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
+from math import exp, log
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.evaluation.measures import EFFORTS
 from likewise.evaluation.report.averages import Group, counted, groups, superiority
 from likewise.evaluation.report.values import Number, Plot, Row, Section, Series
+from likewise_studies.reviews.ours import AUTO, CHOICES, EMBEDDED, SHOWN, WORDS_ALONE
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
     from likewise.evaluation.report.values import Cell
     from likewise.evaluation.runs import Result
 
-OURS, PEER = "auto", "asreview elas_u4"
+OURS, PEER = AUTO, "asreview elas_u4"
+LEAST = 1e-4  # added to a loss of a ratio: the loss of some runs is 0
 LOWER = ("loss", "ATD")  # the less, the better
 SHARES = (5, 20, 50)  # of the records screened, beside the measures' 10 %
 STEPS = (*range(10), *range(10, 30, 2), *range(30, 101, 5))  # percent, where the curve is drawn
@@ -33,16 +36,102 @@ class Pair(NamedTuple):
 
 
 def sections(results: Sequence[Result]) -> list[Section]:
+    shown = [r for r in results if r.job["method"] in (*SHOWN, PEER)]
     halves: dict[str, Rows] = groups(
-        results, row=lambda r: r.job["method"], block=lambda r: r.job["half"]
+        shown, row=lambda r: r.job["method"], block=lambda r: r.job["half"]
     )
     if len(halves) > 1:
-        halves |= groups(results, row=lambda r: r.job["method"], block=lambda r: EVERY)
+        halves |= groups(shown, row=lambda r: r.job["method"], block=lambda r: EVERY)
     made = [_means(half, rows) for half, rows in halves.items()]
     both = {half: rows for half, rows in halves.items() if _comparable(rows)}
     if both:
         made += [_tests(both), _by_seed(both), _by_review(next(reversed(both.values())))]
+    every = groups(results, row=lambda r: r.job["method"], block=lambda r: EVERY).get(EVERY, {})
+    if EVERY in both:
+        made[:0] = [_ratios(every)]
+        made += [_factors(every)]
     return made
+
+
+def _ratios(rows: Rows) -> Section:
+    """Our loss beside the peer's, review by review, as a factor."""
+    measured = [name for name in (WORDS_ALONE, AUTO, EMBEDDED) if _is_there(rows, name)]
+    found = [(name, "default", _log_ratios(rows, name)) for name in measured]
+    for family, names in CHOICES.items():
+        if all(_is_there(rows, name) for name in names):
+            found.append((family, "chosen by the other half", _crossed(rows, names)))
+    shown = [_ratio_row(*one) for one in found]
+    note = (
+        "The ratio is the geometric mean over reviews of our loss and elas_u4's, each the mean of "
+        "its seeds; below 1 is better. Chosen by the other half: the factors that have the lowest "
+        "ratio on one half of the reviews are measured on the other, and the reverse. p is that of "
+        "Wilcoxon's signed ranks of the logarithms over all reviews, one-sided."
+    )
+    return Section("Loss beside elas_u4's", shown, [note])
+
+
+def _ratio_row(name: str, factors: str, ratios: Mapping[str, float]) -> Row:
+    values = list(ratios.values())
+    nothing = [0.0] * len(values)
+    return {
+        "views": name,
+        "factors": factors,
+        "ratio": Number(exp(fmean(values)), 3),
+        "better in": f"{sum(value < 0 for value in values)} of {len(values)}",
+        "p": Number(_by_ranks(nothing, values), 4),
+    }
+
+
+def _crossed(rows: Rows, names: Sequence[str]) -> dict[str, float]:
+    """The ratios of each half with what the other has chosen."""
+    found: dict[str, float] = {}
+    for half in _halves(rows):
+        chosen = _best(rows, names, but=half)
+        found |= _of_half(rows, _log_ratios(rows, chosen), half)
+    return found
+
+
+def _factors(rows: Rows) -> Section:
+    shown: list[Row] = []
+    for names in CHOICES.values():
+        for name in names:
+            if _is_there(rows, name):
+                ratios = _log_ratios(rows, name)
+                row: Row = {"factors": name}
+                for half in _halves(rows):
+                    own = _of_half(rows, ratios, half).values()
+                    row[f"{half} half"] = Number(exp(fmean(own)), 3)
+                shown.append(row | {"all": Number(exp(fmean(ratios.values())), 3)})
+    return Section("Ratios by half, for each choice of factors", shown)
+
+
+def _best(rows: Rows, names: Sequence[str], but: str) -> str:
+    """Of these the one with the lowest ratio on the other half."""
+
+    def ratio(name: str) -> float:
+        ratios = _log_ratios(rows, name)
+        own = _of_half(rows, ratios, but)
+        return fmean(value for topic, value in ratios.items() if topic not in own)
+
+    return min(names, key=ratio)
+
+
+def _log_ratios(rows: Rows, name: str) -> dict[str, float]:
+    ours, peer = (_by_topic(rows[one], "loss") for one in (name, PEER))
+    return {topic: log((ours[topic] + LEAST) / (peer[topic] + LEAST)) for topic in ours}
+
+
+def _of_half(rows: Rows, ratios: Mapping[str, float], half: str) -> dict[str, float]:
+    halves = {r.job["topic"]: r.job["half"] for r in rows[PEER].results}
+    return {topic: value for topic, value in ratios.items() if halves[topic] == half}
+
+
+def _halves(rows: Rows) -> list[str]:
+    return sorted({r.job["half"] for r in rows[PEER].results})
+
+
+def _is_there(rows: Rows, name: str) -> bool:
+    return name in rows and not rows[name].problem
 
 
 def _means(half: str, rows: Rows) -> Section:

@@ -1,18 +1,20 @@
 """Screening 23 reviews from one relevant and one other record, beside ASReview's elas_u4.
 
 All see the same records and begin with the same two of them, drawn by the seed. Reviews in even
-places, by name, are the development half, on which costs, terms and weighting were chosen.
+places, by name, are the development half, on which costs, terms and weighting were chosen. Factors
+of views are chosen by each half from a few, and measured on the other.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from likewise.evaluation.simulation import Setting, draw_priors, read, replay
 from likewise_studies.reviews.asreview import PEER, asreview
+from likewise_studies.reviews.ours import OURS, Ours, vectors
 from likewise_studies.reviews.sections import sections
 
 if TYPE_CHECKING:
@@ -23,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["jobs", "run", "sections"]
 
-VERSION = 1
+VERSION = {PEER: 1, "*": 2}
 
 REVIEWS = (
     "bannachbrown2019",
@@ -52,20 +54,6 @@ REVIEWS = (
 )
 
 
-class Ours(NamedTuple):
-    """How text becomes terms, and how these weigh."""
-
-    stop_words: bool = False
-    bigrams: bool = False
-    weighting: str | None = None
-
-
-OURS = {
-    "auto": Ours(),
-    "auto without stop words": Ours(stop_words=True),
-    "auto with pairs of words": Ours(bigrams=True),
-    "auto with tfidf": Ours(weighting="tfidf"),
-}
 METHODS = (*OURS, PEER)
 
 
@@ -88,7 +76,8 @@ def run(job: Job, data: Path) -> Numbers:
     """The measures, and the ranks of the relevant records found, from which they come."""
     path = data / job["data"] / "records.jsonl.gz"
     ours = OURS.get(job["method"], Ours())
-    made = _replay(job, path, _collection(path, ours), Setting(weighting=ours.weighting))
+    setting = Setting(weighting=ours.weighting, views=ours.views)
+    made = _replay(job, path, _collection(path, _index(ours)), setting)
     ranks = np.flatnonzero(made.relevance) + 1
     return made.measures() | {
         "updates a second": made.updates / max(made.seconds, 1e-9),
@@ -98,12 +87,20 @@ def run(job: Job, data: Path) -> Numbers:
     }
 
 
-@lru_cache(maxsize=1)
+def _index(ours: Ours) -> Ours:
+    """What the index depends on: factors, and how terms weigh, are of the ranking."""
+    return Ours(ours.stop_words, ours.bigrams, embeddings=float(ours.embeddings > 0))
+
+
+@lru_cache(maxsize=2)
 def _collection(path: Path, ours: Ours) -> Collection:
     """The records as terms, for all seeds; the files of their index are gone but mapped."""
-    terms = read(path, stop_words=ours.stop_words, bigrams=ours.bigrams, threads=1)
+    terms = read(path, stop_words=ours.stop_words, bigrams=ours.bigrams, latent=0, threads=1)
     with terms as collection:
-        replay(collection, Setting(weighting=ours.weighting, most=1))  # maps what is needed
+        if ours.embeddings:
+            collection.index.embed(vectors(path), collection.ids)
+        for weighting in (None, "tfidf"):  # maps what is needed
+            replay(collection, Setting(weighting=weighting, most=1))
     return collection
 
 

@@ -71,11 +71,11 @@ def explain(
     if id is None:
         print_explained(_query(index, hits, k, details=details), fields, format)
     else:
-        explanation = index.explain(
-            id, hits.query or " ".join(words or ()), weighting=options.weighting
-        )
+        asked = hits.query or " ".join(words or ())
+        explanation = index.explain(id, asked, weighting=options.weighting)
+        parts = index.views.explain_title(id, asked) if details or format == "json" else []
         title = index.document(id).title
-        print_explained(ExplainedDocument(explanation, title, k), fields, format)
+        print_explained(ExplainedDocument(explanation, title, k, parts), fields, format)
 
 
 def _query(index: "Index", hits: "Hits", k: int, *, details: bool) -> ExplainedQuery:

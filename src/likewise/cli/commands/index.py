@@ -24,13 +24,33 @@ if TYPE_CHECKING:
 EXAMPLES = (
     "papers/ -o papers.idx",
     "records.csv --text-column Abstract -o papers.idx",
+    "records.ris --preview",
     "- --language german -o news.idx < news.jsonl",
 )
 
 Output = Annotated[
-    Path,
+    Path | None,
     typer.Option(
         "--output", "-o", metavar="DIR", help="The folder of the new index.", show_default=False
+    ),
+]
+
+
+VIEWS = ("words", "titles", "latent")  # that can be made here; embeddings have options
+Views = Annotated[
+    str | None,
+    typer.Option(
+        "--views",
+        metavar="NAMES",
+        help="The views to have, separated by commas: words, titles, latent. By default all.",
+    ),
+]
+Preview = Annotated[
+    bool,
+    typer.Option(
+        "--preview",
+        help="Only say what is in the files: records, fields, duplicates, labels, and what cannot "
+        "be read.",
     ),
 ]
 
@@ -38,13 +58,15 @@ Output = Annotated[
 @grouped
 def index(
     paths: common.Paths,
-    output: Output,
+    output: Output = None,
+    preview: Preview = False,
     language: common.Language = "english",
     stop_words: common.StopWords = True,
     bigrams: common.Bigrams = False,
     fields: common.Fields = "title,text",
     latent: common.Latent = None,
     no_latent: common.NoLatent = False,
+    views: Views = None,
     vectors: embeddings.Embeddings = embeddings.NONE,
     how: reading.Reading = reading.DEFAULT,
     labels: common.Labels = None,
@@ -60,7 +82,13 @@ def index(
     from likewise.index import Index
     from likewise.store.transaction import refuse_occupied
 
+    if preview:
+        _preview(paths, how)
+        return
+    if output is None:
+        raise UsageError("say where the index is to be with --output (-o), or --preview")
     vectors.check()
+    latent, titles = _views(views, latent, no_latent)
     refuse_occupied(output)
     vectors.check_files()
     made = Index.create(
@@ -69,7 +97,8 @@ def index(
         stop_words=stop_words,
         bigrams=bigrams,
         fields=[name.strip() for name in fields.split(",")],
-        latent=_dimensions(latent, no_latent),
+        latent=latent,
+        titles=titles,
         threads=threads,
     )
     with _removed_on_failure(made):
@@ -81,6 +110,17 @@ def index(
         if labels is not None:
             take_labels(made, labels, added)
         print_added(added, output, paths, labels)
+
+
+def _preview(paths: list[str], how: reading.Reading) -> None:
+    from likewise.cli.printing.preview import print_preview
+    from likewise.previewing import preview
+
+    others = ("on_duplicate", "strict", "memory")
+    given = {name: value for name, value in how.arguments().items() if name not in others}
+    with Bar("reading") as bar:
+        found = preview(paths, progress=bar, **given)
+    print_preview(found)
 
 
 def take_labels(index: "Index", name: str, added: "Added") -> None:
@@ -102,10 +142,26 @@ def without_warning_twice() -> Iterator[None]:
         yield
 
 
-def _dimensions(latent: int | None, no_latent: bool) -> int | None:
+def _views(
+    views: str | None, latent: int | None, no_latent: bool
+) -> tuple[int | None, bool | None]:
+    """Dimensions of the latent space, 0 for none, and whether there are titles; None leaves it
+    to the documents.
+    """
     if no_latent and latent is not None:
         raise UsageError("--latent and --no-latent exclude each other: give one of them")
-    return 0 if no_latent else latent
+    if views is None:
+        return 0 if no_latent else latent, None
+    names = {name.strip() for name in views.split(",")}
+    if unknown := names.difference(VIEWS):
+        raise UsageError(f"--views {min(unknown)}: choose from {', '.join(VIEWS)}")
+    if "latent" in names:
+        if no_latent:
+            raise UsageError("--views names the latent space and --no-latent wants none")
+        return latent, "titles" in names
+    if latent is not None:
+        raise UsageError("--latent goes with --views that name it, or without --views")
+    return 0, "titles" in names
 
 
 @contextmanager

@@ -1,5 +1,6 @@
-"""`likewise serve`: serves indexes over HTTP, with a web page."""
+"""`likewise serve`: serves indexes over HTTP, with a web page on which new ones can be made."""
 
+import socket
 from pathlib import Path
 from typing import Annotated
 
@@ -10,15 +11,23 @@ from likewise.cli.options.groups import grouped
 from likewise.errors import UsageError
 
 EXAMPLES = (
+    "",
+    "projects/",
     "papers.idx",
     "papers.idx news.idx --port 8080",
     "papers.idx --host 0.0.0.0 --token-file tokens.txt",
 )
 
 Directories = Annotated[
-    list[Path],
-    typer.Argument(metavar="DIR", help="The folders of the indexes.", show_default=False),
+    list[Path] | None,
+    typer.Argument(
+        metavar="DIR",
+        help="The folders of indexes, and a folder to make new ones in; without any, "
+        "$LIKEWISE_PROJECTS or ~/likewise.",
+        show_default=False,
+    ),
 ]
+PORT = 8000
 Host = Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")]
 Port = Annotated[
     int, typer.Option(metavar="N", min=0, max=65535, help="The port; 0 takes a free one.")
@@ -34,30 +43,35 @@ Names = Annotated[
     list[str] | None,
     typer.Option("--name", metavar="HOST", help="Another host name of the server."),
 ]
+Open = Annotated[bool, typer.Option("--open", help="Open the page in a browser.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Do not log requests.")]
 
 
 @grouped
 def serve(
-    directories: Directories,
+    directories: Directories = None,
     host: Host = "127.0.0.1",
-    port: Port = 8000,
+    port: Port = PORT,
     token_file: TokenFile = None,
     name: Names = None,
     database: common.Database = None,
     threads: common.Threads = None,
+    open: Open = False,
     quiet: Quiet = False,
     allowed: limits.ServerLimits = limits.DEFAULT,
 ) -> None:
     """Serve indexes to browsers and programs.
 
-    Open the printed address in a browser. /openapi.json describes the API for programs. Without
-    --host, only this machine can connect.
+    Open the printed address in a browser. In a folder that is no index itself, the page makes new
+    indexes of files that are dropped on it, and those in it are served. /openapi.json describes
+    the API for programs. Without --host, only this machine can connect.
     """
-    _refuse_without_packages()
+    if missing := missing_packages():
+        raise UsageError(f"serving needs {missing}: pip install 'likewise[server]'")
     from likewise.server.running import serve as run
     from likewise.server.settings import Limits, Settings
 
+    indexes, projects = _sorted_out(directories or [])
     settings = Settings(
         host=host,
         port=port,
@@ -65,14 +79,42 @@ def serve(
         names=tuple(name or ()),
         database=database,
         threads=threads,
+        projects=projects,
         limits=Limits(**allowed.arguments()),
     )
-    run(directories, settings, log=not quiet)
+    run(indexes, settings, log=not quiet, show=open)
 
 
-def _refuse_without_packages() -> None:
+def start() -> None:
+    """The page with the usual projects folder, in a browser; another port where 8000 is taken."""
+    from likewise.server.projects import projects_folder
+    from likewise.server.running import serve as run
+    from likewise.server.settings import Settings
+
+    settings = Settings(port=PORT if _is_free(PORT) else 0, projects=projects_folder())
+    run([], settings, log=False, show=True)
+
+
+def _sorted_out(directories: list[Path]) -> tuple[list[Path], Path | None]:
+    """Indexes, and the folder of projects: one that is there and is no index."""
+    from likewise.server.projects import is_index, projects_folder
+
+    if not directories:
+        return [], projects_folder()
+    folders = [path for path in directories if path.is_dir() and not is_index(path)]
+    if len(folders) > 1:
+        raise UsageError(f"{folders[0]} and {folders[1]} are no indexes: give one such folder")
+    return [path for path in directories if path not in folders], next(iter(folders), None)
+
+
+def _is_free(port: int) -> bool:
+    with socket.socket() as trying:
+        return trying.connect_ex(("127.0.0.1", port)) != 0
+
+
+def missing_packages() -> str | None:
+    """What the server needs and is not installed."""
     from importlib.util import find_spec
 
-    for package in ("fastapi", "prometheus_client", "uvicorn"):
-        if find_spec(package) is None:
-            raise UsageError(f"serving needs {package}: pip install 'likewise[server]'")
+    packages = ("fastapi", "prometheus_client", "uvicorn")
+    return next((package for package in packages if find_spec(package) is None), None)

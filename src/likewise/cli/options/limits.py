@@ -46,6 +46,15 @@ KeepResults = Annotated[
 KeepQueries = Annotated[
     int, typer.Option(metavar="MB", min=1, help="Memory for learned queries that are kept.")
 ]
+MaxUpload = Annotated[
+    int, typer.Option(metavar="MB", min=1, help="The most that can be sent to make an index of.")
+]
+MaxFiles = Annotated[
+    int, typer.Option(metavar="N", min=1, max=100_000, help="The most files of that.")
+]
+KeepUploads = Annotated[
+    float, typer.Option(metavar="S", min=1, help="How long files that nobody uses are kept.")
+]
 HeaderSeconds = Annotated[
     float, typer.Option(metavar="S", min=0.1, help="The time for a request's headers to arrive.")
 ]
@@ -69,6 +78,9 @@ class ServerLimits:
     keep: Keep = 900.0
     keep_results: KeepResults = 256
     keep_queries: KeepQueries = 32
+    max_upload: MaxUpload = 4096
+    max_files: MaxFiles = 10_000
+    keep_uploads: KeepUploads = 3600.0
     header_seconds: HeaderSeconds = 10.0
     body_seconds: BodySeconds = 30.0
 
@@ -88,6 +100,9 @@ class ServerLimits:
             "keep": self.keep,
             "result_bytes": self.keep_results << 20,
             "query_bytes": self.keep_queries << 20,
+            "upload": self.max_upload << 20,
+            "upload_files": self.max_files,
+            "upload_seconds": self.keep_uploads,
             "head_seconds": self.header_seconds,
             "body_seconds": self.body_seconds,
         }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from likewise.search.hits import Explanation
-    from likewise.search.query import Query
+    from likewise.search.query import Query, Weight
 
 FORMATS = ("table", "json")
 
@@ -42,12 +42,15 @@ class ExplainedDocument:
     explanation: Explanation
     title: str
     k: int
+    parts: Sequence[Weight] = ()
 
     def fields(self) -> dict[str, Any]:
         id, score, terms = self.explanation
         shown = [term._asdict() for term in terms[: self.k]]
         others = {"terms": len(terms) - len(shown), "weight": self._others}
-        return {"id": id, "title": self.title, "score": score, "terms": shown, "others": others}
+        known = {"id": id, "title": self.title, "score": score, "terms": shown, "others": others}
+        parts = [part._asdict() for part in self.parts[: self.k]]
+        return known | ({"parts of the title": parts} if parts else {})
 
     def as_table(self, width: int | None) -> str:
         id, score, terms = self.explanation
@@ -55,7 +58,9 @@ class ExplainedDocument:
         rows = [(term.weight, term.term) for term in terms[: self.k]]
         if len(terms) > self.k:
             rows.append((self._others, f"(others: {len(terms) - self.k:,})"))
-        return heading + _section("adds", ("term",), rows, width)
+        parts = [(part.weight, part.term) for part in self.parts[: self.k]]
+        terms_shown = _section("adds", ("term",), rows, width)
+        return heading + terms_shown + _section("adds", ("part of the title",), parts, width)
 
     @property
     def _others(self) -> float:

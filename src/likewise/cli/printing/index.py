@@ -9,7 +9,7 @@ import typer
 from likewise.cli.failures import FAILED, note, say
 from likewise.cli.printing import stdout
 from likewise.cli.printing.paths import from_here
-from likewise.cli.printing.text import one_line
+from likewise.cli.printing.text import one_line, table
 from likewise.cli.printing.units import count, facts, size
 
 if TYPE_CHECKING:
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from likewise.reviews.backup import Backup
+    from likewise.search.index_views import ViewCost
     from likewise.store import Added
     from likewise.store.info import Info, ViewInfo
 
@@ -102,6 +103,26 @@ def print_latent(directory: Path, info: Info) -> None:
     note(f"{directory}: latent space learned ({learned})")
 
 
+def print_views(costs: dict[str, ViewCost], *, json: bool) -> None:
+    if json:
+        known = {name: cost._asdict() for name, cost in costs.items()}
+        stdout.put(stdout.as_json(known), "utf-8")
+        return
+    rows = [("view", "documents", "dimensions", "size", "of the input", "a pass")]
+    rows += [
+        (
+            name,
+            f"{cost.documents:,}",
+            f"{cost.dimensions:,}",
+            size(cost.bytes),
+            f"{100 * cost.share:.1f} %",
+            f"{1000 * cost.seconds:.2g} ms",
+        )
+        for name, cost in costs.items()
+    ]
+    stdout.put(table(rows, stdout.width()))
+
+
 def print_info(info: Info, *, verified: bool, json: bool) -> None:
     if json:
         views = {name: view._asdict() for name, view in info.views.items()}
@@ -135,8 +156,12 @@ def _facts(info: Info) -> dict[str, str]:
 
 def _view(name: str, view: ViewInfo) -> str:
     """200 dimensions from 1,000 documents, 12 folded in since: likewise merge learns it again."""
-    made = f"{count(view.dimensions, 'dimension')} from {count(view.documents, 'document')}"
+    held = count(view.documents, "document")
+    if name == "titles":
+        return f"parts of the titles of {held}, {size(view.bytes)}"
+    made = f"{count(view.dimensions, 'dimension')} from {held}"
     made += f" ({view.source})" if view.source else ""
+    made += f", {size(view.bytes)}"
     if not view.stale:
         return made
     if name != "latent":

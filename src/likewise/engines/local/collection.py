@@ -101,7 +101,10 @@ def _matrix(stored: Stored) -> CountMatrix | Part:
         return ValuePart(values["starts"], values["columns"], values["values"], stored.width)
     inverted = stored.inverted or cache(_core.Counts(rows, stored.width).transpose)
     listed = stored.listed if stored.inverted else None
-    return CountMatrix(rows, inverted, stored.width, trusted=stored.trusted, listed=listed)
+    kept = stored.inverted is not None
+    return CountMatrix(
+        rows, inverted, stored.width, trusted=stored.trusted, listed=listed, stored=kept
+    )
 
 
 def _compact(rows: CountArrays, width: int) -> CountMatrix:

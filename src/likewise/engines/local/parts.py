@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     Weigh = Callable[[int, int], None]
 
 
+CHUNK = 1 << 20  # columns counted at a time
 NARROW = 64  # width of a block up to which one thread does the sum
 
 
@@ -98,9 +99,13 @@ class CountMatrix:
         *,
         trusted: bool,
         listed: Rows | None = None,
+        stored: bool = True,
     ) -> None:
-        """`listed` are the terms of the inverted file's rows, if it does not have all."""
+        """`listed` are the terms of the inverted file's rows, if it does not have all. One that is
+        not `stored` takes time and memory to make.
+        """
         self.arrays, self.inverted_arrays, self._listed = rows, inverted, listed
+        self._stored = stored
         self.width, self._trusted = width, trusted
         self.rows = _core.Counts(rows, width, trusted=trusted)
 
@@ -136,6 +141,12 @@ class CountMatrix:
 
     @cached_property
     def _lengths(self) -> NDArray[np.int64]:
+        columns = self.arrays["columns"]
+        if not self._stored and columns.dtype != np.uint8:  # a column has one entry of a row
+            total = np.zeros(self.width, np.int64)
+            for first in range(0, len(columns), CHUNK):
+                total += np.bincount(columns[first : first + CHUNK], minlength=self.width)
+            return total
         starts = self.inverted_arrays()["starts"].astype(np.int64)
         return starts[1:] - starts[:-1]
 

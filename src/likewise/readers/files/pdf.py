@@ -11,10 +11,11 @@ from __future__ import annotations
 import ctypes
 import re
 from collections import Counter
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from likewise.errors import InputError, sentence
 from likewise.readers.fieldvalues import people, person, words
+from likewise.readers.files.frontpage import Run, doi_of, title_of, usable
 from likewise.readers.files.one import one_document, tidy, whole
 from likewise.readers.formats import library
 
@@ -35,12 +36,6 @@ BROKEN = re.compile(r"(?<=[^\W\d_])[-\u00ad\ufffe\x02]\r?\n(?=[^\W\d_])")
 SPLIT_HYPHEN = re.compile(r"[\ufffe\x02]\s?")
 DIGITS = re.compile(r"\d+")
 LETTER = re.compile(r"[^\W\d_]")
-DOI = re.compile(r"\b10\.\d{4,9}/[^\s\"<>{}|\\^`\[\]]+")
-NO_TITLE = re.compile(
-    r"untitled.*|unknown|microsoft (word|powerpoint)\b.*|.*\.(docx?|pdf|tex|dvi|indd|qxd|rtf|ps)"
-    r"|[\w.-]*\d[\w.-]*|slide \d+|title|layout \d+",
-    re.IGNORECASE,
-)
 LIGATURES = str.maketrans({"ﬀ": "ff", "ﬁ": "fi", "ﬂ": "fl", "ﬃ": "ffi", "ﬄ": "ffl", "\0": ""})
 
 
@@ -63,7 +58,7 @@ def _pdf(source: Source) -> dict[str, Any]:
     return {
         "title": title,
         "authors": _authors(tidy(said.get("Author", "")), joined),
-        "doi": _doi(" ".join(said.values()), "\n".join(pages[:2])),
+        "doi": doi_of(" ".join(said.values()), pages),
         "keywords": [word for word in words(tidy(said.get("Keywords", ""))) or () if word],
         "page_count": len(pages),
         "text": joined.strip(),
@@ -83,17 +78,10 @@ def _opened(pdfium: Any, data: bytes, source: Source) -> Any:
     return document
 
 
-class _Run(NamedTuple):
-    """Neighbouring characters of one size of type."""
-
-    size: float
-    text: str
-
-
-def _pages(pdfium: Any, document: Any, source: Source) -> tuple[list[str], list[_Run]]:
+def _pages(pdfium: Any, document: Any, source: Source) -> tuple[list[str], list[Run]]:
     """Each page's text, and the first page by size of type."""
     texts: list[str] = []
-    first: list[_Run] = []
+    first: list[Run] = []
     total = 0
     for number in range(len(document)):
         try:
@@ -112,7 +100,7 @@ def _pages(pdfium: Any, document: Any, source: Source) -> tuple[list[str], list[
     return texts, first
 
 
-def _runs(raw: Any, layer: Any) -> Iterator[_Run]:
+def _runs(raw: Any, layer: Any) -> Iterator[Run]:
     """The text of a page cut where the size of type changes; it is asked for once a word."""
     size, text = 0.0, ""
     matrix = raw.FS_MATRIX()
@@ -120,38 +108,24 @@ def _runs(raw: Any, layer: Any) -> Iterator[_Run]:
     for i in range(min(layer.count_chars(), SIZED_CHARACTERS)):
         character = chr(raw.FPDFText_GetUnicode(layer, i))
         if begins and not character.isspace():
-            scale = abs(matrix.d) if raw.FPDFText_GetMatrix(layer, i, ctypes.byref(matrix)) else 1.0
-            now = round(raw.FPDFText_GetFontSize(layer, i) * (scale or 1.0), 1)
+            known = raw.FPDFText_GetMatrix(layer, i, ctypes.byref(matrix))
+            scale = max(abs(matrix.a), abs(matrix.d)) if known else 1.0  # none if it is turned
+            now = round(raw.FPDFText_GetFontSize(layer, i) * scale, 1)
             if text and now != size:
-                yield _Run(size, text)
+                yield Run(size, text)
                 text = ""
             size = now
         begins = character.isspace()
         text += character
     if text:
-        yield _Run(size, text)
+        yield Run(size, text)
 
 
-def _title(said: str, first: list[_Run], text: str) -> str:
-    plausible = len(said) > 3 and not NO_TITLE.fullmatch(said)
+def _title(said: str, first: list[Run], text: str) -> str:
+    plausible = usable(said)
     if plausible and _bare(said) in _bare(text[:TITLE_CHARACTERS]):
         return said
-    sizes = sorted({run.size for run in first}, reverse=True)
-    for size in sizes[:3]:
-        found = tidy(" ".join(run.text for run in first if run.size == size))
-        found = SPLIT_HYPHEN.sub("", found)
-        usual = max(sizes[-1], _usual(first))
-        if 12 <= len(found) <= 300 and len(found.split()) > 1 and size > 1.1 * usual:
-            return found
-    return said if plausible else ""
-
-
-def _usual(first: list[_Run]) -> float:
-    """The size of type of most characters."""
-    counts: Counter[float] = Counter()
-    for run in first:
-        counts[run.size] += len(run.text)
-    return max(counts, key=lambda size: counts[size]) if counts else 0.0
+    return title_of(first) or (said if plausible else "")
 
 
 def _authors(said: str, text: str) -> list[str]:
@@ -166,16 +140,6 @@ def _authors(said: str, text: str) -> list[str]:
 def _family(name: str) -> str:
     family, comma, _ = name.partition(",")
     return family if comma else (name.split() or [""])[-1]
-
-
-def _doi(said: str, pages: str) -> str:
-    found = DOI.search(said) or DOI.search(pages)
-    if not found:
-        return ""
-    doi = found[0].rstrip(".,;:'")
-    while doi.endswith(")") and doi.count(")") > doi.count("("):
-        doi = doi[:-1].rstrip(".,;:'")
-    return doi
 
 
 def _bare(text: str) -> str:

@@ -80,8 +80,8 @@ class RankedUrn:
 
     It was ranked, so relevant documents came sooner than by chance: the test errs towards going on.
     All beginnings of a sample are tried and the smallest p counts, as in the paper, without a
-    correction for many tests. That would be too bold where documents really are random, so those
-    drawn at random are left out: they neither were ranked nor are they in an urn.
+    correction for many tests. That would be too bold where documents really are random, and wrong
+    where they come sorted, so what no ranking chose is left out: it is in no urn.
     """
 
     target: float = 0.95
@@ -116,8 +116,8 @@ class Urns:
 
     def __init__(self, screening: Screening) -> None:
         gains = np.asarray(screening.gains, np.bool_)
-        gains = np.delete(gains, list(screening.at_random))
-        documents = screening.documents - len(screening.at_random)
+        gains = np.delete(gains, list(screening.unranked))
+        documents = screening.documents - len(screening.unranked)
         self.found = int(gains.sum())
         curve = np.concatenate([[0], np.cumsum(gains)])
         starts = np.flatnonzero(np.concatenate([[True], gains]))

@@ -42,11 +42,11 @@ class Screening(NamedTuple):
     documents: int
     """All there are, judged or not."""
     gains: Sequence[bool]
-    """Of each document judged, in their order: whether it was relevant."""
+    """Of each document judged and decided on, in their order: whether it was relevant."""
     samples: Sequence[Sample] = ()
     """Random draws, in their order."""
-    at_random: Collection[int] = ()
-    """Places in `gains` of documents that were drawn at random, and not ranked."""
+    unranked: Collection[int] = ()
+    """Places in `gains` of what no ranking chose: drawn at random, or known from elsewhere."""
     control: Control | None = None
     captures: Sequence[int] | None = None
     """Of each relevant document found: by how many of several rankings."""

@@ -10,10 +10,11 @@ from likewise.reviews.stopping.screening import Estimate, Sample, Screening
 from likewise.reviews.stopping.sequence import RandomSample
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
 TARGET = 0.95
 CONFIDENCE = 0.95
+DONE = "You are done: every record has been judged."
 
 
 class Stopping(NamedTuple):
@@ -43,24 +44,29 @@ class Prospect(NamedTuple):
     confidence: float
 
 
-def decide(screening: Screening, estimates: Iterable[Estimate], target: float = TARGET) -> Stopping:
-    """The sentence, by the highest lower bound of rules that can be relied on."""
+def decide(
+    screening: Screening, estimates: Iterable[Estimate], target: float, gain: Sequence[int]
+) -> Stopping:
+    """The sentence, by the highest lower bound of rules that can be relied on.
+
+    `gain` is the number of relevant documents after each one judged, decided on or not.
+    """
     known = [one for one in estimates if one.low is not None]
     best = max(known, key=lambda one: one.low or 0.0, default=None)
     low = None if best is None else best.low
     confidence = CONFIDENCE if best is None or best.confidence is None else best.confidence
     stop = low is not None and low >= target
-    done = bool(screening.gains) and not screening.left
-    since = _since(screening)
-    if done:
-        sentence, stop = "You are done: every record has been judged.", True
+    since = len(gain) - 1 - gain.index(gain[-1]) if screening.found else None
+    if gain and len(gain) == screening.documents:
+        stop = not screening.left
+        sentence = DONE if stop else f"Every record has been judged; {_undecided(screening)}."
     elif stop:
         sentence = (
             f"You can stop: with {down(confidence)} confidence at least {down(low or 0.0)} "
             "of the relevant ones are found."
         )
     else:
-        sentence = f"Go on: {_because(screening, since)}."
+        sentence = f"Go on: {_because(len(gain), since)}."
     rule = None if best is None else best.rule
     return Stopping(stop, sentence, since, low, confidence, target, rule)
 
@@ -90,8 +96,7 @@ def _if_none(screening: Screening, n: int, target: float, confidence: float) -> 
     return RandomSample(target, confidence)(after).low or 0.0
 
 
-def _because(screening: Screening, since: int | None) -> str:
-    judged = len(screening.gains)
+def _because(judged: int, since: int | None) -> str:
     if not judged:
         return "nothing has been judged yet"
     if since is None:
@@ -101,9 +106,8 @@ def _because(screening: Screening, since: int | None) -> str:
     return f"the last relevant record was {_records(since)} ago"
 
 
-def _since(screening: Screening) -> int | None:
-    places = [place for place, relevant in enumerate(screening.gains) if relevant]
-    return len(screening.gains) - 1 - places[-1] if places else None
+def _undecided(screening: Screening) -> str:
+    return f"{screening.left:,} {'is' if screening.left == 1 else 'are'} not decided on"
 
 
 def _records(n: int) -> str:

@@ -8,8 +8,9 @@ from pydantic import Field
 
 from likewise.server.models.base import Answer
 from likewise.server.models.duplicates import DuplicateList
-from likewise.server.models.indexes import Merged
+from likewise.server.models.indexes import Added, Merged
 from likewise.server.models.search import SearchAnswer
+from likewise.server.models.uploads import MadeIndex, UploadPreview
 from likewise.server.problems import ProblemDetails
 
 State = Literal["queued", "running", "done", "failed", "cancelled"]
@@ -26,7 +27,13 @@ class JobInfo(Answer):
     gap: float | None = Field(
         default=None, description="To the optimum; it falls.", examples=[0.02]
     )
-    result: SearchAnswer | DuplicateList | Merged | None = Field(
-        default=None, description="When it is done."
+    doing: str | None = Field(
+        default=None, description="What it is at, where that is no search.", examples=["reading"]
+    )
+    share: float | None = Field(
+        default=None, description="Of that, from 0 to 1, where it is known.", examples=[0.4]
+    )
+    result: SearchAnswer | DuplicateList | Merged | Added | MadeIndex | UploadPreview | None = (
+        Field(default=None, description="When it is done.")
     )
     problem: ProblemDetails | None = Field(default=None, description="If it failed.")

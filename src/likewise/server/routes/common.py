@@ -19,6 +19,7 @@ from likewise.server.search import Searches
 from likewise.server.settings import Limits
 from likewise.server.stop import Stop
 from likewise.server.tokens import Tokens
+from likewise.server.uploads import Uploads
 
 T = TypeVar("T")
 ALWAYS = documented(400, 401, 403, 413, 415, 421, 422, 429, 500)  # any route may answer so
@@ -36,6 +37,7 @@ class Parts:
     searches: Searches
     jobs: Jobs
     reviews: Reviews
+    uploads: Uploads
     limits: Limits
     tokens: Tokens | None = None
     turns: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(TURNS))

@@ -33,6 +33,7 @@ MOST_VALUES = 1_000  # of a field
 @router.get("/indexes")
 def list_indexes(parts: TheParts) -> IndexList:
     """The indexes that are served."""
+    parts.indexes.look()
     return IndexList(indexes=list(map(index_info, parts.indexes)))
 
 

@@ -21,13 +21,13 @@ ACCEPTED: dict[int | str, dict[str, Any]] = {
 
 
 async def result_or_job(
-    jobs: Jobs, job: Job, seconds: float, stop: Stop, *, cancel: bool = True
+    jobs: Jobs, job: Job, seconds: float, stop: Stop, *, cancel: bool = True, status: int = 200
 ) -> Response:
     """Wait so long for a job. If its client leaves meanwhile, nobody knows of it: `cancel` it."""
     await _finished(job, seconds, stop, cancel=cancel)
     if job.result is not None:
         jobs.drop(job)
-        return Response(job.result, media_type="application/json")
+        return Response(job.result, status, media_type="application/json")
     problem = job.info().problem
     if problem is not None:
         raise ProblemError(problem.status, problem.detail)

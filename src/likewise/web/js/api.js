@@ -27,7 +27,7 @@ export class Problem extends Error {
 }
 
 /** @param {string[]} parts */
-const address = (...parts) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
+export const address = (...parts) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
 
 /**
  * @param {string} method
@@ -36,7 +36,7 @@ const address = (...parts) => `/v1/${parts.map(encodeURIComponent).join("/")}`;
  * @param {AbortSignal} [signal]
  * @returns {Promise<Response>}
  */
-async function send(method, url, body, signal) {
+export async function send(method, url, body, signal) {
   const token = stored();
   const answer = await attempt(method, url, body, signal);
   if (answer.status === 401) {
@@ -56,8 +56,9 @@ async function attempt(method, url, body, signal) {
   const headers = {};
   const token = stored();
   if (token) headers.Authorization = `Bearer ${token}`;
-  if (body !== undefined) headers["Content-Type"] = "application/json";
-  const content = body === undefined ? undefined : JSON.stringify(body);
+  const bytes = body instanceof Blob;
+  if (body !== undefined) headers["Content-Type"] = bytes ? "application/octet-stream" : "application/json";
+  const content = body === undefined || bytes ? body : JSON.stringify(body);
   try {
     return await fetch(url, { method, headers, body: content, signal });
   } catch (error) {
@@ -86,13 +87,13 @@ async function problemOf(answer) {
  * @param {AbortSignal} [signal]
  * @returns {Promise<any>}
  */
-async function json(method, url, body, signal) {
+export async function json(method, url, body, signal) {
   const answer = await send(method, url, body, signal);
   return answer.status === 204 ? null : answer.json();
 }
 
 /** What never changes while the server runs is asked for once; a failure is not kept. @param {string} url */
-function once(url) {
+export function once(url) {
   /** @type {Promise<any> | null} */
   let asked = null;
   return () => (asked ??= json("GET", url).catch((error) => {
@@ -234,6 +235,25 @@ async function* events(url, signal) {
 
 /** Characters of a text that a page to judge shows at once: any abstract is shorter. */
 export const WHOLE = 8000;
+
+/** Searches that are kept. @param {string} index */
+export function searches(index) {
+  const base = address("indexes", index, "searches");
+  /** @param {string} name */
+  const one = (name) => `${base}/${encodeURIComponent(name)}`;
+  return {
+    list: () => json("GET", base),
+    /** @param {any} given */
+    save: (given) => json("POST", base, given),
+    /** What came since the last look. @param {string} name @param {number} limit */
+    fresh: (name, limit) => json("GET", `${one(name)}/new?limit=${limit}`),
+    /** @param {string} name */
+    seen: (name) => json("POST", `${one(name)}/seen`),
+    /** @param {string} name */
+    remove: (name) => json("DELETE", one(name)),
+  };
+}
+
 /** Which records papers are, by names or as documents. @param {string} index @param {any} given */
 export const known = (index, given) => json("POST", address("indexes", index, "known"), given);
 
@@ -243,8 +263,13 @@ export const labels = async (index) => (await json("GET", address("indexes", ind
 /** How much of each document of a page is told. */
 const SHOWING = { explain: 12, snippet: WHOLE };
 
-/** One review's routes, or with "" those of all. @param {string} index @param {string} name */
-export function reviews(index, name = "") {
+/**
+ * One review's routes, or with "" those of all.
+ * @param {string} index
+ * @param {string} name
+ * @param {() => string} reviewer who asks: what there is to see may depend on it
+ */
+export function reviews(index, name = "", reviewer = () => "") {
   const base = address("indexes", index, "sessions", ...(name ? [name] : []));
   /** @param {string} path @param {Record<string, any>} values */
   const at = (path, values = {}) => {
@@ -252,15 +277,19 @@ export function reviews(index, name = "") {
     const asked = new URLSearchParams(given).toString();
     return `${base}${path}${asked ? `?${asked}` : ""}`;
   };
+  /** @param {string} path @param {Record<string, any>} [values] */
+  const read = (path, values = {}) => json("GET", at(path, { reviewer: reviewer(), ...values }));
   return {
     list: async () => (await json("GET", base)).sessions,
     /** @param {any} given */
     create: (given) => json("POST", base, given),
-    get: () => json("GET", base),
-    /** @param {string} to */
-    rename: (to) => json("PATCH", base, { name: to }),
+    get: () => read(""),
     /** @param {any} given */
     change: (given) => json("PATCH", base, given),
+    /** @param {string} to */
+    rename: (to) => json("PATCH", base, { name: to }),
+    /** @param {boolean} archived */
+    archive: (archived) => json("PATCH", base, { archived }),
     remove: () => json("DELETE", base),
     /** The page to judge; the same one until all of it is judged. @param {string} reviewer */
     page: (reviewer) => json("GET", at("/page", { reviewer, ...SHOWING })),
@@ -281,14 +310,29 @@ export function reviews(index, name = "") {
     /** @param {"undo" | "redo"} step @param {any} given */
     step: (step, given) => json("POST", at(`/${step}`), given),
     /** @param {number} limit @param {number} offset */
-    history: (limit, offset) => json("GET", at("/history", { limit, offset })),
-    stats: () => json("GET", at("/stats")),
+    history: (limit, offset) => read("/history", { limit, offset }),
+    stats: () => read("/stats"),
+    /** Records that came into the review. */
+    news: () => read("/news"),
+    seen: () => json("POST", at("/news")),
     /** @param {number} size of a random sample */
-    prospect: (size) => json("GET", at("/prospect", { size })),
-    conflicts: () => json("GET", at("/conflicts")),
+    prospect: (size) => read("/prospect", { size }),
+    conflicts: () => read("/conflicts"),
+    /** Judged records. @param {Record<string, any>} asked */
+    judged: (asked) => read("/judged", asked),
+    /** One record with its history. @param {string} id */
+    record: (id) => read(`/judged/${encodeURIComponent(id)}`),
+    /** @param {any} given */
+    decide: (given) => json("POST", at("/decisions"), given),
+    team: () => read("/team"),
+    /** @param {any} given */
+    setTeam: (given) => json("PATCH", at("/team"), given),
+    /** @param {any} given */
+    assign: (given) => json("POST", at("/assignments"), given),
+    unassign: () => json("DELETE", at("/assignments")),
     /** A part of the report. @param {string} path @param {string[]} sources how many records each database gave */
-    report: (path, sources) => send("GET", `${base}/report${path}?${new URLSearchParams(sources.map((one) => ["source", one]))}`),
+    report: (path, sources) => send("GET", `${base}/report${path}?${new URLSearchParams([...sources.map((one) => ["source", one]), ...(reviewer() ? [["reviewer", reviewer()]] : [])])}`),
     /** @param {string} format @param {string} records judged, relevant or all */
-    export: async (format, records) => (await send("GET", at("/export", { format, records }))).blob(),
+    export: async (format, records) => (await send("GET", at("/export", { reviewer: reviewer(), format, records }))).blob(),
   };
 }

@@ -17,6 +17,14 @@ export const counted = (number, one, many = `${one}s`) =>
 /** @param {number} value */
 export const percent = (value) => `${Math.round(100 * value)} %`;
 
+/** @param {number} value bytes */
+export function size(value) {
+  if (value < 1000) return counted(value, "byte");
+  const unit = Math.min(3, Math.floor(Math.log10(value) / 3));
+  const number = value / 1000 ** unit;
+  return `${number < 10 ? number.toFixed(1) : Math.round(number)} ${["", "kB", "MB", "GB"][unit]}`;
+}
+
 /** @param {number} value seconds */
 export function seconds(value) {
   if (value < 0.0995) return `${Math.max(1, Math.round(1000 * value))} ms`;

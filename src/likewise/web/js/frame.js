@@ -1,7 +1,7 @@
 // The bar on top: which index, search or reviews, light or dark.
 
 import { h, button, fill } from "./dom.js";
-import { duplicatesAddress, reviewAddress, searchAddress, go } from "./router.js";
+import { duplicatesAddress, go, projectAddress, reviewAddress, searchAddress } from "./router.js";
 import * as store from "./store.js";
 import { count } from "./format.js";
 import { inWords } from "./me.js";
@@ -34,7 +34,9 @@ function links(place) {
   const isReview = place.place === "reviews" || place.place === "review";
   /** @param {string} text @param {string} to @param {boolean} here */
   const link = (text, to, here) => h("a", { href: to, "aria-current": here && "page" }, text);
+  const isProject = place.place === "project" || place.place === "files";
   return [
+    link("Project", projectAddress(place.index), isProject),
     link("Search", searchAddress(place.index), place.place === "search"),
     link("Reviews", reviewAddress(place.index), isReview),
     link("Duplicates", duplicatesAddress(place.index), place.place === "duplicates"),

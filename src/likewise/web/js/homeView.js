@@ -1,22 +1,59 @@
-// Which index, where there are several; and what to say where there is nothing.
+// The first page: make a project of files, or go on with one; and what to say where there is nothing.
 
-import { h } from "./dom.js";
-import { count, counted } from "./format.js";
-import { searchAddress } from "./router.js";
+import { h, fill } from "./dom.js";
+import { counted, moment } from "./format.js";
+import { may } from "./me.js";
+import { dropZone } from "./projects/dropZone.js";
+import { about, projects, uploads } from "./projects/server.js";
+import { tellProblem } from "./notices.js";
+import { filesAddress, projectAddress } from "./router.js";
 
 /** @param {any} _place @param {any} _info @param {any[]} indexes */
 export function homeView(_place, _info, indexes) {
-  const items = indexes.map(({ name, documents, terms }) =>
-    h("li", {}, h("a", { href: searchAddress(name), class: "choice" },
-      h("strong", {}, name),
-      h("span", { class: "muted" }, `${counted(documents, "document")}, ${count(terms)} terms`))));
-  const element = h("section", { class: "narrow" },
-    h("h1", {}, "Show it documents; it finds the rest."),
-    indexes.length
-      ? h("p", { class: "lead" }, "Where do you want to look?")
-      : h("p", { class: "lead" }, "No index is served: name one, as in likewise serve papers.idx."),
-    h("ul", { class: "plain choices" }, ...items));
-  return { title: "Indexes", element };
+  const making = h("div", { class: "stack" });
+  const list = h("div", { class: "stack" }, listed(indexes));
+  const element = h("section", { class: "narrow home" },
+    h("h1", {}, "Show it documents; it finds the rest."), making, list);
+  /** @type {ReturnType<typeof dropZone> | null} */
+  let zone = null;
+  let ended = false;
+  Promise.all([projects(), about()]).then(async ([found, { creates }]) => {
+    if (ended) return;
+    if (creates && may("write")) {
+      zone = dropZone();
+      making.before(h("p", { class: "lead" }, "Begin with your records: search them by example, or screen them with others."), zone.element);
+      fill(making, ...waiting(await uploads()));
+    } else if (!found.projects.length) {
+      making.before(h("p", { class: "lead" }, "No index is served: name one, as in likewise serve papers.idx."));
+    }
+    fill(list, listed(found.projects));
+  }).catch(tellProblem);
+  return {
+    title: "Projects",
+    element,
+    close() {
+      ended = true;
+      zone?.close();
+    },
+  };
+}
+
+/** Files that wait, and indexes that are being made. @param {import("./projects/server.js").Upload[]} found */
+function waiting(found) {
+  return found.map((one) => h("a", { class: "choice", href: filesAddress(one.id) },
+    h("strong", {}, one.state === "making" ? `${one.index} is being made` : one.count === 1 ? one.first : counted(one.count, "file")),
+    h("span", { class: "muted" }, one.state === "making" ? "See how far it is" : "Go on")));
+}
+
+/** @param {any[]} found */
+function listed(found) {
+  return found.length > 0 && h("ul", { class: "plain choices" }, ...found.map((one) => {
+    const used = [one.changed, one.last].filter(Boolean).sort().at(-1);
+    const facts = [counted(one.documents, "document"), one.reviews && counted(one.reviews, "review"), used && moment(used)];
+    return h("li", {}, h("a", { href: projectAddress(one.name), class: "choice" },
+      h("strong", {}, one.title ?? one.name),
+      h("span", { class: "muted" }, facts.filter(Boolean).join(" · "))));
+  }));
 }
 
 export function nowhereView() {

@@ -9,6 +9,9 @@ import * as router from "./router.js";
 import { documentView } from "./documentView.js";
 import { duplicatesView } from "./duplicates/view.js";
 import { homeView, nowhereView } from "./homeView.js";
+import { filesView } from "./projects/filesView.js";
+import { projectView } from "./projects/projectView.js";
+import { about } from "./projects/server.js";
 import { listView } from "./review/list.js";
 import { reviewView } from "./review/view.js";
 import { searchView } from "./search/view.js";
@@ -26,6 +29,8 @@ const VIEWS = {
   duplicates: duplicatesView,
   reviews: listView,
   review: reviewView,
+  project: projectView,
+  files: filesView,
 };
 
 const main = /** @type {HTMLElement} */ (document.getElementById("main"));
@@ -33,10 +38,15 @@ const main = /** @type {HTMLElement} */ (document.getElementById("main"));
 let current = null;
 /** @type {any[] | null} */
 let indexes = null;
+/** Whether somebody may make new ones here. */
+let creates = false;
 
 async function render() {
   try {
-    if (!indexes) [indexes] = await Promise.all([api.indexes(), me.load()]);
+    if (!indexes) {
+      const [found, can] = await Promise.all([api.indexes(), about(), me.load()]);
+      [indexes, creates] = [found, can.creates && me.may("write")];
+    }
   } catch (error) {
     fill(main, h("section", { class: "empty" }, h("h1", {}, "Nothing can be shown"),
       h("p", {}, error instanceof Error ? error.message : "")));
@@ -60,7 +70,7 @@ async function render() {
 
 /** With one index there is nothing to choose; one that is not here is nowhere. @param {any} place */
 function settled(place) {
-  if (place.place === "home" && indexes?.length === 1) {
+  if (place.place === "home" && indexes?.length === 1 && !creates) {
     const address = router.searchAddress(indexes[0].name);
     router.go(address, { replace: true, quiet: true });
     return router.placeOf(address);
@@ -74,4 +84,7 @@ const keyOf = ({ place, index = "", id = "", name = "" }) => JSON.stringify([pla
 
 window.addEventListener("unhandledrejection", (event) => tellProblem(event.reason));
 window.addEventListener("token", () => void (indexes && me.load().then(render)));
+window.addEventListener("indexes", () => {
+  indexes = null; // one was made or deleted: ask again
+});
 router.start(() => void render());

@@ -11,6 +11,7 @@ import { takeDocuments } from "./drop.js";
 import { filterPanel } from "./filterPanel.js";
 import { questionForm } from "./form.js";
 import { resultList } from "./results.js";
+import { savedPanel } from "./saved.js";
 import { statusLine } from "./status.js";
 import { teach, noneFound } from "./teach.js";
 import { termsPanel } from "./termsPanel.js";
@@ -37,7 +38,7 @@ class SearchView {
     this.info = info;
     this.addParts();
     const side = h("aside", { class: "side", "aria-label": "The query" },
-      this.examples.element, this.terms.element, this.filters.element);
+      this.examples.element, this.terms.element, this.filters.element, this.saved.element);
     const found = h("div", { class: "found" }, this.status.element, this.results.element);
     this.element = h("div", { class: "columns" },
       h("div", { class: "top" }, h("h1", { class: "visually-hidden" }, `Search in ${index}`), this.form.element),
@@ -64,6 +65,19 @@ class SearchView {
     });
     this.terms = termsPanel({ onChoose: (term, choice) => this.change(Asked.chosen(this.asked, term, choice)) });
     this.filters = filterPanel(this.index, { onFilter: (filter) => set({ filter }) });
+    this.saved = savedPanel(this.index, { now: () => this.kept() });
+  }
+
+  /** What is asked now, as it can be kept: by words, or by what was learned. */
+  kept() {
+    const { asked, learned } = this;
+    if (Asked.isEmpty(asked)) return null;
+    const learns = Asked.learns(asked);
+    if (learns && learned?.lesson !== Asked.lesson(asked)) return null;
+    return {
+      words: learns ? "" : asked.words, query: learns ? learned?.id ?? null : null, filter: asked.filter,
+      page: Asked.write({ ...asked, shown: Asked.PAGE }).toString(), terms: { off: asked.off, pinned: asked.pinned },
+    };
   }
 
   get title() {
@@ -162,6 +176,7 @@ class SearchView {
       if (answer.query) this.learned = { lesson: Asked.lesson(this.asked), id: answer.query.id };
       use(answer);
       this.status.done(answer, this.asked, methods);
+      this.saved.update();
     } catch (error) {
       if (signal.aborted) return;
       this.status.failed(error instanceof Error ? error.message : String(error));

@@ -1,0 +1,213 @@
+"""The view of titles on disk: rows of counts of their parts, a file beside each segment.
+
+Rows are written with the segment of their documents, carried over when segments are merged, and
+made from the documents themselves when the view is added to an index. There is no inverted file:
+it would take as much space again, and is made in memory where it is of use.
+"""
+
+from __future__ import annotations
+
+from contextlib import closing
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from likewise import _core
+from likewise.errors import UsageError
+from likewise.store.container import ContainerWriter, removed_on_failure
+from likewise.store.kinds import kind_of
+from likewise.store.manifest import SparseEntry, ViewRows
+from likewise.store.matrices import write_stacked
+from likewise.store.rows import TextRows
+from likewise.store.segment import VIEW, Segment, open_segments
+from likewise.store.transaction import Transaction
+from likewise.text import Analyzer, AnalyzerSettings
+from likewise.text.unicode import unicode_classes
+from likewise.views import TITLES, titles
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from likewise._core import CountArrays
+    from likewise.store.manifest import KindName, Manifest, SegmentEntry
+    from likewise.text import Terms
+
+    Texts = Iterable[Sequence[str]]  # titles, some at a time
+
+ENTRY = SparseEntry(titles.WIDTH)
+
+
+class TitleAnalyzer(Analyzer):
+    """Turns titles into columns, written as numbers; words are neither stemmed nor left out."""
+
+    def __init__(self) -> None:
+        super().__init__(AnalyzerSettings(language="none", stop_words=False))
+
+    def terms(self, forms: Sequence[str]) -> list[Terms]:
+        return [
+            tuple(map(_name, titles.parts(words)))
+            if isinstance(words, str)
+            else tuple(_name(part) for word in _each(words) for part in titles.parts(word))
+            for words in super().terms(forms)
+        ]
+
+    def parts(self, title: str) -> set[str]:
+        """The parts of a title as they are spelled."""
+        forms = _core.forms(title, unicode_classes, self.settings.max_bytes)
+        words = (word for found in super().terms(forms) for word in _each(found))
+        return {part for word in words for part in titles.parts(word)}
+
+
+@lru_cache(maxsize=1 << 17)
+def _name(part: str) -> str:
+    """A part's column, written as a number; most words consist of parts met before."""
+    return str(titles.column(part))
+
+
+def _each(found: Terms) -> tuple[str, ...]:
+    return () if found is None else (found,) if isinstance(found, str) else found
+
+
+class TitleRows:
+    """Collects the rows of some titles."""
+
+    def __init__(self, threads: int) -> None:
+        self._rows = TextRows(TitleAnalyzer(), (), threads)
+        self._columns = np.zeros(0, np.uint32)  # of the parts met so far, in that order
+
+    @property
+    def memory(self) -> int:
+        return self._rows.memory
+
+    def add(self, some: Sequence[str]) -> None:
+        self._rows.add_texts([some])
+
+    def drain(self) -> CountArrays:
+        """All rows so far, which are then forgotten."""
+        rows = self._rows.drain()
+        text, ends = self._rows.terms_since(len(self._columns))
+        new = [int(text[a:b]) for a, b in pairwise([0, *ends.tolist()])]
+        self._columns = np.concatenate([self._columns, np.array(new, np.uint32)])
+        return {**rows, "columns": self._columns[rows["columns"]]}
+
+    def close(self) -> None:
+        self._rows.close()
+
+
+def rows_of(some: Sequence[str]) -> CountArrays:
+    """The rows of a few titles, for documents from outside an index."""
+    with closing(TitleRows(1)) as rows:
+        rows.add(some)
+        return rows.drain()
+
+
+def has_titles(settings: AnalyzerSettings) -> bool:
+    """Whether an index with these settings searches titles, so that they have parts."""
+    return titles.FIELD in settings.fields
+
+
+def sparse_views(
+    settings: AnalyzerSettings, kind: KindName | None, wanted: bool | None
+) -> dict[str, SparseEntry]:
+    """The sparse views of a new index; `wanted` says whether it is to have titles."""
+    if wanted and not (has_titles(settings) and kind_of(kind).has_text):
+        raise UsageError(
+            f"titles of {kind or 'text'} in the fields {', '.join(settings.fields)}: "
+            f"only text with a field {titles.FIELD!r} has titles"
+        )
+    possible = has_titles(settings) and kind_of(kind).has_text
+    return {TITLES: ENTRY} if possible and wanted is not False else {}
+
+
+def write(change: Transaction, pieces: Iterable[CountArrays], documents: int) -> ViewRows:
+    """Write the rows of one segment's documents, handed over some at a time."""
+    name = change.new_file("view")
+    writer = ContainerWriter(change.directory / name, VIEW)
+    with removed_on_failure(writer):
+        write_stacked(_Sections(writer), "rows", pieces, titles.WIDTH)
+        return ViewRows(name, writer.close(documents=documents, width=titles.WIDTH))
+
+
+def with_rows(change: Transaction, entry: SegmentEntry, rows: CountArrays) -> SegmentEntry:
+    """A new segment with the rows of its documents' titles."""
+    return _with(entry, write(change, [rows], entry.documents))
+
+
+def with_rows_of(
+    change: Transaction, entry: SegmentEntry, group: Sequence[Segment]
+) -> SegmentEntry:
+    """A merged segment with the rows that its documents had."""
+    if TITLES not in change.sparse or TITLES in entry.sparse:
+        return entry
+    return _with(entry, write(change, _live(group), entry.documents))
+
+
+def make(
+    directory: Path, titles_of: Callable[[Segment, tuple[str, ...]], Texts], *, threads: int = 1
+) -> Manifest:
+    """Add the view to an index that has none, or make it anew; one new generation."""
+    with Transaction(directory) as change:
+        manifest = change.manifest
+        if manifest.kind is not None and not kind_of(manifest.kind).has_text:
+            raise UsageError(f"{directory} holds vectors, not text: its documents have no titles")
+        fields = tuple(manifest.settings["fields"])
+        if titles.FIELD not in fields:
+            raise UsageError(
+                f"{directory} searches {', '.join(fields)}, no field {titles.FIELD!r}: "
+                "likewise reindex --fields names others"
+            )
+        change.sparse[TITLES] = ENTRY
+        entries = []
+        with closing(TitleRows(threads)) as rows:
+            for segment in open_segments(directory, manifest.segments):
+                for some in titles_of(segment, fields):
+                    rows.add(some)
+                entries.append(with_rows(change, segment.entry, rows.drain()))
+        return change.commit(entries)
+
+
+def drop(directory: Path) -> Manifest:
+    """Forget the view; documents that are added get no rows of it."""
+    with Transaction(directory) as change:
+        if change.sparse.pop(TITLES, None) is None:
+            return change.manifest
+        return change.commit([without(entry) for entry in change.manifest.segments])
+
+
+def without(entry: SegmentEntry) -> SegmentEntry:
+    return msgspec.structs.replace(entry, sparse={})
+
+
+def _with(entry: SegmentEntry, rows: ViewRows) -> SegmentEntry:
+    return msgspec.structs.replace(entry, sparse={**entry.sparse, TITLES: rows})
+
+
+def _live(group: Sequence[Segment]) -> Iterator[CountArrays]:
+    for segment in group:
+        rows, live = segment.sparse_view(TITLES, titles.WIDTH), segment.live
+        yield rows if live is None else _core.Counts(rows, titles.WIDTH).select(live)
+
+
+class _Sections:
+    """What a matrix is written to: the sections of a file."""
+
+    def __init__(self, writer: ContainerWriter) -> None:
+        self._writer = writer
+
+    def array(self, name: str, values: NDArray[Any]) -> None:
+        self._writer.array(name, values)
+
+    def arrays(self, name: str, parts: Mapping[str, Any]) -> None:
+        for part, values in parts.items():
+            self._writer.array(f"{name}.{part}", values)
+
+    def pieces(
+        self, name: str, dtype: type[np.generic] | np.dtype[Any], arrays: Iterable[NDArray[Any]]
+    ) -> None:
+        self._writer.pieces(name, np.dtype(dtype).str, arrays)

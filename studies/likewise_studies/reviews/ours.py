@@ -1,0 +1,69 @@
+"""Our own settings for screening: how text becomes terms, and which views are learned from."""
+
+from __future__ import annotations
+
+import gzip
+from typing import TYPE_CHECKING, NamedTuple, cast
+
+import msgspec
+import numpy as np
+
+from likewise.evaluation import cache, provenance
+from likewise.evaluation.by_example.collection import MINILM, embed
+from likewise.evaluation.studies import MissingError
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+AUTO, EMBEDDED, WORDS_ALONE = "auto", "auto with embeddings", "auto with words alone"
+
+
+class Ours(NamedTuple):
+    """`titles` and `embeddings` are the factors of these views; 0 leaves one out."""
+
+    stop_words: bool = False
+    bigrams: bool = False
+    weighting: str | None = None
+    titles: float = 0.5
+    embeddings: float = 0.0
+
+    @property
+    def views(self) -> dict[str, float]:
+        given = {"titles": self.titles, "embeddings": self.embeddings}
+        return {name: factor for name, factor in given.items() if factor}
+
+
+SHOWN = {
+    AUTO: Ours(),
+    EMBEDDED: Ours(embeddings=0.5),
+    WORDS_ALONE: Ours(titles=0),
+    "auto without stop words": Ours(stop_words=True),
+    "auto with pairs of words": Ours(bigrams=True),
+    "auto with tfidf": Ours(weighting="tfidf"),
+}
+# Factors that each half chooses from, to be measured on the other.
+TITLES = {f"titles {factor}": Ours(titles=factor) for factor in (0.3, 0.4, 0.6, 0.7)}
+BOTH = {
+    f"titles {titles} and embeddings {factor}": Ours(titles=titles, embeddings=factor)
+    for titles, factor in ((0.5, 0.35), (0.5, 0.7), (0.5, 1.0), (0.4, 0.5), (0.6, 0.5))
+}
+OURS = SHOWN | TITLES | BOTH
+CHOICES = {"words and titles": (AUTO, *TITLES), "with embeddings": (EMBEDDED, *BOTH)}
+
+
+def vectors(path: Path) -> NDArray[np.float32]:
+    """The records' embeddings by all-MiniLM-L6-v2, made once."""
+    name, checksum = f"review-{path.parent.name}-minilm", provenance.checksum(path.parent)
+    try:
+        place = cache.kept(name, checksum, lambda folder: embed(_texts(path), folder))
+    except ImportError as error:
+        raise MissingError(f"needs sentence-transformers and {MINILM}") from error
+    return cast("NDArray[np.float32]", np.load(place / "vectors.npy"))
+
+
+def _texts(path: Path) -> list[str]:
+    with gzip.open(path, "rb") as lines:
+        found = [msgspec.json.decode(line) for line in lines]
+    return [f"{each.get('title') or ''}. {each.get('abstract') or ''}" for each in found]
