@@ -18,7 +18,7 @@ from likewise.document import values_of
 from likewise.errors import UsageError
 from likewise.readers import ReadOptions
 from likewise.readers.records import texts_of
-from likewise.text.unicode import unicode_classes
+from likewise.text.surface import forms_of
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -135,10 +135,7 @@ class Wanted:
         return mask
 
     def _forms(self, text: str) -> list[str]:
-        from likewise import _core
-
-        most = self._generation.snapshot.settings.max_bytes
-        return [form.casefold() for form in _core.forms(text, unicode_classes, most)]
+        return forms_of(self._generation.analyzer, text)
 
 
 def _has(text: list[str], phrase: list[str]) -> bool:
