@@ -33,6 +33,7 @@ BENCHMARKS = {
     "From examples to the top 10": "bench_examples",
     "Sparsity of queries": "bench_sparsity",
     "Over HTTP": "bench_server",
+    "From a file to a search": "bench_start",
     "Feedback": "bench_feedback",
     "Judging in the browser": "bench_judging",
     "Latent space": "bench_latent",
