@@ -125,6 +125,7 @@ def test_from_one_stage_to_the_other(review):
     begin(review)
     assert "3 full texts" in review.text(".about")
     review.click(".manage summary")
-    review.one("#stage").send_keys("Titles")
+    review.one("#set-stage").send_keys("titles")
+    review.click(".settings button")
     review.until(lambda: not review.all(".with-pdf") and review.all(".card"), "abstracts")
     assert httpx.get(review.review).json()["stage"] == "title/abstract"

@@ -290,8 +290,6 @@ export function reviews(index, name = "", reviewer = () => "") {
     rename: (to) => json("PATCH", base, { name: to }),
     /** @param {boolean} archived */
     archive: (archived) => json("PATCH", base, { archived }),
-    /** @param {any} settings */
-    change: (settings) => json("PATCH", base, settings),
     remove: () => json("DELETE", base),
     /** The page to judge; the same one until all of it is judged. @param {string} reviewer */
     page: (reviewer) => json("GET", at("/page", { reviewer, ...SHOWING })),

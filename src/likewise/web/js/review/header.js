@@ -3,11 +3,11 @@
 import * as api from "../api.js";
 import { described } from "../details.js";
 import { h, button, fill } from "../dom.js";
+import { settingsForm } from "./settings.js";
 import { count, counted } from "../format.js";
 import { tell, tellProblem } from "../notices.js";
 import { go, reviewAddress } from "../router.js";
 import { STAGE } from "./fullText.js";
-import { staging } from "./staging.js";
 
 /** @param {import("./view.js").Review} review @param {Element} reviewer */
 export function header(review, reviewer) {
@@ -15,8 +15,8 @@ export function header(review, reviewer) {
   const method = h("p", { class: "muted" });
   Promise.all([review.api.get(), api.methods()]).then(([found, { feedback }]) => {
     fill(about, size(found));
-    fill(method, `Learning method: ${described(feedback, found.method)}`);
-    if (found.yours) fill(manage, staging(review, found.stage), renaming(review), deleting(review));
+    fill(method, `How it learns: ${described(feedback, found.method)}`);
+    if (found.yours) fill(manage, settingsForm(review, found), renaming(review), deleting(review));
     else fill(manage, h("p", { class: "muted" }, owned(found.owner)));
   }, (error) => {
     fill(about, error.message);
