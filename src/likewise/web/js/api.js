@@ -263,8 +263,13 @@ export const labels = async (index) => (await json("GET", address("indexes", ind
 /** How much of each document of a page is told. */
 const SHOWING = { explain: 12, snippet: WHOLE };
 
-/** One review's routes, or with "" those of all. @param {string} index @param {string} name */
-export function reviews(index, name = "") {
+/**
+ * One review's routes, or with "" those of all.
+ * @param {string} index
+ * @param {string} name
+ * @param {() => string} reviewer who asks: what there is to see may depend on it
+ */
+export function reviews(index, name = "", reviewer = () => "") {
   const base = address("indexes", index, "sessions", ...(name ? [name] : []));
   /** @param {string} path @param {Record<string, any>} values */
   const at = (path, values = {}) => {
@@ -272,11 +277,15 @@ export function reviews(index, name = "") {
     const asked = new URLSearchParams(given).toString();
     return `${base}${path}${asked ? `?${asked}` : ""}`;
   };
+  /** @param {string} path @param {Record<string, any>} [values] */
+  const read = (path, values = {}) => json("GET", at(path, { reviewer: reviewer(), ...values }));
   return {
     list: async () => (await json("GET", base)).sessions,
     /** @param {any} given */
     create: (given) => json("POST", base, given),
-    get: () => json("GET", base),
+    get: () => read(""),
+    /** @param {any} given */
+    change: (given) => json("PATCH", base, given),
     /** @param {string} to */
     rename: (to) => json("PATCH", base, { name: to }),
     /** @param {boolean} archived */
@@ -301,17 +310,29 @@ export function reviews(index, name = "") {
     /** @param {"undo" | "redo"} step @param {any} given */
     step: (step, given) => json("POST", at(`/${step}`), given),
     /** @param {number} limit @param {number} offset */
-    history: (limit, offset) => json("GET", at("/history", { limit, offset })),
-    stats: () => json("GET", at("/stats")),
+    history: (limit, offset) => read("/history", { limit, offset }),
+    stats: () => read("/stats"),
     /** Records that came into the review. */
-    news: () => json("GET", at("/news")),
+    news: () => read("/news"),
     seen: () => json("POST", at("/news")),
     /** @param {number} size of a random sample */
-    prospect: (size) => json("GET", at("/prospect", { size })),
-    conflicts: () => json("GET", at("/conflicts")),
+    prospect: (size) => read("/prospect", { size }),
+    conflicts: () => read("/conflicts"),
+    /** Judged records. @param {Record<string, any>} asked */
+    judged: (asked) => read("/judged", asked),
+    /** One record with its history. @param {string} id */
+    record: (id) => read(`/judged/${encodeURIComponent(id)}`),
+    /** @param {any} given */
+    decide: (given) => json("POST", at("/decisions"), given),
+    team: () => read("/team"),
+    /** @param {any} given */
+    setTeam: (given) => json("PATCH", at("/team"), given),
+    /** @param {any} given */
+    assign: (given) => json("POST", at("/assignments"), given),
+    unassign: () => json("DELETE", at("/assignments")),
     /** A part of the report. @param {string} path @param {string[]} sources how many records each database gave */
-    report: (path, sources) => send("GET", `${base}/report${path}?${new URLSearchParams(sources.map((one) => ["source", one]))}`),
+    report: (path, sources) => send("GET", `${base}/report${path}?${new URLSearchParams([...sources.map((one) => ["source", one]), ...(reviewer() ? [["reviewer", reviewer()]] : [])])}`),
     /** @param {string} format @param {string} records judged, relevant or all */
-    export: async (format, records) => (await send("GET", at("/export", { format, records }))).blob(),
+    export: async (format, records) => (await send("GET", at("/export", { reviewer: reviewer(), format, records }))).blob(),
   };
 }
