@@ -339,3 +339,16 @@ def test_two_servers_share_a_folder(tmp_path):
             asked = {"name": "shared", "upload": id}
             assert one.post("/v1/indexes?wait=60", json=asked).status_code == 201
             assert other.get("/v1/indexes/shared").json()["documents"] == 3
+
+
+def test_what_was_broken_off_gives_way(server, folder, monkeypatch):
+    """A page that is closed while it sends cannot drop what it sent."""
+    files = {"files": [{"name": "half.ris", "size": 9}]}
+    id = server.post("/v1/uploads", json=files).json()["id"]
+    put(server, id, 0, 0, b"1234")
+    assert staged(folder) == ["half.ris"]
+    monkeypatch.setattr(uploads, "BROKEN_OFF", 0.0)
+    other = server.post("/v1/uploads", json=files).json()["id"]
+    problem(server.get(f"/v1/uploads/{id}"), 404, "no upload")
+    assert server.delete(f"/v1/uploads/{other}").status_code == 204
+    assert staged(folder) == []

@@ -42,6 +42,7 @@ def records(tmp_path_factory):
     (folder / "notes" / "deep" / "two.md").write_text("# Noise\n\nRats wake up.")
     (folder / "notes" / "photo.heic").write_bytes(b"\0")
     (folder / "notes" / ".DS_Store").write_bytes(b"\0")
+    (folder / "odd.csv").write_text("heading,words\nSleep,rats slept\n")
     (folder / "large.ris").write_bytes(ris(15_000))
     return folder
 
@@ -109,6 +110,17 @@ def test_a_folder_and_files_for_it_later(home, records):
     home.click("form .primary")
     home.until(lambda: "40 records can be searched" in home.text(".notices"), "what was added")
     home.until(lambda: "42 documents" in home.text(".project header"), "their number")
+
+
+def test_a_table_whose_columns_have_other_names(home, records):
+    choose(home, records / "odd.csv")
+    home.until(lambda: "none of the columns" in told(home), "why it cannot be read")
+    home.click(".create .details summary")
+    home.say("#project-title_column", "heading")
+    home.say("#project-text_column", "words\t")
+    home.until(lambda: home.texts(".found-count") == ["1 record"], "what was read now")
+    make(home, "Odd")
+    home.until(lambda: "1 document" in home.text(".project header"), "its documents")
 
 
 def test_a_reload_finds_what_is_made(home, records):

@@ -13,16 +13,25 @@ const LABELS = { relevant: "relevant", not: "not relevant", unsure: "unsure" };
 /** @param {string} id of the upload @param {string | undefined} index @param {AbortSignal} ended */
 export function previewOf(id, index, ended) {
   const element = h("section", { class: "preview stack", "aria-label": "What is in the files", "aria-busy": "true" });
-  const own = new AbortController();
-  const shown = bar();
-  const signal = AbortSignal.any([ended, own.signal]);
-  fill(element, shown.element);
-  look(id, index ? { index } : {})
-    .then((job) => finished(job, signal, shown.show))
-    .then((found) => { if (found) fill(element, ...drawn(found, Boolean(index))); })
-    .catch((error) => { if (!signal.aborted) fill(element, h("p", { class: "bad" }, error.message)); })
-    .finally(() => element.removeAttribute("aria-busy"));
-  return { element, close: () => own.abort() };
+  let own = new AbortController();
+
+  /** @param {any} [reading] how, where that is not found out */
+  function show(reading) {
+    own.abort();
+    own = new AbortController();
+    const shown = bar();
+    const signal = AbortSignal.any([ended, own.signal]);
+    element.setAttribute("aria-busy", "true");
+    fill(element, shown.element);
+    look(id, { index: index ?? null, ...(reading && { reading }) })
+      .then((job) => finished(job, signal, shown.show))
+      .then((found) => { if (found) fill(element, ...drawn(found, Boolean(index))); })
+      .catch((error) => { if (!signal.aborted) fill(element, h("p", { class: "bad" }, error.message)); })
+      .finally(() => { if (!signal.aborted) element.removeAttribute("aria-busy"); });
+  }
+
+  show();
+  return { element, show, close: () => own.abort() };
 }
 
 /** @param {any} found @param {boolean} adding */
