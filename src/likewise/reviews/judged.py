@@ -218,8 +218,8 @@ def _scored(live: Live, rest: Mapping[str, bool], fold: Sequence[str]) -> dict[s
 
 
 def _doubt(score: float, own: Floats, others: Floats, relevant: bool) -> float:
-    """p / (p + q): of records judged the other way, p would fit its label as well or better; of those
-    judged as it is, q fit theirs as badly or worse.
+    """p / (p + q): of records judged the other way, p would fit its label as well or better; of
+    those judged as it is, q fit theirs as badly or worse.
     """
     p = np.mean(others >= score if relevant else others <= score)
     q = np.mean(own <= score if relevant else own >= score)  # it is one of them
