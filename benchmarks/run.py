@@ -35,6 +35,7 @@ BENCHMARKS = {
     "Over HTTP": "bench_server",
     "From a file to a search": "bench_start",
     "Feedback": "bench_feedback",
+    "Judging in the browser": "bench_judging",
     "Latent space": "bench_latent",
     "Duplicates": "bench_duplicates",
     "Latent space in bytes": "bench_precision",

@@ -3,6 +3,7 @@
 import * as api from "../api.js";
 import { described } from "../details.js";
 import { h, button, fill } from "../dom.js";
+import { settingsForm } from "./settings.js";
 import { count, counted } from "../format.js";
 import { tell, tellProblem } from "../notices.js";
 import { go, reviewAddress } from "../router.js";
@@ -13,8 +14,8 @@ export function header(review, reviewer) {
   const method = h("p", { class: "muted" });
   Promise.all([review.api.get(), api.methods()]).then(([found, { feedback }]) => {
     fill(about, size(found));
-    fill(method, `Learning method: ${described(feedback, found.method)}`);
-    if (found.yours) fill(manage, renaming(review), deleting(review));
+    fill(method, `How it learns: ${described(feedback, found.method)}`);
+    if (found.yours) fill(manage, settingsForm(review, found), renaming(review), deleting(review));
     else fill(manage, h("p", { class: "muted" }, owned(found.owner)));
   }, (error) => {
     fill(about, error.message);
