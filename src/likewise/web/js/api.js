@@ -57,7 +57,7 @@ async function attempt(method, url, body, signal) {
   const token = stored();
   if (token) headers.Authorization = `Bearer ${token}`;
   const bytes = body instanceof Blob;
-  if (body !== undefined) headers["Content-Type"] = bytes ? "application/octet-stream" : "application/json";
+  if (body !== undefined) headers["Content-Type"] = bytes ? body.type || "application/octet-stream" : "application/json";
   const content = body === undefined || bytes ? body : JSON.stringify(body);
   try {
     return await fetch(url, { method, headers, body: content, signal });

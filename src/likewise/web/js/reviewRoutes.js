@@ -44,6 +44,18 @@ export function reviews(index, name = "", reviewer = () => "") {
       json("POST", at("/judgements"), { ...given, next: goesOn ? SHOWING : null }),
     /** A note or tags beside a document. @param {any} given */
     remark: (given) => json("POST", at("/remarks"), given),
+    /** The PDFs of records. @param {string[]} ids @param {AbortSignal} [signal] */
+    attachments: async (ids, signal) =>
+      (await json("GET", `${base}/attachments?${new URLSearchParams(ids.map((id) => ["id", id]))}`, undefined, signal)).attachments,
+    /** @param {Blob} pdf @param {{ file: string, id: string | null, reviewer?: string }} given @param {AbortSignal} signal */
+    attach: (pdf, given, signal) => json("POST", at("/attachments", given), pdf, signal),
+    /** @param {{ number: number | null, id: string }} one @param {AbortSignal} [signal] */
+    pdf: async ({ number, id }, signal) =>
+      (await send("GET", number === null ? at("/attachments/indexed", { id }) : at(`/attachments/${number}`), undefined, signal)).arrayBuffer(),
+    /** @param {number | null} number @param {string} reviewer */
+    detach: (number, reviewer) => json("DELETE", at(`/attachments/${number}`, { reviewer })),
+    /** Which records have no PDF, and how many were looked at. */
+    missing: () => json("GET", at("/attachments/missing")),
     protocol: () => json("GET", at("/protocol")),
     /** @param {any} given */
     setProtocol: (given) => json("PUT", at("/protocol"), given),

@@ -7,6 +7,7 @@ import { settingsForm } from "./settings.js";
 import { count, counted } from "../format.js";
 import { tell, tellProblem } from "../notices.js";
 import { go, reviewAddress } from "../router.js";
+import { STAGE } from "./fullText.js";
 
 /** @param {import("./view.js").Review} review @param {Element} reviewer */
 export function header(review, reviewer) {
@@ -31,9 +32,9 @@ export function header(review, reviewer) {
 const owned = (owner) => `${owner ? `${owner} has made this review and` : "An owner"} can rename or delete it.`;
 
 /** @param {any} found */
-function size({ documents, page_size: onPage, reviewers }) {
+function size({ documents, page_size: onPage, reviewers, stage }) {
   const others = reviewers.length > 1 ? `, judged by ${reviewers.join(", ")}` : "";
-  return `${counted(documents, "document")}, ${count(onPage)} a page${others}`;
+  return `${counted(documents, stage === STAGE ? "full text" : "document")}, ${count(onPage)} a page${others}`;
 }
 
 /** @param {import("./view.js").Review} review */

@@ -2,7 +2,6 @@
 
 import { h } from "../dom.js";
 import { tell, tellProblem } from "../notices.js";
-import { go, reviewAddress } from "../router.js";
 
 export const RATES = [0, 0.05, 0.1, 0.2, 0.5];
 
@@ -20,8 +19,8 @@ export function settingsForm(review, now) {
     event.preventDefault();
     try {
       await review.api.change({ stage: stage.value, page_size: Number(size.value), random_rate: Number(random.value) });
-      tell("The settings are kept: they hold from the next page on.");
-      if (stage.value !== now.stage) go(reviewAddress(review.index, review.name), { replace: true });
+      if (stage.value !== now.stage) location.reload(); // every part of the page is of the stage
+      else tell("The settings are kept: they hold from the next page on.");
     } catch (error) {
       tellProblem(error);
     }
