@@ -73,13 +73,15 @@ torture: .venv/.test
 	.venv/bin/python tests/torture/run.py --minutes $(MINUTES) --write
 	.venv/bin/python tests/torture/small_additions.py
 	.venv/bin/python tests/torture/mixed_load.py
+	.venv/bin/python tests/torture/review_together.py
+	.venv/bin/python tests/torture/review_together.py --agree 2
 
 fuzz: .venv/.fuzz
 	.venv/bin/python tests/torture/fuzz_readers.py 60
 
 screenshots: .venv/.test
 	tools/install_servers.sh
-	LIKEWISE_SCREENSHOTS=1 .venv/bin/python -m pytest -n 0 tests/test_web_access.py -k screenshots
+	LIKEWISE_SCREENSHOTS=1 .venv/bin/python -m pytest -n 0 tests/test_web_access.py tests/test_web_projects.py -k "screenshots or dropped"
 
 bench: .venv/.bench
 	.venv/bin/python benchmarks/run.py

@@ -202,17 +202,41 @@ def until(look, seconds=60):
         time.sleep(0.02)
 
 
+def keep(client, index):
+    """Save a query."""
+    asked = {"positive": ["r1"], "method": "centroid"}
+    id = client.post(f"/v1/indexes/{index}/search", json=asked).json()["query"]["id"]
+    saved = client.post(f"/v1/indexes/{index}/queries", json={"name": "q", "query": id})
+    assert saved.status_code == 201, saved.text
+
+
 class TestDeleting:
     def test_needs_the_name_again(self, server, folder):
         make(server, "to go", {"a.ris": ris(3)})
         review = server.post("/v1/indexes/to-go/sessions", json={"name": "r", "words": "sleep"})
         assert review.status_code == 201
         problem(server.delete("/v1/indexes/to-go?name=other"), 422, "to delete to-go, say its name")
+        keep(server, "to-go")
         assert server.delete("/v1/indexes/to-go?name=to-go").status_code == 204
         assert not [path for path in folder.iterdir() if path.name.startswith("to go")]
         problem(server.get("/v1/indexes/to-go"), 404, "no index")
         assert make(server, "to go", {"a.ris": ris(3)}).status_code == 201
         assert server.get("/v1/indexes/to-go/sessions").json()["sessions"] == []
+        assert server.get("/v1/indexes/to-go/queries").json()["queries"] == []
+        keep(server, "to-go")  # in the new index' own database, not in the old one's
+        with serving(folder / "to go.idx") as other:
+            assert len(other.get("/v1/indexes/to-go/queries").json()["queries"]) == 1
+
+    def test_from_a_database_of_all(self, tmp_path):
+        place = tmp_path / "all.sqlite"
+        with serving(projects=tmp_path / "projects", database=str(place)) as client:
+            for _ in range(2):
+                assert make(client, "again", {"a.ris": ris(3)}).status_code == 201
+                new = {"name": "r", "words": "sleep"}
+                made = client.post("/v1/indexes/again/sessions", json=new)
+                assert made.status_code == 201, made.text
+                keep(client, "again")
+                assert client.delete("/v1/indexes/again?name=again").status_code == 204
 
     def test_not_what_was_made_elsewhere(self, tmp_path):
         index = Index.create(tmp_path / "own.idx", threads=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.resources import files
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from helpers import browser
 from helpers.browser import DESKTOP, PHONE, Page, settled
 from helpers.uploading import ris
-from test_web_access import AXE, OVERFLOW
+from test_web_access import AXE, IMAGES, OVERFLOW, RENEW
 
 
 @pytest.fixture(scope="module")
@@ -88,6 +89,8 @@ def test_a_file_is_dropped_looked_at_and_searched(home, records):
     assert "sleep.ris, line" in home.text(".places")
     assert "title" in home.texts(".fields-found th")
     look_well(home, "a look at files")
+    if os.environ.get(RENEW):
+        home.chrome.save_screenshot(str(IMAGES / "start.png"))
     assert home.one("#project-name").get_attribute("value") == "sleep"
     make(home, "Sleep of rats")
     home.until(lambda: "40 records can be searched now" in home.text(".notices"), "what was made")

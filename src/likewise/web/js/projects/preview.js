@@ -4,7 +4,7 @@ import { h, fill } from "../dom.js";
 import { count, counted } from "../format.js";
 import { bar } from "./bar.js";
 import { finished, look } from "./server.js";
-import { kinds, usualFirst } from "./words.js";
+import { kinds, usualFirst, worded } from "./words.js";
 
 const FEW = 8; // fields that are shown at once
 const KEYS = { id: "id", doi: "DOI", pmid: "PMID" };
@@ -97,7 +97,7 @@ function table(found, documents) {
   const row = (/** @type {any} */ one) => h("tr", {},
     h("th", { scope: "row" }, one.name.replaceAll("_", " ")),
     h("td", { class: "number" }, one.documents === documents ? "all" : count(one.documents)),
-    h("td", { class: "example" }, one.example));
+    h("td", {}, h("div", { class: "example" }, worded(one.name, one.example))));
   return h("table", { class: "figures fields-found" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Field"), h("th", { scope: "col" }, "Records"), h("th", { scope: "col" }, "For example"))),
     h("tbody", {}, ...found.map(row)));
