@@ -50,7 +50,10 @@ SHOWN = {
 TITLES = {f"titles {factor}": Ours(titles=factor) for factor in (0.4, 0.6)}
 BOTH = {f"titles 0.5 and embeddings {factor}": Ours(embeddings=factor) for factor in (0.35, 0.7)}
 OURS = SHOWN | TITLES | BOTH
-CHOICES = {"words and titles": (AUTO, *TITLES), "with embeddings": (EMBEDDED, *BOTH)}
+CHOICES = {
+    "words and titles": (WORDS_ALONE, AUTO, *TITLES),
+    "with embeddings": (AUTO, EMBEDDED, *BOTH),
+}
 
 
 def vectors(path: Path) -> NDArray[np.float32]:

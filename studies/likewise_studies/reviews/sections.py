@@ -58,14 +58,16 @@ def _ratios(rows: Rows) -> Section:
     measured = [name for name in (WORDS_ALONE, AUTO, EMBEDDED) if _is_there(rows, name)]
     found = [(name, "default", _log_ratios(rows, name)) for name in measured]
     for family, names in CHOICES.items():
-        if all(_is_there(rows, name) for name in names):
-            found.append((family, "chosen by the other half", _crossed(rows, names)))
+        there = [name for name in names if _is_there(rows, name)]
+        if len(there) > 1:
+            found.append((family, "chosen by the other half", _crossed(rows, there)))
     shown = [_ratio_row(*one) for one in found]
     note = (
         "The ratio is the geometric mean over reviews of our loss and elas_u4's, each the mean of "
         "its seeds; below 1 is better. Chosen by the other half: the factors that have the lowest "
-        "ratio on one half of the reviews are measured on the other, and the reverse. p is that of "
-        "Wilcoxon's signed ranks of the logarithms over all reviews, one-sided."
+        "ratio on one half of the reviews are measured on the other, and the reverse; the last "
+        "table has what there was to choose from. p is that of Wilcoxon's signed ranks of the "
+        "logarithms over all reviews, one-sided."
     )
     return Section("Loss beside elas_u4's", shown, [note])
 
@@ -93,15 +95,13 @@ def _crossed(rows: Rows, names: Sequence[str]) -> dict[str, float]:
 
 def _factors(rows: Rows) -> Section:
     shown: list[Row] = []
-    for names in CHOICES.values():
-        for name in names:
-            if _is_there(rows, name):
-                ratios = _log_ratios(rows, name)
-                row: Row = {"factors": name}
-                for half in _halves(rows):
-                    own = _of_half(rows, ratios, half).values()
-                    row[f"{half} half"] = Number(exp(fmean(own)), 3)
-                shown.append(row | {"all": Number(exp(fmean(ratios.values())), 3)})
+    names = dict.fromkeys(name for some in CHOICES.values() for name in some)
+    for name in (one for one in names if _is_there(rows, one)):
+        ratios = _log_ratios(rows, name)
+        row: Row = {"factors": name}
+        for half in _halves(rows):
+            row[f"{half} half"] = Number(exp(fmean(_of_half(rows, ratios, half).values())), 3)
+        shown.append(row | {"all": Number(exp(fmean(ratios.values())), 3)})
     return Section("Ratios by half, for each choice of factors", shown)
 
 
