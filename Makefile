@@ -79,7 +79,7 @@ fuzz: .venv/.fuzz
 
 screenshots: .venv/.test
 	tools/install_servers.sh
-	LIKEWISE_SCREENSHOTS=1 .venv/bin/python -m pytest -n 0 tests/test_web_access.py -k screenshots
+	LIKEWISE_SCREENSHOTS=1 .venv/bin/python -m pytest -n 0 tests/test_web_access.py tests/test_web_projects.py -k "screenshots or dropped"
 
 bench: .venv/.bench
 	.venv/bin/python benchmarks/run.py

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import importlib.util
+import os
+import pty
+import select
+import signal
+import sys
+import time
 
 import httpx
 import pytest
 
-from helpers.command_line import refuse
+from helpers.command_line import refuse, run
 from helpers.server_client import process
 from likewise import Index
 
@@ -72,3 +78,51 @@ def test_the_extra_is_missing(index, monkeypatch):
         importlib.util, "find_spec", lambda name: None if name == "fastapi" else real(name)
     )
     refuse(2, r"serving needs fastapi: pip install 'likewise\[server\]'", "serve", index.path)
+
+
+class TestAlone:
+    """`likewise` without a command."""
+
+    def test_prints_its_help_where_nobody_looks(self):
+        status, stdout, stderr = run()
+        assert (status, stdout) == (2, "")
+        assert "serve" in stderr
+
+    def test_opens_the_page_in_a_terminal(self, tmp_path):
+        """A browser of our own writes down what it is to open."""
+        opened = tmp_path / "opened"
+        program = tmp_path / "browser"
+        program.write_text(f'#!/bin/sh\necho "$1" > {opened}\n')
+        program.chmod(0o755)
+        given = {"LIKEWISE_PROJECTS": str(tmp_path / "mine"), "BROWSER": f"{program} %s"}
+        pid, terminal = pty.fork()
+        if pid == 0:
+            os.environ.update(given)
+            os.execv(sys.executable, [sys.executable, "-m", "likewise"])
+        try:
+            address = wait_for(opened, terminal)
+            assert httpx.get(f"{address}/v1/projects").json() == {"projects": [], "creates": True}
+        finally:
+            os.kill(pid, signal.SIGINT)
+            drain(terminal)
+            os.waitpid(pid, 0)
+            os.close(terminal)
+
+
+def wait_for(path, terminal, seconds=60):
+    """What a file says, once it is there; the terminal is read meanwhile."""
+    end = time.monotonic() + seconds
+    while not (path.exists() and path.read_text().strip()):
+        assert time.monotonic() < end
+        if select.select([terminal], [], [], 0.05)[0]:
+            os.read(terminal, 4096)
+    return path.read_text().strip()
+
+
+def drain(terminal):
+    """A program that ends waits until its terminal is read."""
+    try:
+        while os.read(terminal, 4096):
+            pass
+    except OSError:  # nobody writes any more
+        return

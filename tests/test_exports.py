@@ -186,6 +186,22 @@ class TestJudgements:
             "not",
         ]
 
+    @pytest.mark.parametrize("suffix", [".csv", ".xlsx", ".parquet", ".jsonl"])
+    def test_pandas_reads_tables(self, session, tmp_path, suffix):
+        pandas = pytest.importorskip("pandas")
+        read = {
+            ".csv": pandas.read_csv,
+            ".xlsx": lambda path: pandas.read_excel(path, engine="openpyxl"),
+            ".parquet": pandas.read_parquet,
+            ".jsonl": lambda path: pandas.read_json(path, lines=True),
+        }[suffix]
+        session.export(tmp_path / f"x{suffix}")
+        frame = read(tmp_path / f"x{suffix}")
+        assert list(frame["label"]) == ["relevant", "not", "not"]
+        assert list(frame["year"]) == [2001, 2001, 2002]
+        assert list(frame["title"]) == ["Red apples", "Red apples", "Green apples"]
+        assert pandas.to_datetime(frame["time"]).notna().all()
+
     def test_documents_that_are_gone(self, tmp_path):
         index = Index.create(tmp_path / "x.idx")
         index.add(PAPERS)

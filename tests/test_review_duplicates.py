@@ -136,7 +136,7 @@ class TestExports:
 
     def test_a_row_for_each(self, session):
         rows = list(csv.DictReader(session.export().splitlines()))
-        said = {(row["id"], row["reviewer"], row["label"], row["duplicate_of"]) for row in rows}
+        said = {(row["id"], row["reviewer"], row["label"], row["copy_of"]) for row in rows}
         assert len(rows) == len(said)
         assert said == {
             ("a2", "ann", "relevant", ""),
@@ -158,7 +158,7 @@ class TestExports:
     def test_references_say_whose_copy_they_are(self, session):
         found = session.export(format="ris", records="relevant")
         assert found.count("N1  - ASReview_relevant") == 5
-        assert found.count("N1  - likewise: duplicate of a2") == 2
+        assert found.count("N1  - likewise: copy of a2") == 2
         assert "likewise: not (ann), relevant (bob)" in found
         assert session.export(format="trec").count(" 1\n") == 5
 
@@ -181,7 +181,7 @@ class TestExports:
         index.session("r", group_duplicates=False)
         rows = list(csv.DictReader(session.export().splitlines()))
         assert {row["id"] for row in rows} == {"a1", "a2", "c"}
-        assert not any(row["duplicate_of"] for row in rows)
+        assert not any(row["copy_of"] for row in rows)
 
 
 def test_it_can_be_turned_off_and_on(index):

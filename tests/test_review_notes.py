@@ -187,7 +187,9 @@ class TestFiles:
         session.judge("1", "not", reasons=["a", "b"], note="n", tags=["t"])
         session.annotate("2", tags=["u"])
         header, first, second = session.export(format="csv").splitlines()
-        assert header == "id,label,reviewer,time,stage,reasons,note,tags,duplicate_of,title,text"
+        assert (
+            header == "id,label,reviewer,time,stage,reasons,note,tags,copy_of,included,title,text"
+        )
         assert first.startswith("1,not,ann,")
         assert ",title/abstract,a; b,n,t,," in first
         assert second.startswith("2,,ann,")

@@ -148,13 +148,13 @@ def test_arrays_are_not_put_between_small_things():
     share_arenas()
     np.ones(20_000_000, np.uint8)
     arrays, kept = [], []
-    for _ in range(500):
+    for _ in range(1_000):
         arrays.append(np.ones(200_000, np.uint8))
         kept.append(bytes(5_000))
     full = anonymous()
     del arrays
-    assert anonymous() < full - 90_000_000
-    assert len(kept) == 500
+    assert anonymous() < full - 150_000_000  # of 200; some fit between what was there before
+    assert len(kept) == 1_000
 
 
 def anonymous():

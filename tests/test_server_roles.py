@@ -41,11 +41,12 @@ class Row(NamedTuple):
     route: str
     may: str
     status: int = 200
-    body: dict | None = None
+    body: dict | bytes | None = None
     address: str = ""
     needs: str = ""  # what must be there before
 
 
+PDF = b"%PDF-1.7"
 TEXT = {"name": "a.csv", "content": b64encode(b"title,text\na,b\n").decode()}
 JUDGED = {"judgements": [{"id": "a", "label": "relevant"}]}
 FILES = {"files": [{"name": "a.ris", "size": 3}]}
@@ -177,6 +178,30 @@ ROWS = [
     ),
     Row("POST /indexes/{index}/known", "read", body={"names": ["a", "10.1/x"]}),
     Row("GET /indexes/{index}/labels", "read"),
+    Row("GET /indexes/{index}/sessions/{name}/attachments", "read", needs="session"),
+    Row(
+        "POST /indexes/{index}/sessions/{name}/attachments",
+        "review",
+        201,
+        PDF,
+        f"{SESSION}/attachments?id=a&file=a.pdf",
+        "session",
+    ),
+    Row("GET /indexes/{index}/sessions/{name}/attachments/missing", "read", needs="session"),
+    Row(
+        "GET /indexes/{index}/sessions/{name}/attachments/indexed",
+        "read",
+        404,  # there is none
+        address=f"{SESSION}/attachments/indexed?id=a",
+        needs="session",
+    ),
+    Row("GET /indexes/{index}/sessions/{name}/attachments/{number}", "read", needs="attachment"),
+    Row(
+        "DELETE /indexes/{index}/sessions/{name}/attachments/{number}",
+        "own",
+        204,
+        needs="attachment",
+    ),
     Row("GET /jobs/{id}", "read", 404),  # of which there is none
     Row("DELETE /jobs/{id}", "read", 404),  # of which there is none
     Row("GET /jobs/{id}/events", "read", 404),  # of which there is none
@@ -188,6 +213,13 @@ ROWS = [
     Row("GET /health", "anybody"),
     Row("GET /metrics", "read"),
 ]
+
+
+def sent(body, headers):
+    """A body as JSON, or as it is."""
+    if isinstance(body, bytes):
+        return {"content": body, "headers": headers | {"content-type": "application/pdf"}}
+    return {"json": body, "headers": headers}
 
 
 def bearer(name):
@@ -223,12 +255,12 @@ class Setting:
         self.client = client
 
     def send(self, method, address, body=None, name="eve"):
-        return self.client.request(method, address, json=body, headers=bearer(name))
+        return self.client.request(method, address, **sent(body, bearer(name)))
 
     def prepare(self, row, name):
         """The address and the body of a request."""
         body = row.body
-        if row.needs in ("session", "judged", "undone"):
+        if row.needs in ("session", "judged", "undone", "attachment"):
             self.session()
         if row.needs in ("judged", "undone") and name in MAY[row.may]:
             self.send("POST", f"{SESSION}/judgements", JUDGED, name)
@@ -253,6 +285,9 @@ class Setting:
             made = {"name": "new", "roles": ["review"]}
             assert self.send("POST", "/v1/tokens", made).status_code == 201
         ids = {"{index}": "papers", "{which}": "new"}
+        if row.needs == "attachment":
+            made = self.send("POST", f"{SESSION}/attachments?id=a&file=a.pdf", PDF, "ada")
+            ids["{number}"] = str(made.json()["number"])
         ids["{name}"] = "q" if row.needs == "query" else "s"
         address = row.address or "/v1" + row.route.split()[1]
         for part, value in ids.items():
@@ -286,7 +321,7 @@ def test_every_route_with_every_role(server, row):
         address, body = setting.prepare(row, name)
         headers = {} if name is None else bearer(name)
         method = row.route.split()[0]
-        found[name] = server.request(method, address, json=body, headers=headers).status_code
+        found[name] = server.request(method, address, **sent(body, headers)).status_code
         allowed = row.may == "anybody" or (name is not None and name in MAY[row.may])
         expected[name] = row.status if allowed else 401 if name is None else 403
     assert found == expected

@@ -202,17 +202,41 @@ def until(look, seconds=60):
         time.sleep(0.02)
 
 
+def keep(client, index):
+    """Save a query."""
+    asked = {"positive": ["r1"], "method": "centroid"}
+    id = client.post(f"/v1/indexes/{index}/search", json=asked).json()["query"]["id"]
+    saved = client.post(f"/v1/indexes/{index}/queries", json={"name": "q", "query": id})
+    assert saved.status_code == 201, saved.text
+
+
 class TestDeleting:
     def test_needs_the_name_again(self, server, folder):
         make(server, "to go", {"a.ris": ris(3)})
         review = server.post("/v1/indexes/to-go/sessions", json={"name": "r", "words": "sleep"})
         assert review.status_code == 201
         problem(server.delete("/v1/indexes/to-go?name=other"), 422, "to delete to-go, say its name")
+        keep(server, "to-go")
         assert server.delete("/v1/indexes/to-go?name=to-go").status_code == 204
         assert not [path for path in folder.iterdir() if path.name.startswith("to go")]
         problem(server.get("/v1/indexes/to-go"), 404, "no index")
         assert make(server, "to go", {"a.ris": ris(3)}).status_code == 201
         assert server.get("/v1/indexes/to-go/sessions").json()["sessions"] == []
+        assert server.get("/v1/indexes/to-go/queries").json()["queries"] == []
+        keep(server, "to-go")  # in the new index' own database, not in the old one's
+        with serving(folder / "to go.idx") as other:
+            assert len(other.get("/v1/indexes/to-go/queries").json()["queries"]) == 1
+
+    def test_from_a_database_of_all(self, tmp_path):
+        place = tmp_path / "all.sqlite"
+        with serving(projects=tmp_path / "projects", database=str(place)) as client:
+            for _ in range(2):
+                assert make(client, "again", {"a.ris": ris(3)}).status_code == 201
+                new = {"name": "r", "words": "sleep"}
+                made = client.post("/v1/indexes/again/sessions", json=new)
+                assert made.status_code == 201, made.text
+                keep(client, "again")
+                assert client.delete("/v1/indexes/again?name=again").status_code == 204
 
     def test_not_what_was_made_elsewhere(self, tmp_path):
         index = Index.create(tmp_path / "own.idx", threads=1)
@@ -339,3 +363,16 @@ def test_two_servers_share_a_folder(tmp_path):
             asked = {"name": "shared", "upload": id}
             assert one.post("/v1/indexes?wait=60", json=asked).status_code == 201
             assert other.get("/v1/indexes/shared").json()["documents"] == 3
+
+
+def test_what_was_broken_off_gives_way(server, folder, monkeypatch):
+    """A page that is closed while it sends cannot drop what it sent."""
+    files = {"files": [{"name": "half.ris", "size": 9}]}
+    id = server.post("/v1/uploads", json=files).json()["id"]
+    put(server, id, 0, 0, b"1234")
+    assert staged(folder) == ["half.ris"]
+    monkeypatch.setattr(uploads, "BROKEN_OFF", 0.0)
+    other = server.post("/v1/uploads", json=files).json()["id"]
+    problem(server.get(f"/v1/uploads/{id}"), 404, "no upload")
+    assert server.delete(f"/v1/uploads/{other}").status_code == 204
+    assert staged(folder) == []

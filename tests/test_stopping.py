@@ -28,7 +28,7 @@ from likewise.reviews.stopping.chao import missing
 from likewise.reviews.stopping.hypergeometric import chance
 from likewise.reviews.stopping.knee import slope_ratio
 
-SCREENINGS = 400
+SCREENINGS = 250
 EVERY = (
     Chao(),
     Exponential(),

@@ -173,6 +173,18 @@ class TestSessions:
         relevant = sum(int(id) % 3 == 0 for id in drawn)
         assert shown(bob).samples == [(54, 10, relevant, before)]
 
+    def test_a_blinded_reviewer_draws_from_what_she_has_not_judged(self, session):
+        session.team.change(reviewers=("ann", "bob"), blinded=True)
+        ann, bob = session.as_reviewer("ann"), session.as_reviewer("bob")
+        judge(bob, bob.next(20).ids)
+        judge(ann, ann.next(5).ids)
+        before = ann.stats().relevant
+        drawn = ann.sample(10).ids
+        judge(ann, drawn)
+        relevant = sum(int(id) % 3 == 0 for id in drawn)
+        assert shown(ann).samples == [(54, 10, relevant, before)]
+        assert ann.stats().judged == 15
+
     def test_a_sample_of_other_documents_does_not_count(self, session, tmp_path):
         judge(session, session.sample(10).ids)
         assert len(shown(session).samples) == 1

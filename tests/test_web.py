@@ -65,7 +65,7 @@ def test_ten_judgements_change_what_follows_and_back_undoes_them(page):
     assert not set(after[10:]) & set(judged)
     assert "ranked by 9 examples" in page.text(".status-text")  # six liked, the words, two not
     page.click(".status .details summary")
-    assert "steady: " in page.text(".status .details dd")
+    assert any("steady: " in told for told in page.texts(".status .details dd"))
     assert len(examples(page)) == 10
     page.chrome.back()
     page.until(lambda: len(examples(page)) == 9, "nine examples")
@@ -168,9 +168,9 @@ def test_load_more_goes_on_and_is_remembered(page):
 def test_filters_by_year_and_by_field(page):
     page.open(ROBOTS)
     settled(page)
-    page.say('[aria-label="created from"]', "2018\t")
+    page.say('[aria-label="Year from"]', "2018\t")
     page.until(lambda: asked(page).get("filter") == ["created>=2018"], "the filter")
-    page.say('[aria-label="primary"]', "cs.RO\n")
+    page.say('[aria-label="Main category"]', "cs.RO\n")
     page.until(lambda: "primary=cs.RO" in asked(page)["filter"][0], "the field")
     assert settled(page)
     assert all("cs.RO" in line for line in page.texts(".card .meta"))
@@ -209,15 +209,15 @@ def test_methods_are_those_of_the_server(page):
     offered = httpx.get(f"{page.address}/v1/methods").json()
 
     def options(select):
-        return page.texts(f"{select} option")
+        return {one.get_attribute("value") for one in page.all(f"{select} option")}
 
     page.open(f"{SEARCH}?like=1806.07419&method=1c")
     settled(page)
-    told = [f"{one['name']}: {one['about']}" for one in offered["search"]]
+    told = {one["name"] for one in offered["search"]}
     page.until(lambda: options("#method") == told, "the methods of a search")
     assert page.one("#method").get_attribute("value") == "1c"
     page.open(f"{SEARCH}/reviews")
-    told = [f"{one['name']}: {one['about']}" for one in offered["feedback"]]
+    told = {one["name"] for one in offered["feedback"]}
     page.until(lambda: options("#review-method") == told, "the methods of a review")
 
 
@@ -272,7 +272,7 @@ def test_a_search_that_takes_its_time_shows_it_and_can_be_cancelled(busy):
     assert len(settled(page)) == 10
     assert "ranked by 2 examples" in page.text(".status-text")
     page.click(".status .details summary")
-    assert page.text(".status .details dd") == f"ba: {METHODS['ba'].about}"
+    assert f"ba: {METHODS['ba'].about}" in page.texts(".status .details dd")
 
 
 def test_a_server_with_tokens_asks_for_one(web, tmp_path):
@@ -318,7 +318,7 @@ def test_what_a_role_does_not_allow_is_not_offered(web, tmp_path):
             page.until(lambda page=page: page.all(".choice"), "the list")
             offered[name] = (tabs[0], manage, bool(page.all("form.create")), page.text(".who"))
         assert offered == {
-            "ada": ("Judge", ["Rename", "Delete …"], True, "ada · review"),
+            "ada": ("Judge", ["Save", "Rename", "Delete …"], True, "ada · review"),
             "ben": ("Judge", [], True, "ben · review"),
             "reader": ("Progress", [], False, "read only"),
         }

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from importlib.resources import files
 
 import pytest
@@ -9,7 +10,7 @@ import pytest
 from helpers import browser
 from helpers.browser import DESKTOP, PHONE, Page, settled
 from helpers.uploading import ris
-from test_web_access import AXE, OVERFLOW
+from test_web_access import AXE, IMAGES, OVERFLOW, RENEW
 
 
 @pytest.fixture(scope="module")
@@ -42,6 +43,7 @@ def records(tmp_path_factory):
     (folder / "notes" / "deep" / "two.md").write_text("# Noise\n\nRats wake up.")
     (folder / "notes" / "photo.heic").write_bytes(b"\0")
     (folder / "notes" / ".DS_Store").write_bytes(b"\0")
+    (folder / "odd.csv").write_text("heading,words\nSleep,rats slept\n")
     (folder / "large.ris").write_bytes(ris(15_000))
     return folder
 
@@ -87,6 +89,8 @@ def test_a_file_is_dropped_looked_at_and_searched(home, records):
     assert "sleep.ris, line" in home.text(".places")
     assert "title" in home.texts(".fields-found th")
     look_well(home, "a look at files")
+    if os.environ.get(RENEW):
+        home.chrome.save_screenshot(str(IMAGES / "start.png"))
     assert home.one("#project-name").get_attribute("value") == "sleep"
     make(home, "Sleep of rats")
     home.until(lambda: "40 records can be searched now" in home.text(".notices"), "what was made")
@@ -109,6 +113,17 @@ def test_a_folder_and_files_for_it_later(home, records):
     home.click("form .primary")
     home.until(lambda: "40 records can be searched" in home.text(".notices"), "what was added")
     home.until(lambda: "42 documents" in home.text(".project header"), "their number")
+
+
+def test_a_table_whose_columns_have_other_names(home, records):
+    choose(home, records / "odd.csv")
+    home.until(lambda: "none of the columns" in told(home), "why it cannot be read")
+    home.click(".create .details summary")
+    home.say("#project-title_column", "heading")
+    home.say("#project-text_column", "words\t")
+    home.until(lambda: home.texts(".found-count") == ["1 record"], "what was read now")
+    make(home, "Odd")
+    home.until(lambda: "1 document" in home.text(".project header"), "its documents")
 
 
 def test_a_reload_finds_what_is_made(home, records):

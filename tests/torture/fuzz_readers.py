@@ -19,11 +19,22 @@ with atheris.instrument_imports(include=["likewise.readers", "email", "zipfile"]
     from likewise.readers.formats import FORMATS, SUFFIXES
     from likewise.readers.streams import Source
 
+    for known in FORMATS.values():
+        known.load()  # here, or it would be imported on use and not be watched
+
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from helpers.fuzzing import seeds
 
-SEEDS = {suffix: data for suffix, data in seeds().items() if suffix not in (".xlsx", ".parquet")}
-KINDS = list(SEEDS)
+APART = {suffix: data for suffix, data in seeds().items() if suffix not in (".xlsx", ".parquet")}
+REFERENCES = Path(__file__).resolve().parents[1] / "data" / "references"
+SEEDS = [*APART.items(), *((path.suffix, path.read_bytes()) for path in REFERENCES.iterdir())]
+SEEDS += [
+    (".csv", b'sep=;\nid;title;text\n1;"a\nb";c\n'),
+    (".jsonl", b'{"id": 1, "text": "one"}\n'),
+    (".md", b"---\ntitle: T\ntags: [a, b]\n---\n# H\ntext\n"),
+    (".txt", "Ä title\n\ntext".encode("utf-16")),
+]
+KINDS = sorted({suffix for suffix, _ in SEEDS})
 SECONDS = 60
 LARGEST = 1 << 22
 
@@ -49,8 +60,8 @@ def one(data: bytes) -> None:
 def main() -> None:
     seconds = int(sys.argv[1]) if len(sys.argv) > 1 else SECONDS
     with tempfile.TemporaryDirectory() as folder:
-        for number, data in enumerate(SEEDS.values()):
-            (Path(folder) / str(number)).write_bytes(bytes([number]) + data)
+        for number, (suffix, data) in enumerate(SEEDS):
+            (Path(folder) / str(number)).write_bytes(bytes([KINDS.index(suffix)]) + data)
         limits = [f"-max_total_time={seconds}", "-timeout=20", "-rss_limit_mb=2048"]
         atheris.Setup([sys.argv[0], *limits, "-max_len=65536", folder], one)
         atheris.Fuzz()

@@ -37,6 +37,7 @@ Which = Literal["judged", "relevant", "all"]
 TREC = "trec"
 NAMES = (*FORMATS, TREC)
 DECIDED: dict[bool | None, Label] = {True: "relevant", False: "not", None: "unsure"}
+INCLUDED: dict[str | None, int] = {"relevant": 1, "not": 0}  # as ASReview reads tables
 UNSAID = {**dict.fromkeys(SAID), "reasons": (), "tags": ()}
 
 
@@ -111,6 +112,7 @@ def row_of(one: Judgement) -> dict[str, Any]:
         "reasons": one.reasons,
         "note": one.note,
         "tags": one.tags or (),
+        "included": INCLUDED.get(one.label),
     }
 
 
@@ -133,7 +135,7 @@ def _ids(live: Live) -> list[str]:
 def _copy(id: str, copies: Grouping | None) -> dict[str, str | None]:
     """The record that stands for a document's paper, if it is another one."""
     first = copies.members(id)[0] if copies else id
-    return {"duplicate_of": first if first != id else None}
+    return {"copy_of": first if first != id else None}
 
 
 def _for_copies(votes: Votes, copies: Grouping | None) -> Votes:

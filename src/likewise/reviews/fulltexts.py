@@ -83,7 +83,7 @@ class FullTexts:
             called, data = name or "full text.pdf", content
         else:
             called, data = name or Path(content).name, _read(Path(content))
-        _check(called, data)
+        check_pdf(called, data)
         with self._now() as live:
             refuse_unknown(live, [id])
             for one in self._of(live, [id])[id]:
@@ -138,11 +138,14 @@ class FullTexts:
         with self._now() as live:
             return self._of(live, [id_of(one) for one in documents])
 
-    def missing(self) -> list[str]:
-        """The documents found relevant by title and abstract of which there is no PDF."""
+    def sought(self) -> list[str]:
+        """Whose full texts are wanted: what was found relevant by title and abstract."""
         with self._now() as live:
-            found = self._of(live, live.once(_sought(live)))
-            return [id for id, there in found.items() if not there]
+            return live.once(_sought(live))
+
+    def missing(self) -> list[str]:
+        """Those of them of which there is no PDF."""
+        return [id for id, there in self.of(self.sought()).items() if not there]
 
     def read(self, which: FullText | int) -> bytes:
         """A PDF's bytes; an attachment can be asked for by its number."""
@@ -166,8 +169,8 @@ class FullTexts:
     ) -> FullText:
         id = matching.find(name, says)
         if id is None:
-            why = f"{says.problem}; no record has its name" if says.problem else NO_RECORD
-            raise UsageError(f"{name}: {why}")
+            why = f" {says.problem}; no record has its name" if says.problem else f": {NO_RECORD}"
+            raise UsageError(f"{name}{why}")
         return self.attach(id, content, name=Path(name).name)
 
     def _of(self, live: Live, ids: Iterable[str]) -> dict[str, list[FullText]]:
@@ -210,7 +213,6 @@ def indexed(document: Document, roots: Mapping[str, Root]) -> Path | None:
 
 
 def _sought(live: Live) -> list[str]:
-    """Whose full texts are wanted: what was found relevant by title and abstract."""
     candidates = live.candidates()
     if candidates is not None:
         return candidates
@@ -267,7 +269,8 @@ def _begins_as_pdf(path: Path) -> bool:
         return False
 
 
-def _check(name: str, content: bytes) -> None:
+def check_pdf(name: str, content: bytes) -> None:
+    """Refuse what is no PDF, by its first bytes, and a name that no file should have."""
     if not is_pdf(content):
         raise UsageError(_no_pdf(name, empty=not content))
     if not name.isprintable() or not name.strip() or "/" in name or len(name) > LONGEST_NAME:

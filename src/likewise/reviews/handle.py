@@ -85,8 +85,7 @@ class Handle:
     @property
     def news(self) -> News:
         """Records that came since the review began, or since they were called seen."""
-        with self._now() as live:
-            return News(live)
+        return News(self._now)
 
     @property
     def full_texts(self) -> FullTexts:

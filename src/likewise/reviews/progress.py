@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from itertools import accumulate, takewhile
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Collection, Mapping, Sequence
 
     from likewise.reviews.agreement import Votes
+    from likewise.reviews.ledger import Mark
     from likewise.reviews.live import Live
     from likewise.reviews.records import PageRow
     from likewise.reviews.stopping import Rule
@@ -78,13 +80,21 @@ def check_target(target: float) -> float:
 
 def _now(live: Live) -> tuple[Votes, dict[str, bool]]:
     """What was said of each document, of duplicates of the first judged, and what holds of it."""
-    there = live.documents.present(live.votes())
+    every, grouping, blind = live.votes(), live.grouping, live.blind
+    if blind is not None:  # her own order: she may see others' votes later than they were cast
+        every = dict(sorted(every.items(), key=lambda one: _event(one[1], blind)))
     votes: Votes = {}
-    every = live.votes()
-    for id in there:
-        votes.setdefault(live.once([id])[0], every[id])
+    for id in live.documents.present(every):
+        votes.setdefault(id if grouping is None else grouping.members(id)[0], every[id])
     settled = live.settled(votes)
     return votes, {id: settled[id] for id in votes if id in settled}
+
+
+def _event(said: Mapping[str, Mark], blind: str | None) -> int:
+    """Since when a document is judged, to a blinded reviewer by herself."""
+    if blind is not None and blind in said:
+        return said[blind].first
+    return min(mark.first for mark in said.values())
 
 
 def _screening(live: Live, votes: Votes, labels: dict[str, bool]) -> Screening:
@@ -113,17 +123,13 @@ def _unranked(
 
     A file may have all relevant records first, which tells nothing about what is left.
     """
-    at_random = {id for ids in drawn.values() for id in ids}
-    shown = set(live.once(live.documents.present(live.seen())))
+    ranked = set(live.once(live.documents.present(live.seen())))
+    ranked.difference_update(*drawn.values())
 
-    def is_ranked(id: str) -> bool:
-        return (
-            id in shown
-            and id not in at_random
-            and any(not mark.source for mark in votes[id].values())
-        )
+    def is_judged_here(id: str) -> bool:
+        return any(not mark.source for mark in votes[id].values())
 
-    return [place for place, id in enumerate(labels) if not is_ranked(id)]
+    return [place for place, id in enumerate(labels) if id not in ranked or not is_judged_here(id)]
 
 
 def _samples(
@@ -137,36 +143,37 @@ def _samples(
 
     Pages drawn when there were other documents, or of which that cannot be told, do not count.
     """
-    first = {id: min(mark.first for mark in said.values()) for id, said in votes.items()}
+    events = [_event(said, live.blind) for said in votes.values()]  # ascending
+    found = [0, *accumulate(labels.get(id, False) for id in votes)]
     samples = []
     counted: set[str] = set()
     for page, ids in drawn.items():
-        outside = _outside(live, documents, first, page)
-        if outside is None:
+        judged = bisect_right(events, page.after)
+        before: int | None = found[judged]
+        if documents - judged != page.pool:
+            before = _found_elsewhere(live, documents, list(votes)[:judged], labels, page)
+        if before is None:
             continue
-        open_ = votes.keys() - counted
-        part = list(takewhile(open_.__contains__, ids))
+        part = list(takewhile(lambda id: id in votes, ids))
+        decided = [labels[id] for id in part if id in labels and id not in counted]
         counted.update(part)
-        decided = [labels[id] for id in part if id in labels]
-        before = sum(labels.get(id, False) for id in outside)
         samples.append(Sample(page.pool, len(decided), sum(decided), before))
     return samples
 
 
-def _outside(
-    live: Live, documents: int, first: Mapping[str, int], page: PageRow
-) -> set[str] | None:
-    """What a random page was not drawn from: what was judged by then or on another's screen.
+def _found_elsewhere(
+    live: Live, documents: int, judged: list[str], labels: Mapping[str, bool], page: PageRow
+) -> int | None:
+    """Relevant ones that a random page was not drawn from: judged by then, or on others' screens.
 
-    None if that does not explain how many documents it was drawn from.
+    None if that does not explain how many documents it was drawn from, or is not decided yet.
     """
-    judged = {id for id, event in first.items() if event <= page.after}
-    if documents - len(judged) == page.pool:
-        return judged
     others = (
         ids_of(one)
         for one in live.pages
         if one.number < page.number and one.reviewer != page.reviewer and one.stage == page.stage
     )
-    held = judged.union(live.once(id for ids in others for id in ids))
-    return held if documents - len(held) == page.pool and held <= first.keys() else None
+    held = set(live.once(id for ids in others for id in ids)).difference(judged)
+    if documents - len(judged) - len(held) != page.pool or not held <= labels.keys():
+        return None
+    return sum(labels[id] for id in held) + sum(labels.get(id, False) for id in judged)

@@ -14,6 +14,7 @@ from likewise.engines import engine_of
 from likewise.engines.stack import Columns, Stack, View
 from likewise.errors import UnknownIdError, UsageError
 from likewise.search.kept_stems import analyzer_of
+from likewise.search.keywords import parse
 from likewise.store.fieldnames import refuse_unknown
 from likewise.store.fields import matching, summarise
 from likewise.store.kinds import kind_of
@@ -162,7 +163,7 @@ class Generation:
                 f"{self.place} holds vectors, not text: "
                 "search it by example, with ids of its documents"
             )
-        return self._unit_vector(self.analyzer(words), weighting)
+        return self._unit_vector(self.analyzer(parse(words).words), weighting)
 
     def kept(self, filter: Filter | None) -> Mask | None:
         """A mask of the documents that match a filter; the masks of a few filters are cached."""

@@ -12,6 +12,7 @@ from likewise.corpus import SparseVector
 from likewise.document import title_of
 from likewise.errors import UsageError
 from likewise.search.bound import Bound, LearnedQuery, bind
+from likewise.search.keywords import Wanted, parse
 from likewise.search.notes import notes
 from likewise.search.query import Query, Weight
 from likewise.search.records import records
@@ -115,13 +116,23 @@ def search(
     among: Sequence[str] | None = None,
     group_duplicates: bool = False,
 ) -> Hits:
-    """The documents most similar to some words; of those `among`, if given."""
+    """The documents most similar to some words, as `keywords` reads them; of those `among`."""
     grouping = generation.grouping if group_duplicates else None
     w = generation.query_of(words, weighting)
     keep = _only(generation.snapshot, among, generation.kept(filter))
+    asked = parse(words)
+    wanted = Wanted(generation, asked) if asked.asks else None
+    keep = wanted.mask(keep) if wanted else keep
     corpus = generation.words(weighting)
     snapshot = generation.snapshot
-    hits = find(snapshot, corpus, w, k, keep=keep, positive=True, skip=skip, grouping=grouping)
+    hits = find(
+        *(snapshot, corpus, w, k),
+        keep=keep,
+        positive=True,
+        skip=skip,
+        grouping=grouping,
+        wanted=wanted,
+    )
     return Hits(hits, snapshot=snapshot, grouping=grouping)
 
 
@@ -168,17 +179,20 @@ def find(
     positive: bool = False,
     skip: int = 0,
     grouping: Grouping | None = None,
+    wanted: Wanted | None = None,
 ) -> list[Hit]:
     """The k best documents that are in `keep` and not excluded, after skipping the `skip` best.
 
-    With a grouping, of each group of duplicates only the best one.
+    With a grouping, of each group of duplicates only the best one; with `wanted`, those that pass.
     """
     if skip < 0:
         raise UsageError(f"skip is {skip}: it must be 0 or more")
     kept = _all_but(snapshot, exclude, keep)
 
     def top(n: int) -> list[tuple[int, float]]:
-        return corpus.top(w, n, kept, positive=positive)
+        if wanted is None:
+            return corpus.top(w, n, kept, positive=positive)
+        return list(wanted.best(n, lambda more: corpus.top(w, more, kept, positive=positive)))
 
     found = grouping.best(k + skip, top) if grouping else top(k + skip)
     return as_hits(snapshot, found[skip:], skip)

@@ -27,6 +27,7 @@ from likewise.server.recent import RecentQueries
 from likewise.server.reviews import Reviews
 from likewise.server.routes import (
     access,
+    attachments,
     documents,
     duplicates,
     exports,
@@ -84,6 +85,7 @@ ROUTERS = (
     judged,
     preferences,
     remarks,
+    attachments,
     reports,
     news,
     searches,

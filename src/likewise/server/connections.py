@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
+from likewise.server.bodies import body_of
+
 if TYPE_CHECKING:
     from likewise.server.settings import Limits
 
@@ -125,7 +127,10 @@ class Connection(HttpToolsProtocol):
     def on_headers_complete(self) -> None:
         self._in_head, self._head_bytes = False, 0
         self._room.go_on(self)
-        self._allow(self._room.limits.body_seconds + 1)  # the gate has its own, and says so
+        path = self.url.partition(b"?")[0].decode("ascii", "replace")
+        self._allow(
+            body_of(path, self._room.limits).seconds + 1
+        )  # the gate has its own, and says so
         super().on_headers_complete()
 
     def on_message_complete(self) -> None:

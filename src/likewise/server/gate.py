@@ -19,20 +19,22 @@ from urllib.parse import urlsplit
 from starlette.datastructures import Headers, MutableHeaders
 
 from likewise.server.access import ANYONE, Rate
+from likewise.server.bodies import JSON, body_of
 from likewise.server.problems import ProblemError, response
 
 if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
     from likewise.server.access import Caller
+    from likewise.server.bodies import Body
     from likewise.server.metrics import Metrics
     from likewise.server.settings import Limits, Settings
     from likewise.server.tokens import Tokens
 
 API = "/v1/"
 OPEN = ("/v1/health",)  # for whoever keeps the server running
-PIECES = re.compile(r"/v1/uploads/[^/]+/files/")
-JSON, BYTES = "application/json", "application/octet-stream"
 SAFE = ("GET", "HEAD", "OPTIONS")
 SEPARATORS = (b",", b"[", b"{")  # there are about as many as values
 GIVEN_ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
@@ -40,6 +42,7 @@ HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob:; "
         "font-src 'self'; connect-src 'self'; manifest-src 'self'; form-action 'self'; "
+        "frame-src blob:; "  # PDFs beside records
         "base-uri 'none'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
@@ -90,17 +93,15 @@ class Gate:
             self._check_origin(scope, headers)
             scope["caller"] = self._caller(scope, headers)
             self._check_rate(scope)
-            body = await self._body(headers, receive, is_file=_is_file(scope))
+            body = await self._body(scope["path"], headers, receive)
         except ProblemError as problem:
             answer = response(problem.status, problem.detail, answering.id, problem.headers)
             await answer(scope, receive, answering)
             return
-        size = len(body)
-        self._body_bytes += size
         try:
             await self._app(scope, _replay(body, receive), answering)
         finally:
-            self._body_bytes -= size
+            self._body_bytes -= len(body)
 
     def _check_origin(self, scope: Scope, headers: Headers) -> None:
         """Refuse requests from other sites' pages, and host names that are not ours."""
@@ -141,41 +142,40 @@ class Gate:
         if wait:
             raise _too_many(wait)
 
-    async def _body(self, headers: Headers, receive: Receive, *, is_file: bool) -> bytes:
-        """The whole body, of bounded size, which must be JSON or a piece of a file."""
-        limits = self._settings.limits
-        too_large = ProblemError(413, f"a request may have {limits.body} bytes")
+    async def _body(self, path: str, headers: Headers, receive: Receive) -> bytes:
+        """The whole body, which counts among those under way from its first byte on."""
+        wanted = body_of(path, self._settings.limits)
         length = headers.get("content-length", "")
-        if length.isdigit() and int(length) > limits.body:
-            raise too_large
-        parts, size, more = [], 0, True
+        if length.isdigit() and int(length) > wanted.most:
+            raise _too_large(wanted)
+        parts: list[bytes] = []
+        size = 0
         try:
-            async with asyncio.timeout(limits.body_seconds):
-                while more:
-                    message = await receive()
-                    if message["type"] == "http.disconnect":
-                        raise ProblemError(400, "the request ended before it was complete")
-                    parts.append(message.get("body", b""))
-                    size += len(parts[-1])
-                    more = message.get("more_body", False)
-                    if size > limits.body:
-                        raise too_large
-                    if self._body_bytes + size > limits.body_bytes:
-                        raise ProblemError(
-                            503, "too many large requests at a time", {"Retry-After": "5"}
-                        )
-        except TimeoutError:
-            raise ProblemError(
-                400, f"the request was not complete after {limits.body_seconds:g} s"
-            ) from None
-        wanted = BYTES if is_file else JSON
-        if size and _media_type(headers) != wanted:
-            what = "a piece of a file" if is_file else "JSON"
-            raise ProblemError(415, f"send {what}, with a header Content-Type: {wanted}")
-        body = b"".join(parts)
-        if not is_file:
-            _check_values(body, limits)
+            async with asyncio.timeout(wanted.seconds):
+                async for part in _parts(receive):
+                    parts.append(part)
+                    size += len(part)
+                    self._body_bytes += len(part)
+                    self._check_size(size, wanted)
+            if size and _media_type(headers) != wanted.media_type:
+                says = f"send {wanted.what}, with a header Content-Type: {wanted.media_type}"
+                raise ProblemError(415, says)
+            body = b"".join(parts)
+            if wanted.media_type == JSON:
+                _check_values(body, self._settings.limits)
+        except BaseException as error:
+            self._body_bytes -= size
+            if isinstance(error, TimeoutError):
+                late = f"the request was not complete after {wanted.seconds:g} s"
+                raise ProblemError(400, late) from None
+            raise
         return body
+
+    def _check_size(self, size: int, wanted: Body) -> None:
+        if size > wanted.most:
+            raise _too_large(wanted)
+        if self._body_bytes > self._settings.limits.body_bytes:
+            raise ProblemError(503, "too many large requests at a time", {"Retry-After": "5"})
 
     def _note(self, scope: Scope, answering: _Answering, seconds: float) -> None:
         """Count and log a request, without its query string and body."""
@@ -252,9 +252,18 @@ def _media_type(headers: Headers) -> str:
     return headers.get("content-type", "").partition(";")[0].strip().lower()
 
 
-def _is_file(scope: Scope) -> bool:
-    """Whether the body is a piece of a file."""
-    return PIECES.match(scope["path"]) is not None
+def _too_large(wanted: Body) -> ProblemError:
+    return ProblemError(413, f"a request may have {wanted.most} bytes")
+
+
+async def _parts(receive: Receive) -> AsyncIterator[bytes]:
+    more = True
+    while more:
+        message = await receive()
+        if message["type"] == "http.disconnect":
+            raise ProblemError(400, "the request ended before it was complete")
+        yield message.get("body", b"")
+        more = message.get("more_body", False)
 
 
 def _replay(body: bytes, receive: Receive) -> Receive:

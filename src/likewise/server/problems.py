@@ -41,7 +41,7 @@ TITLES = {
     406: "Not acceptable",
     409: "In conflict with what is there",
     413: "The request is too large",
-    415: "The request must be JSON",
+    415: "The request is of another type",
     421: "Not known under this name",
     422: "The request is not valid",
     429: "Too many requests",

@@ -76,6 +76,17 @@ class SavedQueries:
                 _refuse_others(caller, name, str(owner))
             return connection.execute(queries.delete().where(_of(served, name))).rowcount > 0
 
+    def delete_all(self, served: ServedIndex) -> None:
+        """Of an index that goes; a file beside it goes as well, and must not be held open."""
+        if self._place is None:
+            with self._lock:
+                known = self._databases.pop(self._file(served), None)
+            if known is not None:
+                known.close()
+        elif self._is_there(served):
+            with self._database(served).writing() as connection:
+                connection.execute(queries.delete().where(_of(served, None)))
+
     def close(self) -> None:
         for database in self._databases.values():
             database.close()

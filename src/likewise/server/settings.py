@@ -42,6 +42,7 @@ class Limits:
     choices: int = 1_000  # values in all conditions of a filter
     connections: int = 512  # open at a time
     refusals: float = 10.0  # answers 401 a second for one address; 0 is no limit
+    attachment: int = 100 << 20  # bytes of a PDF beside a record
     upload: int = 4 << 30  # bytes of all files that are sent to become one index
     upload_files: int = 10_000
     upload_seconds: float = 3600.0  # for which files that nobody uses are kept

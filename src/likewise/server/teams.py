@@ -20,6 +20,7 @@ def team_info(session: Session) -> models.TeamInfo:
     team = session.team
     settings = team.settings
     return models.TeamInfo(
+        you=session.reviewer,
         reviewers=list(settings.reviewers),
         agree=settings.agree,
         blinded=settings.blinded,

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 State = Literal["sending", "ready", "making", "done"]
 MOST_OF_ONE = 8  # uploads of one caller at a time
+BROKEN_OFF = 60.0  # seconds without a piece, after which an upload gives way to another
 ROOM = 64 << 20  # bytes that stay free on the disk
 DEEPEST = 32
 LONGEST_NAME = 255  # bytes of a file's name
@@ -132,11 +133,12 @@ class Uploads:
         folder = self.folder
         made = [File(checked_name(file.name), file.size) for file in files]
         self._check(made)
+        self._drop_broken_off(owner)
         with self._lock:
             own = [one for one in self._uploads.values() if one.owner == owner]
             if sum(one.state != "done" for one in own) >= MOST_OF_ONE:
                 raise ProblemError(
-                    429, f"you have {len(own)} uploads that wait: use or drop one of them first"
+                    429, f"you have {MOST_OF_ONE} uploads that wait: use or drop one of them first"
                 )
             id = f"u-{secrets.token_urlsafe(16)}"
             upload = self._uploads[id] = Upload(id, owner, folder.staging / id, made)
@@ -148,6 +150,13 @@ class Uploads:
         except OSError as error:
             raise self._failed(upload, error) from error
         return upload
+
+    def _drop_broken_off(self, owner: str) -> None:
+        """A page that was closed while it sent something cannot say so."""
+        before = time.monotonic() - BROKEN_OFF
+        for one in list(self._uploads.values()):
+            if one.owner == owner and one.state == "sending" and one.used < before:
+                self.drop(one)
 
     def write(self, upload: Upload, number: int, offset: int, piece: bytes) -> File:
         """Append a piece; on a full disk the whole upload is dropped."""

@@ -13,6 +13,14 @@ if TYPE_CHECKING:
     from likewise.text.analyzer import Analyzer
 
 
+def forms_of(analyzer: Analyzer, text: str) -> list[str]:
+    """The words of a text in their order as they stand, but for case."""
+    from likewise import _core
+
+    forms = _core.forms(text, unicode_classes, analyzer.settings.max_bytes)
+    return [form.casefold() for form in forms]
+
+
 def words_of(analyzer: Analyzer, terms: Collection[str], texts: Iterable[str]) -> dict[str, str]:
     """The most frequent word of each term that the texts have; the first of those as frequent."""
     from likewise import _core

@@ -81,8 +81,8 @@ def remarks(record: Record) -> list[str]:
     if label:
         said = beside.get("votes") or ", ".join(filter(None, [label, beside.get("reviewer")]))
         lines.append(f"likewise: {said}")
-    if beside.get("duplicate_of"):
-        lines.append(f"likewise: duplicate of {beside['duplicate_of']}")
+    if beside.get("copy_of"):
+        lines.append(f"likewise: copy of {beside['copy_of']}")
     lines += [f"Exclusion reason: {reason}" for reason in _listed(beside.get("reasons"))]
     return lines + _listed(beside.get("note"))
 

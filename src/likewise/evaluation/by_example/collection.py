@@ -73,13 +73,23 @@ class Collection:
 
     @cached_property
     def tfidf(self) -> Any:
-        """scikit-learn's tf-idf as arxiv-sanity-lite sets it up."""
+        """scikit-learn's tf-idf of words and pairs, as arxiv-sanity-lite sets it up."""
+        return self._tfidf("tfidf", 2)
+
+    @cached_property
+    def tfidf_words(self) -> Any:
+        """The same without pairs."""
+        return self._tfidf("tfidf-words", 1)
+
+    def _tfidf(self, what: str, longest: int) -> Any:
         from scipy.sparse import load_npz
 
-        place = cache.kept(f"{self.name}-tfidf", self.checksum, self._make_tfidf)
-        return load_npz(place / "tfidf.npz")
+        def make(place: Path) -> None:
+            self._make_tfidf(place, longest)
 
-    def _make_tfidf(self, place: Path) -> None:
+        return load_npz(cache.kept(f"{self.name}-{what}", self.checksum, make) / "tfidf.npz")
+
+    def _make_tfidf(self, place: Path, longest: int) -> None:
         from scipy.sparse import save_npz
         from sklearn.feature_extraction.text import TfidfVectorizer
 
@@ -87,7 +97,7 @@ class Collection:
             strip_accents="unicode",
             stop_words="english",
             token_pattern=r"(?u)\b[a-zA-Z_][a-zA-Z0-9_]+\b",
-            ngram_range=(1, 2),
+            ngram_range=(1, longest),
             max_features=20_000,
             sublinear_tf=True,
             max_df=0.1,

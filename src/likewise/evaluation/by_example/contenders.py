@@ -76,6 +76,13 @@ OURS = ("auto", *METHODS)
 CONTENDERS: dict[str, Contender] = {
     **{method: Contender(f"likewise {method}", _ours(method)) for method in OURS},
     "bm25": Contender("BM25, 25 best terms (bm25s)", _peer(peers.more_like_this), "bm25s"),
+    "bm25-all": Contender("BM25, all terms (bm25s)", _peer(peers.concatenated), "bm25s"),
+    "svc-words-0.01": Contender(
+        "LinearSVC on words, C = 0.01 (scikit-learn)", _peer(peers.linear_svc_words(0.01))
+    ),
+    "svc-words-0.1": Contender(
+        "LinearSVC on words, C = 0.1 (scikit-learn)", _peer(peers.linear_svc_words(0.1))
+    ),
     "svc-0.01": Contender("LinearSVC, C = 0.01 (scikit-learn)", _peer(peers.linear_svc(0.01))),
     "svc-0.1": Contender("LinearSVC, C = 0.1 (scikit-learn)", _peer(peers.linear_svc(0.1))),
     "bagging": Contender("bagging (pulearn)", _peer(peers.bagging), "pulearn"),

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 __all__ = ["draw", "run", "sections"]
 
-MEASURES = [measures.parse(name) for name in ("P@10", "nDCG@20", "R@1000", "AP")]
+MEASURES = [measures.parse(name) for name in ("P@10", "nDCG@20", "R@100", "R@1000", "AP")]
 
 
 def run(job: Job, collection: Collection) -> Numbers:

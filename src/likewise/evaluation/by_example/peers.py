@@ -39,6 +39,16 @@ def more_like_this(collection: Collection, examples: Ids) -> Scores:
     return scores
 
 
+def concatenated(collection: Collection, examples: Ids) -> Scores:
+    """BM25 with all examples as one long query, each term as often as it occurs."""
+    bm25 = collection.bm25
+    query = [token for number in examples for token in bm25.tokens[number]]
+    if not query:
+        return np.zeros(len(collection))
+    scores: Scores = bm25.retriever.get_scores(query)
+    return scores
+
+
 def best_terms(counts: Counter[int], df: NDArray[np.int64], documents: int) -> list[int]:
     """Terms that occur often here and are rare elsewhere, best first.
 
@@ -53,6 +63,11 @@ def best_terms(counts: Counter[int], df: NDArray[np.int64], documents: int) -> l
 def linear_svc(C: float) -> Score:
     """arxiv-sanity-lite (C = 0.01) and LangChain's SVMRetriever (C = 0.1): all else negative."""
     return lambda collection, examples: _svc(collection.tfidf, examples, C)
+
+
+def linear_svc_words(C: float) -> Score:
+    """The same without pairs of words."""
+    return lambda collection, examples: _svc(collection.tfidf_words, examples, C)
 
 
 def minilm_svc(collection: Collection, examples: Ids) -> Scores:

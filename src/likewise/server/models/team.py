@@ -31,6 +31,7 @@ class Agreement(Answer):
 
 
 class TeamInfo(Answer):
+    you: str = Field(description="Who asks, as the server knows.", examples=["ada"])
     reviewers: list[str] = Field(description="Who is to judge.", examples=[["ada", "ben"]])
     agree: int = Field(description="How many must say the same.", examples=[2])
     blinded: bool = Field(description="Whether votes are hidden until all have judged.")

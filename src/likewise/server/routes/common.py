@@ -27,6 +27,7 @@ INDEX = documented(404)
 
 
 TURNS = 16  # threads for what may have to wait for its turn, so that searches need not
+PDFS = 2  # that are in memory at a time
 
 
 @dataclass(frozen=True)
@@ -41,6 +42,7 @@ class Parts:
     limits: Limits
     tokens: Tokens | None = None
     turns: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(TURNS))
+    files: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(PDFS))
 
 
 async def parts_of(request: Request) -> Parts:

@@ -177,6 +177,7 @@ async def delete_index(
         with served.writing:
             parts.indexes.close(served)
             parts.reviews.delete_all(served)
+            parts.searches.saved.delete_all(served)
             folder.remove(served.path)
 
     await in_turn(parts, delete)

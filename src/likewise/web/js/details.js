@@ -21,6 +21,7 @@ export function described(methods, name) {
   return about ? `${name}: ${about}` : name;
 }
 
+const EXPERT = /SVM|sphere|search by example/; // words that say little to most people
 const AUTO = "Automatic: what fits the examples and judgements so far";
 
 /**
@@ -34,8 +35,10 @@ export function methodChoice(id, methods) {
   const element = h("details", { class: "details" }, h("summary", {}, "How it learns"),
     h("div", { class: "labelled" }, h("label", { for: id, class: "visually-hidden" }, "How it learns"), select));
   const filled = methods.then((known) => {
-    select.replaceChildren(...known.map(({ name, about }) =>
-      h("option", { value: name, title: name }, name === "auto" ? AUTO : plain(about))));
+    const option = (/** @type {{ name: string, about: string }} */ { name, about }) =>
+      h("option", { value: name, title: name }, name === "auto" ? AUTO : plain(about));
+    const [everybody, experts] = [false, true].map((is) => known.filter(({ about }) => EXPERT.test(about) === is));
+    select.replaceChildren(...everybody.map(option), h("optgroup", { label: "For experts" }, ...experts.map(option)));
     select.value = wanted;
   });
   return {

@@ -8,6 +8,8 @@ import { about, projects, uploads } from "./projects/server.js";
 import { tellProblem } from "./notices.js";
 import { filesAddress, projectAddress } from "./router.js";
 
+const LOOK = 1500; // milliseconds
+
 /** @param {any} _place @param {any} _info @param {any[]} indexes */
 export function homeView(_place, _info, indexes) {
   const making = h("div", { class: "stack" });
@@ -17,17 +19,26 @@ export function homeView(_place, _info, indexes) {
   /** @type {ReturnType<typeof dropZone> | null} */
   let zone = null;
   let ended = false;
-  Promise.all([projects(), about()]).then(async ([found, { creates }]) => {
+  about().then(({ creates }) => {
     if (ended) return;
     if (creates && may("write")) {
       zone = dropZone();
       making.before(h("p", { class: "lead" }, "Begin with your records: search them by example, or screen them with others."), zone.element);
-      fill(making, ...waiting(await uploads()));
-    } else if (!found.projects.length) {
-      making.before(h("p", { class: "lead" }, "No index is served: name one, as in likewise serve papers.idx."));
     }
-    fill(list, listed(found.projects));
+    return refresh(creates && may("write"));
   }).catch(tellProblem);
+
+  /** Look again while something is being made. @param {boolean} creates */
+  async function refresh(creates) {
+    const sent = creates ? await uploads() : []; // before the projects: what is made meanwhile is there
+    const found = (await projects()).projects;
+    if (ended) return;
+    fill(making, ...waiting(sent), !creates && !found.length &&
+      h("p", { class: "lead" }, "No index is served: name one, as in likewise serve papers.idx."));
+    fill(list, listed(found));
+    if (sent.some(({ state }) => state === "making")) setTimeout(() => ended || refresh(creates).catch(tellProblem), LOOK);
+  }
+
   return {
     title: "Projects",
     element,

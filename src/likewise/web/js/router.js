@@ -8,15 +8,16 @@
 //   /in/papers/documents/ID            a document
 //   /in/papers/duplicates[?shown=40]   records of the same paper
 //   /in/papers/reviews                 the reviews of an index
-//   /in/papers/reviews/NAME[/PART]     a review: judge, progress, history, conflicts, export
+//   /in/papers/reviews/NAME[/PART]     a review: judge, judged, progress, conflicts, team, history, export
+//   /in/papers/reviews/NAME/judged/ID  a record within a review
 
 /** @typedef {{ place: "home" } | { place: "search" | "reviews" | "duplicates" | "project", index: string }
  *   | { place: "files", index?: string, id: string }
  *   | { place: "document", index: string, id: string }
- *   | { place: "review", index: string, name: string, part: string }
+ *   | { place: "review", index: string, name: string, part: string, record: string }
  *   | { place: "nowhere" }} Place */
 
-export const PARTS = ["judge", "progress", "history", "conflicts", "export"];
+export const PARTS = ["judge", "judged", "progress", "conflicts", "team", "history", "export"];
 
 const encoded = encodeURIComponent;
 
@@ -40,6 +41,9 @@ export function reviewAddress(index, name, part) {
   return part && part !== PARTS[0] ? `${base}/${encoded(name)}/${part}` : `${base}/${encoded(name)}`;
 }
 
+/** A record within a review. @param {string} index @param {string} name @param {string} id */
+export const recordAddress = (index, name, id) => `${reviewAddress(index, name, "judged")}/${encoded(id)}`;
+
 /** @param {string} index */
 export const projectAddress = (index) => `/in/${encoded(index)}/project`;
 
@@ -57,16 +61,16 @@ export function placeOf(path) {
     return { place: "nowhere" };
   }
   if (!parts.length) return { place: "home" };
-  const [way, index, kind, name, part = PARTS[0]] = parts;
+  const [way, index, kind, name, part = PARTS[0], record = ""] = parts;
   if (way === "new" && parts.length === 2) return { place: "files", id: index };
-  if (way !== "in" || !index || parts.length > 5) return { place: "nowhere" };
+  if (way !== "in" || !index || parts.length > (part === "judged" ? 6 : 5)) return { place: "nowhere" };
   if (!kind) return { place: "search", index };
   if (kind === "project" && !name) return { place: "project", index };
   if (kind === "add" && parts.length < 5) return { place: "files", index, id: name ?? "" };
   if (kind === "documents" && name && parts.length === 4) return { place: "document", index, id: name };
   if (kind === "duplicates" && !name) return { place: "duplicates", index };
   if (kind === "reviews" && !name) return { place: "reviews", index };
-  if (kind === "reviews" && PARTS.includes(part)) return { place: "review", index, name, part };
+  if (kind === "reviews" && PARTS.includes(part)) return { place: "review", index, name, part, record };
   return { place: "nowhere" };
 }
 

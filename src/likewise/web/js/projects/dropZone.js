@@ -71,7 +71,7 @@ export function dropZone(index) {
 }
 
 /** Files may be dropped anywhere on the page. @param {Element} element @param {AbortSignal} signal @param {(data: DataTransfer) => void} use */
-function listen(element, signal, use) {
+export function listen(element, signal, use) {
   const holds = (/** @type {DragEvent} */ event) => Boolean(event.dataTransfer?.types.includes("Files"));
   document.addEventListener("dragover", (event) => {
     if (!holds(event)) return;
@@ -89,10 +89,10 @@ function listen(element, signal, use) {
   }, { signal });
 }
 
-/** A button that opens the system's dialogue. @param {string} label @param {Record<string, any>} more */
-function picker(label, more) {
+/** A button that opens the system's dialogue. @param {string} label @param {Record<string, any>} more @param {string} [look] */
+export function picker(label, more, look = "") {
   const input = h("input", { type: "file", hidden: true, "aria-label": label, ...more });
-  return { input, element: h("span", {}, button(label, () => input.click()), input) };
+  return { input, element: h("span", {}, button(label, () => input.click(), { class: look }), input) };
 }
 
 /** A question of the browser's own before the page is left. @param {BeforeUnloadEvent} event */

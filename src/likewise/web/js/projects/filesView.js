@@ -52,7 +52,7 @@ export function filesView({ index, id }) {
       const begun = index ? await server.addFiles(index, given) : await server.makeIndex(given);
       looking.close();
       await watch(begun, upload);
-    });
+    }, looking.show);
     making.say(problem);
     fill(element, h("h1", {}, title), h("p", { class: "muted" }, what(upload)), making.element, looking.element,
       h("p", {}, button("Throw these files away", leave, { class: "link" })));
@@ -74,7 +74,7 @@ export function filesView({ index, id }) {
     try {
       const made = await server.finished(begun, ended.signal, shown.show);
       if (made === null) return offer(await server.upload(id));
-      arrive(made.index ?? index, made.added ?? made);
+      arrive(made.index ?? index ?? upload.index, made.added ?? made);
     } catch (error) {
       if (ended.signal.aborted) return;
       server.upload(id).then((now) => offer(now, /** @type {Error} */ (error).message), () => gone(error));

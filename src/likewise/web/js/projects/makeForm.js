@@ -8,21 +8,31 @@ const DUPLICATES = {
   replace: "Keep the last of them",
 };
 
+const COLUMNS = { title_column: "Column of the title", text_column: "Column of the text or abstract", id_column: "Column of the id" };
+
 /**
  * @param {import("./server.js").Upload} upload
  * @param {string | undefined} index that is added to, instead of a new one
  * @param {(given: any) => Promise<void>} make
+ * @param {(reading: any) => void} look again, since it is read otherwise
  */
-export function form(upload, index, make) {
+export function form(upload, index, make, look) {
   const name = h("input", { id: "project-name", name: "name", required: true, maxlength: 180, autocomplete: "off" });
   name.value = proposed(upload.first);
   const language = h("select", { id: "project-language" });
   const duplicates = h("select", { id: "project-duplicates" },
     ...Object.entries(DUPLICATES).map(([value, label]) => h("option", { value }, label)));
+  const columns = Object.entries(COLUMNS).map(([key, label]) => {
+    const input = h("input", { id: `project-${key}`, maxlength: 300, autocomplete: "off", on: { change: () => look(reading()) } });
+    return { key, input, element: field(label, input) };
+  });
   const problem = h("p", { class: "bad", role: "alert" });
   const begin = h("button", { class: "primary" }, index ? "Add these" : "Make the project");
   about().then(({ languages }) => language.append(...languages.map((/** @type {string} */ one) =>
     h("option", { value: one, selected: one === "english" }, one === "none" ? "any other" : one))));
+
+  /** How files are read, where that is not found out. */
+  const reading = () => Object.fromEntries(columns.map(({ key, input }) => [key, input.value.trim()]).filter(([, value]) => value));
 
   /** @param {Event} event */
   async function submit(event) {
@@ -30,7 +40,7 @@ export function form(upload, index, make) {
     if (begin.disabled) return;
     begin.disabled = true;
     problem.textContent = "";
-    const given = { upload: upload.id, on_duplicate: duplicates.value };
+    const given = { upload: upload.id, on_duplicate: duplicates.value, reading: reading() };
     try {
       await make(index ? given : { ...given, name: name.value.trim(), language: language.value || "english" });
     } catch (error) {
@@ -42,7 +52,9 @@ export function form(upload, index, make) {
   const details = h("details", { class: "details" }, h("summary", {}, "Details"),
     h("div", { class: "stack" },
       !index && field("Language of the texts", language),
-      field("Records with the same id, DOI or PMID", duplicates)));
+      field("Records with the same id, DOI or PMID", duplicates),
+      h("p", {}, "Columns of a table are found by their names. Say here which they are, if they were not found:"),
+      ...columns.map(({ element: one }) => one)));
   const element = h("form", { class: "panel create stack", on: { submit } },
     !index && field("Name of the project", name), details, problem, h("div", { class: "row" }, begin));
   return { element, say: (/** @type {string} */ text) => { problem.textContent = text; } };

@@ -4,7 +4,7 @@ import { h, fill } from "../dom.js";
 import { count, counted } from "../format.js";
 import { bar } from "./bar.js";
 import { finished, look } from "./server.js";
-import { kinds, usualFirst } from "./words.js";
+import { kinds, usualFirst, worded } from "./words.js";
 
 const FEW = 8; // fields that are shown at once
 const KEYS = { id: "id", doi: "DOI", pmid: "PMID" };
@@ -13,16 +13,25 @@ const LABELS = { relevant: "relevant", not: "not relevant", unsure: "unsure" };
 /** @param {string} id of the upload @param {string | undefined} index @param {AbortSignal} ended */
 export function previewOf(id, index, ended) {
   const element = h("section", { class: "preview stack", "aria-label": "What is in the files", "aria-busy": "true" });
-  const own = new AbortController();
-  const shown = bar();
-  const signal = AbortSignal.any([ended, own.signal]);
-  fill(element, shown.element);
-  look(id, index ? { index } : {})
-    .then((job) => finished(job, signal, shown.show))
-    .then((found) => { if (found) fill(element, ...drawn(found, Boolean(index))); })
-    .catch((error) => { if (!signal.aborted) fill(element, h("p", { class: "bad" }, error.message)); })
-    .finally(() => element.removeAttribute("aria-busy"));
-  return { element, close: () => own.abort() };
+  let own = new AbortController();
+
+  /** @param {any} [reading] how, where that is not found out */
+  function show(reading) {
+    own.abort();
+    own = new AbortController();
+    const shown = bar();
+    const signal = AbortSignal.any([ended, own.signal]);
+    element.setAttribute("aria-busy", "true");
+    fill(element, shown.element);
+    look(id, { index: index ?? null, ...(reading && { reading }) })
+      .then((job) => finished(job, signal, shown.show))
+      .then((found) => { if (found) fill(element, ...drawn(found, Boolean(index))); })
+      .catch((error) => { if (!signal.aborted) fill(element, h("p", { class: "bad" }, error.message)); })
+      .finally(() => { if (!signal.aborted) element.removeAttribute("aria-busy"); });
+  }
+
+  show();
+  return { element, show, close: () => own.abort() };
 }
 
 /** @param {any} found @param {boolean} adding */
@@ -88,7 +97,7 @@ function table(found, documents) {
   const row = (/** @type {any} */ one) => h("tr", {},
     h("th", { scope: "row" }, one.name.replaceAll("_", " ")),
     h("td", { class: "number" }, one.documents === documents ? "all" : count(one.documents)),
-    h("td", { class: "example" }, one.example));
+    h("td", {}, h("div", { class: "example" }, worded(one.name, one.example))));
   return h("table", { class: "figures fields-found" },
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Field"), h("th", { scope: "col" }, "Records"), h("th", { scope: "col" }, "For example"))),
     h("tbody", {}, ...found.map(row)));

@@ -10,7 +10,7 @@ import { confirmByName } from "./confirm.js";
 import { download } from "./download.js";
 import { reviewsOf } from "./reviews.js";
 import * as server from "./server.js";
-import { usualFirst } from "./words.js";
+import { usualFirst, worded } from "./words.js";
 
 const FEW = 6; // fields that are shown at once
 
@@ -61,12 +61,12 @@ const table = (found, documents) => h("table", { class: "figures" },
   h("thead", {}, h("tr", {}, ...["Field", "Records", "Values"].map((name) => h("th", { scope: "col" }, name)))),
   h("tbody", {}, ...found.map((one) => h("tr", {}, h("th", { scope: "row" }, one.name.replaceAll("_", " ")),
     h("td", { class: "number" }, one.documents === documents ? "all" : count(one.documents)),
-    h("td", { class: "example" }, values(one))))));
+    h("td", {}, h("div", { class: "example" }, values(one)))))));
 
 /** @param {any} field */
-function values({ kind, distinct, least, most, values: frequent }) {
+function values({ name, kind, distinct, least, most, values: frequent }) {
   if (kind === "number" && least !== most) return `${least} to ${most}`;
-  const first = frequent.slice(0, 3).map((/** @type {any} */ one) => String(one.value)).join(", ");
+  const first = frequent.slice(0, 3).map((/** @type {any} */ one) => worded(name, String(one.value))).join(", ");
   return distinct > 3 ? `${first} and ${count(distinct - 3)} others` : first;
 }
 

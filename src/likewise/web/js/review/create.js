@@ -9,6 +9,7 @@ import { KEY } from "../search/reviewLink.js";
 import * as store from "../store.js";
 import { protocolFields } from "./about.js";
 import { knownPart } from "./known.js";
+import { RATES, rateInWords } from "./settings.js";
 
 /** @param {string} index */
 export function createForm(index) {
@@ -91,8 +92,8 @@ function settingFields(onProblem) {
   const stage = h("select", { id: "review-stage" }, h("option", { value: "title/abstract" }, "Titles and abstracts"),
     h("option", { value: "full text" }, "Full texts of what is relevant"));
   const size = h("input", { id: "review-size", name: "size", type: "number", min: 1, max: 100, value: 10 });
-  const random = h("select", { id: "review-random" }, h("option", { value: "0" }, "none"),
-    ...[20, 10, 5, 2].map((n) => h("option", { value: 1 / n }, `every ${n === 2 ? "second" : `${n}th`} page`)));
+  const random = h("select", { id: "review-random" },
+    ...RATES.map((rate) => h("option", { value: rate }, rateInWords(rate))));
   const seed = h("input", { id: "review-seed", type: "number", min: 0, max: 4294967295, value: 0 });
   const method = methodChoice("review-method", api.methods().then(({ feedback }) => feedback));
   method.filled.catch(onProblem);

@@ -3,9 +3,11 @@
 import * as api from "../api.js";
 import { described } from "../details.js";
 import { h, button, fill } from "../dom.js";
+import { settingsForm } from "./settings.js";
 import { count, counted } from "../format.js";
 import { tell, tellProblem } from "../notices.js";
 import { go, reviewAddress } from "../router.js";
+import { STAGE } from "./fullText.js";
 
 /** @param {import("./view.js").Review} review @param {Element} reviewer */
 export function header(review, reviewer) {
@@ -13,8 +15,8 @@ export function header(review, reviewer) {
   const method = h("p", { class: "muted" });
   Promise.all([review.api.get(), api.methods()]).then(([found, { feedback }]) => {
     fill(about, size(found));
-    fill(method, `Learning method: ${described(feedback, found.method)}`);
-    if (found.yours) fill(manage, renaming(review), deleting(review));
+    fill(method, `How it learns: ${described(feedback, found.method)}`);
+    if (found.yours) fill(manage, settingsForm(review, found), renaming(review), deleting(review));
     else fill(manage, h("p", { class: "muted" }, owned(found.owner)));
   }, (error) => {
     fill(about, error.message);
@@ -30,9 +32,9 @@ export function header(review, reviewer) {
 const owned = (owner) => `${owner ? `${owner} has made this review and` : "An owner"} can rename or delete it.`;
 
 /** @param {any} found */
-function size({ documents, page_size: onPage, reviewers }) {
+function size({ documents, page_size: onPage, reviewers, stage }) {
   const others = reviewers.length > 1 ? `, judged by ${reviewers.join(", ")}` : "";
-  return `${counted(documents, "document")}, ${count(onPage)} a page${others}`;
+  return `${counted(documents, stage === STAGE ? "full text" : "document")}, ${count(onPage)} a page${others}`;
 }
 
 /** @param {import("./view.js").Review} review */

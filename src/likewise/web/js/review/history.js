@@ -5,7 +5,7 @@ import { counted, moment } from "../format.js";
 import { said } from "../labels.js";
 import { may } from "../me.js";
 import { tellProblem } from "../notices.js";
-import { documentAddress } from "../router.js";
+import { recordAddress } from "../router.js";
 import { showTitle } from "../titles.js";
 import { asReviewer } from "./reviewer.js";
 
@@ -32,7 +32,7 @@ export function historyPart(review) {
   async function load() {
     try {
       const { entries, total } = await review.api.history(PAGE, list.children.length);
-      list.append(...entries.map((/** @type {any} */ entry) => item(review.index, entry)));
+      list.append(...entries.map((/** @type {any} */ entry) => item(review, entry)));
       status.textContent = total ? counted(total, "step") : "Nothing is judged yet. What you judge is listed here and can be undone.";
       more.hidden = list.children.length >= total;
     } catch (error) {
@@ -47,20 +47,20 @@ export function historyPart(review) {
   return may("review") ? { element, keys: { undo: act("undo"), redo: act("redo") } } : { element };
 }
 
-/** @param {string} index @param {any} entry */
-function item(index, { at, reviewer, action, changes }) {
+/** @param {import("./view.js").Review} review @param {any} entry */
+function item(review, { at, reviewer, action, changes }) {
   const hidden = changes.length - SHOWN;
   return h("li", { class: action },
     h("p", { class: "meta" }, h("time", { datetime: at }, moment(at)),
       h("span", {}, `${reviewer} ${DONE[/** @type {keyof typeof DONE} */ (action)] ?? action}`)),
-    ...changes.slice(0, SHOWN).map((/** @type {any} */ change) => changed(index, change)),
+    ...changes.slice(0, SHOWN).map((/** @type {any} */ change) => changed(review, change)),
     hidden > 0 && h("p", { class: "muted" }, `and ${counted(hidden, "more document")}`));
 }
 
-/** @param {string} index @param {any} change */
-function changed(index, { id, before, after }) {
-  const link = h("a", { href: documentAddress(index, id) });
-  showTitle(link, index, id);
+/** @param {import("./view.js").Review} review @param {any} change */
+function changed(review, { id, before, after }) {
+  const link = h("a", { href: recordAddress(review.index, review.name, id) });
+  showTitle(link, review.index, id);
   const now = h("span", { class: `label ${after ?? "none"}` }, said(after));
   return h("p", { class: "change" }, now, link, before && h("span", { class: "muted" }, `before: ${said(before)}`));
 }

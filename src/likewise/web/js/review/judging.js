@@ -12,6 +12,7 @@ import { titleOf } from "../titles.js";
 import { markSnippets } from "../why/marks.js";
 import { chooser } from "./chooser.js";
 import { chosenBy } from "./chosenBy.js";
+import { fullText, LOST, STAGE } from "./fullText.js";
 import { record } from "./record.js";
 import { asReviewer } from "./reviewer.js";
 import { selection } from "./selection.js";
@@ -64,6 +65,9 @@ class JudgePart {
   /** @param {Review} review */
   constructor(review) {
     this.review = review;
+    this.fullText = fullText(review, {
+      onLost: () => this.judgeChosen("not", [LOST]), onBack: () => this.chosen.focus(),
+    });
     const undo = button("Undo", () => this.step("undo"), { icon: "undo", class: "quiet" });
     const redo = button("Redo", () => this.step("redo"), { icon: "redo", class: "quiet" });
     this.pass = button("Next page", () => this.passOver(), { class: "more" });
@@ -74,14 +78,27 @@ class JudgePart {
     this.element = h("section", { "aria-label": "Documents to judge", class: "judging" },
       h("div", { class: "status" }, this.status, h("div", { class: "row" },
         h("div", { class: "switch", role: "group", "aria-label": "Show" }, ...this.views), undo, redo), this.how),
-      this.list, h("div", { class: "row between steps" }, this.before, this.after), this.pass);
+      this.list, h("div", { class: "row between steps" }, this.before, this.after), this.pass, this.fullText.element);
+    this.list.addEventListener("focusin", () => this.tellPlace());
     this.setView(store.local.get(VIEW) === "one");
-    this.enqueue(async () => this.show(await this.first()), () => fill(this.status, "There is no page to judge."));
+    this.enqueue(async () => this.begin(...await Promise.all([review.api.get(), this.first()])), () => fill(this.status, "There is no page to judge."));
     review.preferences.listen(() => this.mark());
   }
 
   close() {
     this.closed = true;
+    this.fullText.close();
+  }
+
+  /** @param {{ stage: string }} session @param {any} page */
+  begin({ stage }, page) {
+    if (this.closed) return;
+    if (stage === STAGE) {
+      this.fullText.start();
+      this.element.classList.add("with-pdf");
+      this.setView(true);
+    }
+    this.show(page);
   }
 
   /** @param {boolean} one whether one record is shown, and not a list */
@@ -135,6 +152,7 @@ class JudgePart {
   tellPlace() {
     if (!this.page) return;
     const place = this.cards.indexOf(/** @type {Card} */ (this.chosen.get()));
+    if (this.fullText.isOn()) this.fullText.show(this.chosen.get()?.hit ?? null);
     fill(this.status, summary(this.page, this.isOne && this.cards.length ? place + 1 : 0, this.cards.length));
     this.before.disabled = place <= 0;
     this.after.disabled = place >= this.cards.length - 1;
@@ -166,6 +184,10 @@ class JudgePart {
 
   /** @param {string} id @param {Label} label */
   clicked(id, label) {
+    if (label === "not" && this.fullText.isOn()) {
+      this.chooseReasons(this.cards.find(({ hit }) => hit.id === id));
+      return;
+    }
     this.judge(id, label);
     if (this.isOne && label && !this.turning) this.goOn();
   }
@@ -202,6 +224,10 @@ class JudgePart {
   /** @param {Label} label @param {string[]} [reasons] @param {Card | null} [one] */
   judgeChosen(label, reasons = [], one = this.chosen.get()) {
     if (!one || this.turning) return;
+    if (label === "not" && !reasons.length && this.fullText.isOn()) {
+      this.chooseReasons(one);
+      return;
+    }
     const isLast = this.cards.every((other) => other === one || other.hit.label);
     this.judge(one.hit.id, label, reasons);
     if (!isLast && one === this.chosen.get()) this.goOn();
@@ -217,9 +243,14 @@ class JudgePart {
   /** @param {Card | null | undefined} [one] */
   chooseReasons(one = this.chosen.get()) {
     if (!one) return;
+    const { reasons: known } = this.review.protocol();
+    const needed = this.fullText.isOn();
     chooser({
-      title: "Not relevant: why?", known: this.review.protocol().reasons, chosen: one.hit.reasons ?? [],
-      other: "Another reason", done: "Not relevant", onDone: (reasons) => this.judgeChosen("not", reasons, one),
+      title: "Not relevant: why?", known: needed ? [...known, LOST] : known, chosen: one.hit.reasons ?? [],
+      other: "Another reason", done: "Not relevant", onDone: (reasons) => {
+        if (needed && !reasons.length) throw new api.Problem("Choose a reason, or write one.");
+        this.judgeChosen("not", reasons, one);
+      },
     });
   }
 

@@ -10,7 +10,8 @@ const KEY = "reviewer";
 export function reviewerName(onChange) {
   if (me().tokens) {
     const name = me().name;
-    return { element: h("p", { class: "reviewer" }, name ? `Reviewer ${name}` : ""), get: () => "" };
+    const element = h("p", { class: "reviewer" }, name ? `Reviewer ${name}` : "");
+    return { element, get: () => "", me: () => name };
   }
   const get = () => store.local.get(KEY)?.trim() ?? "";
   const input = h("input", {
@@ -22,7 +23,7 @@ export function reviewerName(onChange) {
     onChange();
   });
   const element = h("p", { class: "reviewer" }, h("label", { for: "reviewer" }, "Reviewer"), input);
-  return { element, get };
+  return { element, get, me: (/** @type {any} */ team) => get() || team.you };
 }
 
 /** The part of a request that says who it is. @param {string} name */

@@ -12,36 +12,42 @@ import { header } from "./header.js";
 import { highlightsPanel } from "./highlights.js";
 import { historyPart } from "./history.js";
 import { judgePart } from "./judging.js";
+import { judgedPart } from "./judged.js";
 import { keysPanel } from "./keys.js";
 import { newsLine } from "./news.js";
 import { preferences } from "./preferences.js";
 import { progressPanel, progressPart } from "./progress.js";
 import { reviewerName } from "./reviewer.js";
+import { blindingNote, teamPart } from "./team.js";
 
 /** @typedef {{ index: string, name: string, api: ReturnType<typeof api.reviews>,
- *   reviewer: () => string, changed: () => void, preferences: ReturnType<typeof preferences>,
+ *   reviewer: () => string, me: (team: any) => string, changed: () => void, preferences: ReturnType<typeof preferences>,
  *   protocol: () => import("./about.js").Protocol, highlight: () => void }} Review */
 /** @typedef {{ element: Element, refresh?: () => void, close?: () => void, keys?: import("./keys.js").Actions }} Part */
 
-/** @type {Record<string, (review: Review) => Part>} */
+/** @type {Record<string, (review: Review, record: string) => Part>} */
 const MAKE = {
   judge: judgePart,
+  judged: judgedPart,
   progress: progressPart,
-  history: historyPart,
   conflicts: conflictsPart,
+  team: teamPart,
+  history: historyPart,
   export: exportPart,
 };
-const NAMES = { judge: "Judge", progress: "Progress", history: "History", conflicts: "Conflicts", export: "Export" };
+const NAMES = {
+  judge: "Judge", judged: "Judged", progress: "Progress", conflicts: "Conflicts", team: "Team", history: "History", export: "Export",
+};
 
-/** @param {{ index: string, name: string, part: string }} place */
-export function reviewView({ index, name, part }) {
+/** @param {{ index: string, name: string, part: string, record: string }} place */
+export function reviewView({ index, name, part, record }) {
   const reviewer = reviewerName(() => {
     void review.preferences.load();
     show(current);
   });
   /** @type {Review} */
   const review = Object.assign(/** @type {any} */ ({
-    index, name, api: api.reviews(index, name), reviewer: reviewer.get, changed, protocol: () => about.protocol(),
+    index, name, api: api.reviews(index, name, reviewer.get), reviewer: reviewer.get, me: reviewer.me, changed, protocol: () => about.protocol(),
     highlight: () => highlights.focus(),
   }));
   review.preferences = preferences(review);
@@ -50,19 +56,22 @@ export function reviewView({ index, name, part }) {
   const highlights = highlightsPanel(review.preferences);
   const keys = keysPanel(review.preferences, () => shown?.keys ?? {});
   const top = header(review, reviewer.element);
+  const blinding = blindingNote(review);
   const tabs = h("nav", { class: "tabs", "aria-label": "Parts of the review" });
   const body = h("div", { class: "found" });
   const news = newsLine(review, body);
   const element = h("div", { class: "columns" },
-    h("div", { class: "top" }, top.element, news.element, tabs),
+    h("div", { class: "top" }, top.element, blinding.element, news.element, tabs),
     h("aside", { class: "side", "aria-label": "Progress" }, progress.element, about.element, highlights.element,
       keys.element), body);
   let current = part;
+  let open = record;
   /** @type {Part | null} */
   let shown = null;
 
   function changed() {
     progress.refresh();
+    void blinding.refresh();
   }
 
   /** @param {string} asked */
@@ -74,12 +83,12 @@ export function reviewView({ index, name, part }) {
     fill(tabs, ...parts.map((one) => h("a", {
       href: reviewAddress(index, name, one), "aria-current": one === which && "page",
     }, NAMES[/** @type {keyof typeof NAMES} */ (one)])));
-    shown = MAKE[which](review);
+    shown = MAKE[which](review, open);
     fill(body, shown.element);
     keys.element.hidden = !shown.keys;
     highlights.element.hidden = which !== "judge";
     keys.show();
-    progress.refresh();
+    changed();
   }
 
   show(part);
@@ -88,8 +97,12 @@ export function reviewView({ index, name, part }) {
   return {
     title: name,
     element,
-    /** @param {{ part: string }} to */
-    update: (to) => to.part !== current && show(to.part),
+    /** @param {{ part: string, record: string }} to */
+    update(to) {
+      if (to.part === current && to.record === open) return;
+      open = to.record;
+      show(to.part);
+    },
     close() {
       shown?.close?.();
       news.close();

@@ -115,7 +115,8 @@ export function requestOf(asked, { offset, limit, learned }) {
 
 /** Words and examples as the API takes them. @param {Asked} asked */
 export function examplesOf(asked) {
-  const words = asked.words ? [{ text: asked.words }] : [];
+  const plain = asked.words.replace(/(^|\s)-(?=[\p{L}\p{N}"“])("[^"]*"|“[^”]*”|\S+)/gu, " ").trim();
+  const words = plain ? [{ text: plain }] : []; // what is to be left out is no example
   return {
     positive: [...words, ...asked.like.flatMap(given)],
     negative: asked.unlike.flatMap(given),

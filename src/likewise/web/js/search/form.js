@@ -19,11 +19,12 @@ export function questionForm(info, { onChange, onDocuments }) {
   });
   const method = methodChoice("method", api.methods().then(({ search }) => search));
   method.filled.catch(tellProblem);
+  const hint = h("p", { class: "muted hint" }, "A minus before a word leaves it out; words in “quotes” must stand together.");
   const element = h("form", { class: "question", role: "search" },
     h("div", { class: "box" }, icon("search"),
       h("label", { for: "words", class: "visually-hidden" }, `Search ${count(info.documents)} documents`),
       words, h("button", { class: "primary" }, "Search")),
-    method.element);
+    hint, method.element);
 
   element.addEventListener("submit", (/** @type {Event} */ event) => {
     event.preventDefault();
@@ -44,7 +45,9 @@ export function questionForm(info, { onChange, onDocuments }) {
       asked = now;
       if (document.activeElement !== words || words.value.trim() !== now.words) words.value = now.words;
       method.choose(now.method);
-      method.element.hidden = now.like.length + now.unlike.length === 0;
+      const learns = now.like.length + now.unlike.length > 0;
+      method.element.hidden = !learns;
+      hint.hidden = learns; // beside examples, words are one more
     },
   };
 }

@@ -96,6 +96,7 @@ function learned(query, methods) {
   const notes = query.warnings.map((warning) => /** @type {[string, string]} */ (["Note", warning]));
   const title = notes.length ? `Details, ${counted(notes.length, "note")}` : "Details";
   return details([
+    ["In short", "The documents most like your examples, and least like those that you did not want."],
     ["Method", described(methods, query.method)],
     ["Why this method", query.reason],
     ["Views", Object.keys(query.views).join(", ")],

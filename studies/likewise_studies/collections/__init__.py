@@ -1,0 +1,1 @@
+"""Query by example on every collection at hand, beside other programs."""

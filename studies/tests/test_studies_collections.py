@@ -1,0 +1,105 @@
+"""Thirteen collections: which topics take part, how they are read, and what the tables say."""
+
+from __future__ import annotations
+
+import gzip
+import json
+
+import pytest
+
+from likewise.evaluation import provenance
+from likewise.evaluation.by_example.contenders import CONTENDERS
+from likewise.evaluation.runs import Result
+from likewise.evaluation.studies import MissingError
+from likewise_studies.collections import choose, data, sections, study
+
+
+@pytest.fixture
+def judged(tmp_path):
+    """A collection with relevance judgements in the form of those in ir/."""
+    folder = tmp_path / "ir" / "med"
+    folder.mkdir(parents=True)
+    records = [
+        {"id": i, "title": f"t{i}", "text": ("steam heat " if i % 2 else "wing egg ") + f"word{i}"}
+        for i in range(40)
+    ]
+    lines = "\n".join(map(json.dumps, records)).encode()
+    (folder / "docs.jsonl.gz").write_bytes(gzip.compress(lines))
+    topics = list(data.chosen()["med"])[:2]
+    judgements = [f"{topics[0]}\t{i}\t{i % 2}" for i in range(0, 40)]
+    judgements += [f"{topics[1]}\t{i}\t1" for i in range(0, 12, 2)]
+    (folder / "qrels.tsv").write_text("\n".join(judgements))
+    provenance.files.cache_clear()
+    data.collection.cache_clear()
+    yield tmp_path, topics
+    data.collection.cache_clear()
+
+
+def test_topics_have_enough_documents_and_two_halves():
+    for name, topics in data.chosen().items():
+        halves = [data.topics(name, half) for half in data.HALVES]
+        assert sorted(halves[0] + halves[1]) == sorted(topics)
+        assert not set(halves[0]) & set(halves[1])
+        assert min(topics.values()) >= 2
+        assert len(topics) <= choose.MOST
+    assert list(data.chosen()) == list(data.NAMES)
+    for job in study.jobs(1):
+        assert data.chosen()[job["collection"]][job["topic"]] >= 2 * job["size"]
+        assert job["method"] in CONTENDERS
+
+
+def test_the_table_of_topics_is_what_the_data_have(shared):
+    for name in data.NAMES:
+        if name != "reuters":  # the largest to read
+            assert choose.choose(name, shared) == data.chosen()[name], name
+
+
+def test_judged_documents(judged):
+    folder, (first, second) = judged
+    found = data.collection("med", folder)
+    assert len(found) == 40
+    assert found.topics[first].tolist() == list(range(1, 40, 2))
+    assert found.topics[second].tolist() == [0, 2, 4, 6, 8, 10]
+    assert choose.choose("med", folder) == {first: 20, second: 6}
+
+
+def test_measured(judged):
+    folder, (first, _) = judged
+    job = {"collection": "med", "method": "rocchio", "size": 2, "topic": first, "seed": 0}
+    numbers = study.run(job, folder)
+    assert numbers["AP"] == pytest.approx(1.0)
+    assert {"P@10", "R@100", "AP"} <= numbers.keys()
+
+
+def test_missing_files(tmp_path):
+    with pytest.raises(MissingError, match="no file"):
+        list(data.records("cacm", tmp_path))
+
+
+def result(method: str, topic: str, value: float, collection: str = "med") -> Result:
+    job = {"collection": collection, "half": "report", "size": 1, "seed": 0}
+    numbers = {"AP": value, "P@10": value, "R@100": value, "seconds": 0.1}
+    return Result(job={**job, "method": method, "topic": topic}, numbers=numbers)
+
+
+def test_the_verdict():
+    topics = [str(i) for i in range(24)]
+    results = [result("auto", t, 0.5 + 0.01 * i) for i, t in enumerate(topics)]
+    results += [result("rocchio", t, 0.4) for t in topics]
+    results += [result("svc-0.1", t, 0.9) for t in topics]
+    summary, table = sections.sections(results)
+    (row,) = table.rows
+    assert row["who"] == CONTENDERS["svc-0.1"].label
+    assert row["auto / best"].value == pytest.approx((0.5 + 0.01 * 11.5) / 0.9)
+    assert row["p"].value < 0.001
+    assert "Below 0.98: med 1 (0.683)." in summary.notes
+    assert [row["value"].value for row in summary.rows[3:]] == [1, 1, 0, 0]
+
+
+def test_a_collection_of_few_topics_is_tested():
+    results = [result("auto", str(i), 0.5 + 0.001 * i) for i in range(6)]
+    results += [result("rocchio", str(i), 0.6 + 0.003 * i) for i in range(6)]
+    summary = sections.sections(results)[0]
+    assert [row["value"].value for row in summary.rows[3:]] == [0, 0, 1, 1]
+    equal = [result(m, str(i), 0.5) for m in ("auto", "rocchio") for i in range(6)]
+    assert sections.sections(equal)[1].rows[0]["p"].value is None
