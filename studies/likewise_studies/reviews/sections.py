@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import replace
 from math import exp, log
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from likewise.evaluation.measures import EFFORTS
 from likewise.evaluation.report.averages import Group, counted, groups, superiority
 from likewise.evaluation.report.values import Number, Plot, Row, Section, Series
-from likewise_studies.reviews.ours import AUTO, CHOICES, EMBEDDED, SHOWN, WORDS_ALONE
+from likewise_studies.reviews.ours import (
+    AUTO,
+    CHOICES,
+    EMBEDDED,
+    FEW,
+    SHOWN,
+    VARIANTS,
+    WORDS_ALONE,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,7 +59,21 @@ def sections(results: Sequence[Result]) -> list[Section]:
     if EVERY in both:
         made[:0] = [_ratios(every)]
         made += [_factors(every)]
-    return made
+    return made + _variants(results)
+
+
+def _variants(results: Sequence[Result]) -> list[Section]:
+    """Words alone with one setting changed, and as they are, from the same few starts."""
+    if not any(r.job["method"] in VARIANTS for r in results):
+        return []
+    few = [
+        r for r in results if r.job["method"] in (WORDS_ALONE, *VARIANTS) and r.job["seed"] < FEW
+    ]
+    halves = groups(few, row=lambda r: r.job["method"], block=lambda r: r.job["half"])
+    return [
+        replace(section, title=f"Variants of words alone. {section.title}", plots=())
+        for section in (_means(half, rows) for half, rows in halves.items())
+    ]
 
 
 def _ratios(rows: Rows) -> Section:

@@ -14,7 +14,7 @@ import numpy as np
 
 from likewise.evaluation.simulation import Setting, draw_priors, read, replay
 from likewise_studies.reviews.asreview import PEER, asreview
-from likewise_studies.reviews.ours import OURS, VARIANTS, WORDS_ALONE, Ours, vectors
+from likewise_studies.reviews.ours import FEW, OURS, VARIANTS, WORDS_ALONE, Ours, vectors
 from likewise_studies.reviews.sections import sections
 
 if TYPE_CHECKING:
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 __all__ = ["jobs", "run", "sections"]
 
 VERSION = dict.fromkeys((PEER, WORDS_ALONE, *VARIANTS), 1) | {"*": 2}
-FEW = 3  # seeds of a variant
 
 REVIEWS = (
     "bannachbrown2019",
