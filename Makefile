@@ -73,6 +73,8 @@ torture: .venv/.test
 	.venv/bin/python tests/torture/run.py --minutes $(MINUTES) --write
 	.venv/bin/python tests/torture/small_additions.py
 	.venv/bin/python tests/torture/mixed_load.py
+	.venv/bin/python tests/torture/review_together.py
+	.venv/bin/python tests/torture/review_together.py --agree 2
 
 fuzz: .venv/.fuzz
 	.venv/bin/python tests/torture/fuzz_readers.py 60

@@ -8,6 +8,7 @@ from collections import Counter
 import pytest
 
 from helpers.counting import counting
+from helpers.working_together import check_together, work_together
 from likewise import Index, UsageError
 from likewise.reviews.agreement import alpha, final
 from likewise.reviews.ledger import Mark
@@ -236,3 +237,22 @@ def test_progress_of_each(index):
     ann.judge("2", "unsure")
     assert session.team.progress()[0] == ("ann", 2, 60, 1, 0, 1)
     assert session.team.progress()[1] == ("bob", 0, 60, 0, 0, 0)
+
+
+def test_two_browsers_and_a_terminal(index):
+    """A thousand judgements in tests/torture/review_together.py."""
+    done = work_together(index.path, 30)
+    assert check_together(index.path, *done) >= 30
+
+
+def test_a_shared_queue_in_postgresql(index, postgres):
+    place = postgres.database()
+    ann = index.session("s", query="cats", reviewer="ann", overlap=False, database=place)
+    ann.team.change(reviewers=("ann", "bob"), agree=2)
+    bob = Index.open(index.path).session("s", reviewer="bob", database=place)
+    first, second = ann.page.ids, bob.page.ids
+    assert not set(first) & set(second)
+    ann.judge_all(dict.fromkeys(first, "not"))
+    bob.judge_all(dict.fromkeys(second, "relevant"))
+    assert set(ann.page.ids) == set(second)  # it waits for a second judgement
+    assert set(bob.page.ids) == set(first)

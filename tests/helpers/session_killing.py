@@ -3,9 +3,10 @@
     python session_killing.py kill DIRECTORY SEED KILLS [DATABASE]
     python session_killing.py together DIRECTORY SEED REVIEWERS [DATABASE]
 
-A reviewer is a fork of this process that judges, pages, undoes and redoes, and tells through a
-pipe what has returned. Killed right after some report, it dies somewhere in what it does next.
-Whatever was reported must be there afterwards, at most one action more, and nothing else.
+A reviewer is a fork of this process that judges, pages, decides, undoes and redoes, in a queue that
+is shared with others, and tells through a pipe what has returned. Killed right after some report,
+it dies somewhere in what it does next. Whatever was reported must be there afterwards, at most one
+action more, and nothing else.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from pathlib import Path
 from likewise import Document, Index
 from likewise.errors import UsageError
 
-DOCUMENTS = 40
+DOCUMENTS = 60
 ACTIONS = 12  # of each who judges together with others
 LABELS = ("relevant", "not", "unsure")
 DATABASE = sys.argv[5] if len(sys.argv) > 5 else None
@@ -29,7 +30,7 @@ DATABASE = sys.argv[5] if len(sys.argv) > 5 else None
 def kill(directory, seed, kills):
     rng = random.Random(seed)
     path = build(directory)
-    known = {"judgements": {}, "notes": {}, "page": None}
+    known = {"judgements": {}, "notes": {}, "decisions": {}, "page": None}
     for trial in range(kills):
         pid, reports = fork(path, "ann", rng.randrange(1 << 30))
         reported = known
@@ -51,12 +52,27 @@ def check(path, reported, trial):
     assert len(changed) <= 1, f"trial {trial}: {changed}"
     notes, written = session.notes(), reported["notes"]
     noted = {id for id in notes.keys() | written.keys() if notes.get(id) != written.get(id)}
-    assert len(noted | changed) <= 1, f"trial {trial}: {noted}, {changed}"
+    made, decided = decisions(session), reported["decisions"]
+    settled = {id for id in made.keys() | decided.keys() if made.get(id) != decided.get(id)}
+    assert len(noted | changed | settled) <= 1, f"trial {trial}: {noted}, {changed}, {settled}"
     if not changed and reported["page"] and set(reported["page"]) - found.keys():
         later = session.page.ids
         kept = later == reported["page"] or not set(later) & set(reported["page"])
         assert kept, f"trial {trial}: {later}, not {reported['page']}"
-    return {"judgements": found, "notes": notes, "page": session.page.ids}
+        held = session.team.held()  # and nobody else is given it
+        lost = [id for id in later if held.get(id, "ann") != "ann" or id in bob_s_page(session)]
+        assert not lost, f"trial {trial}: {lost}"
+    page = session.page.ids
+    return {"judgements": found, "notes": notes, "decisions": made, "page": page}
+
+
+def decisions(session):
+    return {id: one.label for id, one in session.team.decisions().items()}
+
+
+def bob_s_page(session):
+    """What another reviewer is shown meanwhile."""
+    return session.as_reviewer("bob").page.ids
 
 
 def together(directory, seed, reviewers):
@@ -118,7 +134,7 @@ def fork(path, reviewer, seed, actions=None):
 def review(path, reviewer, rng, pipe, actions):
     """Judge for ever, or so many times, and report after each time."""
     session = Index.open(path).session(
-        "s", query="cats", reviewer=reviewer, page_size=3, database=DATABASE
+        "s", query="cats", reviewer=reviewer, page_size=3, overlap=False, database=DATABASE
     )
     done = 0
     while actions is None or done < actions:
@@ -126,13 +142,13 @@ def review(path, reviewer, rng, pipe, actions):
         refused = act(session, rng, pages=actions is None)
         page = session.page.ids if actions is None else None
         report = {"judgements": session.judgements(), "page": page, "refused": refused}
-        report["notes"] = session.notes()
+        report["notes"], report["decisions"] = session.notes(), decisions(session)
         os.write(pipe, json.dumps(report).encode() + b"\n")
 
 
 def act(session, rng, *, pages):
     """One action; whether it was refused."""
-    kind = rng.choice(["judge", "judge", "judge", "undo", "redo"])
+    kind = rng.choice(["judge", "judge", "judge", "undo", "redo", "decide"][: 6 if pages else 5])
     try:
         if kind == "judge":
             id = (
@@ -142,6 +158,8 @@ def act(session, rng, *, pages):
             )
             note = rng.choice([None, "", f"note {rng.random()}"])
             session.judge(id, rng.choice(LABELS), note=note)
+        elif kind == "decide":
+            session.team.decide(str(rng.randrange(DOCUMENTS)), rng.choice((*LABELS, None)))
         else:
             getattr(session, kind)()
     except UsageError:

@@ -16,7 +16,7 @@ NAMES = (
     "index", "add", "delete", "merge", "reindex", "upgrade", "check", "latent", "embed",
     "views", "info", "roots", "duplicates", "formats", "backup", "restore",
     "show", "fields", "watch", "search", "explain", "review", "judgements", "sessions",
-    "report", "replay", "searches",
+    "judged", "team", "report", "replay", "searches",
     "serve", "tokens", "tables", "simulate", "evaluate",
 )  # fmt: skip
 

@@ -22,11 +22,15 @@ from likewise.search.hits import scores_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Mapping, Sequence
 
+    from numpy.typing import NDArray
+
     from likewise.reviews.adjudications import Decision
     from likewise.reviews.agreement import How
     from likewise.reviews.ledger import Entry, Label, Mark, Stage
     from likewise.reviews.live import Live
     from likewise.reviews.remarks import Remark
+
+    Floats = NDArray[np.float64]
 
 FOLDS = 5
 What = Literal["judge", "undo", "redo", "note", "decide"]
@@ -47,9 +51,9 @@ class JudgedRecord(NamedTuple):
     """A record that was judged, or decided on.
 
     `label` is what holds, and `how` it came to that: decided, agreed, conflict, or open while
-    too few have judged it. `doubt` is the share of records judged the other way that the ranking
-    puts on the wrong side of this one: above 0.5 it deserves another look. None where nothing can
-    be compared, and where doubtful records were not asked for.
+    too few have judged it. `doubt` is above 0.5 where its score is more like those of
+    records that were judged the other way: then it deserves another look. None where nothing can be
+    compared, and where doubtful records were not asked for.
     """
 
     document: str
@@ -194,7 +198,8 @@ def doubts(live: Live) -> dict[str, float]:
         return {}
     ranked = {side: np.sort([scores[id] for id in ids]) for side, ids in sides.items()}
     return {
-        id: _wrong_side(scores[id], ranked[not label], above=label) for id, label in labels.items()
+        id: _doubt(scores[id], ranked[label], ranked[not label], label)
+        for id, label in labels.items()
     }
 
 
@@ -212,11 +217,13 @@ def _scored(live: Live, rest: Mapping[str, bool], fold: Sequence[str]) -> dict[s
     return dict(zip(fold, scores.tolist(), strict=True))
 
 
-def _wrong_side(score: float, others: np.ndarray, *, above: bool) -> float:
-    """The share of scores that should be on the other side of this one; ties count half."""
-    low, high = np.searchsorted(others, score, "left"), np.searchsorted(others, score, "right")
-    below = (low + high) / 2
-    return float((len(others) - below if above else below) / len(others))
+def _doubt(score: float, own: Floats, others: Floats, relevant: bool) -> float:
+    """p / (p + q): of records judged the other way, p would fit its label as well or better; of
+    those judged as it is, q fit theirs as badly or worse.
+    """
+    p = np.mean(others >= score if relevant else others <= score)
+    q = np.mean(own <= score if relevant else own >= score)  # it is one of them
+    return float(p / (p + q))
 
 
 def _all(live: Live, doubts: Mapping[str, float]) -> Iterable[JudgedRecord]:

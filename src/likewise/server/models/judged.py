@@ -24,8 +24,8 @@ class JudgedRecord(Answer):
     votes: list[Vote]
     decision: Decision | None
     doubt: float | None = Field(
-        description="With `doubtful`: the share of records judged the other way that the ranking "
-        "puts on the wrong side of this one.",
+        description="With `doubtful`: how much more its score is like those judged the other way; "
+        "above 0.5 it deserves another look.",
         examples=[0.8],
     )
     at: str = Field(examples=["2026-01-31T12:00:00Z"])

@@ -153,8 +153,8 @@ function told({ how, votes, decision }) {
 /** @param {Label} label @param {number} doubt */
 function doubted(label, doubt) {
   return label === "relevant"
-    ? `Judged relevant, ranked below ${percent(doubt)} of those that are not.`
-    : `Judged not relevant, ranked above ${percent(doubt)} of the relevant ones.`;
+    ? `Judged relevant, ranked like those that are not: ${percent(doubt)} doubtful.`
+    : `Judged not relevant, ranked like those that are: ${percent(doubt)} doubtful.`;
 }
 
 /** @param {Review} review @param {string} id @param {string} title @param {Label | null} label */
