@@ -256,3 +256,27 @@ def test_a_page_of_a_blinded_review_has_own_scores_only(path, tmp_path):
     later = begin(path, tmp_path / "s2.sqlite")
     judge_some(later, "ann", 1, 30)
     assert scores == json.dumps([hit.score for hit in later.as_reviewer("cem").next(30).hits])
+
+
+def test_what_is_known_before_is_known_to_everybody(path, tmp_path):
+    """A blinded reviewer's order is learned from it, too, and she judges it as she does the rest."""
+    team = {"reviewers": ["ann", "bob"], "agree": 2, "blinded": True}
+    session = Index.open(path).reviews.begin(
+        "s",
+        known=["d7"],
+        known_not=["d3"],
+        team=team,
+        reviewer="eve",
+        page_size=5,
+        database=tmp_path / "s.sqlite",
+    )
+    ann = session.as_reviewer("ann")
+    assert ann.labels() == {"d7": True, "d3": False}
+    assert ann.judgements() == {}
+    page = ann.next()
+    assert len(page.hits) == 5
+    assert set(page.ids[:2]) == {"d7", "d3"}
+    assert not set(page.ids) & set(ann.next().ids)
+    ann.judge("d7", "not")
+    assert ann.labels()["d7"] is False
+    assert session.as_reviewer("bob").labels()["d7"] is True

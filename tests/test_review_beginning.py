@@ -7,7 +7,7 @@ import pytest
 from helpers.server_client import problem, serving
 from likewise import Document, Index, UsageError
 from likewise.reviews import Protocol
-from likewise.reviews.beginning import PRIOR
+from likewise.reviews.ledger import PRIOR
 
 RECORDS = [
     Document("r1", "Bees build.", "Bees build hexagons of wax", doi="10.1000/BEE", pmid="11"),

@@ -10,6 +10,7 @@ import msgspec
 from likewise.errors import UsageError
 from likewise.reviews import records
 from likewise.reviews.judgement import Judgement
+from likewise.reviews.ledger import PRIOR
 from likewise.reviews.protocol import Protocol, Team, encode
 from likewise.search.examples import each
 
@@ -22,7 +23,6 @@ if TYPE_CHECKING:
     from likewise.reviews.session import Session
     from likewise.search.examples import Examples
 
-PRIOR = "prior knowledge"  # the source of judgements that a review begins with
 P = TypeVar("P", Protocol, Team)
 
 

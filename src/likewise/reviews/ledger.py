@@ -24,12 +24,13 @@ EARLIEST, LATEST = -62_135_596_800, 253_402_300_800  # of dates: the years 1 to 
 LABELS: tuple[Label, ...] = get_args(Label)
 STAGES: tuple[Stage, ...] = get_args(Stage)  # in their order
 FIRST: Stage = STAGES[0]
+PRIOR = "prior knowledge"  # the source of judgements that a review begins with
 
 
 class Event(NamedTuple):
     """One row of the history; `label` None withdraws. Events of one `batch` are one action.
 
-    `source` says where a judgement comes from if nobody judged it here: "file".
+    `source` says where a judgement comes from if nobody judged it here: "file", or PRIOR.
     """
 
     number: int
@@ -129,6 +130,16 @@ class Ledger:
                     found.setdefault(document, {})[name] = mark
             self._votes[stage] = dict(sorted(found.items(), key=_first_judged))
         return self._votes[stage]
+
+    def prior(self, stage: Stage = FIRST) -> dict[str, dict[str, Mark]]:
+        """Of these the judgements that the review began with: everybody may know them."""
+        marks = (
+            (id, who, mark)
+            for who, known in self._reviewers.items()
+            for id, mark in known.marks[stage].items()
+            if mark.source == PRIOR
+        )
+        return {id: {who: mark} for id, who, mark in marks}
 
     def seen_by(self, reviewer: str, is_open: Callable[[Stage, str], bool]) -> Ledger:
         """As one may see it who is shown her own judgements and, of others, those that are open."""

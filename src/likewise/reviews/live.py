@@ -316,7 +316,8 @@ class Live:
     def labels(self) -> dict[str, bool]:
         """What is learned from: relevant or not, by document; a later stage knows better.
 
-        A blinded reviewer's own votes alone, and what was decided of what she may see.
+        A blinded reviewer's own votes, what was known before, and what was decided of what she
+        may see.
         """
         blind = self.blind
         found: dict[str, bool] = {}
@@ -324,7 +325,8 @@ class Live:
             if blind is None:
                 votes = self.whole.by_document(stage)
             else:
-                votes = {id: {blind: mark} for id, mark in self.whole.marks(blind, stage).items()}
+                own = {id: {blind: mark} for id, mark in self.whole.marks(blind, stage).items()}
+                votes = self.whole.prior(stage) | own
             found |= self.settled(votes, stage)
         return found
 

@@ -104,7 +104,10 @@ def _first(live: Live, due: Sequence[str], n: int, query: AnyQuery | None) -> li
     if not due:
         return []
     if live.blind is not None:
-        return list(live.ranked(n, (), due).hits)
+        known = live.labels()  # a ranking leaves out what is known already
+        first = _scored(live, [id for id in due if id in known][:n], query)
+        rest = n - len(first)
+        return [*first, *live.ranked(rest, (), due).hits] if rest else first
     return _scored(live, due[:n], query)
 
 
