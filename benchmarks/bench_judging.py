@@ -104,7 +104,8 @@ def judged(path: Path, folder: Path, number: int) -> dict[str, Any]:
         raise LeftOutError("there is no chromium and chromedriver on the PATH")
     with browser.serving(path) as address, browser.running(programs, folder) as chrome:
         new = {"name": "speed", "words": "learning robots", "page_size": 1}
-        httpx.post(f"{address}/v1/indexes/judging/sessions", json=new).raise_for_status()
+        sessions = f"{address}/v1/indexes/judging/sessions"
+        httpx.post(sessions, json=new, timeout=120).raise_for_status()
         page = browser.Page(chrome, address, folder / "downloads")
         page.resize(browser.DESKTOP)
         page.open("/in/judging/reviews/speed")

@@ -64,7 +64,6 @@ class TestProgram:
             ["nonsense"],
             ["search"],
             ["explain"],
-            ["index", "papers/"],
             ["search", "x.idx", "word", "-k", "0"],
             ["search", "x.idx", "word", "-k", "many"],
             ["search", "x.idx", "word", "--format", "xml"],

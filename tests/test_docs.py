@@ -188,3 +188,11 @@ def test_the_demo_runs(tmp_path):
     assert not done.stderr
     assert "Indexed 2,000 abstracts" in done.stdout
     assert done.stdout.count("are on the topic") == 2
+
+
+def test_the_table_of_reviews_is_that_of_the_report():
+    head = "| views | factors | ratio |"
+    report, page = ROOT / "benchmarks" / "tables" / "reviews.md", ROOT / "docs" / "feedback.md"
+    tables = [f.read_text().partition(head)[2].partition("\n\n")[0] for f in (report, page)]
+    assert tables[0]
+    assert tables[0] == tables[1], "renew it: python tools/reviews_table.py"

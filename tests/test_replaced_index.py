@@ -177,23 +177,23 @@ class TestDamage:
         """The manifest is whole: what it lists is found out when it is read."""
         other = Index.open(served.path)
         other.add([{"id": "b", "text": "sitting birds"}])
-        (segment,) = (served.path / "segments").glob("000002.seg")
+        (segment,) = (served.path / "segments").glob("000003.seg")
         content = bytearray(segment.read_bytes())
         for at in range(64, len(content) // 2):
             content[at] ^= 255
         put(segment, bytes(content))
         assert served.current.generation == served.newest.generation == 1
-        assert "000002.seg is damaged" in served.problem
+        assert "000003.seg is damaged" in served.problem
         assert [hit.id for hit in served.newest.search("runs")] == ["a"]
 
     def test_files_that_come_after_their_manifest(self, served):
         """As when an index is copied here: the manifest does not change once more."""
         other = Index.open(served.path)
         other.add([{"id": "b", "text": "sitting birds"}])
-        (segment,) = (served.path / "segments").glob("000002.seg")
+        (segment,) = (served.path / "segments").glob("000003.seg")
         away = segment.rename(segment.with_name("away"))
         assert len(served.current) == 1
-        assert "000002.seg" in served.problem
+        assert "000003.seg" in served.problem
         away.rename(segment)
         assert len(served.current) == 2
         assert served.problem is None

@@ -13,7 +13,9 @@ import pytest
 
 from helpers.command_line import refuse, succeed
 from likewise import Document, Index, UsageError, _core
+from likewise.corpus import SparseVector
 from likewise.datasets import arxiv_sample, topics
+from likewise.engines.local import parts
 from likewise.evaluation.simulation import Collection, Setting, replay
 from likewise.feedback import Ranker, Start
 from likewise.feedback.twoclass import TwoClass
@@ -63,8 +65,8 @@ def plainly(index: Index) -> list[dict[int, int]]:
         words = "".join(c if c.isalnum() else " " for c in title).split()
         if title == TITLES[-1]:  # Chinese and Japanese have no spaces: each pair is a word
             words = [title[i : i + 2] for i in range(len(title) - 1)]
-        parts = [f" {w} "[i : i + 4] for w in words for i in range(max(1, len(w) - 1))]
-        found.append(dict(Counter(map(titles.column, parts))))
+        pieces = [f" {w} "[i : i + 4] for w in words for i in range(max(1, len(w) - 1))]
+        found.append(dict(Counter(map(titles.column, pieces))))
     return found
 
 
@@ -209,11 +211,11 @@ def test_an_explanation_adds_up_and_names_parts_of_the_title_in_its_details(arxi
     hit = page.hits[0]
     explained = arxiv.explain(hit, page.query)
     by_title = {weight.term: weight.weight for weight in explained.terms}["(parts of the title)"]
-    parts = arxiv.views.explain_title(hit, page.query)
-    assert fsum(part.weight for part in parts) == pytest.approx(by_title)
+    details = arxiv.views.explain_title(hit, page.query)
+    assert fsum(part.weight for part in details) == pytest.approx(by_title)
     assert arxiv.views.explain_title(hit, "retrieval") == []
     assert arxiv.run(page.query, 3)[0].score == pytest.approx(explained.score)
-    spelled = {name for part in parts for name in part.term.split(", ")}
+    spelled = {name for part in details for name in part.term.split(", ")}
     assert spelled <= TitleAnalyzer().parts(hit.title)
     assert not any(term.term in spelled and " " in term.term for term in explained.terms)
 
@@ -290,3 +292,16 @@ def test_views_are_listed_added_and_removed(tmp_path):
     anew = ("index", tmp_path / "p.jsonl", "-o", tmp_path / "q")
     refuse(2, "--views tags: choose from words, titles, latent", *anew, "--views", "tags")
     refuse(2, "--views names .* wants none", *anew, "--views", "latent", "--no-latent")
+
+
+def test_many_titles_are_scanned_instead_of_inverted(arxiv, topic, monkeypatch):
+    view = arxiv.searcher.view("titles")
+    row = view.rows(np.array([7]))
+    w = SparseVector(row.columns, row.values)
+    monkeypatch.setattr(parts, "INVERTED", 0)
+    scanned = Index.open(arxiv.path).searcher.view("titles")
+    assert scanned.scores(w) == pytest.approx(view.scores(w), abs=1e-6)
+    assert scanned.top(w, 10) == view.top(w, 10)
+    block = np.eye(len(arxiv), 3, dtype=np.float32)
+    assert scanned.weighted_sum(block) == pytest.approx(view.weighted_sum(block), abs=1e-6)
+    assert not any("inverted" in vars(s.part.matrix) for s in scanned._segments)

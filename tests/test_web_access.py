@@ -19,6 +19,13 @@ IMAGES = Path(__file__).resolve().parents[1] / "docs" / "images"
 RENEW = "LIKEWISE_SCREENSHOTS"
 QUERY = "/in/papers?q=robot+arm&like=1806.07419&like=1907.02555&unlike=1209.2835"
 REVIEW = "/in/papers/reviews/soft%20robots"
+BEGIN = "/in/papers/reviews"
+PROTOCOL = {
+    "question": "Which soft robots can grasp?",
+    "criteria": "Included: robots that were built and tried. Not: simulation alone.",
+    "reasons": ["no robot", "simulation only", "not about grasping"],
+    "tags": ["discuss", "background"],
+}
 AXE = """
 const done = arguments[arguments.length - 1];
 axe.run().then(({ violations }) => done(violations.map(({ id, impact, nodes }) =>
@@ -29,7 +36,7 @@ VIEWS = (
     "/in/papers",
     QUERY,
     "/in/papers/documents/1806.07419",
-    "/in/papers/reviews",
+    BEGIN,
     REVIEW,
     f"{REVIEW}/progress",
     f"{REVIEW}/history",
@@ -42,13 +49,16 @@ VIEWS = (
 def reviewed(page) -> Page:
     """With a review that is in the middle of its sixth page, made once for a server."""
     sessions = f"{page.address}/v1/indexes/papers/sessions"
-    made = httpx.post(sessions, json={"name": "soft robots", "words": "robot arm"})
+    new = {"name": "soft robots", "words": "robot arm", "protocol": PROTOCOL}
+    made = httpx.post(sessions, json=new)
     if made.status_code == 201:
         found = httpx.get(f"{sessions}/soft robots/page").json()
         for _ in range(5):
             judged = [{"id": hit["id"], "label": label_of(hit)} for hit in found["hits"]]
             asked = {"judgements": judged, "next": {}}
             found = httpx.post(f"{sessions}/soft robots/judgements", json=asked).json()["page"]
+        highlights = [{"word": "robot*"}, {"word": "control", "colour": "blue"}]
+        httpx.put(f"{sessions}/soft robots/preferences", json={"highlights": highlights})
         begun = [{"id": hit["id"], "label": label_of(hit)} for hit in found["hits"][:2]]
         httpx.post(f"{sessions}/soft robots/judgements", json={"judgements": begun})
     return page
@@ -71,7 +81,15 @@ def show(page: Page, view: str) -> None:
         page.click(".card button[aria-expanded]")
         page.until(lambda: page.all(".why mark"), "reasons")
     if view == REVIEW:
-        page.until(lambda: page.all(".card mark") and page.all(".recall"), "a page to judge")
+        page.until(
+            lambda: page.all(".card mark.own") and page.all(".reasons li"), "a page to judge"
+        )
+        page.until(
+            lambda: page.all(".counts dd") and page.all(".keys kbd"), "its progress and keys"
+        )
+    if view == BEGIN:
+        for fold in page.all("details.part > summary")[:2]:
+            fold.click()
 
 
 @pytest.mark.parametrize("dark", [False, True], ids=["light", "dark"])
@@ -175,6 +193,9 @@ def test_hostile_documents_stay_text(web, tmp_path):
 SCREENSHOTS = {
     "search": (QUERY, DESKTOP, False),
     "review": (REVIEW, DESKTOP, False),
+    "one": (REVIEW, DESKTOP, False),
+    "begin": (BEGIN, DESKTOP, False),
+    "phone-review": (REVIEW, PHONE, False),
     "progress": (f"{REVIEW}/progress", DESKTOP, True),
     "phone": (QUERY, PHONE, False),
 }
@@ -185,6 +206,8 @@ def test_screenshots(reviewed, name):
     """They are made anew where LIKEWISE_SCREENSHOTS is set (make screenshots)."""
     view, size, dark = SCREENSHOTS[name]
     reviewed.resize(size, dark=dark)
+    if name in ("one", "phone-review"):
+        reviewed.run("localStorage.setItem('judging', 'one')")
     show(reviewed, view)
     reviewed.run("document.activeElement.blur()")
     path = IMAGES / f"{name}.png"

@@ -94,6 +94,7 @@ class Ranker:
         self.situation: Situation = self._situations.base
         self.report: Report | None = None
         self._current: Ranking | None = None
+        self._asked: tuple[Ranking, LearnedQuery] | None = None
         self._learned_at = -1  # length of the situation's log at that time
 
     @property
@@ -155,7 +156,9 @@ class Ranker:
             return None
         if now.method == "none" and self._start.words is not None:
             return self._start.words
-        return self._learned(now, now.ranked.query())
+        if self._asked is None or self._asked[0] is not now:  # a page asks for it twice
+            self._asked = (now, self._learned(now, now.ranked.query()))
+        return self._asked[1]
 
     @property
     def _ranking(self) -> Ranking:

@@ -3,10 +3,12 @@
 min ½‖w‖² + ½b² + Σ c_i·max(0, 1 − y_i(w·x_i + b))², with c = 0.1·√(judged/relevant) for each
 relevant document and, for all non-relevant ones together, a tenth of the relevant ones' total. This
 was among the best of some twenty such rules on half of 23 reviews; costs or shares half or twice as
-large changed the loss by −0.4 to +1.9 %. While they fit into memory, the products of all documents
-with each judged one are kept, so that a judgement costs one product with a sparse vector and a few
-steps (core/judged.h). Beyond that, steps read the judged documents' rows, and the k best are found
-as for any query.
+large changed the loss by −0.4 to +1.9 %. x has all views side by side (views.py). Costs are for
+vectors of length 1: they are divided by the mean squared length, which leaves the machine as it
+would be for vectors scaled to 1 on average, but for b, which hardly matters. While they fit into
+memory, the products of all documents with each judged one are kept, so that a judgement costs one
+product with a sparse vector and a few steps (core/judged.h). Beyond that, steps read the judged
+documents' rows, and the k best are found as for any query.
 """
 
 from __future__ import annotations

@@ -1,9 +1,10 @@
 """The views that feedback learns from: words, and what else the index has, each with a factor.
 
 A view's rows are first brought to the length of the words' rows, which is 1; embeddings from which
-a centre was taken are shorter. The factors were chosen by the loss over 23 reviews; each half of
-these chose the same as the other or one that is no better there (benchmarks/tables/reviews.md). The
-latent space is not among them: beside the words of all judged documents it adds nothing.
+a centre was taken are shorter. Beside ASReview's elas_u4 on 23 reviews, words alone have .92 of its
+loss, titles bring that to .88 and embeddings to .83; each half of the reviews chooses both views,
+with .4 or .5 for titles, and the other half confirms it (benchmarks/tables/reviews.md). The latent
+space is not among them: beside the words of all judged documents it adds nothing.
 """
 
 from __future__ import annotations

@@ -115,8 +115,10 @@ def final(said: Mapping[str, Mark], decision: Label | None, agree: int, how: Com
     """
     if decision is not None:
         return Final({"relevant": True, "not": False}.get(decision), "decided")
-    counts = Counter(mark.label for mark in said.values())
-    yes, no = counts["relevant"], counts["not"]
+    yes = no = 0  # of thousands of documents at each turn: no Counter
+    for mark in said.values():
+        yes += mark.label == "relevant"
+        no += mark.label == "not"
     if max(yes, no) >= agree and (min(yes, no) == 0 or (agree > 1 and yes != no)):
         return Final(yes > no, "agreed")
     return Final(COMBINE[how](said), "conflict" if yes and no else "open")
@@ -127,9 +129,18 @@ def combined(
 ) -> dict[str, bool]:
     """Relevant or not, of each document on which there is something to learn from."""
     decided = decided or {}
-    every = {**votes, **{id: {} for id in decided if id not in votes}}
-    found = {id: final(said, decided.get(id), agree, how) for id, said in every.items()}
-    return {id: one.relevant for id, one in found.items() if one.relevant is not None}
+    found: dict[str, bool] = {}
+    for id, said in votes.items():
+        if len(said) == 1 and id not in decided:  # most are such, and any rule says the same
+            (mark,) = said.values()
+            if mark.label != "unsure":
+                found[id] = mark.label == "relevant"
+        elif (relevant := final(said, decided.get(id), agree, how).relevant) is not None:
+            found[id] = relevant
+    for id, label in decided.items():
+        if id not in votes and label != "unsure":
+            found[id] = label == "relevant"
+    return found
 
 
 def _any(said: Mapping[str, Mark]) -> bool | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from bisect import bisect_right
+from dataclasses import replace
 from math import exp, log
 from statistics import fmean
 from typing import TYPE_CHECKING, NamedTuple
@@ -10,7 +11,15 @@ from typing import TYPE_CHECKING, NamedTuple
 from likewise.evaluation.measures import EFFORTS
 from likewise.evaluation.report.averages import Group, counted, groups, superiority
 from likewise.evaluation.report.values import Number, Plot, Row, Section, Series
-from likewise_studies.reviews.ours import AUTO, CHOICES, EMBEDDED, SHOWN, WORDS_ALONE
+from likewise_studies.reviews.ours import (
+    AUTO,
+    CHOICES,
+    EMBEDDED,
+    FEW,
+    SHOWN,
+    VARIANTS,
+    WORDS_ALONE,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -50,7 +59,21 @@ def sections(results: Sequence[Result]) -> list[Section]:
     if EVERY in both:
         made[:0] = [_ratios(every)]
         made += [_factors(every)]
-    return made
+    return made + _variants(results)
+
+
+def _variants(results: Sequence[Result]) -> list[Section]:
+    """Words alone with one setting changed, and as they are, from the same few starts."""
+    if not any(r.job["method"] in VARIANTS for r in results):
+        return []
+    few = [
+        r for r in results if r.job["method"] in (WORDS_ALONE, *VARIANTS) and r.job["seed"] < FEW
+    ]
+    halves = groups(few, row=lambda r: r.job["method"], block=lambda r: r.job["half"])
+    return [
+        replace(section, title=f"Variants of words alone. {section.title}", plots=())
+        for section in (_means(half, rows) for half, rows in halves.items())
+    ]
 
 
 def _ratios(rows: Rows) -> Section:
@@ -58,14 +81,16 @@ def _ratios(rows: Rows) -> Section:
     measured = [name for name in (WORDS_ALONE, AUTO, EMBEDDED) if _is_there(rows, name)]
     found = [(name, "default", _log_ratios(rows, name)) for name in measured]
     for family, names in CHOICES.items():
-        if all(_is_there(rows, name) for name in names):
-            found.append((family, "chosen by the other half", _crossed(rows, names)))
+        there = [name for name in names if _is_there(rows, name)]
+        if len(there) > 1:
+            found.append((family, "chosen by the other half", _crossed(rows, there)))
     shown = [_ratio_row(*one) for one in found]
     note = (
         "The ratio is the geometric mean over reviews of our loss and elas_u4's, each the mean of "
         "its seeds; below 1 is better. Chosen by the other half: the factors that have the lowest "
-        "ratio on one half of the reviews are measured on the other, and the reverse. p is that of "
-        "Wilcoxon's signed ranks of the logarithms over all reviews, one-sided."
+        "ratio on one half of the reviews are measured on the other, and the reverse; the last "
+        "table has what there was to choose from. p is that of Wilcoxon's signed ranks of the "
+        "logarithms over all reviews, one-sided."
     )
     return Section("Loss beside elas_u4's", shown, [note])
 
@@ -93,15 +118,13 @@ def _crossed(rows: Rows, names: Sequence[str]) -> dict[str, float]:
 
 def _factors(rows: Rows) -> Section:
     shown: list[Row] = []
-    for names in CHOICES.values():
-        for name in names:
-            if _is_there(rows, name):
-                ratios = _log_ratios(rows, name)
-                row: Row = {"factors": name}
-                for half in _halves(rows):
-                    own = _of_half(rows, ratios, half).values()
-                    row[f"{half} half"] = Number(exp(fmean(own)), 3)
-                shown.append(row | {"all": Number(exp(fmean(ratios.values())), 3)})
+    names = dict.fromkeys(name for some in CHOICES.values() for name in some)
+    for name in (one for one in names if _is_there(rows, one)):
+        ratios = _log_ratios(rows, name)
+        row: Row = {"factors": name}
+        for half in _halves(rows):
+            row[f"{half} half"] = Number(exp(fmean(_of_half(rows, ratios, half).values())), 3)
+        shown.append(row | {"all": Number(exp(fmean(ratios.values())), 3)})
     return Section("Ratios by half, for each choice of factors", shown)
 
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from likewise.evaluation.simulation import Setting, draw_priors, read, replay
 from likewise_studies.reviews.asreview import PEER, asreview
-from likewise_studies.reviews.ours import OURS, Ours, vectors
+from likewise_studies.reviews.ours import FEW, OURS, VARIANTS, WORDS_ALONE, Ours, vectors
 from likewise_studies.reviews.sections import sections
 
 if TYPE_CHECKING:
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 __all__ = ["jobs", "run", "sections"]
 
-VERSION = {PEER: 1, "*": 2}
+VERSION = dict.fromkeys((PEER, WORDS_ALONE, *VARIANTS), 1) | {"*": 2}
 
 REVIEWS = (
     "bannachbrown2019",
@@ -68,7 +68,7 @@ def jobs(seeds: int) -> list[Job]:
         }
         for method in METHODS
         for place, review in enumerate(REVIEWS)
-        for seed in range(seeds)
+        for seed in range(min(seeds, FEW) if method in VARIANTS else seeds)
     ]
 
 

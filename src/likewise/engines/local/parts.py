@@ -28,6 +28,7 @@ if TYPE_CHECKING:
 
 
 CHUNK = 1 << 20  # columns counted at a time
+INVERTED = 1 << 24  # entries of which an inverted file is made in memory; others are scanned
 NARROW = 64  # width of a block up to which one thread does the sum
 
 
@@ -108,6 +109,11 @@ class CountMatrix:
         self._stored = stored
         self.width, self._trusted = width, trusted
         self.rows = _core.Counts(rows, width, trusted=trusted)
+
+    @property
+    def invertible(self) -> bool:
+        """Whether there is an inverted file, or one can be made within some memory."""
+        return self._stored or len(self.arrays["columns"]) <= INVERTED
 
     @cached_property
     def inverted(self) -> _core.Counts:
@@ -198,7 +204,8 @@ class CountPart:
         return self._rows.dot_rows(ids, x, self._table, self._large, threads)
 
     def weighted_sum(self, a: Vectors, threads: int) -> Vectors:
-        if a.ndim == 2 and a.shape[1] <= NARROW:  # one thread would do it: sum by term instead
+        narrow = a.ndim == 2 and a.shape[1] <= NARROW
+        if narrow and self.matrix.invertible:  # one thread would do it: sum by term instead
             products = self.matrix.inverted.dot(a, self._table, self._large_inverted, threads)
             return self.matrix.by_term(products)
         weights = a if a.ndim == 2 else a.astype(np.float64, copy=False)
@@ -216,6 +223,11 @@ class CountPart:
         return Entries(starts, columns, self._weighting.f(counts))
 
     def spread(self, w: SparseVector, factors: NDArray[np.float32]) -> NDArray[np.float32]:
+        if not self.matrix.invertible:
+            dense = np.zeros(self.matrix.width, np.float32)
+            dense[w.columns] = w.weights
+            scores: NDArray[np.float32] = self.dot(dense, 1) * factors
+            return scores
         rows, weights = self._asked(w)
         return self.matrix.inverted.spread(
             rows, weights, factors, self._table, self._large_inverted
@@ -238,7 +250,7 @@ class CountPart:
         rows.add_counts(self._rows, table, large, places, ids, scale, layer, first)
 
     def postings(self, columns: NDArray[np.int32]) -> int | None:
-        return self.matrix.postings(columns)
+        return self.matrix.postings(columns) if self.matrix.invertible else None
 
     def candidates(
         self,

@@ -2,6 +2,7 @@
 
 import { h } from "../dom.js";
 import { dialog } from "./dialog.js";
+import { asReviewer } from "./reviewer.js";
 
 /**
  * @param {{ title: string, known: string[], chosen: string[], other: string, done: string,
@@ -30,4 +31,17 @@ export function chooser({ title, known, chosen, other, done, onDone }) {
     box.checked = !box.checked;
   });
   (boxes[0] ?? typed).focus();
+}
+
+/** @param {import("./view.js").Review} review @param {ReturnType<typeof import("./record.js").record>} one */
+export function tagChooser(review, one) {
+  const { id } = one.hit;
+  chooser({
+    title: "Tags", known: review.protocol().tags, chosen: one.hit.tags ?? [], other: "Another tag", done: "Save",
+    onDone: async (tags) => {
+      await review.api.remark({ id, tags, ...asReviewer(review.reviewer()) });
+      one.hit.tags = tags;
+      one.say();
+    },
+  });
 }

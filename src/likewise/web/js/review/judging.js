@@ -3,19 +3,17 @@
 
 import * as api from "../api.js";
 import { h, button, fill } from "../dom.js";
-import { count, counted, sentence } from "../format.js";
-import { said } from "../labels.js";
 import { tell, tellProblem } from "../notices.js";
 import { go, reviewAddress } from "../router.js";
 import * as store from "../store.js";
-import { titleOf } from "../titles.js";
 import { markSnippets } from "../why/marks.js";
-import { chooser } from "./chooser.js";
+import { chooser, tagChooser } from "./chooser.js";
 import { chosenBy } from "./chosenBy.js";
 import { fullText, LOST, STAGE } from "./fullText.js";
 import { record } from "./record.js";
 import { asReviewer } from "./reviewer.js";
 import { selection } from "./selection.js";
+import { finished, summary, tellStep } from "./telling.js";
 
 /** @typedef {ReturnType<typeof record>} Card */
 /** @typedef {"relevant" | "not" | "unsure" | null} Label */
@@ -256,16 +254,7 @@ class JudgePart {
 
   /** @param {Card | null | undefined} [one] */
   chooseTags(one = this.chosen.get()) {
-    if (!one) return;
-    const { id } = one.hit;
-    chooser({
-      title: "Tags", known: this.review.protocol().tags, chosen: one.hit.tags ?? [], other: "Another tag", done: "Save",
-      onDone: async (tags) => {
-        await this.review.api.remark({ id, tags, ...this.who() });
-        one.hit.tags = tags;
-        one.say();
-      },
-    });
+    if (one) tagChooser(this.review, one);
   }
 
   /** @param {"undo" | "redo"} which */
@@ -273,10 +262,7 @@ class JudgePart {
     this.enqueue(async () => {
       const { changes } = await this.review.api.step(which, this.who());
       for (const change of changes) await this.apply(change);
-      const [one] = changes;
-      const title = one && shortened(await titleOf(this.review.index, one.id));
-      tell(changes.length === 1 ? `${which === "undo" ? "Undone" : "Redone"}: “${title}” is ${said(one.after)}.`
-        : `${counted(changes.length, "judgement")} changed.`);
+      await tellStep(this.review.index, which, changes);
       this.review.changed();
     });
   }
@@ -310,19 +296,4 @@ function say(one, { label, reasons }) {
   one.hit.label = label;
   one.hit.reasons = reasons;
   one.say();
-}
-
-/** @param {string} text */
-const shortened = (text) => (text.length > 60 ? `${text.slice(0, 58).trimEnd()} …` : text);
-
-/** @param {any} page @param {number} place @param {number} all */
-function summary({ number, method, reason, hits }, place, all) {
-  if (!hits.length) return sentence(reason || "nothing is left to judge");
-  const parts = [`Page ${count(number)}`, method === "random" && "a random sample", place && `record ${place} of ${all}`];
-  return parts.filter(Boolean).join(", ");
-}
-
-function finished() {
-  return h("li", { class: "empty" }, h("h2", {}, "Nothing is left to judge"),
-    h("p", {}, "Every document of the index was shown to you. Export what you have found."));
 }
