@@ -259,7 +259,7 @@ def test_a_page_of_a_blinded_review_has_own_scores_only(path, tmp_path):
 
 
 def test_what_is_known_before_is_known_to_everybody(path, tmp_path):
-    """A blinded reviewer's order is learned from it, too, and she judges it as she does the rest."""
+    """A blinded reviewer's order is learned from it, too; and she judges it herself."""
     team = {"reviewers": ["ann", "bob"], "agree": 2, "blinded": True}
     session = Index.open(path).reviews.begin(
         "s",

@@ -151,6 +151,19 @@ def test_methods_say_what_was_done(index, session):
         assert part in text
 
 
+def test_methods_of_a_team_that_knew_something_before(index):
+    team = {"reviewers": ["ann", "ben"], "agree": 2, "blinded": True, "adjudicator": "carol"}
+    session = index.reviews.begin(
+        "team", reviewer="eve", known=["p1", "p2"], known_not=["p3"], team=team
+    )
+    session.as_reviewer("ann").judge("p4", "relevant")
+    text = session.as_reviewer("carol").report.methods()
+    began = "Screening began with 2 records known to be relevant and 1 record known not to be"
+    assert began in text
+    assert "2 reviewers, each of whom was to judge every record, without seeing" in text
+    assert "2 of them had to agree; where they differed, carol decided" in text
+
+
 def test_the_trail_has_everything_in_order(session):
     session.judge("p1", "not", note="=HYPERLINK(1)", tags=["odd"])
     session.undo()

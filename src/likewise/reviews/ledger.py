@@ -116,6 +116,14 @@ class Ledger:
         """Who has judged anything, in the order of their first judgements."""
         return list(self._reviewers)
 
+    def judges(self, stage: Stage = FIRST) -> list[str]:
+        """Who has judged anything here, and has not only said what was known before."""
+        return [
+            name
+            for name, known in self._reviewers.items()
+            if any(mark.source != PRIOR for mark in known.marks[stage].values())
+        ]
+
     def marks(self, reviewer: str, stage: Stage = FIRST) -> Mapping[str, Mark]:
         """A reviewer's judgements in force at a stage, by document."""
         known = self._reviewers.get(reviewer)

@@ -71,19 +71,23 @@ def _screening(live: Live, flow: Flow) -> Iterator[str]:
 
 def _began(live: Live) -> str:
     start, parts = live.start, []
+    prior = live.settled(live.whole.prior())
     if start.words is not None:
         parts.append(f"the words “{start.words}”")
-    if start.examples:
-        parts.append(f"{_records(len(start.examples))} known to be relevant")
-    if start.unlike:
-        parts.append(f"{_records(len(start.unlike))} known not to be relevant")
+    relevant = len(start.examples) + sum(prior.values())
+    if relevant:
+        parts.append(f"{_records(relevant)} known to be relevant")
+    others = len(start.unlike) + len(prior) - sum(prior.values())
+    if others:
+        parts.append(f"{_records(others)} known not to be relevant")
     if not parts:
         return "Screening began without prior knowledge, with records in random order."
     return f"Screening began with {' and '.join(parts)}."
 
 
 def _people(live: Live) -> str:
-    names = live.ledger.reviewers
+    team = live.team
+    names = team.reviewers or live.ledger.judges(FIRST)
     if len(names) < 2:
         return "One reviewer judged titles and abstracts" if names else ""
     how = (
@@ -91,9 +95,14 @@ def _people(live: Live) -> str:
         if live.settings.overlap
         else "who shared the records"
     )
+    blind = " without seeing what the others said," if team.blinded else ""
     rule = RULES[live.settings.combine]
+    if team.adjudicator:
+        rule = f"{team.adjudicator} decided, and before that {rule}"
+    agree = f" {team.agree} of them had to agree;" if team.agree > 1 else ""
     return (
-        f"{len(names)} reviewers, {how}, judged titles and abstracts; where they differed, {rule}"
+        f"{len(names)} reviewers, {how},{blind} judged titles and abstracts;{agree} "
+        f"where they differed, {rule}"
     )
 
 

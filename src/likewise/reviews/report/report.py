@@ -111,7 +111,10 @@ def _evidence(live: Live) -> str:
     """What the stopping rules say now."""
     found = progress.stats(live)
     since = len(found.gain) if found.stopping.since is None else found.stopping.since
-    parts = [f"The last relevant record was {since:,} judged records before."]
+    last = f"The last {since:,} records that were judged were not relevant."
+    if since < 2:
+        last = f"The last record that was judged was {'not relevant' if since else 'relevant'}."
+    parts = [last]
     parts += [
         f"With {down(said.confidence)} confidence at least {down(said.low)} of the relevant "
         f"records were found ({said.because}; {rule.source})."

@@ -22,11 +22,11 @@ export function frame(place, indexes) {
 
 /** @param {any} place @param {any[]} indexes */
 function chooser(place, indexes) {
-  if (indexes.length < 2) return [h("span", { class: "where" }, place.index)];
-  const options = indexes.map(({ name, documents }) =>
-    h("option", { value: name, selected: name === place.index }, `${name} (${count(documents)})`));
+  if (indexes.length < 2) return [h("span", { class: "where" }, indexes[0]?.title ?? place.index)];
+  const options = indexes.map(({ name, title, documents }) =>
+    h("option", { value: name, selected: name === place.index }, `${title} (${count(documents)})`));
   const change = (/** @type {any} */ event) => go(searchAddress(event.target.value));
-  return [h("select", { class: "where", "aria-label": "Index", on: { change } }, ...options)];
+  return [h("select", { class: "where", "aria-label": "Project", on: { change } }, ...options)];
 }
 
 /** @param {any} place */

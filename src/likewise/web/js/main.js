@@ -11,7 +11,7 @@ import { duplicatesView } from "./duplicates/view.js";
 import { homeView, nowhereView } from "./homeView.js";
 import { filesView } from "./projects/filesView.js";
 import { projectView } from "./projects/projectView.js";
-import { about } from "./projects/server.js";
+import { about, projects } from "./projects/server.js";
 import { listView } from "./review/list.js";
 import { reviewView } from "./review/view.js";
 import { searchView } from "./search/view.js";
@@ -44,8 +44,12 @@ let creates = false;
 async function render() {
   try {
     if (!indexes) {
-      const [found, can] = await Promise.all([api.indexes(), about(), me.load()]);
-      [indexes, creates] = [found, can.creates && me.may("write")];
+      const [found, can, known] = await Promise.all([
+        api.indexes(), about(), projects().catch(() => ({ projects: [] })), me.load(),
+      ]);
+      const titles = new Map(known.projects.map((/** @type {any} */ one) => [one.name, one.title]));
+      indexes = found.map((/** @type {any} */ one) => ({ ...one, title: titles.get(one.name) ?? one.name }));
+      creates = can.creates && me.may("write");
     }
   } catch (error) {
     fill(main, h("section", { class: "empty" }, h("h1", {}, "Nothing can be shown"),

@@ -72,6 +72,12 @@ function teamFields() {
   const blinded = h("input", { type: "checkbox", id: "team-blinded" });
   const share = h("select", { id: "team-share" }, h("option", { value: "all" }, "Every reviewer judges every record"),
     h("option", { value: "shared" }, "They share the records: each is judged once"));
+  agree.addEventListener("input", () => { agree.dataset.said = ""; });
+  // Where two judge the same records both must agree, unless something else is said.
+  const suggest = () => {
+    if (agree.dataset.said === undefined) agree.value = String(list().length > 1 && share.value === "all" ? 2 : 1);
+  };
+  for (const [field, event] of /** @type {[Element, string][]} */ ([[names, "input"], [share, "change"]])) field.addEventListener(event, suggest);
   const list = () => names.value.split(/[,;\n]/).map((/** @type {string} */ one) => one.trim()).filter(Boolean);
   return {
     element: h("div", { class: "stack" },

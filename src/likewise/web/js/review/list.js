@@ -7,18 +7,19 @@ import { may } from "../me.js";
 import { reviewAddress } from "../router.js";
 import { createForm } from "./create.js";
 
-/** @param {{ index: string }} place */
-export function listView({ index }) {
+/** @param {{ index: string }} place @param {any} info */
+export function listView({ index }, info) {
+  const title = `Reviews of ${info?.title ?? index}`;
   const list = h("div", { class: "stack", "aria-busy": "true" });
   const element = h("div", { class: "narrow reviews" },
-    h("h1", {}, `Reviews of ${index}`), list, may("review") && createForm(index));
+    h("h1", {}, title), list, may("review") && createForm(index));
   api.reviews(index).list().then((found) => {
     fill(list, found.length
       ? h("ul", { class: "plain choices" }, ...found.map((/** @type {any} */ one) => listed(index, one)))
       : teach());
   }, (error) => fill(list, h("p", { class: "bad" }, error.message)))
     .finally(() => list.removeAttribute("aria-busy"));
-  return { title: `Reviews of ${index}`, element };
+  return { title, element };
 }
 
 /** @param {string} index @param {any} review */
@@ -34,6 +35,6 @@ function listed(index, review) {
 }
 
 function teach() {
-  return h("p", { class: "lead" }, "A review keeps your judgements. It shows a page of documents, learns from what you say about ",
+  return h("p", { class: "lead" }, "A review keeps your judgements. It shows a page of records, learns from what you say about ",
     "them, and shows a better page. You can stop at any time and go on later, alone or with others.");
 }

@@ -18,12 +18,19 @@ const WORK = /** @type {Record<string, string>} */ ({
 export function blindingNote(review) {
   const element = h("p", { class: "muted about blinding" }, "\u00a0");
   const refresh = () => review.api.team().then((team) => {
-    element.textContent = [mine(team, review.me(team)), seeing(team)].filter(Boolean).join(" ");
+    element.textContent = [outside(team, review.me(team)), mine(team, review.me(team)), seeing(team)].filter(Boolean).join(" ");
     element.hidden = !element.textContent;
   }, () => {
     element.hidden = true;
   });
   return { element, refresh };
+}
+
+/** Whoever opens a review may judge in it; that one should be somebody else is easily forgotten.
+ * @param {any} team @param {string} who */
+function outside({ reviewers, decider }, who) {
+  if (!reviewers.length || reviewers.includes(who) || who === decider) return "";
+  return `You are ${who}, who is not one of the reviewers (${reviewers.join(", ")}): to judge as one of them, put that name above.`;
 }
 
 /** @param {any} team @param {string} who */
@@ -35,7 +42,7 @@ function mine({ shares }, who) {
 
 /** @param {any} team */
 function seeing({ blinded, blind, shares, reviewers }) {
-  if (blinded && blind) return "Blinded: what others say is hidden until all have judged a record, and the order is learned from your judgements alone.";
+  if (blinded && blind) return "Blinded: what others say is hidden until all have judged a record, and the order is learned from your judgements and from what was known before.";
   if (blinded) return "Blinded for its reviewers; you see all judgements.";
   return Math.max(shares.length, reviewers.length) > 1
     ? "Not blinded: reviewers can see each other’s judgements, and the order is learned from all of them." : "";
