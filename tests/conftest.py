@@ -8,11 +8,16 @@ from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from helpers import browser, postgres_server
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+
+# How long something takes says nothing about whether it is right, least of all on a busy machine.
+settings.register_profile("likewise", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("likewise")
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 MEMORY = Path("/dev/shm")

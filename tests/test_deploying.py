@@ -30,6 +30,7 @@ scgi_temp_path {folder}/scgi;
 {server}}}
 """
 NAME = "papers.example"
+PDF = {"Content-Type": "application/pdf"}
 LIKED = ["1806.07419", "1907.02555"]
 PATIENCE = 20  # seconds until a proxy must have started
 
@@ -46,7 +47,8 @@ def test_both_lead_to_where_the_server_listens():
     place = f"{Settings().host}:{Settings().port}"
     for title in ("nginx", "Caddy"):
         assert place in example(title)
-        assert f"{Limits().body >> 20}m" in example(title).lower()
+        for most in (Limits().body, Limits().attachment):
+            assert f"{most >> 20}m" in example(title).lower()
     patience = int(re.search(r"proxy_read_timeout (\d+)s", example("nginx"))[1])
     assert patience > Limits().seconds
 
@@ -106,6 +108,9 @@ def check(address, host):
         documents = "/v1/indexes/papers/documents"
         assert client.post(documents, json=body, headers=elsewhere).status_code == 403
         assert client.post(documents, content=b"x" * (17 << 20)).status_code == 413
+        large = {"content": b"%PDF-" + b" " * (17 << 20), "headers": PDF | {"Origin": site}}
+        attachments = "/v1/indexes/papers/sessions/none/attachments?id=x&file=x.pdf"
+        assert client.post(attachments, **large).status_code == 404  # it came through
 
 
 def offline(client, site):

@@ -261,3 +261,19 @@ class TestServer:
         problem(client.get(self.BASE, params={"id": "a", "q": "x"}), 422, "id and q exclude")
         problem(client.get(self.BASE, params={"id": "a", "filter": "year=1"}), 422, "exclude")
         problem(client.get(self.BASE, params={"query": "none"}), 404, "no query 'none'")
+
+
+def test_tables_say_what_holds_beside_what_each_reviewer_says(tmp_path):
+    index = Index.create(tmp_path / "few.idx")
+    index.add([{"id": str(i), "text": f"word{i} common"} for i in range(3)])
+    ann = index.session("s", query="common", reviewer="ann", combine="majority")
+    ann.judge_all({"0": "relevant", "1": "not", "2": "relevant"})
+    ann.as_reviewer("bob").judge_all({"0": "relevant", "1": "relevant"})
+    rows = [json.loads(line) for line in ann.export(format="jsonl").splitlines()]
+    held = {(row["id"], row["reviewer"]): row["decision"] for row in rows}
+    assert {id: held[id, "ann"] for id in "012"} == {
+        "0": "relevant",
+        "1": "unsure",  # they differ, and nobody has decided
+        "2": "relevant",
+    }
+    assert held["1", "bob"] == "unsure"

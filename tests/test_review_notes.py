@@ -187,11 +187,10 @@ class TestFiles:
         session.judge("1", "not", reasons=["a", "b"], note="n", tags=["t"])
         session.annotate("2", tags=["u"])
         header, first, second = session.export(format="csv").splitlines()
-        assert (
-            header == "id,label,reviewer,time,stage,reasons,note,tags,copy_of,included,title,text"
-        )
+        said = "label,reviewer,time,stage,reasons,note,tags,decision,copy_of,included"
+        assert header == f"id,{said},title,text"
         assert first.startswith("1,not,ann,")
-        assert ",title/abstract,a; b,n,t,," in first
+        assert ",title/abstract,a; b,n,t,not,," in first
         assert second.startswith("2,,ann,")
         line = json.loads(session.export(format="jsonl").splitlines()[0])
         assert (line["reasons"], line["note"], line["tags"]) == (["a", "b"], "n", ["t"])

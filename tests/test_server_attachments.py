@@ -71,10 +71,10 @@ def test_attach_read_and_remove(client):
 
 
 def test_matched_and_missing(client):
-    assert client.get(f"{BASE}/missing").json() == {"ids": ["a/1", "b"], "sought": 3}
+    assert client.get(f"{SESSION}/full-texts/missing").json() == {"ids": ["a/1", "b"], "sought": 3}
     assert attach(client, BY_DOI, file="download (3).pdf").json()["id"] == "a/1"
     problem(attach(client, file="x.pdf"), 422, "x.pdf: no record that was found relevant links to")
-    assert client.get(f"{BASE}/missing").json() == {"ids": ["b"], "sought": 3}
+    assert client.get(f"{SESSION}/full-texts/missing").json() == {"ids": ["b"], "sought": 3}
 
 
 def test_indexed_with_its_record(client):
@@ -83,11 +83,15 @@ def test_indexed_with_its_record(client):
         *(None, "third.pdf", ""),
         *(None, False),
     )
-    answer = client.get(f"{BASE}/indexed", params={"id": "c"})
+    answer = client.get(f"{SESSION}/full-texts/indexed", params={"id": "c"})
     assert answer.content.startswith(b"%PDF-")
     assert answer.headers["content-type"] == "application/pdf"
-    problem(client.get(f"{BASE}/indexed", params={"id": "b"}), 404, "no PDF was indexed with 'b'")
-    problem(client.get(f"{BASE}/indexed", params={"id": "x"}), 404, "no document 'x'")
+    problem(
+        client.get(f"{SESSION}/full-texts/indexed", params={"id": "b"}),
+        404,
+        "no PDF was indexed with 'b'",
+    )
+    problem(client.get(f"{SESSION}/full-texts/indexed", params={"id": "x"}), 404, "no document 'x'")
 
 
 @pytest.mark.parametrize(

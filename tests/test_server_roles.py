@@ -187,12 +187,12 @@ ROWS = [
         f"{SESSION}/attachments?id=a&file=a.pdf",
         "session",
     ),
-    Row("GET /indexes/{index}/sessions/{name}/attachments/missing", "read", needs="session"),
+    Row("GET /indexes/{index}/sessions/{name}/full-texts/missing", "read", needs="session"),
     Row(
-        "GET /indexes/{index}/sessions/{name}/attachments/indexed",
+        "GET /indexes/{index}/sessions/{name}/full-texts/indexed",
         "read",
         404,  # there is none
-        address=f"{SESSION}/attachments/indexed?id=a",
+        address=f"{SESSION}/full-texts/indexed?id=a",
         needs="session",
     ),
     Row("GET /indexes/{index}/sessions/{name}/attachments/{number}", "read", needs="attachment"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 import sys
@@ -10,6 +11,7 @@ from pathlib import Path
 from helpers.server_client import process
 from likewise import Index
 
+HERE = str(Path(__file__).parent)
 CONFIGURATION = Path(__file__).with_name("schemathesis.toml")
 LIKED = ("1806.07419", "1907.02555")  # the description's examples name these
 
@@ -30,6 +32,7 @@ def test_schemathesis_finds_nothing(tmp_path):
                 "--no-color",
             ],
             cwd=tmp_path,
+            env=os.environ | {"SCHEMATHESIS_HOOKS": "schemathesis_hooks", "PYTHONPATH": HERE},
             capture_output=True,
             text=True,
         )

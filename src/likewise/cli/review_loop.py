@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from likewise.reviews import ReviewPage, Session
     from likewise.search.hits import Explanation
 
+NOT_RETRIEVED = "not retrieved"  # which reviews/report/flow.py counts apart
 ALSO = {"down": "next", "up": "previous", "enter": "page"}  # keys beside those of the reviewer
 
 
@@ -85,6 +86,13 @@ class Review:
             raise UsageError("there is no document on the page")
         return self._page.hits[self._place]
 
+    def _exclude(self) -> None:
+        """Not relevant; a full text is left out for a reason."""
+        if self._session.settings.stage == "full text":
+            self._reasons()
+        else:
+            self._judge("not")
+
     def _judge(self, label: str, reasons: Sequence[str] = ()) -> None:
         self._session.judge(self._hit, label, reasons=reasons)
         self._advance()
@@ -98,7 +106,12 @@ class Review:
 
     def _reasons(self) -> None:
         said = self._session.said([self._hit.id])[self._hit.id]
-        chosen = self._words("not relevant, because", self._session.protocol.reasons, said.reasons)
+        known = self._session.protocol.reasons
+        if self._session.settings.stage == "full text":
+            known = tuple(dict.fromkeys([*known, NOT_RETRIEVED]))
+        chosen = self._words("not relevant, because", known, said.reasons)
+        if chosen == [] and self._session.settings.stage == "full text":
+            raise UsageError("give a reason: a full text is left out for one")
         if chosen is not None:
             self._judge("not", chosen)
 
@@ -190,7 +203,7 @@ class Review:
 # By the names of likewise.reviews.keys, but for quit, which ends the loop.
 ACTIONS: dict[str, Callable[[Review], None]] = {
     "relevant": lambda review: review._judge("relevant"),
-    "not": lambda review: review._judge("not"),
+    "not": Review._exclude,
     "unsure": lambda review: review._judge("unsure"),
     "reasons": Review._reasons,
     "note": Review._note,

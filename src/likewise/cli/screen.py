@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from likewise.cli.highlight import Highlighter
 from likewise.cli.printing import session as progress
+from likewise.cli.printing.fulltexts import where
 from likewise.cli.printing.text import aligned, cut, four_digits, one_line, pad, table
 from likewise.reviews.keys import ACTIONS
 
@@ -78,6 +79,7 @@ class Screen:
             console.print(line, no_wrap=True, crop=True)
         if page.hits:
             console.print()
+            self._full_text(page.hits[place])
             self._beginning(page.hits[place], why, len(shown))
             self._beside(said[page.hits[place].id])
         console.print()
@@ -148,9 +150,18 @@ class Screen:
         line.append_text(self._highlight(title, why.get(hit.id)))
         return line
 
+    def _full_text(self, hit: Hit) -> None:
+        """Where its PDF is, at the stage of full texts."""
+        if self._session.settings.stage == "full text":
+            found = self._session.full_texts.of([hit])[hit.id]
+            self._console.print(
+                self._plain(cut(where(found), self._console.width))[0], style="cyan"
+            )
+
     def _beginning(self, hit: Hit, why: dict[str, Explanation], hits: int) -> None:
         """As much of the text as there is room for."""
-        room = max(self.height - hits - OTHERS - 2, 1)  # and two that tell more
+        more = 3 if self._session.settings.stage == "full text" else 2  # lines that tell more
+        room = max(self.height - hits - OTHERS - more, 1)
         longest = None if self._one else BEGINNING
         text = " ".join(self._index.document(hit.id).text[:longest].split())
         marked = self._highlight(text, why.get(hit.id))

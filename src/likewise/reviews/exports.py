@@ -71,7 +71,7 @@ def export(live: Live, format: str, reviewer: str | None, which: Which) -> Itera
     if FORMATS[format].rows:
         said = list(_said(live, reviewer, copies))
         rows = [
-            (one.document, row_of(one) | _copy(one.document, copies))
+            (one.document, row_of(one, decided.get(one.document)) | _copy(one.document, copies))
             for one in [*said, *_unjudged(live, reviewer, said)]
             if which != "relevant" or one.document in decided
         ]
@@ -102,8 +102,8 @@ def _decided(live: Live, votes: Votes, reviewer: str | None) -> dict[str, Label]
     return {id: DECIDED[decide(said)] for id, said in votes.items()}
 
 
-def row_of(one: Judgement) -> dict[str, Any]:
-    """A judgement as what stands beside a document in a table."""
+def row_of(one: Judgement, decision: Label | None = None) -> dict[str, Any]:
+    """A judgement as what stands beside a document in a table; `decision` is what all say."""
     return {
         "label": one.label,
         "reviewer": one.reviewer,
@@ -112,6 +112,7 @@ def row_of(one: Judgement) -> dict[str, Any]:
         "reasons": one.reasons,
         "note": one.note,
         "tags": one.tags or (),
+        "decision": decision,
         "included": INCLUDED.get(one.label),
     }
 

@@ -11,7 +11,10 @@ if TYPE_CHECKING:
 
 # The order of columns: what was found and said, the document, its text at the end.
 FOUND = ("rank", "score")
-SAID = ("label", "reviewer", "time", "stage", "reasons", "note", "tags", "copy_of", "included")
+SAID = (
+    "label", "reviewer", "time", "stage", "reasons", "note", "tags", "decision", "copy_of",
+    "included",
+)  # fmt: skip
 FIRST = (
     "authors", "year", "journal", "doi", "pmid", "url", "type", "keywords", "volume", "issue",
     "pages", "date", "publisher", "issn", "isbn", "language",

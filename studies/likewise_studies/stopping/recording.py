@@ -22,10 +22,10 @@ if TYPE_CHECKING:
 
     from likewise.evaluation.simulation import Collection
 
-VERSION = 1
+RANKED, MIXED, ENSEMBLE = "ranked", "mixed", "ensemble"
+VERSIONS = {RANKED: 2, MIXED: 2, ENSEMBLE: 1}
 PAGE = 10
 MOMENTS = 40
-RANKED, MIXED, ENSEMBLE = "ranked", "mixed", "ensemble"
 EVERY = 10  # of a mixed screening's pages one is random
 MEMBERS = (("auto", None), ("auto", "tfidf"), ("rocchio", None), ("centroid", None))
 
@@ -51,7 +51,7 @@ class Recording(msgspec.Struct):
 
 def recording(path: Path, kind: str, seed: int) -> Recording:
     """A screening; kept in the cache, since many rules look at it."""
-    state = f"{provenance.checksum(path.parent)}-{VERSION}"
+    state = f"{provenance.checksum(path.parent)}-{VERSIONS[kind]}"
     name = f"stopping/{path.parent.name}-{kind}-{seed}"
     folder = cache.kept(
         name,
@@ -143,11 +143,12 @@ def _chances(
 
 
 def _ensemble(collection: Collection, seed: int) -> Recording:
-    """Several rankings that search for themselves, page by page; what one has had judged costs
-    the others nothing. A moment is when each has had so many.
+    """Several rankings by words, which search for themselves, page by page.
+
+    What one has had judged costs the others nothing. A moment is when each has had so many.
     """
     relevant = collection.relevant
-    settings = [Setting(method=m, weighting=w, page_size=PAGE) for m, w in MEMBERS]
+    settings = [Setting(method=m, weighting=w, page_size=PAGE, views={}) for m, w in MEMBERS]
     orders = [np.array(replay(collection, one, seed).order) for one in settings]
     documents = len(relevant) - len(draw_priors(collection, settings[0], seed))
     total = int(relevant.sum()) - 1

@@ -1,4 +1,4 @@
-"""/v1/indexes/{index}/sessions/{name}/attachments: PDFs beside the records of a review."""
+"""PDFs beside the records of a review: /v1/indexes/{index}/sessions/{name}/attachments."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ from likewise.server.routes.sessions import Reviewer, TheName
 
 T = TypeVar("T")
 router = APIRouter(
-    prefix="/indexes/{index}/sessions/{name}/attachments",
+    prefix="/indexes/{index}/sessions/{name}",
     tags=["sessions"],
     responses=ALWAYS | INDEX,
 )
@@ -48,12 +48,12 @@ FILE: Any = {
     "responses": {200: {"description": "The PDF.", "content": {PDF: BINARY}}},
 }
 CHUNK = 1 << 20  # bytes that are in memory while a client reads
-MOST_IDS = 1_000
+MOST_IDS = 100
 Number = Annotated[int, Path(ge=1, le=(1 << 63) - 1, examples=[12])]
 Content = Annotated[bytes, Body(media_type=PDF, description="The PDF.")]
 
 
-@router.get("")
+@router.get("/attachments")
 async def list_attachments(
     served: TheIndex,
     parts: TheParts,
@@ -80,7 +80,7 @@ async def list_attachments(
     return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
 
 
-@router.post("", status_code=201, **REVIEW)
+@router.post("/attachments", status_code=201, **REVIEW)
 async def attach(
     served: TheIndex,
     parts: TheParts,
@@ -113,7 +113,7 @@ async def attach(
     return await _large(parts, lambda: parts.reviews.turn(served, asked, work))
 
 
-@router.get("/missing")
+@router.get("/full-texts/missing")
 async def list_missing(
     served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, stop: TheStop
 ) -> Missing:
@@ -127,7 +127,7 @@ async def list_missing(
     return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
 
 
-@router.get("/indexed", **FILE)
+@router.get("/full-texts/indexed", **FILE)
 async def get_indexed(
     served: TheIndex,
     parts: TheParts,
@@ -149,7 +149,7 @@ async def get_indexed(
     return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
 
 
-@router.get("/{number}", **FILE)
+@router.get("/attachments/{number}", **FILE)
 async def get_attachment(
     served: TheIndex,
     parts: TheParts,
@@ -171,7 +171,7 @@ async def get_attachment(
     return await _large(parts, lambda: parts.reviews.turn(served, asked, work))
 
 
-@router.delete("/{number}", status_code=204, **REVIEW)
+@router.delete("/attachments/{number}", status_code=204, **REVIEW)
 async def detach(
     served: TheIndex,
     parts: TheParts,

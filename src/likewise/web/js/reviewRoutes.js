@@ -51,11 +51,11 @@ export function reviews(index, name = "", reviewer = () => "") {
     attach: (pdf, given, signal) => json("POST", at("/attachments", given), pdf, signal),
     /** @param {{ number: number | null, id: string }} one @param {AbortSignal} [signal] */
     pdf: async ({ number, id }, signal) =>
-      (await send("GET", number === null ? at("/attachments/indexed", { id }) : at(`/attachments/${number}`), undefined, signal)).arrayBuffer(),
+      (await send("GET", number === null ? at("/full-texts/indexed", { id }) : at(`/attachments/${number}`), undefined, signal)).arrayBuffer(),
     /** @param {number | null} number @param {string} reviewer */
     detach: (number, reviewer) => json("DELETE", at(`/attachments/${number}`, { reviewer })),
     /** Which records have no PDF, and how many were looked at. */
-    missing: () => json("GET", at("/attachments/missing")),
+    missing: () => json("GET", at("/full-texts/missing")),
     protocol: () => json("GET", at("/protocol")),
     /** @param {any} given */
     setProtocol: (given) => json("PUT", at("/protocol"), given),

@@ -9,6 +9,7 @@ import { asReviewer } from "./reviewer.js";
 
 /** @typedef {{ number: number | null, id: string, document: string, name: string, size: number, by: string,
  *   at: string | null, yours: boolean }} Pdf */
+/** @typedef {{ name: string, why: string }} Left a file that was not attached */
 /** @typedef {import("../api.js").Hit} Hit */
 
 export const STAGE = "full text";
@@ -124,7 +125,7 @@ export function fullText(review, { onLost, onBack }) {
   async function attach(files) {
     if (sending || !files.length || !hit) return;
     const target = hit;
-    /** @type {string[]} */
+    /** @type {Left[]} */
     const left = [];
     sending = true;
     for (const [i, file] of files.entries()) {
@@ -134,13 +135,13 @@ export function fullText(review, { onLost, onBack }) {
         await review.api.attach(new Blob([file], { type: TYPE }), given, ended.signal);
       } catch (error) {
         if (ended.signal.aborted) return;
-        left.push(error instanceof Error ? error.message : String(error));
+        left.push({ name: file.name, why: reason(file.name, error) });
       }
     }
     sending = false;
     await tally();
     if (files.length > 1) tellOf(files.length, left);
-    else if (left.length) tell(left[0], { bad: true });
+    else if (left.length) tell(`${left[0].name} ${left[0].why}`, { bad: true });
     void load();
   }
 
@@ -184,11 +185,17 @@ function about({ size: bytes, by, at, number }) {
   return `${size(bytes)} · ${from}`;
 }
 
-/** @param {number} all @param {string[]} left */
+/** Why a file was left, without its name. @param {string} name @param {unknown} error */
+function reason(name, error) {
+  const said = error instanceof Error ? error.message : String(error);
+  return said.toLowerCase().startsWith(name.toLowerCase()) ? said.slice(name.length).replace(/^:? /, "") : said;
+}
+
+/** @param {number} all @param {Left[]} left */
 function tellOf(all, left) {
   const done = all - left.length;
   if (!left.length) tell(`${count(all)} PDFs are attached to their records.`);
   else dialog(`${count(done)} of ${count(all)} PDFs found their records`, [
     h("p", {}, "These did not. Open a record and drop its PDF alone."),
-    h("ul", { class: "places plain" }, ...left.map((why) => h("li", {}, why)))], { wide: true });
+    h("ul", { class: "places plain" }, ...left.map(({ name, why }) => h("li", {}, h("strong", {}, name), h("br"), why)))], { wide: true });
 }
