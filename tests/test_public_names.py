@@ -63,7 +63,7 @@ METHODS = {
     "delete_session": "name database",
 }
 COMMANDS = (
-    "add backup check delete duplicates embed evaluate explain fields formats index info "
+    "add attach backup check delete duplicates embed evaluate explain fields formats index info "
     "judgements latent merge reindex restore review roots search serve sessions show simulate "
     "tables tokens upgrade watch"
 )
@@ -76,6 +76,10 @@ ROUTES = """
 /v1/indexes/{index}/sessions/{name}/judgements /v1/indexes/{index}/sessions/{name}/undo
 /v1/indexes/{index}/sessions/{name}/redo /v1/indexes/{index}/sessions/{name}/history
 /v1/indexes/{index}/sessions/{name}/stats /v1/indexes/{index}/sessions/{name}/conflicts
+/v1/indexes/{index}/sessions/{name}/attachments
+/v1/indexes/{index}/sessions/{name}/attachments/{number}
+/v1/indexes/{index}/sessions/{name}/full-texts/missing
+/v1/indexes/{index}/sessions/{name}/full-texts/indexed
 /v1/indexes/{index}/sessions/{name}/export /v1/jobs/{id} /v1/jobs/{id}/events /v1/health
 /v1/metrics /v1/me /v1/tokens /v1/tokens/{which} /v1/tokens/{which}/rotate
 /v1/projects /v1/uploads /v1/projects/about /v1/uploads/{id} /v1/uploads/{id}/preview
