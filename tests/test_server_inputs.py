@@ -69,7 +69,7 @@ class TestMethods:
     @pytest.mark.parametrize("views", [["words"], ["words", "latent"], {"words": 1, "latent": 2.0}])
     @pytest.mark.parametrize("method", ["auto", "1c"])
     def test_views(self, client, index, method, views):
-        assert client.get(BASE).json()["views"] == ["latent"]
+        assert client.get(BASE).json()["views"] == ["titles", "latent"]
         found = find(client, positive=LIKED, method=method, options={"views": views})
         expected = index.like(LIKED, method=method, views=views)
         assert brief(found["hits"]) == [(hit.id, hit.score) for hit in expected]

@@ -320,7 +320,7 @@ def test_what_a_role_does_not_allow_is_not_offered(web, tmp_path):
         assert offered == {
             "ada": ("Judge", ["Save", "Rename", "Delete …"], True, "ada · review"),
             "ben": ("Judge", [], True, "ben · review"),
-            "reader": ("Progress", [], False, "read only"),
+            "reader": ("Judged", [], False, "read only"),
         }
 
 

@@ -8,7 +8,6 @@ from likewise.cli.failures import note, say
 from likewise.cli.printing import stdout
 from likewise.cli.printing.text import one_line, table
 from likewise.cli.printing.units import count
-from likewise.store.disk import replace_file
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,6 +41,8 @@ def print_list(texts: FullTexts, *, json: bool) -> None:
 
 def save(texts: FullTexts, folder: Path) -> None:
     """Each as NUMBER NAME, so that no two are one file."""
+    from likewise.store.disk import replace_file
+
     folder.mkdir(parents=True, exist_ok=True)
     attached = texts.attached()
     for one in attached:
