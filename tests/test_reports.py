@@ -164,6 +164,17 @@ def test_methods_of_a_team_that_knew_something_before(index):
     assert "2 of them had to agree; where they differed, carol decided" in text
 
 
+def test_the_archive_of_a_blinded_review_is_replayed_by_anybody(index, tmp_path, monkeypatch):
+    session = index.session("blind", query="heat", reviewer="eve", page_size=3)
+    session.team.change(reviewers=["ann", "ben"], blinded=True)
+    ann = session.as_reviewer("ann")
+    ann.judge(ann.next().ids[0], "relevant")
+    session.report.archive(tmp_path / "blind.zip")
+    for user in ("ann", "zoe"):
+        monkeypatch.setenv("LOGNAME", user)
+        assert "all with the same records" in succeed("replay", tmp_path / "blind.zip")[0]
+
+
 def test_the_trail_has_everything_in_order(session):
     session.judge("p1", "not", note="=HYPERLINK(1)", tags=["odd"])
     session.undo()

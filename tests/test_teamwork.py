@@ -239,6 +239,22 @@ def test_progress_of_each(index):
     assert session.team.progress()[1] == ("bob", 0, 60, 0, 0, 0)
 
 
+def test_what_was_known_before_is_no_vote(index):
+    """It would outvote who differs, and count as a reviewer to agree with."""
+    team = {"reviewers": ["ann", "bob"], "agree": 2}
+    session = index.reviews.begin("known", known=["1"], team=team, reviewer="eve")
+    assert session.labels() == {"1": True}
+    ann, bob = session.as_reviewer("ann"), session.as_reviewer("bob")
+    ann.judge("1", "relevant")
+    bob.judge("1", "not")
+    assert [one.labels for one in session.conflicts()] == [{"ann": "relevant", "bob": "not"}]
+    assert [(one.first, one.second) for one in session.agreement()] == [("ann", "bob")]
+    assert [share.reviewer for share in session.team.progress()] == ["ann", "bob"]
+    bob.withdraw("1")
+    ann.withdraw("1")
+    assert session.labels() == {"1": True}
+
+
 def test_two_browsers_and_a_terminal(index):
     """A thousand judgements in tests/torture/review_together.py."""
     done = work_together(index.path, 30)

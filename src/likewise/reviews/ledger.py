@@ -116,12 +116,12 @@ class Ledger:
         """Who has judged anything, in the order of their first judgements."""
         return list(self._reviewers)
 
-    def judges(self, stage: Stage = FIRST) -> list[str]:
+    def judges(self) -> list[str]:
         """Who has judged anything here, and has not only said what was known before."""
         return [
             name
             for name, known in self._reviewers.items()
-            if any(mark.source != PRIOR for mark in known.marks[stage].values())
+            if any(mark.source != PRIOR for said in known.marks.values() for mark in said.values())
         ]
 
     def marks(self, reviewer: str, stage: Stage = FIRST) -> Mapping[str, Mark]:
@@ -130,13 +130,17 @@ class Ledger:
         return known.marks[stage] if known else {}
 
     def by_document(self, stage: Stage = FIRST) -> dict[str, dict[str, Mark]]:
-        """Who has said what of each document, in the order in which they were first judged."""
+        """Who has said what of each document, in the order in which they were first judged.
+
+        What was known before is no vote any more once somebody has judged it.
+        """
         if stage not in self._votes:
             found: dict[str, dict[str, Mark]] = {}
             for name, reviewer in self._reviewers.items():
                 for document, mark in reviewer.marks[stage].items():
                     found.setdefault(document, {})[name] = mark
-            self._votes[stage] = dict(sorted(found.items(), key=_first_judged))
+            judged = {document: _without_prior(votes) for document, votes in found.items()}
+            self._votes[stage] = dict(sorted(judged.items(), key=_first_judged))
         return self._votes[stage]
 
     def prior(self, stage: Stage = FIRST) -> dict[str, dict[str, Mark]]:
@@ -236,6 +240,16 @@ def _opened(known: _Reviewer, is_open: Callable[[Stage, str], bool]) -> _Reviewe
 
 def _open_changes(entry: Entry, is_open: Callable[[Stage, str], bool]) -> tuple[Change, ...]:
     return tuple(one for one in entry.changes if is_open(one.stage, one.document))
+
+
+def _without_prior(votes: dict[str, Mark]) -> dict[str, Mark]:
+    """Votes alone, if there are any; the first of them is as old as what was known."""
+    own = {who: mark for who, mark in votes.items() if mark.source != PRIOR}
+    if not own or len(own) == len(votes):
+        return votes
+    oldest = min(mark.first for mark in votes.values())
+    who = min(own, key=lambda one: own[one].first)
+    return own | {who: own[who]._replace(first=oldest)}
 
 
 def _first_judged(votes: tuple[str, dict[str, Mark]]) -> int:

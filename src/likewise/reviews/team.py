@@ -107,7 +107,8 @@ class Teamwork:
         """How far each reviewer has come, of those named and whoever else has judged."""
         with self._look() as live:
             live.follow()
-            named = dict.fromkeys([*live.team.reviewers, *live.whole.reviewers])
+            others = live.whole.judges() if live.team.reviewers else live.whole.reviewers
+            named = dict.fromkeys([*live.team.reviewers, *others])
             return [_share(live, name) for name in named]
 
     def agreement(self) -> list[Agreement]:

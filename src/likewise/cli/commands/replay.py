@@ -39,7 +39,8 @@ def replay(file: Archived, json: common.Json = False) -> None:
                 f"{file} holds {len(sessions)} sessions and no report: "
                 "give an archive made by likewise report --archive"
             )
-        session = index.session(sessions[0].name)
+        # Who has the file has everybody's votes: nothing is hidden, whatever their name is.
+        session = index.session(sessions[0].name).as_reviewer("likewise replay", oversees=True)
         with Bar("replaying") as bar:
             found = session.report.replay(bar)
     stdout.put(replayed(found, json=json))

@@ -71,13 +71,13 @@ def _screening(live: Live, flow: Flow) -> Iterator[str]:
 
 def _began(live: Live) -> str:
     start, parts = live.start, []
-    prior = live.settled(live.whole.prior())
+    prior = [mark.label for said in live.whole.prior().values() for mark in said.values()]
     if start.words is not None:
         parts.append(f"the words “{start.words}”")
-    relevant = len(start.examples) + sum(prior.values())
+    relevant = len(start.examples) + prior.count("relevant")
     if relevant:
         parts.append(f"{_records(relevant)} known to be relevant")
-    others = len(start.unlike) + len(prior) - sum(prior.values())
+    others = len(start.unlike) + prior.count("not")
     if others:
         parts.append(f"{_records(others)} known not to be relevant")
     if not parts:
@@ -87,7 +87,7 @@ def _began(live: Live) -> str:
 
 def _people(live: Live) -> str:
     team = live.team
-    names = team.reviewers or live.ledger.judges(FIRST)
+    names = team.reviewers or live.ledger.judges()
     if len(names) < 2:
         return "One reviewer judged titles and abstracts" if names else ""
     how = (
