@@ -17,13 +17,13 @@ function wanted() {
   return Number.isInteger(asked) && asked > 0 ? Math.min(asked, MOST) : PAGE;
 }
 
-/** @param {{ index: string }} place */
-export function duplicatesView({ index }) {
+/** @param {{ index: string }} place @param {any} info */
+export function duplicatesView({ index }, info) {
   const running = new AbortController();
   const status = h("p", { class: "lead", role: "status" }, "Comparing records …");
   const list = h("ol", { class: "plain groups" });
   const more = button("Load more", () => void loadMore(), { class: "more", hidden: true });
-  const title = `Duplicates in ${index}`;
+  const title = `Duplicates in ${info?.title ?? index}`;
   const element = h("section", { class: "narrow duplicates", "aria-busy": "true" },
     h("h1", {}, title), status, list, more);
   const shown = () => list.children.length;

@@ -15,9 +15,10 @@ import * as server from "./server.js";
 
 /** @typedef {import("./server.js").Upload} Upload */
 
-/** @param {{ index?: string, id: string }} place */
-export function filesView({ index, id }) {
-  const title = index ? `Add files to ${index}` : "A new project";
+/** @param {{ index?: string, id: string }} place @param {any} info */
+export function filesView({ index, id }, info) {
+  const name = info?.title ?? index;
+  const title = index ? `Add files to ${name}` : "A new project";
   const element = h("div", { class: "narrow files" });
   const ended = new AbortController();
   /** @type {(() => void) | null} */
@@ -67,7 +68,7 @@ export function filesView({ index, id }) {
   async function watch(begun, upload) {
     const shown = bar();
     const stop = begun.id && button("Cancel", () => void server.cancelJob(begun.id), { class: "small" });
-    fill(element, h("h1", {}, index ? `Adding to ${index}` : `Making ${upload.index ?? "the index"}`),
+    fill(element, h("h1", {}, index ? `Adding to ${name}` : `Making ${upload.index ?? "the index"}`),
       h("div", { class: "panel making stack" }, shown.element,
         h("p", { class: "muted" }, "You can leave this page or close the browser: the work goes on, and is listed on the first page."),
         h("div", { class: "row" }, stop)));

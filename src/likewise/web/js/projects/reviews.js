@@ -7,6 +7,7 @@ import { tell, tellProblem } from "../notices.js";
 import { judgedTotal } from "../review/tally.js";
 import { reviewAddress } from "../router.js";
 import { confirmByName } from "./confirm.js";
+import { STAGE } from "../review/fullText.js";
 
 /** @param {string} index */
 export function reviewsOf(index) {
@@ -43,7 +44,7 @@ function item(index, review, changed) {
   routes.get().then((found) => {
     const judged = judgedTotal(found.judged);
     bar.value = found.documents ? judged / found.documents : 0;
-    far.textContent = `${count(judged)} of ${counted(found.documents, "record")} judged, ${count(found.judged.relevant)} relevant`;
+    far.textContent = `${count(judged)} of ${counted(found.documents, found.stage === STAGE ? "full text" : "record")} judged, ${count(found.judged.relevant)} relevant`;
     if (found.yours) fill(more, ...managing(routes, found, changed));
     else fill(more, h("span", { class: "muted" }, "Its owner can rename, archive and delete it."));
   }, (error) => {

@@ -25,7 +25,7 @@ export function listView({ index }, info) {
 /** @param {string} index @param {any} review */
 function listed(index, review) {
   const facts = [
-    review.events ? counted(review.events, "step") : "nothing judged yet",
+    !review.events && "nothing judged yet",
     review.reviewers > 1 && counted(review.reviewers, "reviewer"),
     review.last ? `last used ${moment(review.last)}` : `begun ${moment(review.created)}`,
   ].filter(Boolean);

@@ -41,7 +41,7 @@ class SearchView {
       this.examples.element, this.terms.element, this.filters.element, this.saved.element);
     const found = h("div", { class: "found" }, this.status.element, this.results.element);
     this.element = h("div", { class: "columns" },
-      h("div", { class: "top" }, h("h1", { class: "visually-hidden" }, `Search in ${index}`), this.form.element),
+      h("div", { class: "top" }, h("h1", { class: "visually-hidden" }, `Search in ${info?.title ?? index}`), this.form.element),
       side, found);
     this.closeDrop = takeDocuments(this.element,
       ({ documents, problems }) => this.addDocuments(documents, "relevant", problems));
