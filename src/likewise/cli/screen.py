@@ -25,7 +25,7 @@ STYLES: dict[str | None, str] = {"relevant": "green", "not": "red", "unsure": "y
 BRIEFLY = ("relevant", "not", "unsure", "skip", "undo", "open", "why", "help", "quit")
 WORDS = {"not": "not", "open": "open", "why": "why", "help": "help", "quit": "quit", "skip": "skip"}
 OTHERS = 8  # lines that are neither hits nor the beginning of a document
-BEGINNING = 1200  # characters of a document that are shown below the page
+BEGINNING = 20_000  # characters of a document, more than any abstract, below the page
 
 
 class Screen:
@@ -68,8 +68,8 @@ class Screen:
 
         console = self._console
         console.clear()
-        kind = "a random sample" if page.method == "random" else page.method
-        heading = f"{self._session.name}, page {page.number}: {kind}"
+        kind = ": a random sample" if page.method == "random" else ""
+        heading = f"{self._session.name}, page {page.number}{kind}"
         console.print(Text(cut(one_line(heading), console.width), "bold"))
         console.print(Text(cut(one_line(page.reason), console.width), "dim"))
         console.print()
