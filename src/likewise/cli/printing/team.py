@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import msgspec
-
 from likewise.cli.printing.text import one_line, table
 from likewise.cli.printing.units import facts
 
@@ -52,6 +50,8 @@ def as_text(session: Session, width: int | None) -> str:
 
 def as_fields(session: Session) -> dict[str, Any]:
     """The same for programs."""
+    import msgspec
+
     team = session.team
     return {
         **msgspec.structs.asdict(team.settings),
