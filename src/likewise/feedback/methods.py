@@ -73,7 +73,8 @@ FEEDBACK = {
         lambda: anchored,
     ),
     "expanded": Feedback(
-        "as anchored, with words added from the documents that fit the words best",
+        "ranks by the words and others of the documents that fit them best, and lower what "
+        "resembles the non-relevant documents",
         _NON_RELEVANT,
         lambda: expanded,
     ),

@@ -21,7 +21,7 @@ export function metaLine(id, fields) {
   return h("p", { class: "meta" }, ...told(fields),
     doi && link(`https://doi.org/${encodeURI(doi)}`, "DOI", doi),
     pmid && link(`https://pubmed.ncbi.nlm.nih.gov/${pmid}/`, "PubMed", pmid),
-    ...links(fields), isId && h("span", { class: "id", title: "id" }, id));
+    ...links(fields), isId && h("span", { class: "id", title: "id" }, /^\d+$/.test(id) ? `id ${id}` : id));
 }
 
 /** @param {Record<string, any>} fields */

@@ -60,7 +60,8 @@ export function reportSection(review) {
   return h("section", { class: "stack large", "aria-labelledby": "report-title" },
     h("h2", { id: "report-title" }, "For the publication"),
     picture,
-    h("p", { class: "stack" }, h("label", { for: "report-sources" }, "Records found in each database (optional)"), sources),
+    h("p", { class: "stack" }, h("label", { for: "report-sources" }, "Records found in each database (optional)"), sources,
+      h("span", { class: "muted hint" }, "Duplicates that were left out when files were added are counted only if these numbers are given.")),
     h("div", { class: "row" }, h("h3", {}, "Methods"), copy), text,
     h("ul", { class: "plain exports" }, ...FILES.map(item)));
 }
