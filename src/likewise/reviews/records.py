@@ -6,7 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
-from sqlalchemy import func, select
+from sqlalchemy import bindparam, func, select
 from sqlalchemy.exc import IntegrityError
 
 from likewise.errors import UsageError
@@ -17,9 +17,9 @@ from likewise.reviews.rows import damaged, decoded, encoded, typed
 from likewise.reviews.tables import events, pages, remarks, sessions
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
-    from sqlalchemy import Connection
+    from sqlalchemy import Connection, Select, Table
 
     from likewise.reviews.database import Database
     from likewise.reviews.ledger import Action, Label
@@ -103,6 +103,20 @@ class Draft(NamedTuple):
     stage: Stage = FIRST
     reasons: tuple[str, ...] = ()
     source: str = ""
+
+
+def _after(table: Table, names: Iterable[str]) -> Select[Any]:
+    """Rows of a session after one of them, in their order."""
+    own = (table.c.session == bindparam("session")) & (table.c.number > bindparam("last"))
+    return select(*(table.c[name] for name in names)).where(own).order_by(table.c.number)
+
+
+# Sent with every judgement: to put them together each time takes longer than to run them.
+SESSION = select(sessions).where(sessions.c.number == bindparam("session"))
+LOCKED = SESSION.with_for_update()
+EVENTS = _after(events, Event._fields)
+PAGES = _after(pages, PageRow._fields)
+REMARKS = _after(remarks, Remark._fields)
 
 
 def find(database: Database, name: str) -> SessionRow | None:
@@ -322,8 +336,7 @@ def _row(connection: Connection, session: int, *, lock: bool = False) -> Session
 
     A lock holds until the transaction ends; SQLite has locked everything already.
     """
-    wanted = select(sessions).where(sessions.c.number == session)
-    found = connection.execute(wanted.with_for_update() if lock else wanted).one_or_none()
+    found = connection.execute(LOCKED if lock else SESSION, {"session": session}).one_or_none()
     return typed(connection, SessionRow, found) if found else None
 
 
@@ -336,18 +349,12 @@ def locked(connection: Connection, session: int) -> SessionRow:
 
 
 def _pages(connection: Connection, session: int, last: int) -> list[PageRow]:
-    columns = [pages.c[name] for name in PageRow._fields]
-    wanted = select(*columns).where(pages.c.session == session, pages.c.number > last)
-    return [
-        typed(connection, PageRow, row)
-        for row in connection.execute(wanted.order_by(pages.c.number))
-    ]
+    rows = connection.execute(PAGES, {"session": session, "last": last})
+    return [typed(connection, PageRow, row) for row in rows]
 
 
 def _events(connection: Connection, session: int, last: int) -> list[Event]:
-    columns = [events.c[name] for name in Event._fields]
-    wanted = select(*columns).where(events.c.session == session, events.c.number > last)
-    rows = connection.execute(wanted.order_by(events.c.number))
+    rows = connection.execute(EVENTS, {"session": session, "last": last})
     place = Event._fields.index("reasons")
     found = [
         typed(connection, Event, (*row[:place], decoded(connection, row[place]), *row[place + 1 :]))
@@ -360,9 +367,7 @@ def _events(connection: Connection, session: int, last: int) -> list[Event]:
 
 
 def _remarks(connection: Connection, session: int, last: int) -> list[Remark]:
-    columns = [remarks.c[name] for name in Remark._fields]
-    wanted = select(*columns).where(remarks.c.session == session, remarks.c.number > last)
-    rows = connection.execute(wanted.order_by(remarks.c.number))
+    rows = connection.execute(REMARKS, {"session": session, "last": last})
     return [
         typed(connection, Remark, (*row[:4], decoded(connection, row[4]), row[5])) for row in rows
     ]
