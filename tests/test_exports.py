@@ -277,3 +277,15 @@ def test_tables_say_what_holds_beside_what_each_reviewer_says(tmp_path):
         "2": "relevant",
     }
     assert held["1", "bob"] == "unsure"
+
+
+def test_a_reference_that_is_relevant_has_no_reason_for_exclusion(tmp_path):
+    index = Index.create(tmp_path / "few.idx")
+    index.add([{"id": str(i), "title": f"t{i}", "text": f"word{i} common"} for i in range(2)])
+    ann = index.session("s", query="common", reviewer="ann")
+    ann.judge("0", "relevant")
+    ann.as_reviewer("bob").judge("0", "not", reasons=["wrong population"])
+    ann.judge("1", "not", reasons=["no data"])
+    relevant, other = ann.export(format="ris").split("ER  - ")[:2]
+    assert "wrong population" not in relevant
+    assert "no data" in other

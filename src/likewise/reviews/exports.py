@@ -196,7 +196,7 @@ def _together(
     return {
         "label": label,
         "votes": _votes_in_words(live, id, said),
-        "reasons": list(dict.fromkeys(one for mark in said.values() for one in mark.reasons)),
+        "reasons": [] if label == "relevant" else _reasons(said),
         "note": [f"{one.note} ({name})" for name, one in beside.items() if one.note],
         "tags": list(dict.fromkeys(tag for one in beside.values() for tag in one.tags)),
     }
@@ -210,6 +210,11 @@ def _votes_in_words(live: Live, id: str, said: Mapping[str, Mark]) -> str:
         return f"{votes}; decided by {decision.by}"
     how = final(said, None, live.team.agree, live.settings.combine).how
     return f"{votes}; conflict" if how == "conflict" else votes
+
+
+def _reasons(said: Mapping[str, Mark]) -> list[str]:
+    """Why reviewers have left a document out, each reason once."""
+    return list(dict.fromkeys(one for mark in said.values() for one in mark.reasons))
 
 
 def _time(at: float) -> str:
