@@ -91,8 +91,13 @@ def test_beginning_with_all_there_is(index, file):
     (outside,) = session._live.start.examples
     assert outside.document["title"] == "Spiders spin silk every morning"
     assert session.next().ids == ["7"]
-    undone = session.undo()
-    assert len(undone.changes) == 3  # as one step
+    with pytest.raises(UsageError, match="nothing that could be undone"):
+        session.undo()  # what it began with stays
+    session.judge("7", "not")
+    session.undo()
+    session.judge("r1", "not")  # but can be corrected
+    assert session.judgements() == {"r1": "not", "r2": "relevant", "r3": "not"}
+    assert session.undo().changes[0].after == "relevant"
     with pytest.raises(UsageError, match="there is a session 'insects' already"):
         index.reviews.begin("insects")
 

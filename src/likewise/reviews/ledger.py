@@ -184,12 +184,15 @@ class Ledger:
         step = Step(event.stage, document, before, after)
         reviewer.undone.clear()
         _put(reviewer, step)
+        undoable = event.source != PRIOR  # what a review begins with is no step that anybody took
         if event.batch is not None and event.batch == reviewer.batch:
-            reviewer.done[-1].append(step)
+            if undoable:
+                reviewer.done[-1].append(step)
             last = self.history.pop()
             self.history.append(last._replace(changes=(*last.changes, _change(step))))
         else:
-            reviewer.done.append([step])
+            if undoable:
+                reviewer.done.append([step])
             reviewer.batch = event.batch
             self._enter(event, [step])
 
