@@ -13,6 +13,7 @@ from likewise.document import EMPTY, TEXT_NAMES, values_of
 from likewise.duplicates.people import as_names
 from likewise.duplicates.titles import fold
 from likewise.readers.fieldvalues import bare_doi, pmid, whole_year
+from likewise.store.lines import decoded_lines
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
@@ -101,14 +102,7 @@ def decoded(records: bytes) -> list[_Line]:
 def read_facts(segment: Segment, progress: Callable[[int], None] | None = None) -> Facts:
     """Those of all documents of a segment, the deleted ones among them."""
     facts = Facts()
-    for chunk in segment.records.chunks():
-        numbers = range(chunk.first, chunk.first + len(chunk.ends))
-        try:
-            lines = _decode_lines(chunk.records)
-        except msgspec.DecodeError:  # a number beyond a double's range, which JSON does allow
-            lines = [_slowly(segment, number) for number in numbers]
-        if len(lines) != len(numbers):
-            raise segment.damaged("its records are not as many as its documents")
+    for _, lines in decoded_lines(segment, _decode_lines, _slowly):
         facts.add(lines)
         if progress:
             progress(len(facts))

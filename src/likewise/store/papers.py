@@ -19,6 +19,7 @@ from likewise.document import EMPTY, values_of
 from likewise.readers.linking import Papers, doi_of, title_of
 from likewise.store.fieldnames import field_names
 from likewise.store.keys import KeyTable
+from likewise.store.lines import decoded_lines
 from likewise.store.snapshot import Snapshot
 
 if TYPE_CHECKING:
@@ -184,12 +185,7 @@ def _read(snapshot: Snapshot) -> _Tables:
 def _lines(segment: Segment) -> Iterator[_Line]:
     """Of the live documents."""
     deleted = segment.deleted_mask()
-    for chunk in segment.records.chunks():
-        numbers = range(chunk.first, chunk.first + len(chunk.ends))
-        try:
-            lines = _decode(chunk.records)
-        except msgspec.DecodeError:  # a number beyond a double's range, which JSON does allow
-            lines = [_slowly(segment, number) for number in numbers]
+    for numbers, lines in decoded_lines(segment, _decode, _slowly):
         for number, line in zip(numbers, lines, strict=True):
             if not deleted[number]:
                 yield line

@@ -21,19 +21,15 @@ from likewise.server.bodies import PDF
 from likewise.server.models.attachments import Attachment, AttachmentList, Missing
 from likewise.server.models.base import Id
 from likewise.server.problems import ProblemError
-from likewise.server.reviews import Turn
 from likewise.server.routes.common import (
     ALWAYS,
     INDEX,
     Parts,
     TheCaller,
-    TheIndex,
     TheParts,
-    TheStop,
     at_least,
-    in_turn,
 )
-from likewise.server.routes.sessions import Reviewer, TheName
+from likewise.server.routes.turns import Reviewer, TheTurn
 
 T = TypeVar("T")
 router = APIRouter(
@@ -55,11 +51,8 @@ Content = Annotated[bytes, Body(media_type=PDF, description="The PDF.")]
 
 @router.get("/attachments")
 async def list_attachments(
-    served: TheIndex,
-    parts: TheParts,
+    turn: TheTurn,
     caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
     id: Annotated[
         list[Id] | None,
         Query(max_length=MOST_IDS, description="Whose; may be repeated. Otherwise all attached."),
@@ -76,17 +69,14 @@ async def list_attachments(
         listed = [_attachment(session, caller, asked, one) for asked, one in found]
         return AttachmentList(attachments=listed)
 
-    asked = Turn(name, caller, None, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work)
 
 
 @router.post("/attachments", status_code=201, **REVIEW)
 async def attach(
-    served: TheIndex,
+    turn: TheTurn,
     parts: TheParts,
     caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
     file: Annotated[str, Query(min_length=1, max_length=300, examples=["smith 2020.pdf"])],
     content: Content = b"",
     id: Annotated[Id | None, Query(description="The record; else the one it belongs to.")] = None,
@@ -109,32 +99,23 @@ async def attach(
             made = texts.attach_found(file, content, says)
         return _attachment(session, caller, id or made.document, made)
 
-    asked = Turn(name, caller, reviewer, stop)
-    return await _large(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await _large(parts, lambda: turn.now(work, reviewer))
 
 
 @router.get("/full-texts/missing")
-async def list_missing(
-    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, stop: TheStop
-) -> Missing:
+async def list_missing(turn: TheTurn) -> Missing:
     """Which full texts are still to be found."""
 
     def work(session: Session) -> Missing:
         sought = session.full_texts.sought()
         return Missing(ids=session.full_texts.missing(), sought=len(sought))
 
-    asked = Turn(name, caller, None, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work)
 
 
 @router.get("/full-texts/indexed", **FILE)
 async def get_indexed(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
-    id: Annotated[Id, Query(description="The record.")],
+    turn: TheTurn, id: Annotated[Id, Query(description="The record.")]
 ) -> Response:
     """The PDF that was indexed with a record, from a folder."""
 
@@ -145,19 +126,11 @@ async def get_indexed(
             raise ProblemError(404, f"no PDF was indexed with {id!r}, or it is not there any more")
         return _answer(one.name, one.path.open("rb"))
 
-    asked = Turn(name, caller, None, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work)
 
 
 @router.get("/attachments/{number}", **FILE)
-async def get_attachment(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
-    number: Number,
-) -> Response:
+async def get_attachment(turn: TheTurn, parts: TheParts, number: Number) -> Response:
     """An attached PDF."""
 
     def work(session: Session) -> Response:
@@ -167,19 +140,12 @@ async def get_attachment(
         file.seek(0)
         return _answer(one.name, file)
 
-    asked = Turn(name, caller, None, stop)
-    return await _large(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await _large(parts, lambda: turn.now(work))
 
 
 @router.delete("/attachments/{number}", status_code=204, **REVIEW)
 async def detach(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
-    number: Number,
-    reviewer: Reviewer = None,
+    turn: TheTurn, caller: TheCaller, number: Number, reviewer: Reviewer = None
 ) -> None:
     """Remove an attachment of your own; the session's owner may remove others'."""
 
@@ -189,8 +155,7 @@ async def detach(
             raise ProblemError(403, f"{one.by} has attached it: they or the session's owner may")
         session.full_texts.detach(number)
 
-    asked = Turn(name, caller, reviewer, stop)
-    await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    await turn.do(work, reviewer)
 
 
 async def _large(parts: Parts, work: Callable[[], T]) -> T:

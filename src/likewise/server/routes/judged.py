@@ -14,17 +14,12 @@ from likewise.server.answers import stamp
 from likewise.server.models import judged as models
 from likewise.server.models.sessions import Label, Word
 from likewise.server.problems import ProblemError
-from likewise.server.reviews import Turn
 from likewise.server.routes.common import (
     ALWAYS,
     INDEX,
-    TheCaller,
-    TheIndex,
     TheParts,
-    TheStop,
-    in_turn,
 )
-from likewise.server.routes.sessions import Reviewer, TheName
+from likewise.server.routes.turns import Reviewer, TheTurn
 from likewise.server.search import check_sizes
 
 router = APIRouter(
@@ -52,11 +47,8 @@ Doubtful = Annotated[
 
 @router.get("")
 async def get_judged(
-    served: TheIndex,
+    turn: TheTurn,
     parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
     label: TheLabel = None,
     by: By = None,
     reason: Reason = None,
@@ -87,20 +79,11 @@ async def get_judged(
             tags=words.tags,
         )
 
-    asked = Turn(name, caller, reviewer, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work, reviewer)
 
 
 @router.get("/{id:path}")
-async def get_record(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    id: TheId,
-    stop: TheStop,
-    reviewer: Reviewer = None,
-) -> models.RecordInfo:
+async def get_record(turn: TheTurn, id: TheId, reviewer: Reviewer = None) -> models.RecordInfo:
     """A record within a review: its text, who says what of it, and all that happened to it."""
 
     def work(session: Session) -> models.RecordInfo:
@@ -119,8 +102,7 @@ async def get_record(
             history=[_step(one) for one in session.record_history(id)],
         )
 
-    asked = Turn(name, caller, reviewer, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work, reviewer)
 
 
 def _record(one: lists.JudgedRecord, mine: dict[str, Label]) -> models.JudgedRecord:

@@ -8,18 +8,12 @@ from likewise.reviews import Session
 from likewise.server import answers
 from likewise.server.access import Role
 from likewise.server.models.news import News
-from likewise.server.reviews import Turn
 from likewise.server.routes.common import (
     ALWAYS,
     INDEX,
-    TheCaller,
-    TheIndex,
-    TheParts,
-    TheStop,
     at_least,
-    in_turn,
 )
-from likewise.server.routes.sessions import TheName
+from likewise.server.routes.turns import TheTurn
 
 router = APIRouter(
     prefix="/indexes/{index}/sessions/{name}/news", tags=["sessions"], responses=ALWAYS | INDEX
@@ -28,26 +22,20 @@ MOST = 10_000  # ids that are listed
 
 
 @router.get("")
-async def get_news(
-    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, stop: TheStop
-) -> News:
+async def get_news(turn: TheTurn) -> News:
     """What came since the review began, or since it was called seen; it is ranked with the rest."""
-    asked = Turn(name, caller, None, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, _news))
+    return await turn.do(_news)
 
 
 @router.post("", dependencies=[at_least(Role.review)])
-async def call_seen(
-    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, stop: TheStop
-) -> News:
+async def call_seen(turn: TheTurn) -> News:
     """From now on, only what comes later is new."""
 
     def work(session: Session) -> News:
         session.news.seen()
         return _news(session)
 
-    asked = Turn(name, caller, None, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work)
 
 
 def _news(session: Session) -> News:

@@ -19,18 +19,16 @@ from likewise.server.models.preferences import (
     Protocol,
 )
 from likewise.server.models.sessions import NewProtocol
-from likewise.server.reviews import Turn
 from likewise.server.routes.common import (
     ALWAYS,
     INDEX,
     TheCaller,
     TheIndex,
     TheParts,
-    TheStop,
     at_least,
     in_turn,
 )
-from likewise.server.routes.sessions import Reviewer, TheName
+from likewise.server.routes.turns import Reviewer, TheName, TheTurn
 
 router = APIRouter(
     prefix="/indexes/{index}/sessions/{name}", tags=["sessions"], responses=ALWAYS | INDEX
@@ -39,12 +37,9 @@ REVIEW: Any = {"dependencies": [at_least(Role.review)]}
 
 
 @router.get("/protocol")
-async def get_protocol(
-    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, stop: TheStop
-) -> Protocol:
+async def get_protocol(turn: TheTurn) -> Protocol:
     """The question, the criteria, and reasons and tags to choose from."""
-    asked = Turn(name, caller, None, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, _protocol))
+    return await turn.do(_protocol)
 
 
 @router.put("/protocol", **REVIEW)
@@ -61,28 +56,13 @@ async def put_protocol(
 
 
 @router.get("/preferences", **REVIEW)
-async def get_preferences(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
-    reviewer: Reviewer = None,
-) -> Preferences:
+async def get_preferences(turn: TheTurn, reviewer: Reviewer = None) -> Preferences:
     """The reviewer's keys, and the words that are highlighted for them."""
-    asked = Turn(name, caller, reviewer, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, _preferences))
+    return await turn.do(_preferences, reviewer)
 
 
 @router.put("/preferences", **REVIEW)
-async def put_preferences(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    new: NewPreferences,
-    stop: TheStop,
-) -> Preferences:
+async def put_preferences(turn: TheTurn, new: NewPreferences) -> Preferences:
     """Change keys, in all reviews, or the words to highlight in this one."""
 
     def work(session: Session) -> Preferences:
@@ -93,8 +73,7 @@ async def put_preferences(
             session.preferences.highlight(words)
         return _preferences(session)
 
-    asked = Turn(name, caller, new.reviewer, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work, new.reviewer)
 
 
 def _protocol(session: Session) -> Protocol:

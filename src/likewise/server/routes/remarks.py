@@ -10,18 +10,12 @@ from likewise.server.access import Role
 from likewise.server.models.base import Answer, Given, Id
 from likewise.server.models.sessions import Reviewer, Word
 from likewise.server.problems import ProblemError
-from likewise.server.reviews import Turn
 from likewise.server.routes.common import (
     ALWAYS,
     INDEX,
-    TheCaller,
-    TheIndex,
-    TheParts,
-    TheStop,
     at_least,
-    in_turn,
 )
-from likewise.server.routes.sessions import TheName
+from likewise.server.routes.turns import TheTurn
 
 router = APIRouter(
     prefix="/indexes/{index}/sessions/{name}/remarks", tags=["sessions"], responses=ALWAYS | INDEX
@@ -45,14 +39,7 @@ class Remark(Answer):
 
 
 @router.post("", dependencies=[at_least(Role.review)])
-async def write_remark(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    new: NewRemark,
-    stop: TheStop,
-) -> Remark:
+async def write_remark(turn: TheTurn, new: NewRemark) -> Remark:
     """Write a note or tags beside a document; the answer has both as they are then."""
     if new.note is None and new.tags is None:
         raise ProblemError(422, "there is nothing to write: give note or tags")
@@ -62,5 +49,4 @@ async def write_remark(
         now = session.said([new.id])[new.id]
         return Remark(id=new.id, reviewer=session.reviewer, note=now.note, tags=list(now.tags))
 
-    asked = Turn(name, caller, new.reviewer, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work, new.reviewer)

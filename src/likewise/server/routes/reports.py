@@ -15,18 +15,12 @@ from likewise.reviews.report.flow import sources_of
 from likewise.server import exports
 from likewise.server.access import Role
 from likewise.server.models.reports import Flow, FullText, Report
-from likewise.server.reviews import Turn
 from likewise.server.routes.common import (
     ALWAYS,
     INDEX,
-    TheCaller,
-    TheIndex,
-    TheParts,
-    TheStop,
     at_least,
-    in_turn,
 )
-from likewise.server.routes.sessions import Reviewer, TheName
+from likewise.server.routes.turns import Reviewer, TheName, TheTurn
 from likewise.writers import Format
 
 router = APIRouter(
@@ -49,15 +43,7 @@ Sources = Annotated[
 
 
 @router.get("")
-async def get_report(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
-    source: Sources = None,
-    reviewer: Reviewer = None,
-) -> Report:
+async def get_report(turn: TheTurn, source: Sources = None, reviewer: Reviewer = None) -> Report:
     """The counts of PRISMA 2020, and a text for the methods section."""
     counts = sources_of(source or ())
 
@@ -67,20 +53,11 @@ async def get_report(
         flow = Flow(**found._asdict() | {"full_text": text})
         return Report(flow=flow, methods=session.report.methods())
 
-    asked = Turn(name, caller, reviewer, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work, reviewer)
 
 
 @router.get("/diagram", response_class=Response, responses=exports.described([SVG]))
-async def get_diagram(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
-    source: Sources = None,
-    reviewer: Reviewer = None,
-) -> Response:
+async def get_diagram(turn: TheTurn, source: Sources = None, reviewer: Reviewer = None) -> Response:
     """The flow diagram of PRISMA 2020, as SVG."""
     counts = sources_of(source or ())
 
@@ -88,17 +65,13 @@ async def get_diagram(
         drawn = session.report.diagram(counts).encode()
         return exports.answer(session.name, SVG, iter([drawn]))
 
-    asked = Turn(name, caller, reviewer, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work, reviewer)
 
 
 @router.get("/trail", response_class=Response, responses=exports.described(TRAILS.values()))
 async def get_trail(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
+    turn: TheTurn,
     name: TheName,
-    stop: TheStop,
     format: Annotated[Literal["csv", "jsonl"], Query()] = "csv",
     reviewer: Reviewer = None,
 ) -> Response:
@@ -107,20 +80,11 @@ async def get_trail(
     def work(session: Session) -> Response:
         return exports.answer(session.name, TRAILS[format], session.report.trail_file(format))
 
-    asked = Turn(name, caller, reviewer, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work, reviewer)
 
 
 @router.get("/archive", response_class=Response, responses=exports.described([ARCHIVE]), **REVIEW)
-async def get_archive(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
-    source: Sources = None,
-    reviewer: Reviewer = None,
-) -> Response:
+async def get_archive(turn: TheTurn, source: Sources = None, reviewer: Reviewer = None) -> Response:
     """The collection, the session and its report in one file, for likewise replay and restore."""
     counts = sources_of(source or ())
 
@@ -134,8 +98,7 @@ async def get_archive(
             folder.cleanup()
             raise
 
-    asked = Turn(name, caller, reviewer, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work, reviewer)
 
 
 def _pieces(path: File, folder: tempfile.TemporaryDirectory[str]) -> Iterator[bytes]:

@@ -6,7 +6,7 @@ import time
 from collections.abc import Callable
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Path, Query
+from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from likewise.errors import UsageError
@@ -34,7 +34,6 @@ from likewise.server.models.sessions import (
     Step,
 )
 from likewise.server.problems import ProblemError, documented
-from likewise.server.reviews import Turn
 from likewise.server.routes.common import (
     ALWAYS,
     INDEX,
@@ -45,12 +44,11 @@ from likewise.server.routes.common import (
     at_least,
     in_turn,
 )
+from likewise.server.routes.turns import Reviewer, TheName, TheTurn
 from likewise.server.search import check_sizes, example_sizes
 
 router = APIRouter(prefix="/indexes/{index}/sessions", tags=["sessions"], responses=ALWAYS | INDEX)
 REVIEW: Any = {"dependencies": [at_least(Role.review)]}
-TheName = Annotated[Name, Path(examples=["soft robots"])]
-Reviewer = Annotated[Name | None, Query(description="Who asks; a token's name goes before.")]
 Whose = Annotated[Name | None, Query(description="Whose; your own by default.")]
 Explain = Annotated[int, Query(ge=0, le=100)]
 Snippet = Annotated[int, Query(ge=0, le=100_000)]
@@ -133,10 +131,7 @@ async def delete_session(
 
 @router.get("/{name}/page", response_model=Page, **REVIEW)
 async def get_page(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
+    turn: TheTurn,
     stop: TheStop,
     reviewer: Reviewer = None,
     explain: Explain = 0,
@@ -149,26 +144,17 @@ async def get_page(
         detail = Detail(explain, snippet, stop.check)
         return json_response(answers.page(session, session.page, detail, began))
 
-    asked = Turn(name, caller, reviewer, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work, reviewer)
 
 
 @router.post("/{name}/page", response_model=Page, **REVIEW)
-async def show_next_page(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    wanted: NextPage,
-    stop: TheStop,
-) -> Response:
+async def show_next_page(turn: TheTurn, wanted: NextPage, stop: TheStop) -> Response:
     """The next page, even if documents of the last one are not judged."""
 
     def work(session: Session) -> Response:
         return json_response(reviews.next_page(session, wanted, stop))
 
-    asked = Turn(name, caller, wanted.reviewer, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work, wanted.reviewer)
 
 
 @router.get("/{name}/judgements")
@@ -188,14 +174,7 @@ async def get_judgements(
 
 
 @router.post("/{name}/judgements", response_model=Entered, responses=documented(409), **REVIEW)
-async def judge(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    new: NewJudgements,
-    stop: TheStop,
-) -> Response:
+async def judge(turn: TheTurn, new: NewJudgements, stop: TheStop) -> Response:
     """Judge documents and, with `next`, go on: the answer then has the next page, or none if
     finding it took too long.
     """
@@ -205,49 +184,25 @@ async def judge(
         page = reviews.page_in_time(session, new.next, stop) if new.next else None
         return json_response(Entered(entered=len(new.judgements), page=page))
 
-    asked = Turn(name, caller, new.reviewer, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work, new.reviewer)
 
 
 @router.post("/{name}/undo", responses=documented(409), **REVIEW)
-async def undo(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    step: Step,
-    stop: TheStop,
-) -> Entry:
+async def undo(turn: TheTurn, step: Step) -> Entry:
     """Undo the reviewer's last step."""
-    asked = Turn(name, caller, step.reviewer, stop)
-    return await in_turn(
-        parts, lambda: parts.reviews.turn(served, asked, lambda session: _step(session.undo))
-    )
+    return await turn.do(lambda session: _step(session.undo), step.reviewer)
 
 
 @router.post("/{name}/redo", responses=documented(409), **REVIEW)
-async def redo(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    step: Step,
-    stop: TheStop,
-) -> Entry:
+async def redo(turn: TheTurn, step: Step) -> Entry:
     """Redo what was undone last."""
-    asked = Turn(name, caller, step.reviewer, stop)
-    return await in_turn(
-        parts, lambda: parts.reviews.turn(served, asked, lambda session: _step(session.redo))
-    )
+    return await turn.do(lambda session: _step(session.redo), step.reviewer)
 
 
 @router.get("/{name}/history")
 async def get_history(
-    served: TheIndex,
+    turn: TheTurn,
     parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
     limit: Annotated[int, Query(ge=1)] = 100,
     offset: Annotated[int, Query(ge=0)] = 0,
     reviewer: Reviewer = None,
@@ -261,17 +216,12 @@ async def get_history(
         shown = entries[offset : offset + limit]
         return History(entries=list(map(answers.entry, shown)), total=len(entries))
 
-    asked = Turn(name, caller, reviewer, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work, reviewer)
 
 
 @router.get("/{name}/export", response_class=Response, responses=REVIEW_FILE | documented(409))
 async def export_session(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
+    turn: TheTurn,
     format: TheReviewFormat = "csv",
     records: Annotated[
         Which, Query(description="Those judged, those judged relevant, or all of the index.")
@@ -283,8 +233,7 @@ async def export_session(
     def work(session: Session) -> Response:
         return exports.review(session, format, records)
 
-    asked = Turn(name, caller, reviewer, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work, reviewer)
 
 
 def _step(step: Callable[[], LedgerEntry]) -> Entry:

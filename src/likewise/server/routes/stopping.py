@@ -12,57 +12,35 @@ from likewise.reviews.stopping.measured import HELD
 from likewise.reviews.stopping.verdict import TARGET
 from likewise.server import answers
 from likewise.server.models.stopping import Estimate, Prospect, Stats, Stopping
-from likewise.server.reviews import Turn
 from likewise.server.routes.common import (
     ALWAYS,
     INDEX,
-    TheCaller,
-    TheIndex,
-    TheParts,
-    TheStop,
-    in_turn,
 )
-from likewise.server.routes.sessions import Reviewer, TheName
+from likewise.server.routes.turns import Reviewer, TheTurn
 
 router = APIRouter(prefix="/indexes/{index}/sessions", tags=["sessions"], responses=ALWAYS | INDEX)
 Target = Annotated[float, Query(gt=0, le=1, description="The recall to reach.")]
 
 
 @router.get("/{name}/stats")
-async def get_stats(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
-    reviewer: Reviewer = None,
-    target: Target = TARGET,
-) -> Stats:
+async def get_stats(turn: TheTurn, reviewer: Reviewer = None, target: Target = TARGET) -> Stats:
     """Progress: counts, the gain curve, whether to stop, and the bounds on recall behind that."""
-    asked = Turn(name, caller, reviewer, stop)
-    return await in_turn(
-        parts, lambda: parts.reviews.turn(served, asked, lambda session: _stats(session, target))
-    )
+    return await turn.do(lambda session: _stats(session, target), reviewer)
 
 
 @router.get("/{name}/prospect")
 async def get_prospect(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
+    turn: TheTurn,
     reviewer: Reviewer = None,
     size: Annotated[int, Query(ge=1, le=1_000)] = 200,
     target: Target = TARGET,
 ) -> Prospect:
     """What judging a random sample of this size would tell about stopping, at best."""
-    asked = Turn(name, caller, reviewer, stop)
 
     def work(session: Session) -> Prospect:
         return Prospect(**session.prospect(size, target=target)._asdict())
 
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work, reviewer)
 
 
 def _stats(session: Session, target: float) -> Stats:

@@ -16,17 +16,15 @@ from likewise.server.models.team import (
     NewDecision,
     TeamInfo,
 )
-from likewise.server.reviews import Turn, own
+from likewise.server.reviews import own
 from likewise.server.routes.common import (
     ALWAYS,
     INDEX,
     TheCaller,
-    TheIndex,
     TheParts,
-    TheStop,
-    in_turn,
 )
-from likewise.server.routes.sessions import REVIEW, Reviewer, TheName
+from likewise.server.routes.sessions import REVIEW
+from likewise.server.routes.turns import Reviewer, TheTurn
 from likewise.server.search import check_sizes
 
 router = APIRouter(
@@ -37,47 +35,24 @@ Offset = Annotated[int, Query(ge=0)]
 
 
 @router.get("/team")
-async def get_team(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
-    reviewer: Reviewer = None,
-) -> TeamInfo:
+async def get_team(turn: TheTurn, reviewer: Reviewer = None) -> TeamInfo:
     """Who judges and who decides, how far each has come, and how well they agree."""
-    asked = Turn(name, caller, reviewer, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, teams.team_info))
+    return await turn.do(teams.team_info, reviewer)
 
 
 @router.patch("/team", **REVIEW)
-async def change_team(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
-    changed: ChangedTeam,
-) -> TeamInfo:
+async def change_team(turn: TheTurn, caller: TheCaller, changed: ChangedTeam) -> TeamInfo:
     """Say who judges, whether they are blinded, and who decides; for the session's owner."""
 
     def work(session: Session) -> TeamInfo:
         session.team.change(may=own(caller), **changed.model_dump(exclude_none=True))
         return teams.team_info(session)
 
-    asked = Turn(name, caller, None, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work)
 
 
 @router.post("/assignments", **REVIEW)
-async def assign(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
-    new: NewAssignment,
-) -> Assigned:
+async def assign(turn: TheTurn, parts: TheParts, caller: TheCaller, new: NewAssignment) -> Assigned:
     """Give records to reviewers, who are shown only theirs from then on; for the owner."""
     check_sizes({"the number of ids": (len(new.ids or ()), parts.limits.documents)})
 
@@ -87,59 +62,38 @@ async def assign(
         )
         return Assigned(assigned=given)
 
-    asked = Turn(name, caller, None, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work)
 
 
 @router.delete("/assignments", **REVIEW)
-async def unassign(
-    served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, stop: TheStop
-) -> Assigned:
+async def unassign(turn: TheTurn, caller: TheCaller) -> Assigned:
     """Take back all that was assigned; for the owner."""
 
     def work(session: Session) -> Assigned:
         session.team.unassign(may=own(caller))
         return Assigned(assigned={})
 
-    asked = Turn(name, caller, None, stop)
-    return await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    return await turn.do(work)
 
 
 @router.get("/conflicts")
 async def get_conflicts(
-    served: TheIndex,
+    turn: TheTurn,
     parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
     limit: Limit = 100,
     offset: Offset = 0,
     reviewer: Reviewer = None,
 ) -> Conflicts:
     """Documents that some call relevant and others not, and how far reviewers agree."""
     check_sizes({"offset": (offset, parts.limits.results)})
-    asked = Turn(name, caller, reviewer, stop)
-    return await in_turn(
-        parts,
-        lambda: parts.reviews.turn(
-            served, asked, lambda session: teams.conflicts(session, limit, offset)
-        ),
-    )
+    return await turn.do(lambda session: teams.conflicts(session, limit, offset), reviewer)
 
 
 @router.post("/decisions", status_code=204, **REVIEW)
-async def decide(
-    served: TheIndex,
-    parts: TheParts,
-    caller: TheCaller,
-    name: TheName,
-    stop: TheStop,
-    new: NewDecision,
-) -> None:
+async def decide(turn: TheTurn, new: NewDecision) -> None:
     """Say what holds where reviewers differ; for the adjudicator or the session's owner."""
 
     def work(session: Session) -> None:
         session.team.decide(new.id, new.label, reasons=new.reasons, note=new.note)
 
-    asked = Turn(name, caller, new.reviewer, stop)
-    await in_turn(parts, lambda: parts.reviews.turn(served, asked, work))
+    await turn.do(work, new.reviewer)
