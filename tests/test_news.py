@@ -104,6 +104,7 @@ class TestSearches:
             ({}, "give one of them"),
             ({"words": " "}, "give one of them"),
             ({"words": "a", "filter": "year>"}, "filter"),
+            ({"words": "a", "filter": "yaer>2000"}, "yaer"),
             ({"words": "a" * 100_001}, "100,000 characters"),
         ],
     )

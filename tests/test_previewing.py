@@ -91,3 +91,8 @@ class TestOnTheCommandLine:
         refuse(
             2, r"say where the index is to be with --output \(-o\), or --preview", "index", folder
         )
+
+
+def test_a_preview_of_nothing_says_so(tmp_path):
+    status, _, said = run("index", "--preview", tmp_path)
+    assert (status, said) == (1, f"likewise: no documents found in {tmp_path}\n")

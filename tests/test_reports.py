@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import os
 import zipfile
 from typing import TYPE_CHECKING
 from xml.etree import ElementTree
@@ -332,3 +333,13 @@ def test_the_database_of_an_archive_has_no_more(index, session, tmp_path):
         assert [row.name for row in connection.execute(sessions.select())] == ["heat"]
         assert {row.reviewer for row in connection.execute(events.select())} == {"ada"}
     kept.close()
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_only_a_regular_file_is_replaced(session, tmp_path, force):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    for place in (tmp_path, pipe):
+        with pytest.raises(UsageError, match="is no regular file"):
+            session.report.archive(place, force=force)
+    assert pipe.is_fifo()

@@ -84,7 +84,7 @@ class SavedSearches:
             raise UsageError("a search is by words or by a learned query: give one of them")
         if max(len(words), len(filter), len(page)) > LONGEST:
             raise UsageError(f"a search may have {LONGEST:,} characters")
-        as_filter(filter or None)  # raises where it is none
+        self._newest().kept(as_filter(filter or None))  # raises where it is none
         who = reviewer_or_login(owner)
         asked = msgspec.to_builtins(Asked(words.strip(), query, filter.strip(), page))
         searches.save(self._database(), self._home, name, asked, who)

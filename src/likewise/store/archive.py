@@ -114,6 +114,8 @@ class ArchiveWriter:
 @contextmanager
 def new_file(path: Path, *, force: bool) -> Iterator[Any]:
     """A file that gets its name once the block has ended, and is gone if it fails."""
+    if path.exists() and not path.is_file():
+        raise UsageError(f"{path} is no regular file: give the name of one")
     if path.exists() and not force:
         raise UsageError(
             f"{path} is there already: choose another name, or replace it with "

@@ -120,7 +120,7 @@ def _preview(paths: list[str], how: reading.Reading) -> None:
     given = {name: value for name, value in how.arguments().items() if name not in others}
     with Bar("reading") as bar:
         found = preview(paths, progress=bar, **given)
-    print_preview(found)
+    print_preview(found, paths)
 
 
 def take_labels(index: "Index", name: str, added: "Added") -> None:

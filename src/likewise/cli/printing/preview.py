@@ -13,7 +13,7 @@ from likewise.cli.printing.text import one_line
 from likewise.cli.printing.units import count, facts
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Mapping, Sequence
 
     from likewise.previewing import Preview
 
@@ -22,7 +22,7 @@ LONGEST = 60  # characters of an example
 KEYS = {"id": "id", "doi": "DOI", "pmid": "PMID"}
 
 
-def print_preview(found: Preview) -> None:
+def print_preview(found: Preview, paths: Sequence[str]) -> None:
     """Exit status 1 if part of the input cannot be read, as when it is indexed."""
     print_problems(found.problems, found.problem_count)
     if found.unknown:
@@ -44,6 +44,8 @@ def print_preview(found: Preview) -> None:
         example = one_line(field.example)
         example = example if len(example) <= LONGEST else f"{example[: LONGEST - 1]}…"
         stdout.put(f"{field.documents:>{width},}  {one_line(field.name)}: {example}\n")
+    if not found.documents:
+        say(f"no documents found in {', '.join(paths)}")
     if found.problem_count or not found.documents:
         raise typer.Exit(FAILED)
 
