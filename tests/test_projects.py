@@ -186,9 +186,7 @@ class TestSources:
     def test_renewed_records_are_no_duplicates_and_deleted_ones_are_said(self, folder):
         index = Index.create(folder / "a.idx")
         index.add(folder / "pubmed.ris")
-        (folder / "pubmed.ris").write_text(
-            record("p1", "study 1 of sleep, corrected", "10.1000/x1")
-        )
+        (folder / "pubmed.ris").write_text(record("p1", "study 1 of sleep, again", "10.1000/x1"))
         index.add(folder / "pubmed.ris", on_duplicate="replace")
         index.delete("p2")
         flow = self.flow(index)

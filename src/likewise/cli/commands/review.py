@@ -10,6 +10,7 @@ from likewise.cli.examples import STANDARD_INPUT, example, expanded
 from likewise.cli.failures import INTERRUPTED, note, say
 from likewise.cli.keyboard import Keyboard, refuse_no_terminal
 from likewise.cli.options import beginning, choices, common
+from likewise.cli.printing.team import new_name
 from likewise.cli.printing.units import count
 from likewise.errors import UsageError
 
@@ -91,6 +92,7 @@ def review(
     question: beginning.Question = None,
     criteria: beginning.Criteria = None,
     reason: beginning.Reason = None,
+    require_reason: beginning.RequireReason = None,
     tag: beginning.Tag = None,
     reviewers: beginning.Reviewers = None,
     agree: beginning.Agree = None,
@@ -129,7 +131,10 @@ def review(
         **{"selection": selection, "weighting": weighting, "combine": combine},
         **{"overlap": overlap, "group_duplicates": group_duplicates},
     }
-    protocol = {"question": question, "criteria": criteria, "reasons": reason, "tags": tag}
+    protocol = {
+        **{"question": question, "criteria": criteria, "reasons": reason, "tags": tag},
+        "require_reason": require_reason,
+    }
     names = [one.strip() for one in reviewers.split(",")] if reviewers else None
     team = {"reviewers": names, "agree": agree, "blinded": blinded or None}
     new = {
@@ -137,8 +142,9 @@ def review(
         **{"protocol": _given(protocol), "team": _given(team)},
     }
     plan = {part: value for part, value in new.items() if value}
+    before = next((one for one in index.sessions(database) if one.name == name), None)
     session = index.reviews.begin(name, **plan, **given) if plan else index.session(name, **given)
-    _judge(index, session, directory)
+    _judge(index, session, directory, new_name(session) if before and before.events else "")
 
 
 def _given(parts: dict[str, Any]) -> dict[str, Any]:
@@ -150,12 +156,12 @@ def _papers(values: list[str] | None) -> list[str | Path]:
     return [Path(value) if Path(value).is_file() else value for value in values or ()]
 
 
-def _judge(index: "Index", session: "Session", directory: Path) -> None:
+def _judge(index: "Index", session: "Session", directory: Path, message: str) -> None:
     from likewise.cli.review_loop import Review
 
     try:
         with Keyboard() as keyboard:
-            Review(index, session, keyboard).run()
+            Review(index, session, keyboard, message).run()
     except KeyboardInterrupt:
         say("interrupted; all judgements are saved")
         raise typer.Exit(INTERRUPTED) from None

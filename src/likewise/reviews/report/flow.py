@@ -13,8 +13,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.errors import UsageError
+from likewise.readers.objects import SOURCE as GIVEN
 from likewise.reviews.ledger import STAGES
-from likewise.store.sources import GIVEN, by_name
+from likewise.store.sources import by_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
