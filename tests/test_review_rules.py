@@ -1,4 +1,4 @@
-"""Rules of a review: who may judge, reasons at full text, what a correction keeps, whose numbers."""
+"""Rules of a review: who may judge, reasons at full text, corrections, whose numbers."""
 
 from __future__ import annotations
 
@@ -83,7 +83,7 @@ class TestNames:
 
 class TestReasons:
     def test_a_full_text_is_left_out_for_one(self, full_text):
-        with pytest.raises(MissingReasonError, match="'d1' is left out for no reason.*'no trial'"):
+        with pytest.raises(MissingReasonError, match=r"'d1' is left out for no reason.*'no trial'"):
             full_text.judge("d1", "not")
         assert full_text.judgements() == {}
         full_text.judge("d1", "not", reasons=["no trial"])
