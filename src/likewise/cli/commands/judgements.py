@@ -144,7 +144,7 @@ def _check_options(
     if import_ is None and (topic is not None or strict):
         raise UsageError(f"{'--strict' if strict else '--topic'} goes with --import")
     if reviewer is not None and export is not None:
-        raise UsageError("--reviewer goes without --export; --only exports one reviewer's")
+        raise UsageError(
             "--reviewer goes without --export; --only exports one reviewer's judgements"
         )
     if json and (export is not None or import_ is not None):
