@@ -131,20 +131,20 @@ def review(
         **{"selection": selection, "weighting": weighting, "combine": combine},
         **{"overlap": overlap, "group_duplicates": group_duplicates},
     }
-    protocol = {
-        **{"question": question, "criteria": criteria, "reasons": reason, "tags": tag},
-        "require_reason": require_reason,
-    }
-    names = [one.strip() for one in reviewers.split(",")] if reviewers else None
-    team = {"reviewers": names, "agree": agree, "blinded": blinded or None}
+    protocol = {"question": question, "criteria": criteria, "reasons": reason, "tags": tag}
+    team = {"reviewers": reviewers and _names(reviewers), "agree": agree}
     new = {
         **{"known": _papers(known), "known_not": _papers(known_not), "labels": labels},
-        **{"protocol": _given(protocol), "team": _given(team)},
+        "protocol": _given(protocol | {"require_reason": require_reason}),
+        "team": _given(team | {"blinded": blinded or None}),
     }
     plan = {part: value for part, value in new.items() if value}
-    before = next((one for one in index.sessions(database) if one.name == name), None)
     session = index.reviews.begin(name, **plan, **given) if plan else index.session(name, **given)
-    _judge(index, session, directory, new_name(session) if before and before.events else "")
+    _judge(index, session, directory)
+
+
+def _names(given: str) -> list[str]:
+    return [one.strip() for one in given.split(",")]
 
 
 def _given(parts: dict[str, Any]) -> dict[str, Any]:
@@ -156,12 +156,12 @@ def _papers(values: list[str] | None) -> list[str | Path]:
     return [Path(value) if Path(value).is_file() else value for value in values or ()]
 
 
-def _judge(index: "Index", session: "Session", directory: Path, message: str) -> None:
+def _judge(index: "Index", session: "Session", directory: Path) -> None:
     from likewise.cli.review_loop import Review
 
     try:
         with Keyboard() as keyboard:
-            Review(index, session, keyboard, message).run()
+            Review(index, session, keyboard, new_name(session)).run()
     except KeyboardInterrupt:
         say("interrupted; all judgements are saved")
         raise typer.Exit(INTERRUPTED) from None
