@@ -131,20 +131,19 @@ def review(
         **{"selection": selection, "weighting": weighting, "combine": combine},
         **{"overlap": overlap, "group_duplicates": group_duplicates},
     }
-    protocol = {"question": question, "criteria": criteria, "reasons": reason, "tags": tag}
-    team = {"reviewers": reviewers and _names(reviewers), "agree": agree}
+    asked = {"question": question, "criteria": criteria, "reasons": reason, "tags": tag}
+    team = {"reviewers": _names(reviewers), "agree": agree, "blinded": blinded or None}
     new = {
         **{"known": _papers(known), "known_not": _papers(known_not), "labels": labels},
-        "protocol": _given(protocol | {"require_reason": require_reason}),
-        "team": _given(team | {"blinded": blinded or None}),
+        **{"protocol": _given({**asked, "require_reason": require_reason}), "team": _given(team)},
     }
     plan = {part: value for part, value in new.items() if value}
     session = index.reviews.begin(name, **plan, **given) if plan else index.session(name, **given)
     _judge(index, session, directory)
 
 
-def _names(given: str) -> list[str]:
-    return [one.strip() for one in given.split(",")]
+def _names(given: str | None) -> list[str] | None:
+    return [one.strip() for one in given.split(",")] if given else None
 
 
 def _given(parts: dict[str, Any]) -> dict[str, Any]:
