@@ -227,6 +227,22 @@ def test_what_differs_is_named(index, session):
     assert "generation" in differing[0].difference
 
 
+def test_pages_from_before_records_were_added_are_made_again(index, session, tmp_path):
+    more = [Document(f"new{i}", "engine steam heat boiler", f"heat new {i}") for i in range(40)]
+    index.add(more[:25])
+    screen(session, 3)
+    index.project.rename("Heat")  # another generation of the same documents
+    index.add(more[25:], merge=False)
+    screen(session, 2)
+    index.merge()
+    replay = index.session("heat", reviewer="ada").report.replay()
+    assert len(replay.pages) == 11
+    assert not replay.differing, replay.differing[0].difference
+    assert any("new" in id for page in replay.pages[6:] for id in page.shown)
+    session.report.archive(tmp_path / "heat.zip")
+    assert "all with the same records" in succeed("replay", tmp_path / "heat.zip")[0]
+
+
 def test_an_archive_holds_one_session_and_replays(index, session, tmp_path):
     other = index.session("secret", reviewer="eve")
     other.judge("p7", "not", note="nobody's business")

@@ -22,7 +22,6 @@ LABELS = {
     "journal_abbreviation": "journal, abbreviated",
     "booktitle": "book",
     "mesh_terms": "MeSH terms",
-    "text": "full text",
     "included": "label",
     RIS_TYPE: "type in RIS",
     BIBTEX_TYPE: "type in BibTeX",
