@@ -78,11 +78,11 @@ def told(method, *topics, collection="toy", **fields):
 
 def test_tables_add_up_pages_and_average_the_same_topics():
     """Topics in even places are the development half: here the first and the third."""
-    ours = told("expanded", ([0, 2], 0.4), ([1], None), ([3], None))
+    ours = told("away", ([0, 2], 0.4), ([1], None), ([3], None))
     theirs = told("none", ([0, 0, 1], 0.2), ([1], None), ([0, 0, 0, 1], 0.1))
     made = sections_of([ours, theirs])
     first, second, third, *_ = made["Table II,"][0].rows
-    default, plain = "expanded, our default", "VSM, no feedback"
+    default, plain = "away, our default", "VSM, no feedback"
     assert [row[default] for row in (first, second, third)] == [3, 2, 0]
     assert [row[plain] for row in (first, second, third)] == [0, 0, 1]
     assert made["Table II,"][0].plots[0].series[0].values[:3] == [0.5, 1.0, 1.0]

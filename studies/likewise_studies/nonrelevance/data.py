@@ -7,6 +7,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import NamedTuple
 
+from likewise.feedback.situation import Situations
+from likewise.feedback.views import BY_WORDS
 from likewise.index import Index
 from likewise.readers import trec
 
@@ -28,6 +30,7 @@ def load(folder: Path) -> tuple[Index, list[Topic]]:
         for weighting in WEIGHTINGS:
             index.corpus(weighting)  # maps what is needed
             index.search("a word", weighting=weighting)
+            Situations(index.searcher, weighting, "a word").of(weighting, BY_WORDS)
     numbers = {id: number for number, id in enumerate(index.ids())}
     qrels = trec.read_qrels(folder / "qrels.tsv")
     topics = []

@@ -21,7 +21,8 @@ LABELS = {
     "none": "VSM, no feedback",
     "rocchio": "Rocchio",
     "anchored": "anchored",
-    "expanded": "expanded, our default",
+    "expanded": "expanded",
+    "away": "away, our default",
 }
 HALVES = ("development", "report")
 LEVELS = tuple(level / 10 for level in range(11))

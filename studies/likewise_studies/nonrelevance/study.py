@@ -13,7 +13,7 @@ import numpy as np
 
 from likewise.evaluation.measures import interpolated
 from likewise.feedback.methods import FEEDBACK
-from likewise.feedback.situation import Situation
+from likewise.feedback.situation import Situations
 from likewise_studies.nonrelevance.data import WEIGHTINGS, load
 from likewise_studies.nonrelevance.paper import PAGES, ROUNDS
 from likewise_studies.nonrelevance.sections import sections
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from likewise.evaluation.studies import Job, Numbers
+    from likewise.feedback.situation import Situation
     from likewise_studies.nonrelevance.data import Topic
 
 COLLECTIONS = (
@@ -36,7 +37,7 @@ COLLECTIONS = (
     "scifact",
     "time",
 )
-METHODS = ("one-class", "svdd", "none", "rocchio", "anchored", "expanded")
+METHODS = ("one-class", "svdd", "none", "rocchio", "anchored", "expanded", "away")
 CURVE = 2  # the iteration of figure 10
 DIGITS = 4  # of a curve that are kept
 
@@ -67,7 +68,7 @@ def run(job: Job, data: Path) -> Numbers:
     up to the first that has any, and, if the first has none, the curve at the second iteration.
     """
     index, topics = load(data / job["data"])
-    corpus, cosine = index.corpus(job["weighting"]), index.corpus("tfidf")
+    cosine, method = index.corpus("tfidf"), FEEDBACK[job["method"]]
     numbers: Numbers = {"topics": [], "found": [], "curves": []}
     for topic in topics:
         first = [
@@ -75,8 +76,9 @@ def run(job: Job, data: Path) -> Numbers:
         ]
         if topic.relevant.intersection(first):
             continue
-        words = index.searcher.query_of(topic.text, job["weighting"])
-        found, curve = _search(job, Situation(corpus, words=words), topic, first)
+        situations = Situations(index.searcher, job["weighting"], topic.text)
+        situation = situations.of(job["weighting"], method.views)
+        found, curve = _search(job, situation, topic, first)
         numbers["topics"].append(topic.id)
         numbers["found"].append(found)
         numbers["curves"].append(curve)
