@@ -93,7 +93,7 @@ function listPart(review) {
         reviewers.length > 1 && choice("how", "Settled", HOW),
         reasons.length > 0 && choice("reason", "Reason", [["", "Any reason"], ...each(reasons)]),
         tags.length > 0 && choice("tag", "Tag", [["", "Any tag"], ...each(tags)]),
-        day("since", "From"), day("until", "before"))),
+        day("since", "From"), day("until", "Before"))),
     ];
   }
 

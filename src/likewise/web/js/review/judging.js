@@ -73,7 +73,7 @@ class JudgePart {
     this.after = button("Next", () => this.move(1), { class: "small" });
     this.views = [["List", false], ["One by one", true]].map(([name, one]) => button(String(name),
       () => this.setView(Boolean(one)), { class: "small", "aria-pressed": "false" }));
-    this.element = h("section", { "aria-label": "Documents to judge", class: "judging" },
+    this.element = h("section", { "aria-label": "Records to judge", class: "judging" },
       h("div", { class: "status" }, this.status, h("div", { class: "row" },
         h("div", { class: "switch", role: "group", "aria-label": "Show" }, ...this.views), undo, redo), this.how),
       this.list, h("div", { class: "row between steps" }, this.before, this.after), this.pass, this.fullText.element);
