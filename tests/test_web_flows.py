@@ -54,6 +54,7 @@ FLOWS = {
     "records that come later": "news.test_a_review_marks_what_came",
     "on to full texts and back": "full_text.test_from_one_stage_to_the_other",
     "a PDF beside its record": ("full_text.test_a_pdf_beside_its_record_and_reasons_for_exclusion"),
+    "a correction at full text": "full_text.test_a_correction_asks_for_its_reason",
     "several PDFs at once": "full_text.test_several_pdfs_find_their_records",
 }
 

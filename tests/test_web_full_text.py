@@ -130,3 +130,19 @@ def test_from_one_stage_to_the_other(review):
     review.click(".settings button")
     review.until(lambda: not review.all(".with-pdf") and review.all(".card"), "abstracts")
     assert httpx.get(review.review).json()["stage"] == "title/abstract"
+
+
+def test_a_correction_asks_for_its_reason(review):
+    from selenium.webdriver.common.keys import Keys
+
+    begin(review)
+    review.press("y")
+    review.until(lambda: hits(review)[0]["label"] == "relevant", "a judgement")
+    review.open(f"/in/papers/reviews/{review.name}/judged")
+    review.click(".judged .thumb.not")
+    review.one("dialog")
+    assert "422" in review.complaints()[0]
+    looks_well(review, "a reason for a correction")
+    review.press("1", Keys.ENTER)
+    review.until(lambda: review.texts(".judged .beside .label") == [REASONS[0]], "its reason")
+    assert hits(review)[0]["label"] == "not"

@@ -181,7 +181,7 @@ def test_a_project_is_renamed_and_archived(home, records):
     home.until(lambda: "Sleep and light" in home.text(".where"), "in the bar as well")
     home.click(f"{manage} summary")
     looks_well(home, "what an owner may do")
-    home.click(f"{manage} .row > button")
+    home.click(f"{manage} > .row > button")
     home.until(lambda: home.texts(".archived summary") == ["Archived (1)"], "the archive")
     assert "Sleep and light" not in home.texts(".choice strong")
     home.click(".archived summary")
@@ -190,7 +190,7 @@ def test_a_project_is_renamed_and_archived(home, records):
     home.click(".archived .choice")
     home.until(lambda: home.text(".project header p").startswith("archived · "), "that it is")
     home.click(f"{manage} summary")
-    home.click(f"{manage} .row > button")
+    home.click(f"{manage} > .row > button")
     home.until(lambda: not home.text(".project header p").startswith("archived"), "that it is not")
 
 

@@ -42,6 +42,8 @@ let indexes = null;
 let creates = false;
 
 async function render() {
+  const { index: wanted } = /** @type {any} */ (router.placeOf(location.pathname));
+  if (wanted && !indexes?.some(({ name }) => name === wanted)) indexes = null; // it may have been made since
   try {
     if (!indexes) {
       const [found, can, known] = await Promise.all([

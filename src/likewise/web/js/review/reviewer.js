@@ -37,9 +37,10 @@ export function reviewerName(onChange) {
     return input;
   }
 
-  /** @param {string[]} known @param {string} you */
-  function chosen(known, you) {
-    const options = [["", you], ...known.filter((name) => name !== you).map((name) => [name, name]), [OTHER, "another name …"]];
+  /** @param {string[]} known @param {string} you @param {boolean} closed whether nobody else can judge */
+  function chosen(known, you, closed) {
+    const options = [["", you], ...known.filter((name) => name !== you).map((name) => [name, name]),
+      ...(closed ? [] : [[OTHER, "another name …"]])];
     const select = h("select", { id: "reviewer" }, ...options.map(([value, text]) =>
       h("option", { value, selected: value === get() }, text)));
     select.addEventListener("change", () => {
@@ -58,13 +59,13 @@ export function reviewerName(onChange) {
     get,
     me: (/** @type {any} */ team) => get() || team.you,
     /** The names of a team to choose from. @param {any} team */
-    offer({ you, reviewers, decider, names: known = [] }) {
-      const all = [...new Set([...reviewers, ...known, decider, get()])].filter(Boolean);
-      const now = JSON.stringify([you, all, reviewers.length > 0]);
+    offer({ you, reviewers, decider, names: known, closed }) {
+      const all = [...new Set([...known, decider, get()])].filter(Boolean);
+      const now = JSON.stringify([you, all, closed]);
       if (now === offered || document.activeElement?.id === "reviewer") return;
       offered = now;
       fill(names, ...all.map((name) => h("option", { value: name })));
-      if (reviewers.length) show(chosen(all, you));
+      if (reviewers.length) show(chosen(all, you, closed));
     },
   };
 }
