@@ -91,8 +91,8 @@ const links = (fields) => Object.entries(fields)
 
 const NAMES = /** @type {Record<string, string>} */ ({
   primary: "Main category", cats: "Categories", author: "Authors", created: "Date added", id: "Id",
-  secondary_title: "Journal", journal_name: "Journal", container_title: "Journal", pmid: "PubMed", pmcid: "PubMed Central", doi: "DOI",
-  issn: "ISSN", isbn: "ISBN", url: "Link", type_of_reference: "Type", publication_year: "Year", name_of_database: "Database",
+  secondary_title: "Journal", journal_name: "Journal", container_title: "Journal", pmid: "PubMed id", pmcid: "PubMed Central id", doi: "DOI",
+  issn: "ISSN", isbn: "ISBN", url: "Link", type_of_reference: "Type in RIS", publication_year: "Year", name_of_database: "Database",
 });
 
 /** What a person calls a field. @param {string} name */
