@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,12 +13,10 @@ if TYPE_CHECKING:
 
     from likewise.corpus import Ids, Mask, SparseVector
 
-    Vectors = NDArray[np.floating]
 
-
-def checked_vectors(vectors: Vectors, shape: tuple[int, int], axis: int) -> Vectors:
+def checked_vectors(vectors: Any, shape: tuple[int, int], axis: int, xp: Any = np) -> Any:
     """Float vectors of the right length, or an error that names both lengths."""
-    vectors = np.asarray(vectors)
+    vectors = xp.asarray(vectors)
     if vectors.dtype not in (np.float32, np.float64):
         vectors = vectors.astype(np.float64)
     if vectors.ndim not in (1, 2) or len(vectors) != shape[axis]:

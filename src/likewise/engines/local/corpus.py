@@ -166,14 +166,13 @@ class LocalCorpus:
     def exact(self, ids: Ids, w: Vector | SparseVector) -> Floats:
         """Scores of some documents, each summed in stored order in double precision."""
         scores = np.zeros(len(ids))
+        if not isinstance(w, SparseVector):
+            scaled = np.asarray(w, np.float64) * self.term_factors
         for segment, places, local in self._located(ids):
             if isinstance(w, SparseVector):
                 products = segment.part.exact(local, self._scaled(segment, w))
             else:
-                width = segment.part.shape[1]
-                products = segment.part.exact(
-                    local, (np.asarray(w, np.float64) * self.term_factors)[:width]
-                )
+                products = segment.part.exact(local, scaled[: segment.part.shape[1]])
             scores[places] = products * segment.row[local]
         return scores
 
