@@ -350,6 +350,7 @@ def test_row_access_or_none(name):
     corpus = CORPORA[name](counts, "tfidf")
     ids = np.array([5, 0, 59])
     rows = corpus.row_access(ids)
+    assert corpus.has_rows == (rows is not None)
     if rows is None:
         assert "stack" in name or "strict" in name or "gpu" in name
         return

@@ -1,4 +1,4 @@
-"""A card by NumPy: the engine `gpu` without one. Its products are plain sums over the same layout."""
+"""A card by NumPy: the engine `gpu` without one. Products are plain sums over the same layout."""
 
 from __future__ import annotations
 

@@ -14,8 +14,16 @@ if TYPE_CHECKING:
     from likewise.corpus import Ids, Mask, SparseVector
 
 
-def checked_vectors(vectors: Any, shape: tuple[int, int], axis: int, xp: Any = np) -> Any:
+def checked_vectors(
+    vectors: NDArray[np.floating], shape: tuple[int, int], axis: int
+) -> NDArray[np.floating]:
     """Float vectors of the right length, or an error that names both lengths."""
+    checked: NDArray[np.floating] = checked_arrays(np, vectors, shape, axis)
+    return checked
+
+
+def checked_arrays(xp: Any, vectors: Any, shape: tuple[int, int], axis: int) -> Any:
+    """The same for arrays of another namespace."""
     vectors = xp.asarray(vectors)
     if vectors.dtype not in (np.float32, np.float64):
         vectors = vectors.astype(np.float64)

@@ -9,6 +9,7 @@ import numpy as np
 
 from likewise.engines.gpu.corpus import GpuCorpus, Part
 from likewise.engines.gpu.matrices import (
+    Counts,
     DenseMatrix,
     SparseMatrix,
     loaded_dense,
@@ -26,7 +27,7 @@ if TYPE_CHECKING:
 
     from likewise.corpus import Floats, Ids, Stored
     from likewise.engines.gpu.card import Card
-    from likewise.engines.gpu.matrices import Counts, Matrix
+    from likewise.engines.gpu.matrices import Matrix
     from likewise.weighting import Weighting
 
 MOST_ENTRIES = 1 << 31  # of a partition: places in it are numbers of four bytes
@@ -98,7 +99,7 @@ class GpuEngine:
 
 
 def _seen(card: Card, stored: Any, f: Callable[[NDArray[np.generic]], Floats]) -> Matrix:
-    if hasattr(stored, "by_term"):
+    if isinstance(stored, Counts):
         return SparseMatrix(stored, f)
     return DenseMatrix(card, stored)
 

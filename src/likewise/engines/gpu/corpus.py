@@ -1,6 +1,6 @@
 """X[i, j] = row[i] · f(stored)[i, j] · col[j] on a card.
 
-All products are computed there and their vectors stay there. What is asked of a few documents (rows,
+All products are computed there, and vectors stay there. What is asked of a few documents (rows,
 exact scores) the host answers by the local engine, of the same stored rows and factors: the k best
 are found among candidates by scores in single precision, as there.
 """
@@ -15,8 +15,8 @@ from likewise.corpus import SparseVector
 from likewise.engines.checks import (
     best_first,
     check_top,
+    checked_arrays,
     checked_ids,
-    checked_vectors,
     spread_out,
 )
 from likewise.engines.gpu.matrices import DenseMatrix, SparseMatrix, loaded_dense, loaded_sparse
@@ -51,6 +51,7 @@ class Part(NamedTuple):
 
 class GpuCorpus:
     speed = SPEED
+    has_rows = False  # threads by the thousands cannot visit rows one after another
 
     def __init__(
         self, card: Card, host: LocalCorpus | Subset, factors: Factors, parts: Sequence[Part]
@@ -71,7 +72,7 @@ class GpuCorpus:
         xp = self._card.xp
         if isinstance(w, SparseVector):
             w = xp.asarray(spread_out(w, self.shape[1])).astype(np.float32)
-        w = checked_vectors(w, self.shape, 1, xp)
+        w = checked_arrays(xp, w, self.shape, 1)
         scaled = (_as_column(self._col, w) * w).astype(w.dtype)
         pieces = [part.matrix.dot(scaled, part.factor) for part in self._parts]
         if len(pieces) == 1:
@@ -80,7 +81,7 @@ class GpuCorpus:
 
     def weighted_sum(self, a: Vectors) -> Vectors:
         xp = self._card.xp
-        a = checked_vectors(a, self.shape, 0, xp)
+        a = checked_arrays(xp, a, self.shape, 0)
         total = xp.zeros((self.shape[1], *a.shape[1:]))
         for i, part in enumerate(self._parts):
             part.matrix.add_sums(a[self._ends[i] : self._ends[i + 1]], part.factor, total)
@@ -101,12 +102,9 @@ class GpuCorpus:
         return self._host.exact(ids, self._on_host(w))
 
     def slack(self, w: Vector | SparseVector) -> float:
-        if isinstance(w, SparseVector):
-            length = float(np.sqrt(np.einsum("i,i", w.weights, w.weights)))
-        else:
-            wide = w.astype(np.float64)
-            length = self.arrays.dot(wide, wide) ** 0.5
-        return ROUNDINGS * UNIT * self._longest * length
+        weights = w.weights if isinstance(w, SparseVector) else self.arrays.host(w)
+        wide = weights.astype(np.float64)
+        return float(ROUNDINGS * UNIT * self._longest * np.sqrt(np.einsum("i,i", wide, wide)))
 
     def top(
         self,
@@ -147,10 +145,10 @@ class GpuCorpus:
         return GpuCorpus(self._card, host, self._factors, [*self._parts, outside])
 
     def row_access(self, ids: Ids) -> None:
-        """Threads by the thousands cannot visit rows one after another: solvers work in passes."""
+        return None
 
     def judged(self) -> None:
-        """As above."""
+        return None
 
     def _on_host(self, w: Vector | SparseVector) -> Any:
         return w if isinstance(w, SparseVector) else self.arrays.host(w)

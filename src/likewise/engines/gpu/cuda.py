@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from likewise.engines.gpu.arrays import CupyArrays
-from likewise.engines.gpu.layout import LONG
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -18,11 +17,12 @@ if TYPE_CHECKING:
 THREADS = 256
 TILED_THREADS = 1024  # of a block that shares a tile's weights
 WIDE = 128  # columns of a block that one launch does
-PARTIAL_BYTES = 2 << 30  # of lists' sums at a time
+PARTIAL_BYTES = 1 << 33  # of lists' sums at a time
+FEW = 4096  # rows up to which copying vectors to near memory takes longer than it saves
 SLAB = 2048  # rows whose sums a block makes
 DENSE_ROWS = 1 << 16  # multiplied by a block of vectors at a time
 TYPES = {"float32": "float", "float64": "double", "uint8": "u8", "int8": "signed char"}
-TEMPLATES = {
+TEMPLATES: dict[str, list[tuple[str, ...]]] = {
     "rows_dot": [("u8", "float"), ("u8", "double"), ("float", "float"), ("float", "double")],
     "rows_dot_block": [("u8", "float"), ("u8", "double"), ("float", "float"), ("float", "double")],
     "lists_dot": [("u8", "float"), ("u8", "double"), ("float", "float"), ("float", "double")],
@@ -44,8 +44,8 @@ class CudaCard:
         self.arrays = CupyArrays()
         self._memory = memory
         self._properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)
-        shared = int(self._properties["sharedMemPerBlockOptin"])
-        self.tile = 1 << ((shared // 8).bit_length() - 1)
+        self._near = int(self._properties["sharedMemPerBlockOptin"]) - 1024
+        self.tile = 1 << ((self._near // 8).bit_length() - 1)
 
     @property
     def name(self) -> str:
@@ -66,13 +66,19 @@ class CudaCard:
         x = self.xp.ascontiguousarray(x)
         y = self.xp.empty((rows.height, *x.shape[1:]), x.dtype)
         types = _kind(rows.amounts), _kind(x)
+        args: tuple[Any, ...]
         if x.ndim == 1:
-            args = (*rows, table, x, factor, y, np.int64(rows.height))
-            self._launch("rows_dot", types, 8 * rows.height, args)
+            near = min(x.shape[0], self._near // x.itemsize) if rows.height > FEW else 0
+            args = (*rows, table, x, factor, y, np.int64(rows.height), np.uint32(near))
+            kernel = self._kernel("rows_dot", types)
+            kernel.max_dynamic_shared_size_bytes = self._near
+            blocks = min(-(-8 * rows.height // TILED_THREADS), self._processors)
+            if blocks:
+                kernel((blocks,), (TILED_THREADS,), args, shared_mem=near * x.itemsize)
             return y
         for first in range(0, x.shape[1], WIDE):
-            args = (*rows, table, x, factor, y, np.int64(rows.height))
-            args = (*args, np.int32(x.shape[1]), np.int32(first))
+            sizes = np.int64(rows.height), np.int32(x.shape[1]), np.int32(first)
+            args = (*rows, table, x, factor, y, *sizes)
             self._launch("rows_dot_block", types, 32 * rows.height, args)
         return y
 
@@ -82,25 +88,20 @@ class CudaCard:
             return
         (self._add_lists if a.ndim == 1 else self._add_block)(by_term, table, a, factor, out)
 
-    def _add_lists(
-        self, by_term: Tiled, table: Array, a: Array, factor: Array, out: Array
-    ) -> None:
+    def _add_lists(self, by_term: Tiled, table: Array, a: Array, factor: Array, out: Array) -> None:
         lists, tiles = by_term.lists, int(by_term.firsts.shape[0]) - 1
         partial = self.xp.empty(lists.height)
         shares = max(1, min(32, 4 * self._processors // tiles))
         kernel = self._kernel("lists_dot", (_kind(lists.amounts), _kind(a)))
         kernel.max_dynamic_shared_size_bytes = 8 * by_term.tile
-        where = (by_term.firsts, by_term.long, by_term.long_firsts)
         sizes = np.int64(a.shape[0]), np.int32(by_term.tile), np.int32(shares)
-        args = (*lists, table, *where, a, factor, partial, *sizes)
+        args = (*lists, table, by_term.by_size, by_term.sizes, a, factor, partial, *sizes)
         kernel((tiles * shares,), (TILED_THREADS,), args, shared_mem=8 * by_term.tile)
         terms = int(by_term.terms.shape[0])
         order = (by_term.order, by_term.term_starts, by_term.terms)
         self._launch("sum_lists", (), 8 * terms, (partial, *order, out, np.int64(terms)))
 
-    def _add_block(
-        self, by_term: Tiled, table: Array, a: Array, factor: Array, out: Array
-    ) -> None:
+    def _add_block(self, by_term: Tiled, table: Array, a: Array, factor: Array, out: Array) -> None:
         lists, width, terms = by_term.lists, a.shape[1], int(by_term.terms.shape[0])
         step = max(1, min(WIDE, PARTIAL_BYTES // (8 * lists.height)))
         tiles = self._tiles(by_term)
@@ -109,7 +110,7 @@ class CudaCard:
             columns = np.int32(width), np.int32(first), np.int32(last)
             partial = self.xp.empty(lists.height * (last - first))
             sizes = np.int64(lists.height), np.int32(by_term.tile), *columns
-            args = (*lists, table, tiles, a, factor, partial, *sizes)
+            args: tuple[Any, ...] = (*lists, table, tiles, a, factor, partial, *sizes)
             types = _kind(lists.amounts), _kind(a)
             self._launch("lists_dot_block", types, 32 * lists.height, args)
             order = (by_term.order, by_term.term_starts, by_term.terms)
@@ -125,8 +126,9 @@ class CudaCard:
     def add_groups(self, groups: Groups, added: Array, out: Array) -> None:
         width = 1 if out.ndim == 1 else out.shape[1]
         count = int(groups.targets.shape[0])
-        args = (groups.targets, groups.starts, self.xp.ascontiguousarray(added), out)
-        args = (*args, np.int64(count), np.int32(width))
+        added = self.xp.ascontiguousarray(added, np.float64)
+        sizes = np.int64(count), np.int32(width)
+        args = (groups.targets, groups.starts, added, out, *sizes)
         self._launch("add_groups", (_kind(out),), count * width, args)
 
     def copy_rows(self, rows: Sparse, ids: Array, to: Sparse, into: Array) -> None:
@@ -161,8 +163,8 @@ class CudaCard:
         if a.ndim == 1:
             slabs = max(-(-rows // SLAB), 1)
             partial = self.xp.zeros((slabs, width))
-            args = (matrix, self.xp.ascontiguousarray(a), factor, partial)
-            args = (*args, np.int64(rows), np.int32(width), np.int64(SLAB))
+            sizes = np.int64(rows), np.int32(width), np.int64(SLAB)
+            args = (matrix, self.xp.ascontiguousarray(a), factor, partial, *sizes)
             kernel = self._kernel("dense_sums", (_kind(matrix), _kind(a)))
             kernel((slabs,), (min(THREADS, -(-width // 32) * 32),), args)
             return partial.sum(axis=0)
@@ -182,8 +184,7 @@ class CudaCard:
         code = files(__package__).joinpath("kernels.cu").read_text("utf-8")
         names = [_named(name, types) for name, kinds in TEMPLATES.items() for types in kinds]
         names += ["sum_lists", "sum_lists_block", "widen"]
-        options = ("-std=c++17", f"-DLONG={LONG}")
-        return self.xp.RawModule(code=code, options=options, name_expressions=names)
+        return self.xp.RawModule(code=code, options=("-std=c++17",), name_expressions=names)
 
     def _kernel(self, name: str, types: tuple[str, ...]) -> Any:
         return self._module.get_function(_named(name, types))

@@ -19,10 +19,19 @@ __device__ inline double together(double sum) {
     return sum;
 }
 
+// x with its first numbers in the memory that a block of threads has to itself: gathering from there
+// is several times faster, and terms are numbered by first appearance, so the frequent ones are first.
+template <class T>
+struct Near {
+    const T *near, *x;
+    u32 size;
+    __device__ inline double operator[](u32 j) const { return j < size ? near[j] : x[j]; }
+};
+
 // A row times x, each of `lanes` threads taking every lanes-th place.
-template <int lanes, class Place, class Amount, class T>
+template <int lanes, class Place, class Amount, class X>
 __device__ inline double row_dot(const u32* starts, const u32* more, const Place* places, const Amount* amounts,
-                                 const double* table, const T* x, i64 row, int lane) {
+                                 const double* table, const X& x, i64 row, int lane) {
     const u32 end = starts[row + 1], first = more[row], split = end - (more[row + 1] - first);
     double once = 0, often = 0;
 #pragma unroll 4
@@ -35,14 +44,19 @@ __device__ inline double row_dot(const u32* starts, const u32* more, const Place
 // y[i] = factor[i] · Σ X[i, j]·x[j].
 template <class Amount, class T>
 __global__ void rows_dot(const u32* starts, const u32* more, const u32* places, const Amount* amounts,
-                         const double* table, const T* x, const double* factor, T* y, i64 rows) {
+                         const double* table, const T* x, const double* factor, T* y, i64 rows, u32 near_size) {
     constexpr int lanes = 8;
+    extern __shared__ double shared[];
+    T* near = reinterpret_cast<T*>(shared);
+    for (u32 j = threadIdx.x; j < near_size; j += blockDim.x) near[j] = x[j];
+    __syncthreads();
+    const Near<T> close{near, x, near_size};
     const i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x, step = (i64)gridDim.x * blockDim.x / lanes;
     const int lane = threadIdx.x % lanes;
     for (i64 base = thread / 32 * (32 / lanes); base < rows; base += step) {  // a warp stays together
         const i64 row = base + threadIdx.x % 32 / lanes;
         double sum = 0;
-        if (row < rows) sum = row_dot<lanes>(starts, more, places, amounts, table, x, row, lane);
+        if (row < rows) sum = row_dot<lanes>(starts, more, places, amounts, table, close, row, lane);
         sum = together<lanes>(sum);
         if (lane == 0 && row < rows) y[row] = (T)(factor[row] * sum);
     }
@@ -77,35 +91,40 @@ __global__ void rows_dot_block(const u32* starts, const u32* more, const u32* pl
     }
 }
 
+// The lists by_size[begin] to by_size[end − 1], of which this warp has every stride-th few.
+template <int lanes, class Amount>
+__device__ inline void some_lists(const u32* starts, const u32* more, const u16* places, const Amount* amounts,
+                                  const double* table, const u32* by_size, u32 begin, u32 end, u32 warp, u32 stride,
+                                  const double* weights, double* partial) {
+    constexpr u32 lists = 32 / lanes;
+    const int lane = threadIdx.x % lanes;
+    for (u32 base = begin + warp * lists; base < end; base += stride * lists) {
+        const u32 i = base + threadIdx.x % 32 / lanes;
+        const u32 list = i < end ? by_size[i] : 0;
+        double sum = 0;
+        if (i < end) sum = row_dot<lanes>(starts, more, places, amounts, table, weights, list, lane);
+        sum = together<lanes>(sum);
+        if (lane == 0 && i < end) partial[list] = sum;
+    }
+}
+
 // partial[l] = Σ over the documents of list l of X[i, j]·a[i]·factor[i], for the lists of a tile.
 template <class Amount, class T>
 __global__ void lists_dot(const u32* starts, const u32* more, const u16* places, const Amount* amounts,
-                          const double* table, const u32* firsts, const u32* longs, const u32* long_firsts,
-                          const T* a, const double* factor, double* partial, i64 documents, int tile, int shares) {
+                          const double* table, const u32* by_size, const u32* sizes, const T* a, const double* factor,
+                          double* partial, i64 documents, int tile, int shares) {
     extern __shared__ double weights[];
     const i64 t = blockIdx.x / shares;
-    const u32 share = blockIdx.x % shares;
     const i64 first = t * tile;
     const int here = (int)min((i64)tile, documents - first);
     for (int i = threadIdx.x; i < here; i += blockDim.x) weights[i] = a[first + i] * factor[first + i];
     __syncthreads();
-    const u32 warp = threadIdx.x / 32, warps = blockDim.x / 32, stride = shares * warps;
-    for (u32 i = long_firsts[t] + share * warps + warp; i < long_firsts[t + 1]; i += stride) {
-        const double sum =
-            together<32>(row_dot<32>(starts, more, places, amounts, table, weights, longs[i], threadIdx.x % 32));
-        if (threadIdx.x % 32 == 0) partial[longs[i]] = sum;
-    }
-    constexpr int lanes = 8, lists = 32 / lanes;
-    const int lane = threadIdx.x % lanes;
-    const u32 end = firsts[t + 1];
-    for (u32 base = firsts[t] + (share * warps + warp) * lists; base < end; base += stride * lists) {
-        const u32 list = base + threadIdx.x % 32 / lanes;
-        const bool is_short = list < end && starts[list + 1] - starts[list] < LONG;
-        double sum = 0;
-        if (is_short) sum = row_dot<lanes>(starts, more, places, amounts, table, weights, list, lane);
-        sum = together<lanes>(sum);
-        if (lane == 0 && is_short) partial[list] = sum;
-    }
+    const u32 warps = blockDim.x / 32, warp = blockIdx.x % shares * warps + threadIdx.x / 32, stride = shares * warps;
+    const u32* size = sizes + 5 * t;
+    some_lists<32>(starts, more, places, amounts, table, by_size, size[3], size[4], warp, stride, weights, partial);
+    some_lists<16>(starts, more, places, amounts, table, by_size, size[2], size[3], warp, stride, weights, partial);
+    some_lists<4>(starts, more, places, amounts, table, by_size, size[1], size[2], warp, stride, weights, partial);
+    some_lists<1>(starts, more, places, amounts, table, by_size, size[0], size[1], warp, stride, weights, partial);
 }
 
 // The same for the columns from `from` to `to` − 1 of `width` vectors; a warp has a list.

@@ -26,7 +26,7 @@ Array = Any
 """A NumPy or CuPy array."""
 
 AT_ONCE = 1 << 25  # entries sorted together; each takes about 60 bytes meanwhile
-LONG = 256  # places of a list from which on more threads share it
+SHORT = (4, 24, 128)  # most places of a list that 1, 4 or 16 threads add; longer ones have 32
 LARGE = 255  # stored for counts from 255 on
 COUNT_BITS = 8
 COLUMN_BITS = 32
@@ -69,15 +69,16 @@ class Groups(NamedTuple):
 class Tiled(NamedTuple):
     """The lists of the terms of each tile, documents numbered within their tile.
 
-    Tile t has the lists firsts[t] to firsts[t+1] − 1; those in `long` (from long_firsts[t] on) have
-    many places. Term terms[i] has the lists order[term_starts[i]:term_starts[i+1]], by tile.
+    Tile t has the lists firsts[t] to firsts[t+1] − 1. by_size[sizes[t, c]:sizes[t, c+1]] are those
+    of them whose length is of class c, see SHORT. Term terms[i] has the lists
+    order[term_starts[i]:term_starts[i+1]], by tile.
     """
 
     tile: int
     lists: Sparse
     firsts: Array
-    long: Array
-    long_firsts: Array
+    by_size: Array
+    sizes: Array
     terms: Array
     term_starts: Array
     order: Array
@@ -90,16 +91,15 @@ def tiled(xp: Any, rows: Sparse, tile: int, at_once: int = AT_ONCE) -> Tiled:
     terms = _concatenated(xp, [terms for _, terms, _ in pieces], np.uint32)
     tiles = _concatenated(xp, [tiles for _, _, tiles in pieces], np.uint32)
     count = -(-rows.height // tile)
-    firsts = _firsts(xp, tiles, count)
-    long = xp.flatnonzero(lists.starts[1:] - lists.starts[:-1] >= LONG).astype(np.uint32)
+    by_size, sizes = _by_size(xp, lists, tiles, count)
     by_term = xp.sort((terms.astype(np.uint64) << 32) | xp.arange(len(terms), dtype=np.uint64))
     edges = _edges(xp, by_term >> 32)
     return Tiled(
         tile,
         lists,
-        firsts,
-        long,
-        xp.searchsorted(long, firsts).astype(np.uint32),
+        xp.concatenate([sizes[:, 0], xp.asarray([lists.height])]).astype(np.uint32),
+        by_size,
+        sizes,
         (by_term[edges[:-1]] >> 32).astype(np.uint32),
         edges.astype(np.uint32),
         (by_term & 0xFFFFFFFF).astype(np.uint32),
@@ -142,6 +142,9 @@ class LargeCounts(NamedTuple):
         return LargeCounts(at, self.columns[kept], self.counts[kept])
 
 
+NO_LARGE = LargeCounts(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.uint32))
+
+
 def large_counts(arrays: CountArrays, rows: Counts) -> LargeCounts:
     """Of rows as the core has them."""
     owners = np.unique(np.searchsorted(arrays["more"], arrays["large_at"], "right") - 1)
@@ -181,9 +184,7 @@ def _runs(rows: Sparse, tile: int, at_once: int) -> Iterator[tuple[int, int]]:
             first = edge
 
 
-def _piece(
-    xp: Any, rows: Sparse, tile: int, first: int, last: int
-) -> tuple[Sparse, Array, Array]:
+def _piece(xp: Any, rows: Sparse, tile: int, first: int, last: int) -> tuple[Sparse, Array, Array]:
     """The lists of some tiles, their terms and their tiles.
 
     Entries are sorted as numbers: tile, term, whether counted more than once, document, count.
@@ -204,7 +205,9 @@ def _piece(
         order = xp.argsort(key)
         key, amounts = key[order], rows.amounts[begin:end][order]
     else:
-        counts = xp.where(often, rows.amounts[xp.where(often, at, 0)], 0) if len(rows.amounts) else 0
+        counts = (
+            xp.where(often, rows.amounts[xp.where(often, at, 0)], 0) if len(rows.amounts) else 0
+        )
         key = xp.sort(key | xp.asarray(counts, dtype=np.uint64))
         amounts = (key & 0xFF).astype(np.uint8)[(key >> low) & 1 == 1]
     group = key >> (1 + low)
@@ -229,9 +232,16 @@ def _edges(xp: Any, ordered: Array) -> Array:
     return xp.concatenate([ends[:1], inner, ends[1:]]).astype(np.int64)
 
 
-def _firsts(xp: Any, tiles: Array, count: int) -> Array:
-    wanted = xp.arange(count + 1, dtype=np.uint32)
-    return xp.searchsorted(tiles.astype(np.uint32), wanted).astype(np.uint32)
+def _by_size(xp: Any, lists: Sparse, tiles: Array, count: int) -> tuple[Array, Array]:
+    """The lists of each tile by the class of their length, and where each class starts."""
+    classes = len(SHORT) + 1
+    lengths = lists.starts[1:] - lists.starts[:-1]
+    kind = xp.searchsorted(xp.asarray(SHORT), lengths).astype(np.uint64)
+    own = tiles.astype(np.uint64) * classes + kind
+    ordered = xp.sort((own << 32) | xp.arange(lists.height, dtype=np.uint64))
+    starts = xp.searchsorted(ordered >> 32, xp.arange(count * classes + 1, dtype=np.uint64))
+    ends = xp.arange(count)[:, None] * classes + xp.arange(classes + 1)[None, :]
+    return (ordered & 0xFFFFFFFF).astype(np.uint32), starts[ends].astype(np.uint32)
 
 
 def _shifted(xp: Any, ends: list[Array], offsets: NDArray[np.int64]) -> Array:

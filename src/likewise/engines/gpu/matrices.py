@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol, Self
+from typing import TYPE_CHECKING, Protocol, Self
 
 import numpy as np
 
 from likewise.engines.gpu.layout import (
+    NO_LARGE,
     Groups,
     LargeCounts,
     Sparse,
@@ -18,6 +19,7 @@ from likewise.engines.gpu.layout import (
     large_counts,
     tiled,
 )
+from likewise.engines.local.vectors import ValuePart
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -28,7 +30,7 @@ if TYPE_CHECKING:
     from likewise.engines.gpu.card import Card
     from likewise.engines.gpu.layout import Array, Tiled
     from likewise.engines.local.parts import CountMatrix
-    from likewise.engines.local.vectors import DensePart, ValuePart
+    from likewise.engines.local.vectors import DensePart
 
     F = Callable[[NDArray[np.generic]], Floats]
 
@@ -138,14 +140,9 @@ class DenseMatrix:
         return DenseMatrix(self._card, numbers)
 
 
-class Stored(NamedTuple):
-    """A matrix as the local engine has it, and its live rows (None: all)."""
-
-    matrix: CountMatrix | ValuePart | DensePart
-    live: NDArray[np.uint32] | None
-
-
-def loaded_dense(card: Card, stored: Sequence[tuple[DensePart, NDArray[np.uint32] | None]]) -> Array:
+def loaded_dense(
+    card: Card, stored: Sequence[tuple[DensePart, NDArray[np.uint32] | None]]
+) -> Array:
     """Live rows of all on the card, in one matrix."""
     parts = [part.numbers if live is None else part.numbers[live] for part, live in stored]
     card.room(sum(part.nbytes for part in parts), "a view")
@@ -197,21 +194,20 @@ def _large_of(every: Sequence[Counts], owner: Ids, ids: Ids) -> LargeCounts:
         found.append(part._replace(rows=into[part.rows]))
     large = joined_large(found, [0] * len(found))
     order = np.argsort(large.rows, kind="stable")
-    return LargeCounts(*(each[order] for each in large))
+    return LargeCounts(large.rows[order], large.columns[order], large.counts[order])
 
 
-def _loaded(
-    card: Card, matrix: CountMatrix | ValuePart, live: NDArray[np.uint32] | None
-) -> Counts:
-    xp, arrays = card.xp, matrix.arrays
-    starts = xp.asarray(arrays["starts"])
-    columns = card.widened(xp.asarray(arrays["columns"]))
-    large = LargeCounts(np.zeros(0, np.int64), np.zeros(0, np.int64), np.zeros(0, np.uint32))
-    if "values" in arrays:
-        rows = Sparse(starts, starts, columns, xp.asarray(arrays["values"]))
+def _loaded(card: Card, matrix: CountMatrix | ValuePart, live: NDArray[np.uint32] | None) -> Counts:
+    xp = card.xp
+    starts = xp.asarray(matrix.arrays["starts"])
+    columns = card.widened(xp.asarray(matrix.arrays["columns"]))
+    if isinstance(matrix, ValuePart):
+        rows = Sparse(starts, starts, columns, xp.asarray(matrix.arrays["values"]))
+        large = NO_LARGE
     else:
-        rows = Sparse(starts, xp.asarray(arrays["more"]), columns, xp.asarray(arrays["counts"]))
-        large = large_counts(arrays, matrix.rows)
+        more, amounts = (xp.asarray(matrix.arrays[name]) for name in ("more", "counts"))
+        rows = Sparse(starts, more, columns, amounts)
+        large = large_counts(matrix.arrays, matrix.rows)
     counts = Counts(card, rows, matrix.shape[1], large)
     if live is None:
         return counts

@@ -51,6 +51,7 @@ POSTING_COST = 2.0  # of a posting (random access), relative to an entry read in
 class LocalCorpus:
     arrays = NUMPY
     speed = SPEED
+    has_rows = True
 
     def __init__(self, segments: Sequence[Segment], factors: Factors, *, threads: int = 1) -> None:
         self._segments = list(segments)
