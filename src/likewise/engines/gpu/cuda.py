@@ -44,7 +44,9 @@ class CudaCard:
         self.arrays = CupyArrays()
         self._memory = memory
         self._properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)
-        self._near = int(self._properties["sharedMemPerBlockOptin"]) - 1024
+        import os
+        shared = int(self._properties["sharedMemPerMultiprocessor"])
+        self._near = int(os.environ.get("NEAR", shared // 2 - 2048))
         self.tile = 1 << ((self._near // 8).bit_length() - 1)
 
     @property
@@ -72,7 +74,7 @@ class CudaCard:
             args = (*rows, table, x, factor, y, np.int64(rows.height), np.uint32(near))
             kernel = self._kernel("rows_dot", types)
             kernel.max_dynamic_shared_size_bytes = self._near
-            blocks = min(-(-8 * rows.height // TILED_THREADS), self._processors)
+            blocks = min(-(-8 * rows.height // TILED_THREADS), 2 * self._processors if near else 128*self._processors)
             if blocks:
                 kernel((blocks,), (TILED_THREADS,), args, shared_mem=near * x.itemsize)
             return y
