@@ -16,9 +16,9 @@ if TYPE_CHECKING:
 
 THREADS = 256
 TILED_THREADS = 1024  # of a block that shares a tile's weights
+TILES = 2  # that a processor has at a time: with one, too few threads wait for memory
 WIDE = 128  # columns of a block that one launch does
 PARTIAL_BYTES = 1 << 33  # of lists' sums at a time
-FEW = 4096  # rows up to which copying vectors to near memory takes longer than it saves
 SLAB = 2048  # rows whose sums a block makes
 DENSE_ROWS = 1 << 16  # multiplied by a block of vectors at a time
 TYPES = {"float32": "float", "float64": "double", "uint8": "u8", "int8": "signed char"}
@@ -44,10 +44,8 @@ class CudaCard:
         self.arrays = CupyArrays()
         self._memory = memory
         self._properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)
-        import os
         shared = int(self._properties["sharedMemPerMultiprocessor"])
-        self._near = int(os.environ.get("NEAR", shared // 2 - 2048))
-        self.tile = 1 << ((self._near // 8).bit_length() - 1)
+        self.tile = 1 << ((shared // (8 * TILES)).bit_length() - 1)
 
     @property
     def name(self) -> str:
@@ -70,13 +68,8 @@ class CudaCard:
         types = _kind(rows.amounts), _kind(x)
         args: tuple[Any, ...]
         if x.ndim == 1:
-            near = min(x.shape[0], self._near // x.itemsize) if rows.height > FEW else 0
-            args = (*rows, table, x, factor, y, np.int64(rows.height), np.uint32(near))
-            kernel = self._kernel("rows_dot", types)
-            kernel.max_dynamic_shared_size_bytes = self._near
-            blocks = min(-(-8 * rows.height // TILED_THREADS), 2 * self._processors if near else 128*self._processors)
-            if blocks:
-                kernel((blocks,), (TILED_THREADS,), args, shared_mem=near * x.itemsize)
+            args = (*rows, table, x, factor, y, np.int64(rows.height))
+            self._launch("rows_dot", types, 8 * rows.height, args)
             return y
         for first in range(0, x.shape[1], WIDE):
             sizes = np.int64(rows.height), np.int32(x.shape[1]), np.int32(first)
@@ -186,7 +179,7 @@ class CudaCard:
         code = files(__package__).joinpath("kernels.cu").read_text("utf-8")
         names = [_named(name, types) for name, kinds in TEMPLATES.items() for types in kinds]
         names += ["sum_lists", "sum_lists_block", "widen"]
-        return self.xp.RawModule(code=code, options=("-std=c++17",), name_expressions=names)
+        return self.xp.RawModule(code=code, options=("-std=c++17", "-DLANES=8", "-DDEEP=8"), name_expressions=names)
 
     def _kernel(self, name: str, types: tuple[str, ...]) -> Any:
         return self._module.get_function(_named(name, types))

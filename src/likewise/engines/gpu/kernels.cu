@@ -19,44 +19,41 @@ __device__ inline double together(double sum) {
     return sum;
 }
 
-// x with its first numbers in the memory that a block of threads has to itself: gathering from there
-// is several times faster, and terms are numbered by first appearance, so the frequent ones are first.
-template <class T>
-struct Near {
-    const T *near, *x;
-    u32 size;
-    __device__ inline double operator[](u32 j) const { return j < size ? near[j] : x[j]; }
-};
-
-// A row times x, each of `lanes` threads taking every lanes-th place.
-template <int lanes, class Place, class Amount, class X>
+// A row times x, each of `lanes` threads taking every lanes-th place, `deep` of them at a time: what
+// they load is asked for before any of it is used, so a row takes three waits for memory.
+template <int lanes, int deep, class Place, class Amount, class T>
 __device__ inline double row_dot(const u32* starts, const u32* more, const Place* places, const Amount* amounts,
-                                 const double* table, const X& x, i64 row, int lane) {
-    const u32 end = starts[row + 1], first = more[row], split = end - (more[row + 1] - first);
-    double once = 0, often = 0;
-#pragma unroll 4
-    for (u32 p = starts[row] + lane; p < split; p += lanes) once += x[places[p]];
-#pragma unroll 2
-    for (u32 p = split + lane; p < end; p += lanes) often += amount(amounts, table, first + (p - split)) * x[places[p]];
-    return table[1] * once + often;
+                                 const double* table, const T* x, i64 row, int lane) {
+    const u32 begin = starts[row], end = starts[row + 1], first = more[row], split = end - (more[row + 1] - first);
+    const double one = table[1];
+    double sum = 0;
+    for (u32 base = begin + lane; base < end; base += lanes * deep) {
+        u32 place[deep];
+        double weight[deep];
+#pragma unroll
+        for (int k = 0; k < deep; ++k) {
+            const u32 p = base + k * lanes;
+            place[k] = p < end ? places[p] : 0;
+            weight[k] = p < split ? one : p < end ? amount(amounts, table, first + (p - split)) : 0.0;
+        }
+#pragma unroll
+        for (int k = 0; k < deep; ++k)
+            if (base + k * lanes < end) sum += weight[k] * x[place[k]];
+    }
+    return sum;
 }
 
 // y[i] = factor[i] · Σ X[i, j]·x[j].
 template <class Amount, class T>
 __global__ void rows_dot(const u32* starts, const u32* more, const u32* places, const Amount* amounts,
-                         const double* table, const T* x, const double* factor, T* y, i64 rows, u32 near_size) {
-    constexpr int lanes = 8;
-    extern __shared__ double shared[];
-    T* near = reinterpret_cast<T*>(shared);
-    for (u32 j = threadIdx.x; j < near_size; j += blockDim.x) near[j] = x[j];
-    __syncthreads();
-    const Near<T> close{near, x, near_size};
+                         const double* table, const T* x, const double* factor, T* y, i64 rows) {
+    constexpr int lanes = LANES, deep = DEEP;
     const i64 thread = (i64)blockIdx.x * blockDim.x + threadIdx.x, step = (i64)gridDim.x * blockDim.x / lanes;
     const int lane = threadIdx.x % lanes;
     for (i64 base = thread / 32 * (32 / lanes); base < rows; base += step) {  // a warp stays together
         const i64 row = base + threadIdx.x % 32 / lanes;
         double sum = 0;
-        if (row < rows) sum = row_dot<lanes>(starts, more, places, amounts, table, close, row, lane);
+        if (row < rows) sum = row_dot<lanes, deep>(starts, more, places, amounts, table, x, row, lane);
         sum = together<lanes>(sum);
         if (lane == 0 && row < rows) y[row] = (T)(factor[row] * sum);
     }
@@ -92,7 +89,7 @@ __global__ void rows_dot_block(const u32* starts, const u32* more, const u32* pl
 }
 
 // The lists by_size[begin] to by_size[end − 1], of which this warp has every stride-th few.
-template <int lanes, class Amount>
+template <int lanes, int deep, class Amount>
 __device__ inline void some_lists(const u32* starts, const u32* more, const u16* places, const Amount* amounts,
                                   const double* table, const u32* by_size, u32 begin, u32 end, u32 warp, u32 stride,
                                   const double* weights, double* partial) {
@@ -102,7 +99,7 @@ __device__ inline void some_lists(const u32* starts, const u32* more, const u16*
         const u32 i = base + threadIdx.x % 32 / lanes;
         const u32 list = i < end ? by_size[i] : 0;
         double sum = 0;
-        if (i < end) sum = row_dot<lanes>(starts, more, places, amounts, table, weights, list, lane);
+        if (i < end) sum = row_dot<lanes, deep>(starts, more, places, amounts, table, weights, list, lane);
         sum = together<lanes>(sum);
         if (lane == 0 && i < end) partial[list] = sum;
     }
@@ -121,10 +118,10 @@ __global__ void lists_dot(const u32* starts, const u32* more, const u16* places,
     __syncthreads();
     const u32 warps = blockDim.x / 32, warp = blockIdx.x % shares * warps + threadIdx.x / 32, stride = shares * warps;
     const u32* size = sizes + 5 * t;
-    some_lists<32>(starts, more, places, amounts, table, by_size, size[3], size[4], warp, stride, weights, partial);
-    some_lists<16>(starts, more, places, amounts, table, by_size, size[2], size[3], warp, stride, weights, partial);
-    some_lists<4>(starts, more, places, amounts, table, by_size, size[1], size[2], warp, stride, weights, partial);
-    some_lists<1>(starts, more, places, amounts, table, by_size, size[0], size[1], warp, stride, weights, partial);
+    some_lists<32, 8>(starts, more, places, amounts, table, by_size, size[3], size[4], warp, stride, weights, partial);
+    some_lists<16, 8>(starts, more, places, amounts, table, by_size, size[2], size[3], warp, stride, weights, partial);
+    some_lists<4, 6>(starts, more, places, amounts, table, by_size, size[1], size[2], warp, stride, weights, partial);
+    some_lists<1, 4>(starts, more, places, amounts, table, by_size, size[0], size[1], warp, stride, weights, partial);
 }
 
 // The same for the columns from `from` to `to` − 1 of `width` vectors; a warp has a list.
