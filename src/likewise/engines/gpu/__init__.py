@@ -1,10 +1,11 @@
 """The engine `gpu`: an NVIDIA card, by CuPy; the same index, the same results.
 
-`LIKEWISE_GPU_MEMORY` bounds the bytes that are used on the card.
+The environment variable `LIKEWISE_GPU_MEMORY` bounds the memory used on the card, in GB.
 """
 
 from __future__ import annotations
 
+import os
 from functools import cache
 from typing import TYPE_CHECKING
 
@@ -13,6 +14,8 @@ from likewise.errors import UsageError
 
 if TYPE_CHECKING:
     from likewise.engines.gpu.card import Card
+
+MEMORY = "LIKEWISE_GPU_MEMORY"
 
 
 @cache
@@ -29,9 +32,23 @@ def _card() -> Card:
         ) from error
     try:
         cupy.cuda.runtime.getDeviceCount()
-        return CudaCard()
+        return CudaCard(_memory())
     except cupy.cuda.runtime.CUDARuntimeError as error:
         raise UsageError(f"engine 'gpu' finds no card ({error}): use engine 'local'") from error
+
+
+def _memory() -> int | None:
+    """The most bytes to use on the card; None if that is not limited."""
+    given = os.environ.get(MEMORY)
+    if not given:
+        return None
+    try:
+        gigabytes = float(given)
+    except ValueError:
+        gigabytes = -1.0
+    if not 0 < gigabytes < float("inf"):
+        raise UsageError(f"{MEMORY} is {given!r}: it must be a number of GB above 0")
+    return int(gigabytes * 1e9)
 
 
 ENGINE = GpuEngine(_card)

@@ -14,7 +14,7 @@ from likewise.errors import UsageError
 if TYPE_CHECKING:
     from likewise.engines.gpu.layout import Array, Groups, Sparse, Tiled
 
-THREADS = 256
+THREADS = 512
 TILED_THREADS = 1024  # of a block that shares a tile's weights
 TILES = 2  # that a processor has at a time: with one, too few threads wait for memory
 WIDE = 128  # columns of a block that one launch does
@@ -161,7 +161,7 @@ class CudaCard:
             sizes = np.int64(rows), np.int32(width), np.int64(SLAB)
             args = (matrix, self.xp.ascontiguousarray(a), factor, partial, *sizes)
             kernel = self._kernel("dense_sums", (_kind(matrix), _kind(a)))
-            kernel((slabs,), (min(THREADS, -(-width // 32) * 32),), args)
+            kernel((slabs,), (min(256, -(-width // 32) * 32),), args)
             return partial.sum(axis=0)
         total = self.xp.zeros((width, a.shape[1]), a.dtype)
         for first in range(0, rows, DENSE_ROWS):
@@ -179,7 +179,7 @@ class CudaCard:
         code = files(__package__).joinpath("kernels.cu").read_text("utf-8")
         names = [_named(name, types) for name, kinds in TEMPLATES.items() for types in kinds]
         names += ["sum_lists", "sum_lists_block", "widen"]
-        return self.xp.RawModule(code=code, options=("-std=c++17", "-DLANES=8", "-DDEEP=8"), name_expressions=names)
+        return self.xp.RawModule(code=code, options=("-std=c++17",), name_expressions=names)
 
     def _kernel(self, name: str, types: tuple[str, ...]) -> Any:
         return self._module.get_function(_named(name, types))
