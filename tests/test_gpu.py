@@ -1,4 +1,4 @@
-"""The engine `gpu` beside its kernels: layout on a card, memory, and what it says where it cannot run.
+"""The engine `gpu` beside its kernels: layout on a card, memory, and what it says without one.
 
 The contract and the whole of search run by it in test_corpus_contract.py and test_engines.py: by
 NumPy's twin of the kernels everywhere, and on a card where there is one.
