@@ -136,10 +136,11 @@ class Index(ViewedIndex):
             merge=merge,
             roots=roots,
             renewed=kept.renewed,
+            problems=problems,
         )
         for note in added.notes:
             warn(note, Unfinished)
-        note = self.views.after_adding() if added.documents else ""
+        note = self.views.after_adding() if added.documents or added.skipped else ""
         if problems.count:
             warn(adding.left_out(problems), LeftOut)
         return added.with_problems(problems, note)
