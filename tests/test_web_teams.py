@@ -76,7 +76,8 @@ def test_what_is_hidden_and_what_is_said_about_it(team):
     page.open(review)
     page.until(lambda: "Blinded: what others say is hidden" in page.text(".blinding"), "a note")
     page.until(lambda: page.all(".card"), "a page to judge")
-    assert page.texts("select#reviewer option")[1:] == ["ada", "ben", "eve"]
+    assert page.one("select#reviewer").get_attribute("value") == "ada"
+    assert {"ada", "ben", "eve"} <= set(page.texts("select#reviewer option"))
     looks_well(page, "a blinded review")
     page.click(".card:not([data-label]) .thumb.relevant")
     page.until(lambda: "You have judged 4 of" in page.text(".blinding"), "her own progress")
