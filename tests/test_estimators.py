@@ -54,7 +54,7 @@ ALL = [
     WeightedSVM(loss="logistic", fit_intercept=True),
     RankSVM(),
     RankSVM(loss="squared_hinge"),
-    CombinedRankingRegression(),
+    CombinedRankingRegression(tol=1),  # its steps are random: it may be off by more than 1 %
     ActiveRankSVM(budget=20, batch=5),
 ]
 LEARNING_FROM_U = [e for e in ALL if not isinstance(e, Centroid | OneClassSVM)]
