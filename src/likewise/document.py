@@ -31,7 +31,7 @@ EMPTY: tuple[Any, ...] = (None, "", [])
 NAMES = {"id": ID_NAMES, "title": TITLE_NAMES, "text": TEXT_NAMES}
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Document:
     """`Document(id, text, title, **fields)`; without an id, a hash of title and text is the id."""
 
@@ -50,6 +50,11 @@ class Document:
 
     def __hash__(self) -> int:
         return hash(self.id)
+
+    def __repr__(self) -> str:
+        title = f", title={brief(self.title, 60)!r}" if self.title else ""
+        more = f", and {len(self.fields)} fields" if self.fields else ""
+        return f"Document({brief(self.id, 60)!r}, {brief(self.text, 60)!r}{title}{more})"
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any], id: str | None = None) -> Document:
@@ -76,7 +81,7 @@ class Document:
         return {"id": self.id, **title, "text": self.text, **self.fields}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Text:
     """Raw text given as an example, where a plain str would be a document's id."""
 
@@ -84,6 +89,15 @@ class Text:
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        return f"Text({brief(self.text, 60)!r})"
+
+
+def brief(text: str, most: int) -> str:
+    """A text of at most so many characters on one line, for a repr."""
+    line = " ".join(text[: 4 * most].split())
+    return line if len(line) <= most and len(text) <= 4 * most else f"{line[:most]}…"
 
 
 def values_of(record: bytes | memoryview) -> dict[str, Any]:

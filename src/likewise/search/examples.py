@@ -13,6 +13,7 @@ from likewise.document import Document, Text, content_id, values_of
 from likewise.errors import InputError, UnknownIdError, UsageError
 from likewise.readers import Batch, Problems, ReadOptions, read
 from likewise.readers.records import texts_of
+from likewise.search.found import Hit
 from likewise.store.arrays import counts_from_values
 from likewise.store.kinds import kind_of
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from likewise.store.snapshot import Snapshot
     from likewise.text import Analyzer
 
-Example = str | Path | Text | Document | Mapping[str, Any]
+Example = str | Path | Text | Document | Hit | Mapping[str, Any]
 Examples = Example | Iterable[Example]
 
 
@@ -76,6 +77,7 @@ class Gathering:
     def _numbers(self, examples: list[Example], origins: dict[int, int]) -> dict[int, str]:
         """Each document's number and id; `origins` gets the last example that it came from."""
         numbers: dict[int, str] = {}
+        examples = [e.id if isinstance(e, Hit) else e for e in examples]
         known = self._numbers_of_ids([e for e in examples if isinstance(e, str)])
         for place, example in enumerate(examples):
             if isinstance(example, str):
@@ -84,7 +86,8 @@ class Gathering:
                 found = self._numbers_of_documents(example)
             else:
                 raise UsageError(
-                    f"{example!r} is not an example: give an id, a Path, Text(...) or a Document"
+                    f"{example!r} is not an example: give an id, a hit, a Path, Text(...) or a "
+                    "Document"
                 )
             numbers.update(found)
             origins.update(dict.fromkeys(found, place))
@@ -153,7 +156,7 @@ class Gathering:
 
 def each(examples: Examples) -> list[Example]:
     """One example or several, as a list."""
-    if isinstance(examples, Iterable) and not isinstance(examples, (str, Mapping)):
+    if isinstance(examples, Iterable) and not isinstance(examples, (str, Hit, Mapping)):
         return list(examples)
     return [examples]
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from likewise.index import Index
 from likewise.readers import trec
+from likewise.search.typed import weighting_name
 
 WEIGHTINGS = ("tfidf", "pivoted")
 
@@ -27,7 +28,7 @@ def load(folder: Path) -> tuple[Index, list[Topic]]:
         index.add(folder / "docs.jsonl.gz")
         for weighting in WEIGHTINGS:
             index.corpus(weighting)  # maps what is needed
-            index.search("a word", weighting=weighting)
+            index.search("a word", weighting=weighting_name(weighting))
     numbers = {id: number for number, id in enumerate(index.ids())}
     qrels = trec.read_qrels(folder / "qrels.tsv")
     topics = []
