@@ -12,6 +12,7 @@ from likewise.engines import DEFAULT
 from likewise.errors import LeftOut, Unfinished, UsageError
 from likewise.readers import Problems, ReadOptions, read
 from likewise.readers.options import GIVEN
+from likewise.search.carried import Carried
 from likewise.search.index_roots import for_adding
 from likewise.search.open_index import warn
 from likewise.search.searching_index import SearchingIndex, refuse_unknown
@@ -110,18 +111,19 @@ class Index(SearchingIndex):
         invalid document from a program is an error, and nothing is added. `strict` sets this for
         both: True for an error, False to skip with a warning. `memory` limits the memory for
         building, in bytes. Small segments of earlier additions are merged in the same step, unless
-        `merge` is False. `reading` is passed to ReadOptions (text_column, id_column,
-        title_column, format, encoding, ids_file, ids).
+        `merge` is False. Vectors that Documents bring become their embeddings. `reading` is passed
+        to ReadOptions (text_column, id_column, title_column, format, encoding, ids_file, ids).
         """
         refuse_unknown(reading, GIVEN)
         problems = Problems(strict=strict)
         analyzer = self._analyzer_of(self._snapshot)
         given: dict[str, Any] = {**reading}
         options = ReadOptions(fields=analyzer.settings.fields, processes=self.threads, **given)
+        carried = Carried(self)
         roots, kept = for_adding(self.path, self._snapshot), KeptPapers(self.path)
         added = adding.add(
             self.path,
-            read(documents, options, problems, progress, roots, kept),
+            read(carried.watch(documents), options, problems, progress, roots, kept),
             analyzer,
             on_duplicate=on_duplicate,
             memory=arguments.whole("memory", memory, 1),
@@ -134,6 +136,7 @@ class Index(SearchingIndex):
         for note in added.notes:
             warn(note, Unfinished)
         note = self.views.after_adding() if added.documents else ""
+        carried.bring(self, skipped=on_duplicate == "skip")
         if problems.count:
             warn(adding.left_out(problems), LeftOut)
         return added.with_problems(problems, note)

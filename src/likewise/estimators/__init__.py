@@ -9,7 +9,7 @@ They rank: decision_function is what they are for, and `coef_`, the query vector
 predict compares it with `threshold_`, found on the fitted documents. With two labels, they work in
 cross_val_predict and CalibratedClassifierCV, which makes probabilities of scores. `score` is the
 average precision of y = 1 against the rest; for those of estimators/ranking.py, in which all others
-(0 or −1) should rank below the examples, it is the AUC. GridSearchCV needs an example in every fold.
+(0 or −1) should rank below the examples, it is the AUC. GridSearchCV needs an example in each fold.
 
 NuOneClassSVM and SVDD are outlier detectors, which learn from X alone.
 """

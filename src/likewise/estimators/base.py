@@ -95,7 +95,8 @@ class Query(BaseEstimator):  # type: ignore[misc]
         are better than those of new ones: TunedThresholdClassifierCV finds one by cross-validation.
         """
         found = self.decision_function(X) > self.threshold_
-        return np.where(found, self.classes_[-1], self._others)
+        labels: NDArray[Any] = np.where(found, self.classes_[-1], self._others)
+        return labels
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The documents' scores: higher is more similar to the examples."""

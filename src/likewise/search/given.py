@@ -44,7 +44,7 @@ def given_query(
     """
     factors = ONLY_WORDS if views is None else factors_of(views, generation.views)
     model = _fitted(vector)
-    name = GIVEN if model is vector else type(model).__name__
+    name = type(model).__name__ if hasattr(model, "coef_") else GIVEN
     columns = generation.columns(factors)
     w = _vector(generation, _weights(model), columns.width, factors)
     corpus = generation.stacked(weighting, factors)
@@ -79,13 +79,21 @@ def matrix(
         else np.array([generation.number(id) for id in ids], np.int64)
     )
     rows = generation.stacked(weighting, factors).rows(numbers)
-    return csr_array((rows.values, rows.columns, rows.starts), shape=rows.shape)
+    # Some learners take indices of 32 bits only.
+    small = rows.starts[-1] < 2**31
+    starts = rows.starts.astype(np.int32) if small else rows.starts
+    return csr_array((rows.values, rows.columns, starts), shape=rows.shape)
 
 
 def _fitted(given: Any) -> Any:
     """The model inside what scikit-learn wraps around one: a search, a pipeline."""
     inner = getattr(given, "best_estimator_", given)
     if hasattr(inner, "steps") and hasattr(inner, "predict"):
+        if len(inner.steps) > 1:
+            raise UsageError(
+                "the pipeline changes the vectors before its last step: give a model that was "
+                "fitted on index.matrix() itself"
+            )
         inner = inner.steps[-1][1]
     if hasattr(inner, "fit") and not hasattr(inner, "coef_"):
         name = type(inner).__name__
@@ -118,10 +126,12 @@ def _vector(
     try:
         w = np.asarray(given, np.float64)
     except (TypeError, ValueError):
+        w = np.array(0.0)
+    if not w.ndim:
         raise UsageError(
             f"a {type(given).__name__} is no query: give a learned one, a vector, weights by term, "
             "or a fitted linear model; for words there is search"
-        ) from None
+        )
     if w.ndim == 2 and 1 in w.shape:
         w = w.ravel()
     if w.ndim == 2:

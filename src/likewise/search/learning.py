@@ -248,15 +248,32 @@ def _about_embeddings(
 ) -> tuple[NDArray[np.float32] | None, list[str]]:
     """Embeddings of outside examples, if possible, and notes on examples without one."""
     if EMBEDDINGS not in factors:
-        return None, []
+        bring = any(one is not None and one.vector is not None for one in gathered.carried)
+        unused = "vectors that examples bring are not used: the query has no embeddings"
+        return None, [unused] if bring else []
     embedded, why = None, ""
     if gathered.outside:
-        from likewise.search.embeddings import of_texts
-
-        may_load = options.budget in (None, "offline")  # loading a model takes seconds
-        texts = list(map(joined, gathered.texts))
-        embedded, why = of_texts(generation.snapshot, texts, may_load=may_load)
+        embedded, why = _embedded(generation, gathered, options)
     return embedded, [_without(generation, gathered), why]
+
+
+def _embedded(
+    generation: Generation, gathered: Gathered, options: Options
+) -> tuple[NDArray[np.float32] | None, str]:
+    """Embeddings of outside examples: those that they bring, and others by the model."""
+    from likewise.search.carried import of_examples
+    from likewise.search.embeddings import of_texts
+
+    brought = of_examples(generation.snapshot, gathered.carried)
+    own = np.array([one is not None and one.vector is not None for one in gathered.carried])
+    if own.all():
+        return brought, ""
+    may_load = options.budget in (None, "offline")  # loading a model takes seconds
+    others = [joined(texts) for texts, has in zip(gathered.texts, own, strict=True) if not has]
+    made, why = of_texts(generation.snapshot, others, may_load=may_load)
+    if made is not None:
+        brought[~own] = made
+    return (brought if own.any() or made is not None else None), why
 
 
 def _without(generation: Generation, gathered: Gathered) -> str:
