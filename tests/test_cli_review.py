@@ -340,7 +340,7 @@ class TestJudgements:
             (["--only", "ann"], "--only goes with --export"),
             (["--strict"], "--strict goes with --import"),
             (["--topic", "1"], "--topic goes with --import"),
-            (["--reviewer", "a"], "--reviewer goes with --import.*"),
+            (["--reviewer", "a", "--export", "x.csv"], "--reviewer goes without --export.*"),
             (["--json", "--export", "-"], "--json goes without --export.*"),
             (["--import", "x.txt"], "the suffix of x.txt does not tell.*"),
         ],

@@ -64,8 +64,8 @@ METHODS = {
 }
 COMMANDS = (
     "add attach backup check delete duplicates embed evaluate explain fields formats index info "
-    "judgements latent merge reindex restore review roots search serve sessions show simulate "
-    "tables tokens upgrade watch"
+    "judgements latent merge projects reindex restore review roots search serve sessions show "
+    "simulate tables tokens upgrade watch"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents

@@ -54,6 +54,7 @@ ROWS = [
     Row("GET /projects", "read"),
     Row("POST /indexes", "write", 404, {"name": "new", "upload": "none"}),
     Row("DELETE /indexes/{index}", "owner", 409, address=f"{BASE}?name=papers"),  # not made there
+    Row("PATCH /indexes/{index}", "owner", body={"title": "Papers"}, address=BASE),
     Row("POST /indexes/{index}/files", "write", 404, {"upload": "none"}),
     Row("GET /indexes/{index}/backup", "owner"),
     Row("GET /projects/about", "read"),

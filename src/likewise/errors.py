@@ -39,6 +39,10 @@ class NotAllowedError(UsageError):
     """This is for somebody else to do."""
 
 
+class MissingReasonError(UsageError):
+    """A full text is left out for a reason, and none was given."""
+
+
 class DuplicateError(InputError):
     """There is a document of this id already."""
 

@@ -132,10 +132,11 @@ class Index(SearchingIndex):
             merge=merge,
             roots=roots,
             renewed=kept.renewed,
+            problems=problems,
         )
         for note in added.notes:
             warn(note, Unfinished)
-        note = self.views.after_adding() if added.documents else ""
+        note = self.views.after_adding() if added.documents or added.skipped else ""
         carried.bring(self, skipped=on_duplicate == "skip")
         if problems.count:
             warn(adding.left_out(problems), LeftOut)

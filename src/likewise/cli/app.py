@@ -14,7 +14,7 @@ from likewise.cli.help import Command
 
 NAMES = (
     "index", "add", "delete", "merge", "reindex", "upgrade", "check", "latent", "embed",
-    "views", "info", "roots", "duplicates", "formats", "backup", "restore",
+    "views", "info", "projects", "roots", "duplicates", "formats", "backup", "restore",
     "show", "fields", "watch", "search", "explain", "review", "attach", "judgements", "sessions",
     "judged", "team", "report", "replay", "searches",
     "serve", "tokens", "tables", "simulate", "evaluate",

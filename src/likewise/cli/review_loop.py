@@ -26,7 +26,10 @@ ALSO = {"down": "next", "up": "previous", "enter": "page"}  # keys beside those 
 class Review:
     """The current page, the place of the reviewer on it, and what each key does."""
 
-    def __init__(self, index: Index, session: Session, keyboard: Keyboard) -> None:
+    def __init__(
+        self, index: Index, session: Session, keyboard: Keyboard, message: str = ""
+    ) -> None:
+        """A message is shown with the first page."""
         from likewise.cli.screen import Screen
 
         self._index, self._session, self._keyboard = index, session, keyboard
@@ -35,6 +38,7 @@ class Review:
         self._keys = {key: name for name, key in session.preferences.keys.items()}
         self._message = ""
         self._show(session.page)
+        self._message = message or self._message
 
     def run(self) -> None:
         while True:
@@ -93,7 +97,7 @@ class Review:
         else:
             self._judge("not")
 
-    def _judge(self, label: str, reasons: Sequence[str] = ()) -> None:
+    def _judge(self, label: str, reasons: Sequence[str] | None = None) -> None:
         self._session.judge(self._hit, label, reasons=reasons)
         self._advance()
 
@@ -110,7 +114,7 @@ class Review:
         if self._session.settings.stage == "full text":
             known = tuple(dict.fromkeys([*known, NOT_RETRIEVED]))
         chosen = self._words("not relevant, because", known, said.reasons)
-        if chosen == [] and self._session.settings.stage == "full text":
+        if chosen == [] and self._session.protocol.needs_reason(self._session.settings.stage):
             raise UsageError("give a reason: a full text is left out for one")
         if chosen is not None:
             self._judge("not", chosen)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections import Counter
 from dataclasses import dataclass, field
 from typing import NamedTuple
@@ -10,6 +11,8 @@ from likewise.errors import InputError, one_line
 from likewise.readers.labels import LabelCounts
 
 MOST_NAMED = 3  # files that a remark names
+MOST_SOURCES = 10_000  # files whose problems are counted apart
+WITHIN = re.compile(r", (?:line|row|number|record|document|entry) [0-9,]+.*", re.DOTALL)
 
 
 class Problem(NamedTuple):
@@ -44,6 +47,8 @@ class Problems:
     most: int | None = None
     """How many problems there may be before reading stops with an error."""
 
+    by_source: Counter[str] = field(default_factory=Counter)
+    """How many there were in which file."""
     labels: LabelCounts = field(default_factory=LabelCounts)
     """Labels of screening that stand in the records."""
 
@@ -68,6 +73,8 @@ class Problems:
         if self.strict:
             raise InputError(str(problem))
         self.count += 1
+        if len(self.by_source) < MOST_SOURCES:
+            self.by_source[source_of(place)] += 1
         if len(self.listed) < self.limit:
             self.listed.append(problem)
         if self.most is not None and self.count > self.most:
@@ -81,3 +88,8 @@ class Problems:
         if self.strict:
             raise InputError(f"{place}: not valid UTF-8; read without strict to have it replaced")
         self.replaced[source] += characters
+
+
+def source_of(place: str) -> str:
+    """The file of a place: "papers.ris" of "papers.ris, line 12"."""
+    return WITHIN.sub("", place)

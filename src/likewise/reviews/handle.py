@@ -14,6 +14,7 @@ from likewise.reviews.judgement import Judgement
 from likewise.reviews.news import News
 from likewise.reviews.protocol import Protocol, decode, encode
 from likewise.reviews.records import Entries
+from likewise.reviews.refusing import refuse_stranger
 from likewise.reviews.remarks import check_words
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ class Handle:
             raise UsageError("there is nothing to write: give a note or tags")
         with self._look() as live:
             self._refuse_unknown([id])
+            refuse_stranger(live, self.reviewer, oversees=self._oversees)
             live.enter(lambda: Entries(remarks=[remark]))
 
     def notes(self, reviewer: str | None = None) -> dict[str, str]:

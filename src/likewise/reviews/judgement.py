@@ -13,8 +13,12 @@ if TYPE_CHECKING:
     from likewise.reviews.ledger import Label, Stage
 
 
+REASONED = ("not", "unsure")
+
+
 class Judgement(NamedTuple):
-    """What is not said is None: the reviewer's and the session's own holds then.
+    """What is not said is None: the reviewer's and the session's own holds then, and reasons that
+    were given before stay.
 
     `at` is in seconds since 1970. `label` None withdraws a judgement or, in a file, is none:
     the line has a note or tags alone.
@@ -25,7 +29,7 @@ class Judgement(NamedTuple):
     reviewer: str | None = None
     at: float | None = None
     stage: Stage | None = None
-    reasons: tuple[str, ...] = ()
+    reasons: tuple[str, ...] | None = None
     note: str | None = None
     tags: tuple[str, ...] | None = None
 
@@ -34,8 +38,8 @@ class Judgement(NamedTuple):
             raise UsageError(f"{self.label!r} is no judgement: say {', '.join(LABELS)}")
         if self.stage not in (*STAGES, None):
             raise UsageError(f"{self.stage!r} is no stage: say {' or '.join(STAGES)}")
-        reasons = check_words("reasons", self.reasons)
-        if reasons and self.label not in ("not", "unsure"):
+        reasons = None if self.reasons is None else check_words("reasons", self.reasons)
+        if reasons and self.label not in REASONED:
             raise UsageError(f"reasons say why {self.document!r} is not relevant: leave them out")
         return self._replace(
             reasons=reasons,
@@ -45,7 +49,14 @@ class Judgement(NamedTuple):
 
     def draft(self, stage: Stage, source: str = "") -> Draft:
         """To be entered; `stage` is that of the session."""
-        return Draft(self.document, self.label, self.at, self.stage or stage, self.reasons, source)
+        why = self.reasons or ()
+        return Draft(self.document, self.label, self.at, self.stage or stage, why, source)
+
+    def with_earlier(self, reasons: tuple[str, ...]) -> Judgement:
+        """With the reasons that were given before, unless this one says others or needs none."""
+        if self.reasons is not None:
+            return self
+        return self._replace(reasons=reasons if self.label in REASONED else ())
 
     def remark(self, reviewer: str, now: float) -> Remark | None:
         """What is to be written beside the document, if anything is."""

@@ -42,6 +42,12 @@ class Stats(NamedTuple):
     estimates: tuple[Estimate, ...]
     stopping: Stopping
     """Whether to stop, in one sentence."""
+    blinded: bool = False
+    """Whether reviewers' votes are hidden from each other until all have judged."""
+    blind: bool = False
+    """Whether they are hidden from who asks: then these are her own numbers."""
+    note: str = ""
+    """What of this is whose, in a sentence, where the session is blinded."""
 
 
 def stats(live: Live, rules: Sequence[Rule] | None = None, target: float = TARGET) -> Stats:
@@ -62,7 +68,30 @@ def stats(live: Live, rules: Sequence[Rule] | None = None, target: float = TARGE
         gain,
         trusted,
         decide(screening, trusted, target, gain),
+        live.team.blinded,
+        live.blind is not None,
+        _whose(live),
     )
+
+
+def _whose(live: Live) -> str:
+    """Whose votes the numbers of a blinded session are of."""
+    if not live.team.blinded:
+        return ""
+    if live.blind is None:
+        return (
+            "This review is blinded: reviewers see what others say of a record once all have "
+            "judged it. You see everything."
+        )
+    said = (
+        "This review is blinded: you see your own judgements, and what others say of a record "
+        "once all have judged it."
+    )
+    others = live.voters().keys() - live.whole.marks(live.blind, live.stage).keys()
+    if others:
+        n = len(live.once(live.documents.present(others)))
+        said += f" Others have judged {n:,} more {'record' if n == 1 else 'records'}."
+    return said
 
 
 def prospect(live: Live, size: int, target: float = TARGET) -> Prospect:

@@ -2,25 +2,40 @@
 
 from __future__ import annotations
 
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 
 from likewise.errors import StoreError, UsageError, sentence
+from likewise.reviews.ledger import STAGES
 from likewise.reviews.remarks import LONGEST_NOTE, check_words
+
+if TYPE_CHECKING:
+    from likewise.reviews.ledger import Stage
 
 S = TypeVar("S", bound=msgspec.Struct)
 
 
 class Protocol(msgspec.Struct, frozen=True):
-    """The question of a review, its criteria of inclusion, and reasons and tags to choose from."""
+    """The question of a review, its criteria of inclusion, and reasons and tags to choose from.
+
+    Where there are reasons to choose from, a full text is left out for one, unless `require_reason`
+    says no.
+    """
 
     question: str = ""
     criteria: str = ""
     reasons: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
+    require_reason: bool = True
+
+    def needs_reason(self, stage: Stage) -> bool:
+        """Whether who calls a record not relevant at this stage must say why."""
+        return self.require_reason and bool(self.reasons) and stage == STAGES[-1]
 
     def checked(self) -> Protocol:
+        if not isinstance(self.require_reason, bool):
+            raise UsageError(f"require_reason is {self.require_reason!r}: it may be true or false")
         for name in ("question", "criteria"):
             text = getattr(self, name)
             if not isinstance(text, str):
@@ -37,7 +52,8 @@ class Protocol(msgspec.Struct, frozen=True):
 class Team(msgspec.Struct, frozen=True):
     """Who works on a session.
 
-    `reviewers` are those who are to judge, `agree` how many of them must say the same.
+    `reviewers` are those who are to judge: where some are named, nobody else can but the owner, the
+    adjudicator and those in `sees_all`. `agree` how many of them must say the same.
     While `blinded`, nobody but those in `sees_all` sees others' votes on a document before
     everybody who is to judge it has done so. The `adjudicator` decides where votes differ; without
     one it is the session's owner. Where reviewers share the work, a document is kept for who was
@@ -52,6 +68,10 @@ class Team(msgspec.Struct, frozen=True):
     adjudicator: str = ""
     lease: float = 1200.0
     changes: int = 0
+
+    def members(self, owner: str) -> frozenset[str]:
+        """Who may judge, where reviewers are named."""
+        return frozenset((*self.reviewers, *self.sees_all, self.adjudicator, owner)) - {""}
 
     def checked(self) -> Team:
         if self.agree < 1:

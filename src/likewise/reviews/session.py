@@ -15,6 +15,7 @@ from likewise.reviews.judgement import Judgement
 from likewise.reviews.ledger import LABELS
 from likewise.reviews.looking import Looking
 from likewise.reviews.records import Entries
+from likewise.reviews.refusing import refuse_no_reason, refuse_stranger
 from likewise.reviews.remarks import check_words
 from likewise.reviews.stopping.verdict import TARGET
 from likewise.search.hits import explain
@@ -64,6 +65,7 @@ class Session(Looking):
     def page(self) -> ReviewPage:
         """The page last shown, while a document of it waits to be judged, or else the next one."""
         with self._now() as live:
+            refuse_stranger(live, self.reviewer, oversees=self._oversees)
             return queue.trying(
                 live,
                 lambda: (
@@ -74,6 +76,7 @@ class Session(Looking):
     def next(self, n: int | None = None, *, again: bool = False) -> ReviewPage:
         """The next page: of n documents, or `page_size`; with `again` also of those passed over."""
         with self._now() as live:
+            refuse_stranger(live, self.reviewer, oversees=self._oversees)
             return queue.trying(live, lambda: pages.next_page(live, self.reviewer, n, again=again))
 
     def sample(self, n: int | None = None) -> ReviewPage:
@@ -82,6 +85,7 @@ class Session(Looking):
         Judging it makes an estimate of recall possible that holds whatever the ranking is worth.
         """
         with self._now() as live:
+            refuse_stranger(live, self.reviewer, oversees=self._oversees)
             return queue.trying(live, lambda: pages.random_page(live, self.reviewer, n))
 
     def judge(
@@ -90,16 +94,17 @@ class Session(Looking):
         label: Label | str,
         *,
         note: str | None = None,
-        reasons: Iterable[str] = (),
+        reasons: Iterable[str] | None = None,
         tags: Iterable[str] | None = None,
         stage: Stage | None = None,
     ) -> None:
         """Call a document relevant, not or unsure, in place of what this reviewer said before.
 
-        `reasons` say why it is not relevant. A `note` and `tags` are put beside the document in
-        place of those there; to undo the judgement leaves them. The `stage` is the session's.
+        `reasons` say why it is not relevant; None leaves those that were given before. A `note` and
+        `tags` are put beside the document in place of those there; to undo the judgement leaves
+        them. The `stage` is the session's.
         """
-        said = check_words("reasons", reasons)
+        said = None if reasons is None else check_words("reasons", reasons)
         one = Judgement(id_of(document), _label(label), stage=stage, reasons=said)
         self.judge_all([one._replace(note=note, tags=words_of(tags))])
 
@@ -119,7 +124,7 @@ class Session(Looking):
             self._refuse_unknown(one.document for one in given if one.label is not None)
             _ = live.grouping  # computed before others have to wait
             beside = [r for one in given if (r := one.remark(self.reviewer, now)) is not None]
-            live.enter(lambda: Entries(self._judgements(self._with_copies(given), source), beside))
+            live.enter(lambda: Entries(self._judgements(given, source), beside))
             queue.renew(live, self.reviewer)
 
     @property
@@ -330,12 +335,21 @@ class Session(Looking):
         return made
 
     def _judgements(self, given: Sequence[Judgement], source: str) -> list[Event]:
-        drafts = [one.draft(self._live.stage, source) for one in given]
+        refuse_stranger(self._live, self.reviewer, oversees=self._oversees)
+        full = self._with_copies(list(map(self._with_reasons, given)))
+        if not source:
+            refuse_no_reason(self._live, full)
+        drafts = [one.draft(self._live.stage, source) for one in full]
         for draft in drafts:
             mine = self._live.whole.marks(self.reviewer, draft.stage)
             if draft.label is None and draft.document not in mine:
                 raise UsageError(f"reviewer {self.reviewer!r} has not judged {draft.document!r}")
         return records.judgements(self.reviewer, drafts)
+
+    def _with_reasons(self, one: Judgement) -> Judgement:
+        mine = self._live.whole.marks(self.reviewer, one.stage or self._live.stage)
+        mark = mine.get(one.document)
+        return one.with_earlier(mark.reasons if mark else ())
 
     def _action(self, action: Literal["undo", "redo"]) -> Entries:
         self._live.whole.refuse(self.reviewer, action)

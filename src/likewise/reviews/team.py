@@ -81,6 +81,19 @@ class Teamwork:
             live.follow()
             return self._decides(live.row)
 
+    def names(self) -> list[str]:
+        """Who works on the session: its team, its owner, and whoever has judged."""
+        with self._look() as live:
+            live.follow()
+            team = live.team
+            known = (*team.reviewers, *team.sees_all, team.adjudicator, live.row.owner)
+            return [name for name in dict.fromkeys((*known, *live.whole.reviewers)) if name]
+
+    @property
+    def closed(self) -> bool:
+        """Whether only those named can judge: reviewers are."""
+        return bool(self.settings.reviewers)
+
     def change(self, *, may: May | None = None, **given: Any) -> Team:
         """Set `reviewers`, `agree`, `blinded`, `sees_all`, `adjudicator` or `lease`.
 

@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
     from likewise.readers.reading import Progress
     from likewise.search.index_views import IndexViews
+    from likewise.search.project import Project
     from likewise.store.embeddings import Brought
     from likewise.views.models import Encodes
 
@@ -26,6 +27,13 @@ class ViewedIndex(OpenIndex):
         from likewise.search.index_views import IndexViews
 
         return IndexViews(self)
+
+    @property
+    def project(self) -> Project:
+        """What people call the index, whether it is archived, and which files it came from."""
+        from likewise.search.project import Project
+
+        return Project(self)
 
     def learn_latent(self, dimensions: int | None = None, *, seed: int | None = None) -> None:
         """Learn the latent space again, see IndexViews.learn_latent."""

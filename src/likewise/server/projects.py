@@ -17,19 +17,19 @@ import secrets
 import shutil
 import unicodedata
 from contextlib import suppress
-from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
-from likewise.errors import LockedError, UsageError
+from likewise.errors import LockedError
 from likewise.reviews.catalogue import SUFFIX
 from likewise.reviews.tables import home_of
 from likewise.server.problems import ProblemError
 from likewise.store.disk import WriteLock, make_directory, sync_directory, writing
-from likewise.store.manifest import NAME, SEGMENTS
+from likewise.store.places import indexes_in
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
+    from pathlib import Path
 
 INDEX = ".idx"
 STAGING = ".staging"
@@ -63,9 +63,7 @@ class Projects:
 
     def found(self) -> Iterator[Path]:
         """The indexes in the folder, by name."""
-        for path in sorted(self.folder.iterdir()):
-            if not path.name.startswith(".") and is_index(path):
-                yield path
+        return indexes_in(self.folder)
 
     def __contains__(self, path: Path) -> bool:
         return path.absolute().parent == self.folder
@@ -118,11 +116,6 @@ class Projects:
         return shutil.disk_usage(self.folder).free
 
 
-def is_index(path: Path) -> bool:
-    """Whether there is an index, perhaps a damaged one."""
-    return (path / NAME).is_file() or (path / SEGMENTS).is_dir()
-
-
 def _is_name(name: str) -> bool:
     """Whether a folder may have this name on any system, and so may its address."""
     fits = 0 < len(name.encode("utf-8", "replace")) <= LONGEST
@@ -134,15 +127,6 @@ def _is_name(name: str) -> bool:
         and name[-1] not in ". "
         and any(map(str.isalnum, name))
     )
-
-
-def projects_folder() -> Path:
-    """Where projects are if nothing else is said: $LIKEWISE_PROJECTS, or ~/likewise."""
-    named = os.environ.get("LIKEWISE_PROJECTS")
-    try:
-        return Path(named).expanduser() if named else Path.home() / "likewise"
-    except RuntimeError as error:
-        raise UsageError(f"{error}: say where projects are with LIKEWISE_PROJECTS") from error
 
 
 def _remove_left(staging: Path) -> None:

@@ -5,7 +5,13 @@ from __future__ import annotations
 import time
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar
 
-from likewise.errors import UnknownIdError, UnknownSessionError, UsageError
+from likewise.errors import (
+    MissingReasonError,
+    NotAllowedError,
+    UnknownIdError,
+    UnknownSessionError,
+    UsageError,
+)
 from likewise.reviews import Judgement
 from likewise.reviews.backup import streamed
 from likewise.server import answers
@@ -154,7 +160,7 @@ def judge(session: Session, new: NewJudgements) -> None:
     given = {one.id: _judgement(one) for one in new.judgements}
     try:
         session.judge_all(given.values())
-    except UnknownIdError:
+    except (UnknownIdError, NotAllowedError, MissingReasonError):
         raise
     except UsageError as error:  # a document to withdraw is not judged
         raise ProblemError(409, str(error)) from error
@@ -162,7 +168,8 @@ def judge(session: Session, new: NewJudgements) -> None:
 
 def _judgement(one: OneJudgement) -> Judgement:
     tags = None if one.tags is None else tuple(one.tags)
-    new = Judgement(one.id, one.label, None, None, one.stage, tuple(one.reasons), one.note, tags)
+    why = None if one.reasons is None else tuple(one.reasons)
+    new = Judgement(one.id, one.label, None, None, one.stage, why, one.note, tags)
     try:
         return new.checked()
     except UsageError as error:

@@ -20,6 +20,8 @@ def team_info(session: Session) -> models.TeamInfo:
     team = session.team
     settings = team.settings
     return models.TeamInfo(
+        names=team.names(),
+        closed=team.closed,
         you=session.reviewer,
         reviewers=list(settings.reviewers),
         agree=settings.agree,

@@ -15,6 +15,7 @@ from likewise.store.kinds import kind_of, kind_of_batch
 from likewise.store.known import EditedSegment, KnownIds, OnDuplicate
 from likewise.store.merging import small_merged
 from likewise.store.segment import Segment, SegmentWriter, open_segments
+from likewise.store.sources import Tally
 from likewise.store.strings import flatten, table_arrays
 from likewise.store.titles import TitleRows, has_titles, with_rows
 from likewise.store.transaction import Transaction
@@ -100,12 +101,14 @@ def add(
     merge: bool = True,
     roots: Roots | None = None,
     renewed: set[str] | None = None,
+    problems: Problems | None = None,
 ) -> Added:
     """Add documents as one new generation; whatever goes wrong, the index is as it was.
 
     Small segments are merged in the same step, unless `merge` says no. `roots` gave files their
     ids; those that are new are kept with the documents. Those whose ids are in `renewed` when they
-    come replace what is there, whatever `on_duplicate` says.
+    come replace what is there, whatever `on_duplicate` says. `problems` are those of reading, which
+    are counted with the documents.
     """
     if on_duplicate not in (choices := get_args(OnDuplicate)):
         raise UsageError(f"on_duplicate is {on_duplicate!r}: it may be {', '.join(choices)}")
@@ -119,7 +122,7 @@ def add(
         try:
             for batch in batches:
                 adding.add(batch)
-            return adding.commit(merge=merge, roots=roots)
+            return adding.commit(merge=merge, roots=roots, problems=problems)
         finally:
             adding.close()
 
@@ -167,7 +170,8 @@ class Adding:
         self._memory = min(memory, MAX_MEMORY)
         self._threads, self._engine = threads, engine
         there = list(map(EditedSegment, open_segments(change.directory, change.manifest.segments)))
-        self._known = KnownIds(change.directory, there, on_duplicate, renewed)
+        self._tally = Tally()
+        self._known = KnownIds(change.directory, there, on_duplicate, renewed, self._tally)
         terms = [edited.segment.terms for edited in there]
         self._collector = RowCollector(change, analyzer, terms, threads)
         self._titles = _TitleCollector(change, analyzer, threads)
@@ -205,7 +209,9 @@ class Adding:
             self._finish_segment(self._writer)
         return [edited.write_deletions(self._change) for edited in self._known.segments]
 
-    def commit(self, *, merge: bool, roots: Roots | None = None) -> Added:
+    def commit(
+        self, *, merge: bool, roots: Roots | None = None, problems: Problems | None = None
+    ) -> Added:
         entries = self.finish()
         before = len(self._change.manifest.segments)
         segments = self._known.segments
@@ -217,13 +223,22 @@ class Adding:
             added = added._replace(remarks=tuple(roots.notes))
         new = roots.new if roots and (added.documents or added.skipped) else {}
         self._change.roots |= new
-        if not added.segments and not new:
+        counted = self._count(problems, changed=added.segments > 0)
+        if not added.segments and not new and not counted:
             return added
         entries = complete(self._change, entries, self._threads, self._engine)
         entries, notes = self._tidied(entries) if merge else (entries, ())
         kind = self._collector.kind.name if added.segments else None
         self._change.commit(entries, kind, self.identity)
         return added._replace(notes=notes)
+
+    def _count(self, problems: Problems | None, *, changed: bool) -> bool:
+        """Count what was read by its file; whether that is news."""
+        earlier = self._change.manifest.sources
+        lost = problems.by_source if problems is not None else {}
+        found = self._tally.with_earlier(earlier, lost, changed=changed)
+        self._change.manifest = msgspec.structs.replace(self._change.manifest, sources=found)
+        return found != earlier and (self._known.skipped > 0 or changed)
 
     def close(self) -> None:
         self._collector.close()

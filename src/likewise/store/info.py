@@ -7,12 +7,14 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from likewise.store.container import FORMAT
+from likewise.store.sources import by_name
 from likewise.store.views import is_stale, later
 from likewise.views import LATENT
 
 if TYPE_CHECKING:
     from likewise.store.manifest import Manifest
     from likewise.store.snapshot import Snapshot
+    from likewise.store.sources import SourceCounts
 
 
 class ViewInfo(NamedTuple):
@@ -47,6 +49,9 @@ class Info(NamedTuple):
     views: dict[str, ViewInfo]
     notes: tuple[str, ...] = ()  # what is not as it should be
     format: int = FORMAT  # the oldest of its files
+    title: str = ""  # as people call it, if otherwise than its folder
+    archived: bool = False
+    sources: tuple[SourceCounts, ...] = ()  # the files that were read, by name
 
 
 def info_of(snapshot: Snapshot) -> Info:
@@ -66,6 +71,9 @@ def info_of(snapshot: Snapshot) -> Info:
         views=views,
         notes=(snapshot.drift.note(str(snapshot.directory)),) if snapshot.drift else (),
         format=min((segment.format for segment in segments), default=FORMAT),
+        title=manifest.title,
+        archived=manifest.archived,
+        sources=tuple(by_name(manifest.sources).values()),
     )
 
 

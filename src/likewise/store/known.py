@@ -25,6 +25,7 @@ from likewise.readers.batch import Batch, DenseBatch, Records, SparseBatch, plac
 from likewise.store.arrays import select_entries
 from likewise.store.keys import keys_of
 from likewise.store.segment import write_deletions
+from likewise.store.sources import Tally
 from likewise.store.strings import decode, encode
 from likewise.views import EMBEDDINGS
 
@@ -55,9 +56,11 @@ class KnownIds:
         segments: list[EditedSegment],
         on_duplicate: OnDuplicate,
         renewed: set[str] | None = None,
+        tally: Tally | None = None,
     ) -> None:
         """Documents whose ids are in `renewed` when they come replace those that are there."""
         self.segments = segments
+        self._tally = tally or Tally()
         self._renewed = renewed if renewed is not None else set()
         self.replaced = 0
         self.skipped = 0
@@ -69,7 +72,8 @@ class KnownIds:
 
     def admit(self, batch: B) -> B:
         """The documents to take out of a batch; from now on their ids and keys are known."""
-        self._make_room(batch.ids)
+        self._tally.read(batch)
+        self._make_room(batch)
         keys = keys_of(batch.records) if isinstance(batch, Batch) else []
         hits = find_live(self.segments, batch.ids)
         same = self._find_keys(keys)
@@ -86,11 +90,15 @@ class KnownIds:
         self._origins.add(batch)
         return batch
 
-    def _make_room(self, ids: Sequence[str]) -> None:
-        wanted = [id for id in ids if id in self._renewed] if self._renewed else []
-        for edited, number in find_live(self.segments, wanted).values():
+    def _make_room(self, batch: Records) -> None:
+        if not self._renewed:
+            return
+        places = [i for i, id in enumerate(batch.ids) if id in self._renewed]
+        wanted = [batch.ids[i] for i in places]
+        for at, (edited, number) in find_live(self.segments, wanted).items():
             edited.delete(number)
             self.replaced += 1
+            self._tally.replace(batch, places[at], "id")
         self._renewed.difference_update(wanted)
 
     @property
@@ -136,9 +144,10 @@ class KnownIds:
             if number >= 0 or hit:
                 if self._on_duplicate == "error":
                     raise self._already_there(batch, i, number, hit, chosen)
-                taken = self._settle("id", [] if hit is None else [hit], number)
+                there = [] if hit is None else [hit]
+                taken = self._settle("id", there, number, (batch, i))
             else:
-                taken = self._by_keys(keys.get(i, ()), same)
+                taken = self._by_keys(keys.get(i, ()), same, (batch, i))
             if taken:
                 number = self._documents + len(chosen)
                 self._current[id_] = number
@@ -146,24 +155,30 @@ class KnownIds:
                 chosen.append(i)
         return chosen
 
-    def _by_keys(self, keys: Sequence[Key], same: Mapping[int, Sequence[Place]]) -> bool:
+    def _by_keys(
+        self, keys: Sequence[Key], same: Mapping[int, Sequence[Place]], of: tuple[Records, int]
+    ) -> bool:
         """Whether a document of a new id is to be taken, by its DOI and PMID."""
         for key in keys:
             number = self._keys.get(key.hash, -1)
             number = -1 if number in self._dead else number
             there = [place for place in same.get(key.hash, ()) if place[0].is_live(place[1])]
             if number >= 0 or there:
-                return self._settle(key.name, there, number)
+                return self._settle(key.name, there, number, of)
         return True
 
-    def _settle(self, name: str, there: Sequence[Place], number: int) -> bool:
+    def _settle(
+        self, name: str, there: Sequence[Place], number: int, of: tuple[Records, int]
+    ) -> bool:
         """Whether a document that is there already by this key is to be taken all the same."""
         self.by_key[name] += 1
         if self._on_duplicate == "skip":
             self.skipped += 1
+            self._tally.skip(*of, name)
             return False
         if self._on_duplicate == "replace":
             self.replaced += 1
+            self._tally.replace(*of, name)
             if number >= 0:
                 self._dead[number] = None
             for edited, place in there:

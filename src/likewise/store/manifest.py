@@ -14,6 +14,7 @@ from likewise.errors import StoreError, sentence
 from likewise.readers.roots import Root  # noqa: TC001  (decoded)
 from likewise.store.container import FORMAT, newer_format
 from likewise.store.disk import CHANGED, REBUILD, replace_file, sync_directory, writing
+from likewise.store.sources import SourceCounts  # noqa: TC001  (decoded)
 from likewise.text.probe import Probe  # noqa: TC001  # msgspec asks for it
 from likewise.views.precision import Precision  # noqa: TC001 msgspec reads it
 
@@ -96,6 +97,9 @@ class Manifest(msgspec.Struct, frozen=True):
     probe: Probe | None = None  # of the analyzer; None if the index is older than probes
     roots: dict[str, Root] = {}  # folders that were added, by name
     sparse: dict[str, SparseEntry] = {}
+    title: str = ""  # as people call it; "" goes by its folder
+    archived: bool = False  # not listed unless somebody asks
+    sources: tuple[SourceCounts, ...] = ()  # what was read from which file
 
     @property
     def documents(self) -> int:

@@ -9,6 +9,7 @@ from likewise.cli.failures import note
 from likewise.cli.options import common
 from likewise.cli.printing import stdout
 from likewise.cli.printing.judged import as_fields, as_text, history_as_text
+from likewise.cli.printing.team import new_name
 from likewise.errors import UsageError
 
 EXAMPLES = (
@@ -66,6 +67,7 @@ def judged(
 
     wanted: dict[str, Any] = {"label": label, "by": by, "reason": reason, "tag": tag, "how": how}
     times = {"since": since, "until": until}
+    why = [wanted.pop("reason")] if correct is not None and reason is not None else None
     if id is not None and (any(wanted.values()) or any(times.values()) or doubtful):
         raise UsageError("--id shows one record: leave out what chooses several")
     if correct is not None and id is None:
@@ -76,7 +78,9 @@ def judged(
         raise UsageError(f"no session {name!r}: likewise sessions {directory} lists them")
     if id is not None:
         if correct is not None:
-            session.judge(id, correct)
+            if said := new_name(session):
+                note(said)
+            session.judge(id, correct, reasons=why)
             note(f"{session.reviewer} calls {id} {correct}")
         stdout.put(history_as_text(session.record(id), session.record_history(id)))
         return

@@ -9,6 +9,7 @@ from likewise.cli.failures import note
 from likewise.cli.options import choices, common
 from likewise.cli.printing import stdout
 from likewise.cli.printing.session import as_fields, as_text, print_imported
+from likewise.cli.printing.team import new_name
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -97,6 +98,8 @@ def judgements(
             raise UsageError(f"no session {name!r}: likewise sessions {directory} lists them")
         labels_in(index.searcher.snapshot)  # or an empty session would be left
     session = index.session(name, reviewer=reviewer, database=database)
+    if reviewer is not None and (said := new_name(session)):
+        note(said)
     if labels:
         print_imported(session.load_labels(), session)
     elif import_ is not None:
@@ -140,7 +143,9 @@ def _check_options(
         raise UsageError(f"{'--only' if only is not None else '--records'} goes with --export")
     if import_ is None and (topic is not None or strict):
         raise UsageError(f"{'--strict' if strict else '--topic'} goes with --import")
-    if reviewer is not None and import_ is None:
-        raise UsageError("--reviewer goes with --import; --only exports one reviewer's judgements")
+    if reviewer is not None and export is not None:
+        raise UsageError(
+            "--reviewer goes without --export; --only exports one reviewer's judgements"
+        )
     if json and (export is not None or import_ is not None):
         raise UsageError("--json goes without --export and --import: use --format jsonl for those")

@@ -10,6 +10,7 @@ from likewise.cli.examples import STANDARD_INPUT, example, expanded
 from likewise.cli.failures import INTERRUPTED, note, say
 from likewise.cli.keyboard import Keyboard, refuse_no_terminal
 from likewise.cli.options import beginning, choices, common
+from likewise.cli.printing.team import new_name
 from likewise.cli.printing.units import count
 from likewise.errors import UsageError
 
@@ -91,6 +92,7 @@ def review(
     question: beginning.Question = None,
     criteria: beginning.Criteria = None,
     reason: beginning.Reason = None,
+    require_reason: beginning.RequireReason = None,
     tag: beginning.Tag = None,
     reviewers: beginning.Reviewers = None,
     agree: beginning.Agree = None,
@@ -129,16 +131,19 @@ def review(
         **{"selection": selection, "weighting": weighting, "combine": combine},
         **{"overlap": overlap, "group_duplicates": group_duplicates},
     }
-    protocol = {"question": question, "criteria": criteria, "reasons": reason, "tags": tag}
-    names = [one.strip() for one in reviewers.split(",")] if reviewers else None
-    team = {"reviewers": names, "agree": agree, "blinded": blinded or None}
+    asked = {"question": question, "criteria": criteria, "reasons": reason, "tags": tag}
+    team = {"reviewers": _names(reviewers), "agree": agree, "blinded": blinded or None}
     new = {
         **{"known": _papers(known), "known_not": _papers(known_not), "labels": labels},
-        **{"protocol": _given(protocol), "team": _given(team)},
+        **{"protocol": _given({**asked, "require_reason": require_reason}), "team": _given(team)},
     }
     plan = {part: value for part, value in new.items() if value}
     session = index.reviews.begin(name, **plan, **given) if plan else index.session(name, **given)
     _judge(index, session, directory)
+
+
+def _names(given: str | None) -> list[str] | None:
+    return [one.strip() for one in given.split(",")] if given else None
 
 
 def _given(parts: dict[str, Any]) -> dict[str, Any]:
@@ -155,7 +160,7 @@ def _judge(index: "Index", session: "Session", directory: Path) -> None:
 
     try:
         with Keyboard() as keyboard:
-            Review(index, session, keyboard).run()
+            Review(index, session, keyboard, new_name(session)).run()
     except KeyboardInterrupt:
         say("interrupted; all judgements are saved")
         raise typer.Exit(INTERRUPTED) from None

@@ -87,9 +87,9 @@ def serve(
 
 def start() -> None:
     """The page with the usual projects folder, in a browser; another port where 8000 is taken."""
-    from likewise.server.projects import projects_folder
     from likewise.server.running import serve as run
     from likewise.server.settings import Settings
+    from likewise.store.places import projects_folder
 
     settings = Settings(port=PORT if _is_free(PORT) else 0, projects=projects_folder())
     run([], settings, log=False, show=True)
@@ -97,7 +97,7 @@ def start() -> None:
 
 def _sorted_out(directories: list[Path]) -> tuple[list[Path], Path | None]:
     """Indexes, and the folder of projects: one that is there and is no index."""
-    from likewise.server.projects import is_index, projects_folder
+    from likewise.store.places import is_index, projects_folder
 
     if not directories:
         return [], projects_folder()

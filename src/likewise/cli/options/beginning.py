@@ -34,6 +34,14 @@ Reason = Annotated[
     list[str] | None,
     typer.Option(metavar="TEXT", help="A reason for exclusion; may be given several times."),
 ]
+RequireReason = Annotated[
+    bool | None,
+    typer.Option(
+        "--require-reason/--no-require-reason",
+        help="Whether a full text is left out for a reason, where there are reasons; by default.",
+        show_default=False,
+    ),
+]
 Tag = Annotated[
     list[str] | None,
     typer.Option(metavar="TEXT", help="A tag to choose from; may be given several times."),

@@ -9,7 +9,7 @@ import typer
 from likewise.cli.failures import FAILED, note, say
 from likewise.cli.printing import stdout
 from likewise.cli.printing.paths import from_here
-from likewise.cli.printing.text import one_line, table
+from likewise.cli.printing.text import cut, one_line, table
 from likewise.cli.printing.units import count, facts, size
 
 if TYPE_CHECKING:
@@ -20,7 +20,10 @@ if TYPE_CHECKING:
     from likewise.search.index_views import ViewCost
     from likewise.store import Added
     from likewise.store.info import Info, ViewInfo
+    from likewise.store.sources import SourceCounts
 
+LONGEST = 40  # characters of the name of a file
+MOST_SOURCES = 10  # files that are listed, the last ones
 MOST_PROBLEMS = 10  # that are listed; the others are counted
 
 
@@ -127,6 +130,7 @@ def print_info(info: Info, *, verified: bool, json: bool) -> None:
     if json:
         views = {name: view._asdict() for name, view in info.views.items()}
         known = info._asdict() | {"path": stdout.valid(info.path), "views": views}
+        known["sources"] = [_source(one) for one in info.sources]
         stdout.put(stdout.as_json(known | ({"verified": True} if verified else {})), "utf-8")
         return
     checked = {"verified": "all checksums are correct"} if verified else {}
@@ -134,7 +138,10 @@ def print_info(info: Info, *, verified: bool, json: bool) -> None:
 
 
 def _facts(info: Info) -> dict[str, str]:
-    known: dict[str, Any] = {
+    known: dict[str, Any] = {"name": info.title} if info.title else {}
+    if info.archived:
+        known["archived"] = "yes: likewise projects --reopen takes it out"
+    known |= {
         "path": from_here(info.path),
         "kind": info.kind,
         "documents": f"{info.documents:,}",
@@ -151,7 +158,30 @@ def _facts(info: Info) -> dict[str, str]:
         known["format"] = f"{info.format}: `likewise upgrade` rewrites it in format {FORMAT}"
     views = {name: _view(name, view) for name, view in info.views.items()}
     settings = {name.replace("_", " "): _value(v) for name, v in info.settings.items()}
-    return known | views | settings
+    came = {
+        f"from {cut(one_line(one.name), LONGEST)}": _came(one)
+        for one in info.sources[-MOST_SOURCES:]
+    }
+    return known | views | settings | came
+
+
+def _source(one: SourceCounts) -> dict[str, Any]:
+    return {
+        "name": stdout.valid(one.name),
+        "records": one.records,
+        "duplicates": one.duplicates,
+        "unreadable": one.unreadable,
+    }
+
+
+def _came(one: SourceCounts) -> str:
+    """1,200 records, 31 of them duplicates that were left out, 2 places could not be read."""
+    said = count(one.records, "record")
+    if one.duplicates:
+        said += f", {one.duplicates:,} of them left out as duplicates"
+    if one.unreadable:
+        said += f"; {count(one.unreadable, 'place')} could not be read"
+    return said
 
 
 def _view(name: str, view: ViewInfo) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from likewise.cli.printing import stdout
+from likewise.cli.printing.text import cut, one_line
 from likewise.cli.printing.units import count, facts
 
 if TYPE_CHECKING:
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
 
     from likewise.reviews.report import Flow, Replay, Report
 
+LONGEST = 40  # characters of the name of a file
 MOST = 20  # pages that differ are listed
 
 
@@ -27,7 +29,9 @@ def as_text(report: Report, sources: Mapping[str, int], *, json: bool) -> str:
 def _counts(flow: Flow) -> dict[str, str]:
     found = {
         "identified": flow.identified,
+        **{f"  from {cut(one_line(name), LONGEST)}": n for name, n in flow.sources.items()},
         "duplicates removed": flow.duplicates,
+        **({"removed for other reasons": flow.removed} if flow.removed else {}),
         "screened": flow.screened,
         "excluded by reviewers": flow.excluded,
         "not reached": flow.not_reached,

@@ -30,8 +30,8 @@ SAMPLE = 200
 def as_text(session: Session, width: int | None) -> str:
     stats = session.stats()
     rules = [("details", "found, 95 % sure", "seen"), *map(_rule, stats.estimates)]
-    parts = [f"{stats.stopping.sentence}\n", facts(_counts(session, stats))]
-    parts += [table(rules, width, right=0), _check(session, stats)]
+    parts = [f"{stats.stopping.sentence}\n", stats.note and f"{stats.note}\n"]
+    parts += [facts(_counts(session, stats)), table(rules, width, right=0), _check(session, stats)]
     if len(stats.reviewers) > 1:
         parts.append(facts(_agreement(session.agreement(), session.conflicts())))
     return "\n".join(filter(None, parts))

@@ -72,3 +72,14 @@ def _share(one: Share) -> tuple[str, ...]:
 
 def _figure(value: float | None) -> str:
     return "not defined" if value is None else f"{value:.2f}"
+
+
+def new_name(session: Session) -> str:
+    """A name that nobody has judged by may be misspelled; "" where it is known."""
+    known = session.team.names()
+    if not known or session.reviewer in known:
+        return ""
+    return (
+        f"{one_line(session.reviewer)} has not judged in this review before; known: "
+        f"{', '.join(map(one_line, known))}. If this is a slip, quit and give --reviewer NAME."
+    )

@@ -71,6 +71,8 @@ def svg(flow: Flow) -> str:
 def _rows(flow: Flow) -> Iterator[Row]:
     sources = [_n(f"  {name}", count) for name, count in flow.sources.items()]
     removed = ["Records removed before screening:", _n("  Duplicate records", flow.duplicates)]
+    if flow.removed:
+        removed.append(_n("  For other reasons", flow.removed))
     yield Row("Identification", [_n("Records identified", flow.identified), *sources], removed)
     excluded = ["Records excluded:", _n("  By reviewers", flow.excluded)]
     excluded.append(_n("  Not reached when screening ended", flow.not_reached))

@@ -13,7 +13,9 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.errors import UsageError
+from likewise.readers.objects import SOURCE as GIVEN
 from likewise.reviews.ledger import STAGES
+from likewise.store.sources import by_name
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -23,6 +25,7 @@ if TYPE_CHECKING:
 
 # A reason for exclusion that says that a full text could not be had.
 NOT_RETRIEVED = ("not retrieved", "no full text", "full text not available")
+OTHER = "other records"  # that a program gave
 NO_REASON = "no reason given"
 MOST_SOURCES = 100
 COUNT = re.compile("[0-9]{1,12}")
@@ -63,23 +66,34 @@ class Flow(NamedTuple):
     full_text: FullText | None
     """None while no full text was judged."""
     included: int
+    removed: int = 0
+    """For other reasons: deleted from the index."""
+    unreadable: int = 0
+    """Places in the files that could not be read; whether they were records is not known."""
 
 
 def flow(live: Live, sources: Mapping[str, int] | None = None) -> Flow:
-    """The counts of a session; `sources` says how many records came from which database."""
+    """The counts of a session; `sources` says how many records came from which database.
+
+    Where nobody says so, the index does: it counts what was read from which file, and what was left
+    out because it was there already.
+    """
     given = _checked(sources or {})
+    read = _Read.of(live)
     first, second = (_Stage(live, stage) for stage in STAGES)
     here = len(live.generation)
     duplicates = 0 if live.grouping is None else sum(1 for _ in live.grouping.extra)
-    # Records that were removed before they came here are duplicates, too.
-    removed = max(sum(given.values()) - here, 0)
+    if given:  # records that were removed before they came here are duplicates, too
+        read = read._replace(skipped=max(sum(given.values()) - here, 0), deleted=0)
     screened = here - duplicates
     judged = first.judged | first.examples
     full_text = _full_text(first, second) if second.judged else None
     return Flow(
-        sources=given,
-        identified=here + removed,
-        duplicates=duplicates + removed,
+        sources=given or read.sources,
+        identified=here + read.skipped + read.deleted,
+        duplicates=duplicates + read.skipped,
+        removed=read.deleted,
+        unreadable=read.unreadable,
         screened=screened,
         excluded=len(first.excluded),
         not_reached=screened - len(judged),
@@ -89,6 +103,30 @@ def flow(live: Live, sources: Mapping[str, int] | None = None) -> Flow:
         full_text=full_text,
         included=len(first.relevant if full_text is None else second.relevant),
     )
+
+
+class _Read(NamedTuple):
+    """What the index counted when its files were read."""
+
+    sources: dict[str, int]
+    skipped: int
+    deleted: int
+    unreadable: int
+
+    @classmethod
+    def of(cls, live: Live) -> _Read:
+        snapshot = live.generation.snapshot
+        files = by_name(snapshot.manifest.sources)
+        skipped = sum(one.duplicates for one in files.values())
+        unreadable = sum(one.unreadable for one in files.values())
+        sources = {name: one.records for name, one in files.items() if one.records}
+        deleted = sum(sources.values()) - skipped - len(snapshot)
+        if deleted < 0:  # it has records from before files were counted
+            sources, deleted = {}, 0
+        given = sources.pop(GIVEN, 0)
+        if sources and given:
+            sources[OTHER] = given
+        return cls(sources, skipped, deleted, unreadable)
 
 
 class _Stage:

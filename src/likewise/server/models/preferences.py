@@ -21,6 +21,9 @@ class Protocol(Answer):
     criteria: str = Field(examples=["Include trials in humans."])
     reasons: list[str] = Field(examples=[["wrong population", "no trial"]])
     tags: list[str] = Field(examples=[["ask ben"]])
+    require_reason: bool = Field(
+        description="Whether a full text is left out for a reason, where there are reasons."
+    )
 
 
 class Highlight(Given):

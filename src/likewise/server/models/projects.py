@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from pydantic import Field
+from pydantic import ConfigDict, Field
 
-from likewise.server.models.base import Answer
+from likewise.server.models.base import Answer, Given, Name
 
 
 class Project(Answer):
@@ -18,11 +18,26 @@ class Project(Answer):
     changed: str | None = Field(description="When documents last changed.")
     last: str | None = Field(description="When a review was last used.")
     made_here: bool = Field(description="Whether it is in the projects folder, and can be deleted.")
+    is_archived: bool = Field(description="Whether lists leave it out unless asked for it.")
+
+
+class ChangedProject(Given):
+    """What is left out stays as it is."""
+
+    model_config = ConfigDict(json_schema_extra={"examples": [{"title": "Soft robots"}]})
+
+    title: Name | None = Field(
+        default=None, description="As people call it; its address stays.", examples=["Soft robots"]
+    )
+    archived: bool | None = Field(
+        default=None, description="Whether lists leave it out; it can be used all the same."
+    )
 
 
 class ProjectList(Answer):
     projects: list[Project]
     creates: bool = Field(description="Whether new ones can be made here.")
+    archived: int = Field(description="Projects that are archived, listed or not.", examples=[0])
 
 
 class Receives(Answer):

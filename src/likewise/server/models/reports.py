@@ -23,9 +23,16 @@ class FullText(Answer):
 class Flow(Answer):
     """The counts of PRISMA 2020: records, each of one paper."""
 
-    sources: dict[str, int] = Field(examples=[{"PubMed": 812}])
+    sources: dict[str, int] = Field(
+        description="As given or, without, by the files that were read.",
+        examples=[{"PubMed": 812}],
+    )
     identified: int = Field(examples=[4491])
     duplicates: int = Field(description="Removed before screening.", examples=[12])
+    removed: int = Field(description="For other reasons, before screening.", examples=[0])
+    unreadable: int = Field(
+        description="Places in the files that could not be read, records or not.", examples=[0]
+    )
     screened: int = Field(examples=[4479])
     excluded: int = Field(description="By reviewers.", examples=[311])
     not_reached: int = Field(

@@ -64,6 +64,10 @@ class NewProtocol(Given):
         default=None, max_length=100, examples=[["wrong population", "no trial"]]
     )
     tags: list[Word] | None = Field(default=None, max_length=100, examples=[["ask ben"]])
+    require_reason: bool | None = Field(
+        default=None,
+        description="Whether a full text is left out for a reason, where there are reasons.",
+    )
 
 
 class NewTeam(Given):
@@ -155,6 +159,12 @@ class SessionInfo(Answer):
     yours: bool = Field(description="Whether you may rename, change and delete it.")
     archived: bool = False
     reviewers: list[str] = Field(examples=[["ada"]])
+    names: list[str] = Field(
+        description="Who works on it: the team, the owner, and whoever has judged.",
+        examples=[["ada", "ben"]],
+    )
+    closed: bool = Field(description="Whether nobody else can judge: reviewers are named.")
+    blinded: bool = Field(description="Whether votes are hidden until all have judged.")
     judged: Judged
     documents: int = Field(description="That can be judged.", examples=[2000])
     method: str = Field(examples=["auto"])
@@ -214,7 +224,11 @@ class NextPage(Given):
 class OneJudgement(Given):
     id: Id = Field(examples=["1806.07419"])
     label: Label | None = Field(description="None withdraws a judgement.", examples=["relevant"])
-    reasons: list[Word] = Field(default=[], max_length=100, description="Why it is not relevant.")
+    reasons: list[Word] | None = Field(
+        default=None,
+        max_length=100,
+        description="Why it is not relevant; left out, those given before stay.",
+    )
     note: str | None = Field(default=None, max_length=100_000, description="In place of yours.")
     tags: list[Word] | None = Field(default=None, max_length=100, description="In place of yours.")
     stage: Stage | None = Field(default=None, description="That of the session by default.")

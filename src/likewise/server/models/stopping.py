@@ -47,6 +47,13 @@ class Stats(Answer):
     )
     stopping: Stopping
     estimates: list[Estimate] = Field(description="The bounds behind it.")
+    blinded: bool = Field(description="Whether votes are hidden until all have judged.")
+    blind: bool = Field(
+        description="Whether others' votes are hidden from you: these are your numbers."
+    )
+    note: str = Field(
+        description="Whose numbers these are, where the session is blinded.", examples=[""]
+    )
 
 
 class Prospect(Answer):

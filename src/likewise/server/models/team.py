@@ -31,6 +31,11 @@ class Agreement(Answer):
 
 
 class TeamInfo(Answer):
+    names: list[str] = Field(
+        description="Who works on it: the team, the owner, and whoever has judged.",
+        examples=[["ada", "ben"]],
+    )
+    closed: bool = Field(description="Whether nobody else can judge: reviewers are named.")
     you: str = Field(description="Who asks, as the server knows.", examples=["ada"])
     reviewers: list[str] = Field(description="Who is to judge.", examples=[["ada", "ben"]])
     agree: int = Field(description="How many must say the same.", examples=[2])

@@ -86,6 +86,7 @@ def as_protocol(plan: Plan) -> Protocol:
         criteria=plan.criteria,
         reasons=list(plan.reasons),
         tags=list(plan.tags),
+        require_reason=plan.require_reason,
     )
 
 

@@ -17,7 +17,7 @@ from likewise.server.access import Role
 from likewise.server.building import Workshop
 from likewise.server.indexes import ServedIndex
 from likewise.server.models.indexes import Added
-from likewise.server.models.projects import Project, ProjectList, Receives
+from likewise.server.models.projects import ChangedProject, Project, ProjectList, Receives
 from likewise.server.models.uploads import AddedFiles, MadeIndex, NewIndex
 from likewise.server.problems import ProblemError, documented
 from likewise.server.routes.common import (
@@ -44,12 +44,36 @@ Wait = Annotated[float, Query(ge=0, le=60)]
 
 
 @router.get("/projects")
-def list_projects(parts: TheParts) -> ProjectList:
+def list_projects(
+    parts: TheParts,
+    archived: Annotated[bool, Query(description="Whether to list archived ones, too.")] = False,
+) -> ProjectList:
     """The indexes that are served, with their reviews; the one last used first."""
     parts.indexes.look()
     found = [_project(parts, served) for served in parts.indexes]
     found.sort(key=lambda one: max(one.changed or "", one.last or ""), reverse=True)
-    return ProjectList(projects=found, creates=parts.indexes.projects is not None)
+    return ProjectList(
+        projects=[one for one in found if archived or not one.is_archived],
+        creates=parts.indexes.projects is not None,
+        archived=sum(one.is_archived for one in found),
+    )
+
+
+@router.patch("/indexes/{index}", dependencies=OWNER, responses=INDEX | documented(409))
+async def change_project(served: TheIndex, parts: TheParts, changed: ChangedProject) -> Project:
+    """Call a project otherwise, archive it, or take it out of the archive."""
+
+    def work() -> Project:
+        with served.writing:
+            project = served.newest.project
+            if changed.title is not None:
+                project.rename(changed.title)
+            if changed.archived is not None:
+                (project.archive if changed.archived else project.reopen)()
+            served.refreshed()
+        return _project(parts, served)
+
+    return await in_turn(parts, work)
 
 
 def _project(parts: Parts, served: ServedIndex) -> Project:
@@ -57,13 +81,14 @@ def _project(parts: Parts, served: ServedIndex) -> Project:
     folder = parts.indexes.projects
     return Project(
         name=served.name,
-        title=served.path.resolve().name.removesuffix(".idx"),
+        title=served.current.project.title,
         documents=len(served.current),
         reviews=sum(not one.archived for one in sessions),
         archived=sum(one.archived for one in sessions),
         changed=_moment(served.changed),
         last=_moment(max((one.last or one.created for one in sessions), default=None)),
         made_here=folder is not None and served.path in folder,
+        is_archived=served.current.project.archived,
     )
 
 

@@ -58,4 +58,7 @@ def _stats(session: Session, target: float) -> Stats:
         gain=list(found.gain),
         stopping=Stopping(**found.stopping._asdict()),
         estimates=estimates,
+        blinded=found.blinded,
+        blind=found.blind,
+        note=found.note,
     )
