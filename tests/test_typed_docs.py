@@ -23,8 +23,11 @@ if TYPE_CHECKING:
 
 CHECKED = ["--strict", "--allow-redefinition", "--local-partial-types", "--no-error-summary"]
 # An example shows a value by writing its name, and may be cut off.
-ALLOWED = ["--disable-error-code=import-untyped", "--disable-error-code=no-untyped-def",
-           "--disable-error-code=no-untyped-call"]
+ALLOWED = [
+    "--disable-error-code=import-untyped",
+    "--disable-error-code=no-untyped-def",
+    "--disable-error-code=no-untyped-call",
+]
 
 
 def written(folder: Path) -> None:
