@@ -45,8 +45,8 @@ def test_words_find_documents_and_stand_in_the_address(page):
     assert len(titles) == 10
     assert any("Robot" in title for title in titles)
     assert asked(page) == {"q": ["robot arm"]}
-    assert "2,000 documents, ranked by words in" in page.text(".status-text")
-    assert "robot" in page.texts(".snippet mark")[0].lower()
+    assert "2,000 records, ranked by words in" in page.text(".status-text")
+    page.until(lambda: "robot" in page.texts(".snippet mark")[0].lower(), "words that count")
     page.chrome.back()
     assert page.text(".teach h2")
     page.chrome.forward()
@@ -174,7 +174,7 @@ def test_filters_by_year_and_by_field(page):
     page.until(lambda: "primary=cs.RO" in asked(page)["filter"][0], "the field")
     assert settled(page)
     assert all("cs.RO" in line for line in page.texts(".card .meta"))
-    assert " of 2,000 documents" in page.text(".status-text")
+    assert " of 2,000 records" in page.text(".status-text")
     page.say("#filter", "created=>2018\n")
     page.until(lambda: "not understood" in page.text(".panel .bad"), "a sentence")
     assert "primary=cs.RO" in asked(page)["filter"][0]  # as it was

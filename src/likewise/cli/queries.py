@@ -11,7 +11,7 @@ from likewise.cli.examples import STANDARD_INPUT, example, expanded, weights
 from likewise.cli.failures import note, say
 from likewise.cli.printing import learned as printed
 from likewise.cli.printing.stdout import valid
-from likewise.cli.printing.units import facts, share
+from likewise.cli.printing.units import count, facts, share
 from likewise.cli.progress import Bar
 from likewise.errors import UsageError
 
@@ -70,7 +70,17 @@ class WordsQuery:
         from likewise.search.typed import weighting_name
 
         weighting = weighting_name(self.weighting)
-        return search.index.search(self.words, search.k, weighting=weighting, **search.shown)
+        hits = search.index.search(self.words, search.k, weighting=weighting, **search.shown)
+        self._count(search)
+        return hits
+
+    def _count(self, search: Search) -> None:
+        """How many documents a minus and quotes leave."""
+        from likewise.search.keywords import parse
+
+        if parse(self.words).asks:
+            left = search.index.count(search.filter, self.words)
+            note(f"{left:,} of {count(len(search.index), 'document')} are left by - and quotes")
 
     def fields(self) -> dict[str, Any]:
         weighting = {"weighting": self.weighting} if self.weighting else {}

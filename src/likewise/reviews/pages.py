@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 RANDOM = "random"
 RELEVANT = "relevant before"
 EVEN = 1e-9  # 0.1 ten times is 1
-DUE = "documents that other reviewers have judged come first"
-NOTHING = "every document has been judged or shown"
+DUE = "records that other reviewers have judged come first"
+NOTHING = "every record has been judged or shown"
 
 
 class ReviewPage(NamedTuple):
@@ -147,7 +147,7 @@ def random_page(live: Live, reviewer: str, n: int | None = None) -> ReviewPage:
     rng = np.random.default_rng([live.settings.seed, len(live.all_pages)])
     drawn = live.documents.ids(pool[rng.permutation(len(pool))[:n]].tolist())
     hits = _scored(live, drawn, live.query())
-    reason = f"{len(hits)} of {len(pool)} unjudged documents, to estimate recall"
+    reason = f"{len(hits)} of {len(pool)} unjudged records, to estimate recall"
     return _kept(live, reviewer, hits, RANDOM, reason, len(pool))
 
 
@@ -176,7 +176,7 @@ def _unjudged(live: Live, reviewer: str) -> np.ndarray:
 
 def _size(live: Live, n: int | None) -> int:
     if n is not None and n < 1:
-        raise UsageError(f"a page of {n} documents: ask for at least one")
+        raise UsageError(f"a page of {n} records: ask for at least one")
     return live.settings.page_size if n is None else n
 
 

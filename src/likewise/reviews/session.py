@@ -285,7 +285,7 @@ class Session(Looking):
         with self._now() as live:
             query = live.query() if query is None else query
             if query is None:
-                raise UsageError("documents are in random order: judge some, and there are reasons")
+                raise UsageError("records are in random order: judge some, and there are reasons")
             if isinstance(query, str):
                 weighting = weighting or live.settings.weighting
             (number,) = live.documents.numbers([id])

@@ -171,9 +171,16 @@ class OpenIndex:
         """A whole word for each term, which may be a stem: its most frequent form."""
         return self.searcher.surface(terms)
 
-    def count(self, filter: Filter | str | None = None) -> int:
-        """How many documents match a filter."""
+    def count(self, filter: Filter | str | None = None, words: str = "") -> int:
+        """How many documents match a filter and, if words have them, "phrases" and -words.
+
+        Where more than some thousands have all words of a phrase, these are counted.
+        """
+        from likewise.search.keywords import Wanted, parse
+
         mask = self.searcher.kept(as_filter(filter))
+        if words and (asked := parse(arguments.text("words", words))).asks:
+            return Wanted(self.searcher, asked).count(mask)
         return len(self) if mask is None else int(mask.sum())
 
     def fields(self, most: int = 20) -> list[FieldSummary]:

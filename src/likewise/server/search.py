@@ -75,7 +75,7 @@ class Searches:
             index=served.name,
             generation=index.generation,
             documents=len(index),
-            matching=index.count(filter),
+            matching=index.count(filter, query if isinstance(query, str) else ""),
             hits=answers.hits(index, found, query, weighting, detail),
             next_offset=skip + k if len(found) == k else None,
             query=info,

@@ -90,8 +90,8 @@ const links = (fields) => Object.entries(fields)
   .map(([, value]) => link(value, "Link", value));
 
 const NAMES = /** @type {Record<string, string>} */ ({
-  primary: "Main category", cats: "Categories", authors: "Author", author: "Author", created: "Date added",
-  secondary_title: "Journal", journal_name: "Journal", container_title: "Journal", pmid: "PubMed id", doi: "DOI",
+  primary: "Main category", cats: "Categories", author: "Authors", created: "Date added", id: "Id",
+  secondary_title: "Journal", journal_name: "Journal", container_title: "Journal", pmid: "PubMed", pmcid: "PubMed Central", doi: "DOI",
   issn: "ISSN", isbn: "ISBN", url: "Link", type_of_reference: "Type", publication_year: "Year", name_of_database: "Database",
 });
 

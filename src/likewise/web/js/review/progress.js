@@ -14,6 +14,7 @@ import { judgedTotal, tally } from "./tally.js";
 export function progressPanel(review) {
   const body = h("div", { class: "stack" });
   const element = panel("Progress", {}, body);
+  const line = h("div", { class: "stop-line" }); // where the panel is folded
   let running = false;
   let again = false;
 
@@ -23,7 +24,9 @@ export function progressPanel(review) {
     if (running) return;
     running = true;
     try {
-      fill(body, ...brief(await review.api.stats()));
+      const stats = await review.api.stats();
+      fill(body, ...brief(stats));
+      fill(line, verdict(stats.stopping), tally(stats.judged, stats.documents));
     } catch (error) {
       fill(body, h("p", { class: "bad" }, error instanceof Error ? error.message : ""));
     }
@@ -31,7 +34,7 @@ export function progressPanel(review) {
     if (again) void refresh();
   }
 
-  return { element, refresh };
+  return { element, line, refresh };
 }
 
 /** @param {any} stats */
@@ -43,7 +46,8 @@ function brief(stats) {
     h("dl", { class: "counts" }, ...figure("relevant", judged.relevant), ...figure("not", judged.others),
       ...figure("unsure", judged.undecided)),
     tally(judged, documents),
-    h("p", { class: "muted" }, `${count(total)} of ${counted(documents, "document")} judged`),
+    h("p", { class: "muted" }, `${count(total)} of ${counted(documents, "record")} judged${stats.blind ? " by you" : ""}`),
+    stats.note && h("p", { class: "muted" }, stats.note),
     gain.length > 1 && gainChart([0, ...gain], { small: true }),
     known(estimates).length > 0 && h("details", { class: "details" }, h("summary", {}, "Details"),
       h("div", { class: "stack" }, ...known(estimates).map(recallBand))),
@@ -61,7 +65,7 @@ const figure = (kind, number) => [h("div", { class: kind }, h("dt", {}, said(/**
 
 /** @param {import("./view.js").Review} review */
 export function progressPart(review) {
-  const element = h("section", { class: "stack large", "aria-label": "Progress in full", "aria-busy": "true" });
+  const element = h("section", { class: "stack large", "aria-label": "Progress in full", "aria-busy": "true" }, h("p", { class: "muted" }, "Loading …"));
   review.api.stats().then((stats) => fill(element, ...full(stats, review)),
     (error) => fill(element, h("p", { class: "bad" }, error.message)))
     .finally(() => element.removeAttribute("aria-busy"));
@@ -72,7 +76,7 @@ export function progressPart(review) {
 function full({ gain, stopping, estimates, documents, judged }, review) {
   if (!gain.length) {
     return [h("div", { class: "empty" }, h("h2", {}, "Nothing is judged yet"),
-      h("p", {}, "As you judge, a curve shows how many relevant documents you find. When it goes flat, few are left."))];
+      h("p", {}, "As you judge, a curve shows how many relevant records you find. When it goes flat, few are left."))];
   }
   const left = documents - judgedTotal(judged);
   const curve = [0, ...gain];
@@ -82,9 +86,9 @@ function full({ gain, stopping, estimates, documents, judged }, review) {
     may("review") && left > 0 && samplePart(review, left),
     h("h2", {}, "Since the last relevant one"), sinceChart(curve),
     h("p", { class: "muted" }, "Records judged since the last relevant one, in the order of judging. Long stretches without one mean that few are left."),
-    h("h2", {}, "Relevant documents found"), gainChart(curve),
-    h("p", { class: "muted" }, "Relevant documents against documents judged, in the order of judging. ",
-      "On the dashed line every document is relevant; a flat curve means that few are left."),
+    h("h2", {}, "Relevant records found"), gainChart(curve),
+    h("p", { class: "muted" }, "Relevant records against records judged, in the order of judging. ",
+      "On the dashed line every record is relevant; a flat curve means that few are left."),
     asTable(curve),
   ];
 }

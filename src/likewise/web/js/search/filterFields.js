@@ -68,7 +68,7 @@ function values(field, get, set) {
   const chips = h("span", { class: "chips" });
   const input = h("input", { type: "text", list: known, autocomplete: "off", "aria-label": fieldName(field.name) });
   const options = h("datalist", { id: known }, ...field.values.map((/** @type {any} */ one) =>
-    h("option", { value: one.value }, counted(one.documents, "document"))));
+    h("option", { value: one.value }, counted(one.documents, "record"))));
   input.addEventListener("change", () => {
     const value = input.value.trim();
     input.value = "";
