@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
+from sklearn.utils.validation import check_is_fitted
 
 from likewise.engines.memory import as_corpus
 from likewise.errors import UsageError
@@ -44,10 +45,12 @@ class Ranker(Query):
         """The area under the ROC curve: the share of pairs in order; a tie counts half."""
         from sklearn.metrics import roc_auc_score
 
-        relevant = np.asarray(y) == 1
+        check_is_fitted(self)
+        relevant = np.asarray(y) == self.classes_[-1]
         if relevant.all() or not relevant.any():
             raise UsageError(
-                f"AUC needs both classes: {int(relevant.sum())} of {len(relevant)} have y = 1"
+                f"AUC needs both classes: {int(relevant.sum())} of {len(relevant)} have y = "
+                f"{self.classes_[-1]}"
             )
         return float(
             roc_auc_score(relevant, self.decision_function(X), sample_weight=sample_weight)

@@ -84,7 +84,7 @@ def trying(live: Live, choose: Callable[[], T]) -> T:
                 live.holding = assignments.held(live.database, live.number, live.stage)
     finally:
         live.holding = {}
-    raise LockedError("others are taking the same documents all the time: try again")
+    raise LockedError("others are taking the same records all the time: try again")
 
 
 def still(live: Live, reviewer: str, ids: Sequence[str], at: float) -> Collection[str]:
