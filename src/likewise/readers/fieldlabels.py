@@ -1,5 +1,5 @@
-"""Fields as people know them: for the terminal, for HTTP and, by a copy that a test compares, the
-page (web/js/meta.js).
+"""Fields as people know them: for the terminal, for HTTP and, where that has no label, the page
+(web/js/meta.js has a few of them; a test compares).
 """
 
 from __future__ import annotations

@@ -307,6 +307,11 @@ class Session(Looking):
     def __repr__(self) -> str:
         return f"Session({self.name!r}, reviewer={self.reviewer!r})"
 
+    def _repr_html_(self) -> str:
+        from likewise.reviews.display import session
+
+        return session(self)
+
     def _step(self, action: Literal["undo", "redo"]) -> Entry:
         with self._look() as live:
             live.enter(lambda: self._action(action))
