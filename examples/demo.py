@@ -67,8 +67,9 @@ def by_feedback(index: Index, wanted: list[str], judged: tuple[list[str], list[s
     hits = index.like(right, unlike=wrong, k=10)
     report(hits, wanted)
     up, down = hits.query.portable.heaviest(8)
-    print("  words that count for it:     ", ", ".join(weight.term for weight in up))
-    print("  words that count against it: ", ", ".join(weight.term for weight in down))
+    words = index.words_of(weight.term for weight in (*up, *down))
+    print("  words that count for it:     ", ", ".join(words[weight.term] for weight in up))
+    print("  words that count against it: ", ", ".join(words[weight.term] for weight in down))
 
 
 def by_review(index: Index, wanted: list[str]) -> None:
@@ -78,7 +79,7 @@ def by_review(index: Index, wanted: list[str]) -> None:
     for _ in range(4):
         page = session.page
         right = sum(id in wanted for id in page.ids)
-        print(f"  page {page.number}: {right:2} of {len(page.ids)} right, by {page.method}")
+        print(f"  page {page.number}: {right:2} of {len(page.ids)} right")
         session.judge_all({id: "relevant" if id in wanted else "not" for id in page.ids})
     plain = sum(hit.id in wanted for hit in index.search(WORDS, k=40))
     print(f"  {session.stats().relevant} found in 40 judged; the words alone find {plain}")

@@ -65,7 +65,6 @@ def test_an_interruption_says_how_to_go_on(papers):
 def test_what_makes_no_sense_is_refused(papers):
     index = papers / "p.idx"
     succeed("index", papers / "p.jsonl", "-o", index)
-    refuse(2, r"embeddings of \S+ do not exist yet: name a model, .*", "embed", index)
     both = ("--embed", "initials", "--embeddings", "v.npy")
     refuse(
         2, "--embeddings and --embed exclude each other: give one of them", "embed", index, *both

@@ -123,7 +123,7 @@ class TestExplain:
         stdout, stderr = succeed("explain", arxiv.path, "1209.2835", *LIKE, "-k", 5)
         heading, first, empty, header, *rows = stdout.splitlines()
         assert heading.split() == ["score", "id", "title"]
-        assert header.split() == ["adds", "term"]
+        assert header.split() == ["adds", "word"]
         assert empty == ""
         assert len(rows) == 6
         assert re.fullmatch(r" *[+-]\S+  \(others: \d+\)", rows[-1])
@@ -163,8 +163,8 @@ class TestExplain:
         facts, up, down, support = stdout.split("\n\n")
         assert re.search(r"^method +centroid$", facts, re.MULTILINE)
         assert re.search(r"^terms in the index +all of the weight$", facts, re.MULTILINE)
-        assert [line.split()[-1] for line in up.splitlines()] == ["it", "appl", "red"]
-        assert {line.split()[-1] for line in down.splitlines()[1:]} == {"green", "cherri"}
+        assert [line.split()[-1] for line in up.splitlines()] == ["it", "apples", "red"]
+        assert {line.split()[-1] for line in down.splitlines()[1:]} == {"green", "cherries"}
         rows = [line.split() for line in support.splitlines()]
         assert rows[0] == ["weight", "learned", "from", "title"]
         assert ["+0.5000", "a", "Apples"] in rows

@@ -74,7 +74,7 @@ class TestReview:
         assert re.search(r">\s+↩\s+Title \d+ on cats", terminal.see("undone: the judgement of"))
         terminal.press("Z", "q")
         last = terminal.see("--export FILE")
-        assert "3 documents judged by ann in session review" in last
+        assert "3 records judged by ann in session review" in last
         assert "write them to a file: likewise judgements " in last
         assert terminal.end() == 0
         assert sorted(judged(index).values()) == ["not", "relevant", "unsure"]
@@ -150,7 +150,7 @@ class TestReview:
         terminal.press("a")
         terminal.see("page 4")
         terminal.press("z")
-        terminal.see(f"undone: the judgement of {first}")
+        terminal.see(f"undone: the judgement of “{Index.open(index).document(first).title}”")
         terminal.press("z")
         terminal.see("nothing that could be undone")
         terminal.press("q")
@@ -171,9 +171,21 @@ class TestReview:
     def test_a_page_longer_than_the_screen(self, review):
         terminal = review("--page-size", 25, "--reviewer", "ann", lines=16)
         shown = terminal.see("q quit")
-        assert re.findall(r"^[> ] +(\d+) ", shown, re.MULTILINE) == list("12345")
+        assert re.findall(r"^[> ] +(\d+) ", shown, re.MULTILINE) == list("1234")
         terminal.press("j", "j", "j", "j", "k")
         assert re.search(r"> +4 ", terminal.see("q quit"))
+        terminal.press("q")
+        assert terminal.end() == 0
+
+    def test_a_name_that_nobody_has_judged_by(self, index, review):
+        Index.open(index).session("review", query="cats", reviewer="ann").judge("d1", "relevant")
+        terminal = review("--reviewer", "anna")
+        shown = terminal.see("q quit")
+        assert "anna has not judged in this review before; known: ann." in shown
+        terminal.press("q")
+        assert terminal.end() == 0
+        terminal = review("--reviewer", "ann")
+        assert "has not judged" not in terminal.see("q quit")
         terminal.press("q")
         assert terminal.end() == 0
 
@@ -181,9 +193,9 @@ class TestReview:
         terminal = review("--page-size", 25, "--reviewer", "ann")
         terminal.see("q quit")
         terminal.press("\r")
-        terminal.see("press a for documents")
+        terminal.see("press a for records")
         terminal.press("y")
-        terminal.see("there is no document on the page")
+        terminal.see("there is no record on the page")
         terminal.press("s", "j", "a")
         terminal.see("page 2")
         terminal.press("q")
@@ -282,7 +294,7 @@ class TestJudgements:
 
     def test_how_it_stands(self, kept):
         stdout, _ = succeed("judgements", kept, "--name", "gases")
-        assert "judged        3 of 25 documents" in stdout
+        assert "judged        3 of 25 records" in stdout
         assert "κ = 0.00" in stdout
         assert "d1 (ann: relevant, bob: not)" in stdout
         assert stdout.startswith("Go on: the last relevant record was 2 records ago.\n")

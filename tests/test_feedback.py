@@ -62,7 +62,7 @@ def test_the_state_decides(index, topic):
     asked = ranker(index)
     first = asked.page(10)
     asked.judge(dict.fromkeys(ids(first), False))
-    assert asked.page().method == "expanded"
+    assert asked.page().method == "away"
     asked.judge({id: id in topic for id in ids(first)} | {sorted(topic)[0]: True})
     assert asked.page().method == "two-class"
     asked.judge({})
@@ -73,7 +73,7 @@ def test_a_method_that_cannot_learn_from_what_there_is_waits(index, topic):
     asked = ranker(index, method="two-class")
     asked.judge({sorted(topic)[0]: False})
     page = asked.page()
-    assert page.method == "expanded"
+    assert page.method == "away"
     assert page.reason == "two-class cannot be used yet: nothing relevant has been found yet"
 
 

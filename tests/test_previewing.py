@@ -77,7 +77,7 @@ class TestOnTheCommandLine:
         status, stdout, stderr = run("index", folder, "--preview")
         assert status == 1  # a line cannot be read
         assert "b.csv, line 4" in stderr
-        assert "same id, DOI or PMID  4 DOI, 2 id" in stdout
+        assert "4 with the DOI of an earlier one, 2 with the id of an earlier one" in stdout
         assert "38  title: " in stdout
         assert sorted(path.name for path in folder.iterdir()) == ["a.ris", "b.csv", "c.exe"]
 

@@ -10,18 +10,25 @@ from hypothesis import strategies as st
 
 from helpers.reading import SAMPLES
 from likewise import Document
-from likewise.readers import preview
+from likewise.readers import Problems, preview
 from likewise.readers.reftypes import BIBTEX_TYPES, RIS_TYPES
 from likewise.writers.bibtex import write_bibtex
 from likewise.writers.csl import write_csl
+from likewise.writers.endnote import TYPES, write_endnote
+from likewise.writers.medline import write_nbib
 from likewise.writers.record import Record
+from likewise.writers.reference import LABEL_NOTES
 from likewise.writers.ris import write_ris
 
-WRITERS: dict[str, Any] = {"ris": write_ris, "bib": write_bibtex, "json": write_csl}
+WRITERS: dict[str, Any] = {
+    **{"ris": write_ris, "bib": write_bibtex, "json": write_csl},
+    **{"nbib": write_nbib, "xml": write_endnote},
+}
 REFERENCES = SAMPLES.parent / "references"
 SAME = ("title", "authors", "year", "journal", "booktitle", "volume", "issue", "pages", "doi")
 SAME += ("url", "keywords", "publisher", "type", "language", "editors")
 KEPT = {"ris": {*RIS_TYPES.values()}, "bib": {*BIBTEX_TYPES.values()}}
+KEPT |= {"xml": {*TYPES}}
 
 
 def again(suffix: str, values: dict[str, Any]) -> dict[str, Any]:
@@ -85,6 +92,49 @@ def test_ris_comes_back_as_ris(name: str) -> None:
             if found.get(key) != value and key not in ("text", "urls")
         }
         assert not lost
+
+
+@pytest.mark.parametrize(("name", "suffix"), [("pubmed.nbib", "nbib"), ("endnote.xml", "xml")])
+def test_nothing_is_lost_in_the_format_that_it_came_in(name: str, suffix: str) -> None:
+    found = preview(name, (REFERENCES / name).read_bytes()).documents
+    assert found
+    for document in found:
+        assert again(suffix, document.values()) == again_as_read(document)
+
+
+def again_as_read(document: Document) -> dict[str, Any]:
+    return document.values() | ({"abstract": document.text} if document.text else {})
+
+
+said = st.fixed_dictionaries(
+    {"label": st.sampled_from(["relevant", "not"]), "reviewer": st.just("ada")},
+    optional={
+        "reasons": st.lists(plain, min_size=1, max_size=2, unique=True),
+        "note": texts,
+        "tags": st.lists(plain, min_size=1, max_size=2, unique=True),
+    },
+)
+
+
+@settings(deadline=None)
+@given(records, said, st.sampled_from(["nbib", "xml", "ris"]))
+def test_what_was_said_is_added(values: dict[str, Any], beside: Any, suffix: str) -> None:
+    """Labels as our own reader finds them; reasons, notes and tags beside what was there."""
+    values |= {"notes": ["as it was"], "keywords": ["old", "words"]}
+    written = b"".join(WRITERS[suffix]([Record(values, beside)], ()))
+    problems = Problems()
+    found = preview(f"x.{suffix}", written)
+    (document,) = found.documents
+    notes = document.fields["notes"]
+    assert notes[0] == "as it was"
+    assert LABEL_NOTES[beside["label"]] in notes
+    for reason in beside.get("reasons", ()):
+        assert f"Exclusion reason: {reason}" in notes
+    assert beside.get("note") is None or " ".join(beside["note"].split()) in notes
+    tags = dict.fromkeys(["old", "words", *beside.get("tags", ())])
+    assert document.fields["keywords"] == list(tags)
+    problems.labels.add(document.values())
+    assert problems.labels.total() == {beside["label"]: 1}
 
 
 @pytest.mark.parametrize("suffix", sorted(WRITERS))

@@ -144,12 +144,17 @@ def test_methods_say_what_was_done(index, session):
         "1 record known to be relevant",
         f"{flow.not_reached:,} records with lower ranks",
         "drawn at random",
-        "seed 0",
         "One reviewer",
         "likewise (version ",
-        "views words",
+        "ranked by a support vector machine",
+        "60 records were identified.",
     ):
-        assert part in text
+        assert part in text.partition("Details")[0]
+    paragraphs, _, details = text.partition("\n\nDetails (for an appendix):\n")
+    for raw in ("two-class", "page_size", "None", "True", "seed"):
+        assert raw not in paragraphs
+    for fact in ("- random seed: 0\n", "- methods used: ", "- records a page: 5\n", "identity "):
+        assert fact in details
 
 
 def test_methods_of_a_team_that_knew_something_before(index):
@@ -161,8 +166,10 @@ def test_methods_of_a_team_that_knew_something_before(index):
     text = session.as_reviewer("carol").report.methods()
     began = "Screening began with 2 records known to be relevant and 1 record known not to be"
     assert began in text
-    assert "2 reviewers, each of whom was to judge every record, without seeing" in text
-    assert "2 of them had to agree; where they differed, carol decided" in text
+    assert (
+        "Two reviewers each judged every record by title and abstract, blinded to each other's "
+        "judgements; two had to agree on a record. Disagreements were resolved by carol."
+    ) in text
 
 
 def test_the_archive_of_a_blinded_review_is_replayed_by_anybody(index, tmp_path, monkeypatch):
@@ -218,6 +225,22 @@ def test_what_differs_is_named(index, session):
     assert differing
     assert "likewise 0.0.1" in differing[0].difference
     assert "generation" in differing[0].difference
+
+
+def test_pages_from_before_records_were_added_are_made_again(index, session, tmp_path):
+    more = [Document(f"new{i}", "engine steam heat boiler", f"heat new {i}") for i in range(40)]
+    index.add(more[:25])
+    screen(session, 3)
+    index.project.rename("Heat")  # another generation of the same documents
+    index.add(more[25:], merge=False)
+    screen(session, 2)
+    index.merge()
+    replay = index.session("heat", reviewer="ada").report.replay()
+    assert len(replay.pages) == 11
+    assert not replay.differing, replay.differing[0].difference
+    assert any("new" in id for page in replay.pages[6:] for id in page.shown)
+    session.report.archive(tmp_path / "heat.zip")
+    assert "all with the same records" in succeed("replay", tmp_path / "heat.zip")[0]
 
 
 def test_an_archive_holds_one_session_and_replays(index, session, tmp_path):

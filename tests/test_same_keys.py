@@ -104,7 +104,7 @@ def test_what_the_command_line_says(tmp_path):
     assert "2 skipped because their ids were there already" in said
     new = write_jsonl(tmp_path / "b.jsonl", ONE, other(3, doi="10.1000/abc"))
     _, said = succeed("add", tmp_path / "x.idx", new, "--on-duplicate", "skip")
-    assert "2 skipped (1 by id, 1 by DOI)" in said
+    assert "2 skipped as duplicates (1 by the id, 1 by the DOI)" in said
 
 
 @given(st.lists(st.tuples(st.integers(1, 20), st.booleans()), max_size=30))

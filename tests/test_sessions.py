@@ -74,7 +74,7 @@ class TestPages:
         session = small.session("s", query="cats", page_size=30)
         session.judge_all(dict.fromkeys(session.page.ids, "not"))
         assert session.page.hits == ()
-        assert session.page.reason == "every document has been judged or shown"
+        assert session.page.reason == "every record has been judged or shown"
         small.add([Document("new", "cats again")])
         assert session.page.ids == ["new"]
 
@@ -293,7 +293,7 @@ class TestReviewers:
         assert bob.page.ids == ann.judgements().keys() | set() or bob.page.ids == list(
             ann.judgements()
         )
-        assert "documents that other reviewers have judged come first" in bob.page.reason
+        assert "records that other reviewers have judged come first" in bob.page.reason
         bob.judge_all(dict.fromkeys(bob.page.ids, "relevant"))
         assert not set(bob.page.ids) & set(ann.judgements())
 

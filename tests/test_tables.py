@@ -375,7 +375,7 @@ class TestCommand:
 
 class TestCache:
     def test_made_once_for_a_state(self, tmp_path, monkeypatch):
-        monkeypatch.setenv(cache.VARIABLE, str(tmp_path))
+        monkeypatch.setenv("LIKEWISE_CACHE", str(tmp_path))
         made = []
 
         def make(place):
@@ -389,7 +389,7 @@ class TestCache:
         assert [path.name for path in (tmp_path / "thing").iterdir()] == ["2"]
 
     def test_a_failure_leaves_nothing(self, tmp_path, monkeypatch):
-        monkeypatch.setenv(cache.VARIABLE, str(tmp_path))
+        monkeypatch.setenv("LIKEWISE_CACHE", str(tmp_path))
         with pytest.raises(ZeroDivisionError):
             cache.kept("thing", "1", lambda place: 1 / 0)
         assert not list((tmp_path / "thing").iterdir())

@@ -45,8 +45,8 @@ def test_words_find_documents_and_stand_in_the_address(page):
     assert len(titles) == 10
     assert any("Robot" in title for title in titles)
     assert asked(page) == {"q": ["robot arm"]}
-    assert "2,000 documents, ranked by words in" in page.text(".status-text")
-    assert "robot" in page.texts(".snippet mark")[0].lower()
+    assert "2,000 records, ranked by words in" in page.text(".status-text")
+    page.until(lambda: "robot" in page.texts(".snippet mark")[0].lower(), "words that count")
     page.chrome.back()
     assert page.text(".teach h2")
     page.chrome.forward()
@@ -174,7 +174,7 @@ def test_filters_by_year_and_by_field(page):
     page.until(lambda: "primary=cs.RO" in asked(page)["filter"][0], "the field")
     assert settled(page)
     assert all("cs.RO" in line for line in page.texts(".card .meta"))
-    assert " of 2,000 documents" in page.text(".status-text")
+    assert " of 2,000 records" in page.text(".status-text")
     page.say("#filter", "created=>2018\n")
     page.until(lambda: "not understood" in page.text(".panel .bad"), "a sentence")
     assert "primary=cs.RO" in asked(page)["filter"][0]  # as it was
@@ -219,6 +219,17 @@ def test_methods_are_those_of_the_server(page):
     page.open(f"{SEARCH}/reviews")
     told = {one["name"] for one in offered["feedback"]}
     page.until(lambda: options("#review-method") == told, "the methods of a review")
+    page.all("details.part > summary")[-1].click()
+    page.click(".methods-choice summary")
+    few = [one.text for one in page.all(".methods-choice label") if one.is_displayed()]
+    assert few[0].startswith("Automatic")
+    assert len(few) == 4
+    assert not any("SVM" in one for one in few)
+    page.click(".methods-choice .details summary")
+    page.click('#review-method option[value="svdd"]')
+    assert not page.all(".methods-choice :checked[type=radio]")
+    page.click("#review-method-none")
+    assert page.one("#review-method").get_attribute("value") == "none"
 
 
 def test_text_pasted_or_dropped_becomes_an_example(page):

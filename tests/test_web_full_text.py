@@ -8,9 +8,8 @@ import httpx
 import pytest
 
 from helpers import papers
-from helpers.browser import DESKTOP, PHONE, Page
-from test_web_access import OVERFLOW
-from test_web_judging import serious, shown
+from helpers.browser import DESKTOP, PHONE, Page, looks_well
+from test_web_judging import shown
 
 numbers = count(1)
 NOTING = """
@@ -62,8 +61,9 @@ def test_a_pdf_beside_its_record_and_reasons_for_exclusion(review, size, tmp_pat
     review.until(
         lambda: review.text(".full-text-state p") == "0 of 3 full texts are here", "how many"
     )
-    assert review.run(OVERFLOW) <= 0
-    assert not serious(review)
+    looks_well(review, "a place for a PDF", (size,))
+    title, box = (review.one(css).rect["y"] for css in (".card.chosen h2", ".full-text"))
+    assert (title < box) == (size is PHONE)  # beside each other, or the record first
     content = papers.pdf(["The text of the paper, all of it."])
     (tmp_path / "smith 2020.pdf").write_bytes(content)
     review.run(NOTING)
@@ -73,11 +73,11 @@ def test_a_pdf_beside_its_record_and_reasons_for_exclusion(review, size, tmp_pat
     assert len(review.all("iframe[src^='blob:']")) == (size is DESKTOP)
     assert review.run("return made") == [["application/pdf", len(content)]]
     review.until(lambda: review.text(".full-text-state p") == "1 of 3 full texts are here", "one")
-    assert review.run(OVERFLOW) <= 0
-    assert not serious(review)
+    looks_well(review, "a PDF", (size,))
     review.run("document.querySelector('.card.chosen').focus()")
     review.press("n")
     review.one("dialog")
+    looks_well(review, "reasons that are needed", (size,))
     assert review.texts(".choice-list label") == [
         "1 wrong population",
         "2 simulation only",
@@ -111,7 +111,7 @@ def test_several_pdfs_find_their_records(review, tmp_path):
     give(review, ".full-text-state input", tmp_path / "a.pdf", tmp_path / "b.pdf")
     assert review.text("dialog h2") == "1 of 2 PDFs found their records"
     assert review.text("dialog li").startswith("b.pdf\nno record that was found relevant")
-    assert not serious(review)
+    looks_well(review, "PDFs that found no record")
     assert "422" in review.complaints()[0]
     review.click("dialog button:last-child")
     review.press("j")
@@ -125,7 +125,24 @@ def test_from_one_stage_to_the_other(review):
     begin(review)
     assert "3 full texts" in review.text(".about")
     review.click(".manage summary")
+    looks_well(review, "settings")
     review.one("#set-stage").send_keys("titles")
     review.click(".settings button")
     review.until(lambda: not review.all(".with-pdf") and review.all(".card"), "abstracts")
     assert httpx.get(review.review).json()["stage"] == "title/abstract"
+
+
+def test_a_correction_asks_for_its_reason(review):
+    from selenium.webdriver.common.keys import Keys
+
+    begin(review)
+    review.press("y")
+    review.until(lambda: hits(review)[0]["label"] == "relevant", "a judgement")
+    review.open(f"/in/papers/reviews/{review.name}/judged")
+    review.click(".judged .thumb.not")
+    review.one("dialog")
+    assert "422" in review.complaints()[0]
+    looks_well(review, "a reason for a correction")
+    review.press("1", Keys.ENTER)
+    review.until(lambda: review.texts(".judged .beside .label") == [REASONS[0]], "its reason")
+    assert hits(review)[0]["label"] == "not"

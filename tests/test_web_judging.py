@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from itertools import count
 
 import httpx
 import pytest
 
-from helpers.browser import DESKTOP, PHONE, Page
-from test_web_access import AXE, OVERFLOW
+from helpers.browser import DESKTOP, PHONE, Page, looks_well
 
 numbers = count(1)
 REASONS = ["wrong population", "simulation only"]
@@ -37,13 +35,6 @@ def shown(page: Page) -> list[str]:
     return [one.text for one in page.all(".cards .card h2") if one.is_displayed()]
 
 
-def serious(page: Page) -> list:
-    page.run((files("axe_core_python") / "axe.min.js").read_text())
-    return [
-        one for one in page.chrome.execute_async_script(AXE) if one[0] in ("serious", "critical")
-    ]
-
-
 @pytest.mark.parametrize("size", [DESKTOP, PHONE], ids=["desktop", "phone"])
 def test_one_by_one_with_reasons_notes_and_undo(review, size):
     from selenium.webdriver.common.keys import Keys
@@ -56,20 +47,22 @@ def test_one_by_one_with_reasons_notes_and_undo(review, size):
     assert review.texts(".card .abstract")[0] == whole
     review.click(".switch button:last-child")
     assert shown(review) == [hits[0]["title"]]
-    assert review.run(OVERFLOW) <= 0
-    assert not serious(review)
+    looks_well(review, "one record", (size,))
     review.press("2")
     review.until(lambda: shown(review) == [hits[1]["title"]], "the next record")
     review.press("w")
     assert review.texts(".card.chosen .bars th")[0] in ("arms", "robot")  # as in its text
+    looks_well(review, "why", (size,))
     review.press("r")
     review.one("dialog #choice-other").send_keys("another one")
-    assert not serious(review)
+    looks_well(review, "reasons", (size,))
     review.press(Keys.ENTER)
     review.until(lambda: shown(review) == [hits[2]["title"]], "the next record")
     review.press("m")
     review.one(".card.chosen textarea").send_keys("see table 2", Keys.ESCAPE)
-    review.press("t", "1", Keys.ENTER)
+    review.press("t")
+    looks_well(review, "tags and a note", (size,))
+    review.press("1", Keys.ENTER)
     review.until(lambda: review.texts(".card.chosen .label.tag") == ["discuss"], "a tag")
     kept = review.until(lambda: now(review)[2]["note"] and now(review), "a note")
     assert [hit["reasons"] for hit in kept[:3]] == [[REASONS[1]], ["another one"], []]
@@ -98,10 +91,13 @@ def test_highlights_and_keys_of_one_s_own(review):
     marked = {word.lower() for word in review.texts(".abstract mark.own")}
     assert "robot" in marked
     assert all(word.startswith("robot") for word in marked)
+    looks_well(review, "highlights")
     review.run("document.activeElement.blur()")
     review.press("?")
     assert "next record" in review.texts("dialog dd")
+    looks_well(review, "keys")
     review.click("dialog .link")
+    looks_well(review, "keys to change")
     review.say("#key-relevant", "n")
     review.click("dialog .primary")
     review.until(lambda: "would be for both" in review.text("dialog .bad"), "a refusal")
@@ -118,7 +114,7 @@ def test_highlights_and_keys_of_one_s_own(review):
 def test_what_counts_can_be_edited(review):
     review.click(".protocol .link")
     review.say("#protocol-reasons", "too old\nno abstract")
-    assert not serious(review)
+    looks_well(review, "what counts")
     review.click("dialog .primary")
     review.until(lambda: review.texts(".reasons li")[0].endswith("too old"), "new reasons")
     review.run("document.activeElement.blur()")
@@ -152,8 +148,7 @@ def test_a_review_begins_with_all_that_is_known(page, tmp_path, size):
     page.say("#protocol-reasons", "no robot")
     page.say("#team-names", "ann, ben")
     page.run("document.querySelector('#review-random').value = '0.5'")
-    assert page.run(OVERFLOW) <= 0
-    assert not serious(page)
+    looks_well(page, "a review to begin", (size,))
     page.click("form.create .primary")
     page.until(lambda: page.texts(".counts dd") == ["1", "1", "0"], "what was known")
     page.until(lambda: "What do robots grasp?" in page.texts(".protocol p"), "the question")
@@ -161,3 +156,23 @@ def test_a_review_begins_with_all_that_is_known(page, tmp_path, size):
     page.until(lambda: page.text(".status-text") == "Page 2, a random sample", "a random page")
     sessions = f"{page.address}/v1/indexes/papers/sessions"
     assert httpx.get(f"{sessions}/{name}").json()["random_rate"] == 0.5
+
+
+def test_a_phone_has_what_is_needed_and_covers_nothing(review):
+    review.resize(PHONE)
+    review.chrome.refresh()
+    review.until(lambda: review.all(".card mark") and review.all(".stop-line .verdict"), "a page")
+    assert review.text(".stop-line .verdict") == "Go on: nothing has been judged yet."
+    tabs = [one for one in review.all(".tabs > *") if one.is_displayed()]
+    assert [one.text for one in tabs] == ["Judge", "Judged", "Progress", "More"]
+    assert max(one.rect["y"] for one in tabs) - min(one.rect["y"] for one in tabs) < 10  # a line
+    review.click(".tabs button")
+    tabs = [one.text for one in review.all(".tabs a") if one.is_displayed()]
+    assert tabs[3:] == ["Conflicts", "Team", "History", "Export"]
+    review.press("u")
+    review.until(lambda: now(review)[0]["label"] == "unsure", "a judgement")
+    review.press("z")
+    notice = review.one(".notice").rect
+    review.run("document.querySelector('.more').scrollIntoView({ block: 'end' })")
+    top = review.run("return document.querySelector('.more').getBoundingClientRect().top")
+    assert notice["height"] < 150 < top  # it is above

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import httpx
 import pytest
 
-from helpers.browser import PHONE, settled
+from helpers.browser import looks_well, settled
 from likewise import Document, Index
 
 if TYPE_CHECKING:
@@ -28,11 +29,8 @@ def late(web):
     index.delete(LATE.id, ignore_missing=True)
 
 
-@pytest.mark.parametrize("size", [None, PHONE], ids=["desktop", "phone"])
-def test_a_review_marks_what_came(page, late: Callable[[], None], size):
-    if size:
-        page.chrome.set_window_size(*size)
-    name = "living on a phone" if size else "living"
+def test_a_review_marks_what_came(page, late: Callable[[], None]):
+    name = "living"
     page.open("/in/papers/reviews")
     page.say("#review-name", name)
     page.say("#review-words", "robot arm")
@@ -41,6 +39,7 @@ def test_a_review_marks_what_came(page, late: Callable[[], None], size):
     late()
     page.open(f"/in/papers/reviews/{name}")
     page.until(lambda: page.all(".news") and "1 record came since" in page.text(".news"), "news")
+    looks_well(page, "records that came")
     page.click(".news button")
     page.until(lambda: not page.all(".news:not([hidden])"), "no news")
 
@@ -51,12 +50,15 @@ def test_a_saved_search_says_what_is_new(page, late: Callable[[], None]):
     page.click(".panel:last-child button")
     page.say("#search-name", "arms")
     page.click(".adding .primary")
-    page.until(lambda: page.texts(".saved a") == ["arms"], "the search")
+    page.until(lambda: page.texts(".saved a") == ["arms", "Feed"], "the search")
+    feed = httpx.get(page.one(".saved .feed").get_attribute("href"))
+    assert feed.headers["content-type"].startswith("application/atom+xml")
     late()
     page.open("/in/papers?q=bees")
     page.until(lambda: page.texts(".saved .label") == ["1 new"], "one new document")
     page.click(".saved .label")
     page.until(lambda: LATE.title in page.texts(".saved a"), "its title")
+    looks_well(page, "saved searches")
     page.click(".saved .small")
     page.until(lambda: not page.all(".saved .label"), "nothing new")
     page.click(".saved a")

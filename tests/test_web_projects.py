@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import os
-from importlib.resources import files
 
 import pytest
 
 from helpers import browser
-from helpers.browser import DESKTOP, PHONE, Page, settled
+from helpers.browser import Page, looks_well, settled
 from helpers.uploading import ris
-from test_web_access import AXE, IMAGES, OVERFLOW, RENEW
+from test_web_access import IMAGES, RENEW
 
 
 @pytest.fixture(scope="module")
@@ -45,6 +44,8 @@ def records(tmp_path_factory):
     (folder / "notes" / ".DS_Store").write_bytes(b"\0")
     (folder / "odd.csv").write_text("heading,words\nSleep,rats slept\n")
     (folder / "large.ris").write_bytes(ris(15_000))
+    lines = [f"Rats sleep {i},in light {i},{int(i < 3)}" for i in range(12)]
+    (folder / "screened.csv").write_text("\n".join(["title,abstract,included", *lines]))
     return folder
 
 
@@ -60,17 +61,6 @@ def choose(page, path):
     page.until(lambda: page.all('input[type="file"]'), "a field for files")[0].send_keys(str(path))
 
 
-def look_well(page, name):
-    """Whatever is shown now: axe finds nothing serious, and nothing scrolls sideways."""
-    axe = (files("axe_core_python") / "axe.min.js").read_text()
-    for size in (PHONE, DESKTOP):
-        page.resize(size)
-        assert page.run(OVERFLOW) <= 0, name
-        page.run(axe)
-        violations = page.chrome.execute_async_script(AXE)
-        assert not [one for one in violations if one[0] in ("serious", "critical")], name
-
-
 def make(page, name):
     page.say("#project-name", name)
     page.click("form .primary")
@@ -82,20 +72,20 @@ def told(page):
 
 
 def test_a_file_is_dropped_looked_at_and_searched(home, records):
-    look_well(home, "the first page")
+    looks_well(home, "the first page")
     drop(home, records / "sleep.ris")
     assert home.text(".found-count") == "43 records"
-    assert "3 duplicates (3 by DOI)" in told(home)
+    assert "3 duplicates, with the same DOI as an earlier record" in told(home)
     assert "sleep.ris, line" in home.text(".places")
-    assert "title" in home.texts(".fields-found th")
-    look_well(home, "a look at files")
+    assert {"Title", "Authors", "DOI", "Year"} <= set(home.texts(".fields-found th"))
+    looks_well(home, "a look at files")
     if os.environ.get(RENEW):
         home.chrome.save_screenshot(str(IMAGES / "start.png"))
     assert home.one("#project-name").get_attribute("value") == "sleep"
     make(home, "Sleep of rats")
     home.until(lambda: "40 records can be searched now" in home.text(".notices"), "what was made")
     home.until(lambda: home.text(".project h1") == "Sleep of rats", "its title")
-    look_well(home, "a project")
+    looks_well(home, "a project")
     home.click(".project .button.primary")
     home.say(".question input", "caffeine")
     home.press("\ue007")
@@ -112,7 +102,7 @@ def test_a_folder_and_files_for_it_later(home, records):
     assert home.text(".found-count") == "43 records"
     home.click("form .primary")
     home.until(lambda: "40 records can be searched" in home.text(".notices"), "what was added")
-    home.until(lambda: "42 documents" in home.text(".project header"), "their number")
+    home.until(lambda: "42 records" in home.text(".project header"), "their number")
 
 
 def test_a_table_whose_columns_have_other_names(home, records):
@@ -123,7 +113,7 @@ def test_a_table_whose_columns_have_other_names(home, records):
     home.say("#project-text_column", "words\t")
     home.until(lambda: home.texts(".found-count") == ["1 record"], "what was read now")
     make(home, "Odd")
-    home.until(lambda: "1 document" in home.text(".project header"), "its documents")
+    home.until(lambda: "1 record" in home.text(".project header"), "its documents")
 
 
 def test_a_reload_finds_what_is_made(home, records):
@@ -140,7 +130,7 @@ def test_a_reload_finds_what_is_made(home, records):
     home.until(lambda: "Large" in "".join(home.texts(".choice strong")), "that it is made")
     home.click(".choice")
     home.until(lambda: home.all(".project h1"), "the project")
-    home.until(lambda: "15,000 documents" in home.text(".project header"), "its documents")
+    home.until(lambda: "15,000 records" in home.text(".project header"), "its documents")
 
 
 def test_reviews_and_projects_are_deleted_by_name(home, records):
@@ -158,6 +148,14 @@ def test_reviews_and_projects_are_deleted_by_name(home, records):
     home.one(".project-review input").send_keys("First screening")
     home.click(".project-review form button")
     home.until(lambda: home.texts(".review-name") == ["First screening"], "its new name")
+    home.click(".project-review summary")
+    home.click(".project-review .manage > .row > button")
+    home.until(lambda: "Archived (1)" in home.texts(".project summary"), "the archive")
+    home.open("/in/To-go/reviews")
+    home.until(lambda: "Archived (1)" in home.texts(".reviews summary"), "the archive")
+    assert not [one for one in home.all(".choice") if one.is_displayed()]
+    home.open("/in/To-go/project")
+    home.click(".project section details > summary")
     remove(home, ".project-review", "First screening")
     home.until(lambda: "There is no review yet" in home.text(".project"), "that it is gone")
     remove(home, ".project > .stack", "To go")
@@ -165,10 +163,49 @@ def test_reviews_and_projects_are_deleted_by_name(home, records):
     assert "To go" not in home.texts(".choice strong")
 
 
+def test_a_review_begins_with_labels_of_the_file(home, records):
+    choose(home, records / "screened.csv")
+    home.until(lambda: "3 relevant, 9 not relevant" in told(home), "labels")
+    looks_well(home, "labels that were found")
+    make(home, "Screened before")
+    home.click('.project a[href$="/reviews"]')
+    home.say("#review-name", "Again")
+    home.click("details.part > summary")
+    home.click("#known-labels")
+    looks_well(home, "labels to begin with")
+    home.click("form.create .primary")
+    home.until(lambda: home.texts(".counts dd") == ["3", "9", "0"], "what was known")
+
+
+def test_a_project_is_renamed_and_archived(home, records):
+    manage = ".project > .stack > .manage"
+    drop(home, records / "odd.csv", records / "notes" / "one.txt")
+    make(home, "Working title")
+    home.click(f"{manage} summary")
+    home.say('[aria-label="New name of the project"]', "Sleep and light")
+    home.click(f"{manage} form button")
+    home.until(lambda: home.texts(".project h1") == ["Sleep and light"], "its new name")
+    assert "/in/Working-title/" in home.chrome.current_url  # links stay
+    home.until(lambda: "Sleep and light" in home.text(".where"), "in the bar as well")
+    home.click(f"{manage} summary")
+    looks_well(home, "what an owner may do")
+    home.click(f"{manage} > .row > button")
+    home.until(lambda: home.texts(".archived summary") == ["Archived (1)"], "the archive")
+    assert "Sleep and light" not in home.texts(".choice strong")
+    home.click(".archived summary")
+    home.until(lambda: home.texts(".archived strong") == ["Sleep and light"], "what is in it")
+    looks_well(home, "the archive")
+    home.click(".archived .choice")
+    home.until(lambda: home.text(".project header p").startswith("archived · "), "that it is")
+    home.click(f"{manage} summary")
+    home.click(f"{manage} > .row > button")
+    home.until(lambda: not home.text(".project header p").startswith("archived"), "that it is not")
+
+
 def remove(page, within, name):
     page.click(f"{within} .manage summary")
     page.click(f"{within} .manage .danger")
-    look_well(page, "a question")
+    looks_well(page, "a question")
     assert not page.one("dialog .danger").is_enabled()
     page.say("dialog input", name)
     page.click("dialog .danger")

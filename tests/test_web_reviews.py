@@ -7,7 +7,7 @@ from itertools import count
 
 import pytest
 
-from helpers.browser import Page, settled
+from helpers.browser import Page, looks_well, settled
 from likewise.feedback import FEEDBACK
 
 REVIEWS = "/in/papers/reviews"
@@ -67,7 +67,7 @@ def test_judging_ten_brings_another_page(review):
     assert told[0].startswith("The records that are most likely relevant")
     assert f"two-class: {FEEDBACK['two-class'].about}" in told
     review.until(lambda: counts(review) == ["4", "5", "1"], "the counts")
-    assert "10 of 2,000 documents judged" in review.text(".panel")
+    assert "10 of 2,000 records judged" in review.text(".panel")
     press_thumb(review, 1, "relevant")
     review.until(lambda: counts(review) == ["5", "5", "1"], "the counts")
     review.chrome.refresh()
@@ -80,6 +80,7 @@ def test_undo_and_redo(review):
     review.click('[aria-label="Undo"]')
     review.until(lambda: "nothing" in review.text(".notice.bad"), "a sentence")
     assert "409" in review.complaints()[0]
+    looks_well(review, "a refusal")
     review.click('.notice [aria-label="Dismiss"]')
     first = judge_page(review, LABELS)
     review.click('[aria-label="Undo"]')
@@ -90,6 +91,7 @@ def test_undo_and_redo(review):
     review.until(lambda: review.all(".cards .card:first-child[data-label=not]"), "judged again")
     part(review, "history")
     review.until(lambda: len(review.all(".history li")) == 12, "all steps")
+    looks_well(review, "history")
     steps = [line.split(" ")[-1] for line in review.texts(".history .meta")][:3]
     assert steps == ["redid", "undid", "judged"]
     assert first[9] in review.texts(".history .change a")[0]
@@ -148,6 +150,7 @@ def test_reviewers_who_differ(review):
     review.until(lambda: review.texts(".conflicts a") == [title], "the conflict")
     assert review.texts(".conflicts .label") == ["relevant", "not relevant"]
     assert "ada and ben" in review.text(".figures tbody th")
+    looks_well(review, "a conflict")
     review.click(".conflicts button")
     review.until(lambda: not review.all(".conflicts"), "no conflict any more")
 
@@ -157,6 +160,8 @@ def test_exports(page):
     judged = judge_page(page, LABELS)
     page.open(f"{REVIEWS}/to be exported/export")
     assert len(exported(page, "csv").splitlines()) == 11
+    page.click(".found .details summary")
+    looks_well(page, "exports")
     lines = exported(page, "jsonl").splitlines()
     assert [json.loads(line)["label"] for line in lines] == LABELS
     assert len(exported(page, "qrels").splitlines()) >= 9
@@ -177,6 +182,7 @@ def test_what_a_publication_needs(page):
         page.chrome.execute_script("return document.querySelector('.flow img').naturalWidth") > 300
     )
     assert "Records were screened with likewise" in page.text(".methods")
+    looks_well(page, "what a publication needs")
     page.say("#report-sources", "PubMed=2100\t")
     page.until(lambda: page.all(".flow img[alt*='2100 identified']"), "the flow with its sources")
     page.click('[data-report="/diagram"]')
@@ -199,6 +205,7 @@ def test_a_review_begins_with_a_search_and_is_renamed_and_deleted(page):
     page.say("#review-name", "found robots\n")
     page.until(lambda: len(titles(page)) == 10, "a page to judge")
     page.click(".manage summary")
+    looks_well(page, "settings")
     page.say('[aria-label="New name"]', "hard robots\n")
     page.until(lambda: page.text("h1") == "hard robots", "the new name")
     page.open(REVIEWS)
@@ -206,6 +213,7 @@ def test_a_review_begins_with_a_search_and_is_renamed_and_deleted(page):
     page.click('.choice[href$="hard%20robots"]')
     page.click(".manage summary")
     page.click(".manage .danger")
+    looks_well(page, "a question")
     page.click("dialog .danger")
     page.until(lambda: "is deleted" in page.text(".notice"), "a word about it")
     assert "hard robots" not in page.texts(".choice strong")

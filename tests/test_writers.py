@@ -274,7 +274,7 @@ def test_formats_by_name_and_suffix(tmp_path):
         assert callable(format.load())
     with pytest.raises(UsageError, match=r"the suffix of .*x\.doc does not tell its format: say"):
         format_of(tmp_path / "x.doc", None)
-    with pytest.raises(UsageError, match="unknown format 'doc': choose csv, xlsx, ris, bibtex"):
+    with pytest.raises(UsageError, match="unknown format 'doc': choose csv, xlsx, ris, nbib"):
         format_of(None, "doc")
 
 

@@ -7,11 +7,12 @@ import shutil
 import subprocess
 import sys
 from contextlib import contextmanager
+from importlib.resources import files
 from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
     from pathlib import Path
 
     from selenium.webdriver import Chrome
@@ -169,6 +170,31 @@ class Page:
         self.run("sessionStorage.clear(); localStorage.clear()")
         self.resize(DESKTOP)
         self.complaints()
+
+
+AXE = """
+const done = arguments[arguments.length - 1];
+const told = ({ id, impact, nodes }) =>
+  [impact, id, nodes.map(({ html, failureSummary }) => [html, failureSummary])];
+axe.run({ resultTypes: ["violations"] }).then((found) => done(found.violations.map(told)), done);
+"""
+OVERFLOW = "return document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def serious(page: Page) -> list[Any]:
+    """What axe has against whatever is shown now."""
+    if not page.run("return 'axe' in window"):
+        page.run((files("axe_core_python") / "axe.min.js").read_text())
+    found = page.chrome.execute_async_script(AXE)
+    return [one for one in found if one[0] in ("serious", "critical")]
+
+
+def looks_well(page: Page, what: str, sizes: Sequence[tuple[int, int]] = (PHONE, DESKTOP)) -> None:
+    """At each width nothing scrolls sideways, and axe finds nothing serious."""
+    for size in sizes:
+        page.resize(size)
+        assert page.run(OVERFLOW) <= 0, (what, size)
+        assert not serious(page), (what, size)
 
 
 TEXTS = """

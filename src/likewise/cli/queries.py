@@ -11,7 +11,7 @@ from likewise.cli.examples import STANDARD_INPUT, example, expanded, weights
 from likewise.cli.failures import note, say
 from likewise.cli.printing import learned as printed
 from likewise.cli.printing.stdout import valid
-from likewise.cli.printing.units import facts, share
+from likewise.cli.printing.units import count, facts, share
 from likewise.cli.progress import Bar
 from likewise.errors import UsageError
 
@@ -67,7 +67,20 @@ class WordsQuery:
     weighting: str | None
 
     def find(self, search: Search) -> Hits:
-        return search.index.search(self.words, search.k, weighting=self.weighting, **search.shown)
+        from likewise.search.typed import weighting_name
+
+        weighting = weighting_name(self.weighting)
+        hits = search.index.search(self.words, search.k, weighting=weighting, **search.shown)
+        self._count(search)
+        return hits
+
+    def _count(self, search: Search) -> None:
+        """How many documents a minus and quotes leave."""
+        from likewise.search.keywords import parse
+
+        if parse(self.words).asks:
+            left = search.index.count(search.filter, self.words)
+            note(f"{left:,} of {count(len(search.index), 'document')} are left by - and quotes")
 
     def fields(self) -> dict[str, Any]:
         weighting = {"weighting": self.weighting} if self.weighting else {}
@@ -114,6 +127,8 @@ class ExampleQuery:
         return _with_notes(search.index.run(query, search.k, **search.shown))
 
     def _learn(self, search: Search) -> LearnedQuery:
+        from likewise.search.typed import method_name, weighting_name
+
         index = search.index
         liked = [example(index, search.directory, value) for value in self.liked]
         disliked = [example(index, search.directory, value) for value in self.disliked]
@@ -123,8 +138,8 @@ class ExampleQuery:
             query = index.learn(
                 liked,
                 disliked,
-                method=self.method,
-                weighting=self.weighting,
+                method=method_name(self.method),
+                weighting=weighting_name(self.weighting),
                 progress=bar.learning if search.details else None,
                 weights=self.weights,
                 **self.options,

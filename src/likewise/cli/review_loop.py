@@ -70,7 +70,7 @@ class Review:
         self._explanations = self._explain_page(page)
         again = self._session.preferences.keys["again"]
         self._message = (
-            "" if page.hits else f"{page.reason}: press {again} for documents that were skipped"
+            "" if page.hits else f"{page.reason}: press {again} for records that were skipped"
         )
         labels = self._session.judgements()
         waiting = [i for i, hit in enumerate(page.hits) if hit.id not in labels]
@@ -87,7 +87,7 @@ class Review:
     @property
     def _hit(self) -> Hit:
         if not self._page.hits:
-            raise UsageError("there is no document on the page")
+            raise UsageError("there is no record on the page")
         return self._page.hits[self._place]
 
     def _exclude(self) -> None:
@@ -182,7 +182,8 @@ class Review:
             self._explanations |= self._explain_page(self._page._replace(hits=(hit,)))
         if id in self._page.ids:
             self._place = self._page.ids.index(id)
-        self._message = f"{what}: the judgement of {id}"
+        title = self._index.document(id).title if id in self._index else ""
+        self._message = f"{what}: the judgement of {f'“{title}”' if title else id}"
 
     def _move(self, by: int) -> None:
         self._place = min(max(self._place + by, 0), max(len(self._page.hits) - 1, 0))

@@ -8,13 +8,16 @@ from likewise.cli.highlight import Highlighter
 from likewise.cli.printing import session as progress
 from likewise.cli.printing.fulltexts import where
 from likewise.cli.printing.text import aligned, cut, four_digits, one_line, pad, table
+from likewise.readers.fieldlabels import label_of
 from likewise.reviews.keys import ACTIONS
+from likewise.search.telling import shown as telling
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
     from rich.text import Text
 
+    from likewise.document import Document
     from likewise.index import Index
     from likewise.reviews import Highlight, ReviewPage, Session
     from likewise.reviews.own import Said
@@ -24,7 +27,8 @@ SIGNS: dict[str | None, str] = {"relevant": "+", "not": "-", "unsure": "?", None
 STYLES: dict[str | None, str] = {"relevant": "green", "not": "red", "unsure": "yellow", None: ""}
 BRIEFLY = ("relevant", "not", "unsure", "skip", "undo", "open", "why", "help", "quit")
 WORDS = {"not": "not", "open": "open", "why": "why", "help": "help", "quit": "quit", "skip": "skip"}
-OTHERS = 8  # lines that are neither hits nor the beginning of a document
+OTHERS = 9  # lines that are neither hits nor the beginning of a document
+MOST_AUTHORS = 3  # that are named
 BEGINNING = 20_000  # characters of a document, more than any abstract, below the page
 
 
@@ -79,6 +83,7 @@ class Screen:
             console.print(line, no_wrap=True, crop=True)
         if page.hits:
             console.print()
+            self._about(page.hits[place])
             self._full_text(page.hits[place])
             self._beginning(page.hits[place], why, len(shown))
             self._beside(said[page.hits[place].id])
@@ -91,7 +96,10 @@ class Screen:
     def document(self, hit: Hit, explanation: Explanation | None) -> list[Text]:
         """Its lines, as wide as the screen."""
         document = self._index.document(hit.id)
-        fields = [f"{name}: {one_line(str(value))}" for name, value in document.fields.items()]
+        fields = [
+            f"{label_of(name)}: {'; '.join(map(one_line, _texts(value)))}"
+            for name, value in document.fields.items()
+        ]
         text = "\n".join([document.title, "", document.text, "", f"id: {hit.id}", *fields])
         marked = self._highlight(text, explanation)
         return list(marked.wrap(self._console, self._console.width))
@@ -109,7 +117,7 @@ class Screen:
             return self._plain(
                 f"{hit.title}\n\nThe order of this page is random: nothing to explain."
             )
-        shown = explanation.terms[:20]
+        shown = telling(explanation.terms, 20)
         amounts = aligned([term.weight for term in shown])
         words = self._index.words_of(term.term for term in shown)
         rows = [(amount, words[term.term]) for amount, term in zip(amounts, shown, strict=True)]
@@ -150,6 +158,11 @@ class Screen:
         line.append_text(self._highlight(title, why.get(hit.id)))
         return line
 
+    def _about(self, hit: Hit) -> None:
+        """Authors, year, journal and DOI, as far as they are known."""
+        line = cut(about(self._index.document(hit.id)), self._console.width)
+        self._console.print(self._plain(line or " ")[0], style="dim")
+
     def _full_text(self, hit: Hit) -> None:
         """Where its PDF is, at the stage of full texts."""
         if self._session.settings.stage == "full text":
@@ -177,3 +190,21 @@ class Screen:
         text = "  ·  ".join(one_line(part) for part in parts if part)
         if text:
             self._console.print(self._plain(cut(text, self._console.width))[0], style="yellow")
+
+
+def about(document: Document) -> str:
+    """Doe, J; Roe, R et al. · 2019 · J Sea Ice · DOI 10.1000/ice"""
+    fields = document.fields
+    people = _texts(fields.get("authors"))
+    named = "; ".join(people[:MOST_AUTHORS]) + (" et al." if len(people) > MOST_AUTHORS else "")
+    doi, pmid = (" ".join(_texts(fields.get(name))) for name in ("doi", "pmid"))
+    inside = _texts(fields.get("journal")) or _texts(fields.get("booktitle"))
+    parts = [named, " ".join(_texts(fields.get("year"))), "; ".join(inside)]
+    parts += [f"{label_of('doi')} {doi}"] if doi else []
+    parts += [f"{label_of('pmid')} {pmid}"] if pmid and not doi else []
+    return " · ".join(one_line(part) for part in parts if part.strip())
+
+
+def _texts(value: object) -> list[str]:
+    items = value if isinstance(value, (list, tuple)) else [value]
+    return [str(item) for item in items if item not in (None, "")]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import tempfile
 from functools import lru_cache
@@ -11,21 +10,14 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from likewise.views.finding import own_cache
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-VARIABLE = "LIKEWISE_CACHE"
 PACKAGE = Path(__file__).parents[1]
 # These build no index: when they change, indexes in the cache stay valid.
 OTHERS = ("cli/", "server/", "web/", "evaluation/")
-
-
-def folder() -> Path:
-    """$LIKEWISE_CACHE, or likewise/ in the user's cache folder."""
-    given = os.environ.get(VARIABLE)
-    if given:
-        return Path(given)
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "likewise"
 
 
 def kept(name: str, state: str, make: Callable[[Path], None]) -> Path:
@@ -33,7 +25,7 @@ def kept(name: str, state: str, make: Callable[[Path], None]) -> Path:
 
     Two processes may make it at the same time: the first one done is kept.
     """
-    place = folder() / name / state
+    place = own_cache() / name / state
     if place.is_dir():
         return place
     place.parent.mkdir(parents=True, exist_ok=True)

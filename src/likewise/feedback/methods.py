@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from typing import NamedTuple
 
 from likewise.corpus import Mask
 from likewise.errors import UsageError
-from likewise.feedback.nonrelevance import anchored, expanded, one_class, svdd
+from likewise.feedback.nonrelevance import anchored, away, expanded, one_class, svdd
 from likewise.feedback.relevance import named, plain, rocchio
-from likewise.feedback.select import Found, Ranked, above, below, best
-from likewise.feedback.situation import Situation, State
+from likewise.feedback.select import Found, Ranked, above, below, best, fresh
+from likewise.feedback.situation import NO_VIEWS, Situation, State
 from likewise.feedback.twoclass import TOL, TwoClass
+from likewise.feedback.views import BY_WORDS, FACTORS
 from likewise.search.methods import METHODS, Options
 
 Rank = Callable[[Situation], Ranked]
@@ -37,8 +38,8 @@ class Feedback(NamedTuple):
     """Its default weighting, if that is not the index' default."""
     tol: float | None = None
     """The relative gap at which it stops, if it minimises an objective."""
-    stacked: bool = False
-    """Whether it learns from all views of the index, or from words alone."""
+    views: Mapping[str, float] = NO_VIEWS
+    """The views that it uses beside the words, with their factors, where the index has them."""
 
 
 SELECTIONS: dict[str, Select] = {"best": best, "active": above}
@@ -78,13 +79,21 @@ FEEDBACK = {
         _NON_RELEVANT,
         lambda: expanded,
     ),
+    "away": Feedback(
+        "ranks by the words in all views, and slightly lower what resembles the non-relevant "
+        "documents; copies of these come last",
+        _NON_RELEVANT,
+        lambda: away,
+        fresh,
+        views=BY_WORDS,
+    ),
     "two-class": Feedback(
         "learns to tell relevant from non-relevant documents (two-class SVM)",
         _RELEVANT,
         TwoClass,
         weighting="smooth",
         tol=TOL,
-        stacked=True,
+        views=FACTORS,
     ),
 }
 FEEDBACK |= {
@@ -103,7 +112,7 @@ ABOUT = {"auto": AUTO} | {name: method.about for name, method in FEEDBACK.items(
 DEFAULTS = {
     State.NOTHING: ("none", "nothing has been judged yet"),
     State.NON_RELEVANT: (
-        "expanded",
+        "away",
         "nothing relevant found yet: by the words, away from what was judged not relevant",
     ),
     State.RELEVANT: ("two-class", "learned from the judgements so far"),

@@ -67,7 +67,7 @@ class Ranker:
 
     `situation` has the judgements by document number, for callers without ids. `report` is called
     with the progress of learning from examples. `views` are the factors of the views beside the
-    words that methods over all views learn from; by default those of `feedback.views`.
+    words for all methods that use views; by default each has its own (`feedback.views`).
     """
 
     def __init__(
@@ -90,7 +90,8 @@ class Ranker:
         gathered = generation.gather(start.examples, start.unlike)
         numbers = [*gathered.liked.tolist(), *gathered.disliked.tolist()]
         self._examples = dict(zip(numbers, gathered.ids, strict=True))
-        self._situations = Situations(generation, weighting, start.words, gathered, seed, views)
+        self._situations = Situations(generation, weighting, start.words, gathered, seed)
+        self._views = views
         self.situation: Situation = self._situations.base
         self.report: Report | None = None
         self._current: Ranking | None = None
@@ -179,7 +180,14 @@ class Ranker:
         return Ranking(name, reason, ranked, time.perf_counter() - began)
 
     def _situation_of(self, method: Feedback) -> Situation:
-        return self._situations.of(method.weighting, method.stacked)
+        return self._situations.of(method.weighting, self._wanted(method))
+
+    def _wanted(self, method: Feedback) -> Mapping[str, float]:
+        return self._views if method.views and self._views is not None else method.views
+
+    def _used(self, method: Feedback) -> dict[str, float]:
+        """The views of a method with their factors, words first; none if it uses words alone."""
+        return dict(self._situations.views(self._wanted(method)).factors) if method.views else {}
 
     @cached_property
     def _by_example(self) -> LearnedQuery:
@@ -212,7 +220,9 @@ class Ranker:
             unlike=len(disliked),
             passes=progress.passes,
             seconds=now.seconds,
-            views=dict(self._situations.views.factors) if method.stacked else {},
+            views=dict(self._situations.views(self._wanted(method)).factors)
+            if method.views
+            else {},
             **convergence(progress, method.tol),
         )
         weighting = self._situations.weighting(method.weighting)

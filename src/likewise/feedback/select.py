@@ -1,4 +1,4 @@
-"""From what was learned to the documents shown: three ways to select them."""
+"""From what was learned to the documents shown: ways to select them."""
 
 from __future__ import annotations
 
@@ -6,17 +6,21 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from likewise.corpus import SparseVector
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from likewise.corpus import Arrays, Floats, Ids, Mask, Vector
+    from likewise.corpus import Arrays, Csr, Floats, Ids, Mask, Vector
     from likewise.feedback.situation import Situation
 
 Found = list[tuple[int, float]]
 _NOTHING = float("nan")
+COPY = 0.95  # the cosine from which a document is a copy of another
+LOOKED = 1000  # documents that are looked through for copies
+EDGE = 1e-5  # of the scores' scale: what is as near as this to the boundary is on it
 UNMEASURED = Progress(1, 1, _NOTHING, _NOTHING, _NOTHING)  # nothing was minimised
 
 
@@ -53,20 +57,59 @@ def best(ranked: Ranked, situation: Situation, n: int, keep: Mask) -> Found:
     return _highest(situation.corpus.arrays, scores, n, keep)
 
 
+def fresh(ranked: Ranked, situation: Situation, n: int, keep: Mask) -> Found:
+    """The highest scores, but copies of documents judged non-relevant come last.
+
+    Copies are looked for among the first thousand.
+    """
+    rejected, wanted = _Rejected(situation), n
+    while True:
+        found = best(ranked, situation, wanted, keep)
+        copies = [rejected.has(number) for number, _ in found[:LOOKED]]
+        if copies.count(False) >= n or len(found) < wanted or wanted >= LOOKED:
+            break
+        wanted *= 2
+    order = np.argsort(copies + [False] * (len(found) - len(copies)), kind="stable")[:n]
+    return [found[place] for place in order]
+
+
+class _Rejected:
+    """The documents judged non-relevant, to find copies of them."""
+
+    def __init__(self, situation: Situation) -> None:
+        self._corpus, self._ids = situation.learned_from, situation.others
+        self._lengths = self._length(self._corpus.rows(self._ids))
+        self._known: dict[int, bool] = {}
+
+    def has(self, number: int) -> bool:
+        """Whether a document is a copy of one of them."""
+        if number not in self._known:
+            row = self._corpus.rows(np.array([number]))
+            products = self._corpus.exact(self._ids, SparseVector(row.columns, row.values))
+            least = COPY * self._length(row) * self._lengths
+            self._known[number] = bool(((products >= least) & (least > 0)).any())
+        return self._known[number]
+
+    def _length(self, rows: Csr) -> Floats:
+        squares = np.append(0.0, np.cumsum(rows.values**2))
+        return np.sqrt(np.diff(squares[rows.starts]))
+
+
 def above(ranked: Ranked, situation: Situation, n: int, keep: Mask) -> Found:
-    """Those nearest to the boundary, first above it, then below."""
+    """Those nearest to the boundary, first above it, then on it or below."""
     return _nearest(ranked, situation, n, keep, upper=True)
 
 
 def below(ranked: Ranked, situation: Situation, n: int, keep: Mask) -> Found:
-    """Those nearest to the boundary, first below it, then above."""
+    """Those nearest to the boundary, first below it, then on it or above."""
     return _nearest(ranked, situation, n, keep, upper=False)
 
 
 def _nearest(ranked: Ranked, situation: Situation, n: int, keep: Mask, *, upper: bool) -> Found:
     arrays, scores = situation.corpus.arrays, ranked.all_scores(situation)
     distance = scores - ranked.threshold
-    first = arrays.host(distance > 0.0) == upper
+    edge = EDGE * max(abs(ranked.threshold), 1.0)
+    first = arrays.host(distance > edge if upper else distance < -edge)
     near = [
         _highest(arrays, -arrays.xp.abs(distance), n, keep & side)
         for side in (first, ~first)

@@ -9,13 +9,13 @@ from __future__ import annotations
 from copy import copy
 from enum import StrEnum
 from functools import cached_property
+from types import MappingProxyType
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.feedback.views import FACTORS, Views, views_of
+from likewise.feedback.views import Views, views_of, words_in
 from likewise.search.learning import outside_too
-from likewise.views import ONLY_WORDS
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -28,6 +28,9 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.int64]
     Weighted = tuple[Corpus, Corpus, SparseVector | None]
+    Choice = tuple[tuple[str, float], ...]
+
+NO_VIEWS: Mapping[str, float] = MappingProxyType({})
 
 
 class State(StrEnum):
@@ -139,10 +142,10 @@ class Situation:
 
 
 class Situations:
-    """One search with each weighting, and with words alone or all views, as feedback methods use
-    them; all share the judgements.
+    """One search with each weighting and with each choice of views, as feedback methods use them;
+    all share the judgements.
 
-    `base` has the given weighting, or the index' default.
+    `base` has the given weighting, or the index' default, and words alone.
     """
 
     def __init__(
@@ -152,39 +155,42 @@ class Situations:
         words: str | None = None,
         examples: Gathered | None = None,
         seed: int = 0,
-        views: Mapping[str, float] | None = None,
     ) -> None:
-        self._wanted = FACTORS if views is None else views
         self._generation, self._asked = generation, weighting
         self._words, self._examples = words, examples
-        name = self.weighting(None)
+        self._views: dict[Choice, Views] = {(): Views()}
         given = {} if examples is None else _labels(examples)
-        self.base = Situation(*self._weighted(name, ONLY_WORDS), given, seed)
-        self._made = {(name, False): self.base}
+        name = self.weighting(None)
+        self.base = Situation(*self._weighted(name, Views()), given, seed)
+        self._made: dict[tuple[str, Choice], Situation] = {(name, ()): self.base}
 
     def weighting(self, preferred: str | None) -> str:
         """The given weighting, or the one that a method prefers, if it fits the index."""
         return self._generation.weighting(self._asked, preferred).name
 
-    @cached_property
-    def views(self) -> Views:
-        """The views for methods that learn from all of them."""
-        return views_of(self._generation, self._wanted)
+    def views(self, wanted: Mapping[str, float]) -> Views:
+        """Those of the wanted views that the index has, beside the words."""
+        choice = tuple(wanted.items())
+        if choice not in self._views:
+            self._views[choice] = views_of(self._generation, wanted)
+        return self._views[choice]
 
-    def of(self, preferred: str | None, stacked: bool = False) -> Situation:
-        name = self.weighting(preferred)
-        if (name, stacked) not in self._made:
-            views = self.views if stacked else Views()
-            seen = self._weighted(name, views.factors)
-            self._made[name, stacked] = self.base.seen_as(*seen, length=views.length)
-        return self._made[name, stacked]
+    def of(self, preferred: str | None, wanted: Mapping[str, float] = NO_VIEWS) -> Situation:
+        name, choice = self.weighting(preferred), tuple(wanted.items())
+        if (name, choice) not in self._made:
+            views = self.views(wanted)
+            seen = self._weighted(name, views)
+            self._made[name, choice] = self.base.seen_as(*seen, length=views.length)
+        return self._made[name, choice]
 
-    def _weighted(self, weighting: str, factors: Mapping[str, float]) -> Weighted:
+    def _weighted(self, weighting: str, views: Views) -> Weighted:
         generation, examples = self._generation, self._examples
-        corpus = learned_from = generation.stacked(weighting, factors)
+        corpus = learned_from = generation.stacked(weighting, views.factors)
         if examples is not None and examples.outside:
-            learned_from = outside_too(generation, examples, weighting, factors)
-        words = None if self._words is None else generation.query_of(self._words, weighting)
+            learned_from = outside_too(generation, examples, weighting, views.factors)
+        words = None
+        if self._words is not None:
+            words = words_in(generation, self._words, weighting, views.factors)
         return corpus, learned_from, words
 
 

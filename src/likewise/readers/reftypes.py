@@ -176,10 +176,8 @@ CSL_TYPES = frozenset(
 
 def pubmed_type(types: Iterable[str], *, in_book: bool = False) -> str:
     """CSL's type for the publication types of a record of PubMed."""
+    known = [found for type in types if (found := csl_type(type)) is not None]
     if in_book:
-        return "chapter"
-    known = {csl_type(type) for type in types}
-    return next(
-        (type for type in ("thesis", "book", "dataset", "article") if type in known),
-        "article-journal",
-    )
+        return "paper-conference" if "paper-conference" in known else "chapter"
+    usual = "thesis", "book", "dataset", "article", "article-journal"
+    return next((type for type in (*usual, *known) if type in known), "article-journal")

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from sqlalchemy import select
 
+from likewise.reviews import audit
 from likewise.reviews.records import locked
 from likewise.reviews.rows import typed
 from likewise.reviews.tables import arrivals
@@ -18,6 +19,9 @@ from likewise.reviews.tables import arrivals
 if TYPE_CHECKING:
     from likewise.reviews.database import Database
     from likewise.store.snapshot import Snapshot
+
+
+MET = "index"  # in the audit trail
 
 
 class Extent(NamedTuple):
@@ -54,6 +58,24 @@ def arrive(database: Database, session: int, extent: Extent) -> None:
         locked(connection, session)
         values = extent._replace(at=time.time())._asdict()
         connection.execute(arrivals.insert().values(session=session, **values))
+
+
+def meet(database: Database, session: int, name: str, by: str, extent: Extent) -> None:
+    """Note that a page is made of an index of this extent, so that it can be made again."""
+    with database.writing() as connection:
+        detail = extent._asdict()
+        del detail["at"]
+        audit.write(connection, session, name, by, MET, **detail)
+
+
+def met(database: Database, session: int) -> dict[int, Extent]:
+    """The extents of the generations that a session's pages were made of, by their numbers."""
+    found = {one.generation: one for one in extents(database, session)}
+    for act in audit.read(database, session):
+        if act.action == MET:
+            one = Extent(**act.detail)
+            found[one.generation] = one
+    return found
 
 
 def extents(database: Database, session: int) -> list[Extent]:

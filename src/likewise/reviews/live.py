@@ -16,7 +16,7 @@ import msgspec
 from likewise.errors import UsageError
 from likewise.feedback import Ranker
 from likewise.feedback.documents import Documents
-from likewise.reviews import assignments, records, start
+from likewise.reviews import arrivals, assignments, records, start
 from likewise.reviews.agreement import combined
 from likewise.reviews.assignments import TakenError
 from likewise.reviews.blinding import Eyes
@@ -94,6 +94,7 @@ class Live:
         self._read = False  # whether the database was read in this turn
         self._expected: tuple[str, str] | None = None
         self._generation: Generation | None = None
+        self._met: set[int] | None = None  # generations whose extent is kept
 
     @contextmanager
     def turn(self, expected: tuple[str, str] | None = None) -> Iterator[Live]:
@@ -183,11 +184,21 @@ class Live:
             if claim and len(held) < len(claim.documents):
                 raise TakenError
 
+        self._meet(page)
         found = records.add_page(self.database, self.number, page, self._position.page, check)
         if not found:
             raise self._deleted()
         self._remember(found)  # others may have kept pages before this one
         return sum(one.reviewer == page.reviewer for one in self.all_pages)
+
+    def _meet(self, page: PageRow) -> None:
+        """Keep how far the index was, once for each generation that a page is made of."""
+        if self._met is None:
+            self._met = set(arrivals.met(self.database, self.number))
+        if page.generation not in self._met:
+            extent = arrivals.extent_of(self.generation.snapshot)
+            arrivals.meet(self.database, self.number, self.name, page.reviewer, extent)
+            self._met.add(page.generation)
 
     def change(self, settings: Settings, by: str, may: May | None = None) -> None:
         if settings != self.settings:

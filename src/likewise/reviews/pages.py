@@ -14,7 +14,7 @@ from likewise.errors import StoreError, UsageError, sentence
 from likewise.reviews import queue
 from likewise.reviews.ledger import FIRST
 from likewise.reviews.records import PageRow
-from likewise.search.hits import Hit, explain
+from likewise.search.hits import Hit, Hits, explain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -25,8 +25,8 @@ if TYPE_CHECKING:
 RANDOM = "random"
 RELEVANT = "relevant before"
 EVEN = 1e-9  # 0.1 ten times is 1
-DUE = "documents that other reviewers have judged come first"
-NOTHING = "every document has been judged or shown"
+DUE = "records that other reviewers have judged come first"
+NOTHING = "every record has been judged or shown"
 
 
 class ReviewPage(NamedTuple):
@@ -43,6 +43,15 @@ class ReviewPage(NamedTuple):
     @property
     def ids(self) -> list[str]:
         return [hit.id for hit in self.hits]
+
+    def __repr__(self) -> str:
+        return f"<page {self.number} by {self.method}: {Hits(self.hits)!r}>"
+
+    def _repr_html_(self) -> str:
+        from likewise.search.html import hits, paragraphs
+
+        chosen = f"page {self.number}, by {self.method}: {self.reason}"
+        return paragraphs([chosen]) + hits(Hits(self.hits), None)
 
 
 def hits_of(row: PageRow) -> list[Hit]:
@@ -138,7 +147,7 @@ def random_page(live: Live, reviewer: str, n: int | None = None) -> ReviewPage:
     rng = np.random.default_rng([live.settings.seed, len(live.all_pages)])
     drawn = live.documents.ids(pool[rng.permutation(len(pool))[:n]].tolist())
     hits = _scored(live, drawn, live.query())
-    reason = f"{len(hits)} of {len(pool)} unjudged documents, to estimate recall"
+    reason = f"{len(hits)} of {len(pool)} unjudged records, to estimate recall"
     return _kept(live, reviewer, hits, RANDOM, reason, len(pool))
 
 
@@ -167,7 +176,7 @@ def _unjudged(live: Live, reviewer: str) -> np.ndarray:
 
 def _size(live: Live, n: int | None) -> int:
     if n is not None and n < 1:
-        raise UsageError(f"a page of {n} documents: ask for at least one")
+        raise UsageError(f"a page of {n} records: ask for at least one")
     return live.settings.page_size if n is None else n
 
 

@@ -97,7 +97,7 @@ def _whose(live: Live) -> str:
 def prospect(live: Live, size: int, target: float = TARGET) -> Prospect:
     """What a random sample of this size would tell."""
     if size < 1:
-        raise UsageError(f"a sample of {size} documents: draw at least one")
+        raise UsageError(f"a sample of {size} records: draw at least one")
     return prospects(_screening(live, *_now(live)), size, check_target(target))
 
 

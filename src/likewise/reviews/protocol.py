@@ -84,7 +84,7 @@ class Team(msgspec.Struct, frozen=True):
                 "name two reviewers or more"
             )
         if self.lease <= 0:
-            raise UsageError(f"lease is {self.lease}: a document is kept for some seconds")
+            raise UsageError(f"lease is {self.lease}: a record is kept for some seconds")
         names = [*self.reviewers, *self.sees_all, *([self.adjudicator] if self.adjudicator else ())]
         for name in names:
             if not name.strip():

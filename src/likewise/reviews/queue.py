@@ -84,11 +84,13 @@ def trying(live: Live, choose: Callable[[], T]) -> T:
                 live.holding = assignments.held(live.database, live.number, live.stage)
     finally:
         live.holding = {}
-    raise LockedError("others are taking the same documents all the time: try again")
+    raise LockedError("others are taking the same records all the time: try again")
 
 
 def still(live: Live, reviewer: str, ids: Sequence[str], at: float) -> Collection[str]:
     """What of a page shown at a time is still the reviewer's to judge; it is kept for her anew."""
+    if (given := among(live, reviewer)) is not None:  # assigned since, perhaps to somebody else
+        return given | live.marks(reviewer).keys()
     if not is_shared(live):
         return ids
     now, lease = live.now(), live.team.lease

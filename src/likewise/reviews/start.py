@@ -13,6 +13,7 @@ from likewise.errors import InputError, StoreError, UsageError, sentence
 from likewise.feedback import Start
 from likewise.readers import Problems, ReadOptions, read
 from likewise.search.examples import each
+from likewise.search.keywords import parse
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -49,6 +50,11 @@ def stored(
     """Read what was given; files are read now, since they may not be there later."""
     if words is not None and not words.strip():
         raise UsageError("the query is empty: give words, examples, or leave it out")
+    if words is not None and (without := parse(words).without):
+        raise UsageError(
+            f"-{without[0]} does not leave records out of a review, which ranks all of them: "
+            "give words without a minus"
+        )
     options = ReadOptions(fields=tuple(fields))
     sides = (
         tuple(one for example in each(side) for one in _stored(example, options))

@@ -202,10 +202,10 @@ class Teamwork:
             live.follow()
             names = list(dict.fromkeys(live.team.reviewers if reviewers is None else reviewers))
             if not names:
-                raise UsageError("there is nobody to assign documents to: name the reviewers")
+                raise UsageError("there is nobody to assign records to: name the reviewers")
             if not 1 <= per_record <= len(names):
                 raise UsageError(
-                    f"each document to {per_record} reviewers: there are {len(names)}, "
+                    f"each record to {per_record} reviewers: there are {len(names)}, "
                     "so give a number from 1 to that"
                 )
             known = live.crew.assigned[live.stage] if documents is None else {}

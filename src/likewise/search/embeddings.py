@@ -19,6 +19,7 @@ from likewise.store.embeddings import (
 from likewise.store.kinds import kind_of
 from likewise.store.views import later, later_in
 from likewise.views import EMBEDDINGS
+from likewise.views.finding import DEFAULT
 from likewise.views.models import Source, load, load_again, loaded
 
 if TYPE_CHECKING:
@@ -42,8 +43,8 @@ def make(
     """Embed the documents of an index with a model; returns how many were embedded.
 
     Documents that have a vector of this model keep it. Without `model`, it is the model of an
-    interrupted run, or the one that made the existing embeddings. Vectors are saved to disk as they
-    are made; the index changes once, at the end.
+    interrupted run, the one that made the existing embeddings, or all-MiniLM-L6-v2. Vectors are
+    saved to disk as they are made; the index changes once, at the end.
     """
     if not kind_of(snapshot.manifest.kind).has_text:
         raise UsageError(f"{snapshot.directory} holds vectors, not text: give embeddings in a file")
@@ -106,12 +107,13 @@ def _again(snapshot: Snapshot) -> Encoder:
         if interrupted
         else source_of(snapshot)
     )
-    if source is None:
-        known = EMBEDDINGS in snapshot.manifest.views
-        why = f"came from a file ({_named(snapshot)})" if known else "do not exist yet"
+    if source is None and EMBEDDINGS in snapshot.manifest.views:
         raise UsageError(
-            f"embeddings of {snapshot.directory} {why}: name a model, or give them in a file"
+            f"embeddings of {snapshot.directory} came from a file ({_named(snapshot)}): "
+            "name a model, or give them in a file"
         )
+    if source is None:
+        return load(DEFAULT)
     try:
         return load_again(source)
     except UsageError as error:

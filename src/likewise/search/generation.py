@@ -54,6 +54,7 @@ class Generation:
         self.snapshot = snapshot
         self._kind = kind_of(snapshot.manifest.kind)
         self._engine, self._threads = engine_of(engine), threads
+        self._settings = analyzer, engine, threads
         self._corpora: dict[str, Corpus] = {}
         self._masks: dict[Filter, Mask] = {}
         self._fields: dict[int, list[FieldSummary]] = {}
@@ -62,6 +63,10 @@ class Generation:
 
     def __len__(self) -> int:
         return len(self.snapshot)
+
+    def over(self, snapshot: Snapshot) -> Generation:
+        """The same over another snapshot."""
+        return Generation(snapshot, *self._settings)
 
     @property
     def place(self) -> str:

@@ -177,10 +177,11 @@ class IndexViews:
     ) -> int:
         """Embed documents with a model of sentence-transformers; returns how many were embedded.
 
-        `model` is a folder on this machine, or an object with a method `encode` that makes a
-        vector of each text of a list. Documents that have an embedding of this model keep it.
-        Without `model`, documents without an embedding get one from the model that made the
-        others. An interrupted call continues where it stopped; the index changes once, at the end.
+        `model` is a folder on this machine, the name of a model that is in a cache or a package
+        there, or an object with a method `encode` that makes a vector of each text of a list.
+        Documents that have an embedding of this model keep it. Without `model`, documents without
+        an embedding get one from the model that made the others, or from all-MiniLM-L6-v2. An
+        interrupted call continues where it stopped; the index changes once, at the end.
         """
         from likewise.search.embeddings import make
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     Found = Sequence[tuple[int, float]]
 
 PART = re.compile(r'(?<!\S)(?P<minus>-?)(?:"(?P<phrase>[^"]*)"|(?P<word>\w\S*))')
+MOST_READ = 2_000  # documents whose texts are looked through to count them
 QUOTES = str.maketrans("“”„«»", '"""""')
 
 
@@ -94,6 +95,13 @@ class Wanted:
         for word in self._single:
             mask &= ~self._having(*self._terms(word))
         return mask
+
+    def count(self, keep: Mask | None) -> int:
+        """How many pass; where many have the words of a phrase, at most so many do."""
+        numbers = np.flatnonzero(self.mask(keep)).tolist()
+        if (not self._phrases and not self._without) or len(numbers) > MOST_READ:
+            return len(numbers)
+        return sum(map(self._passes, numbers))
 
     def best(self, k: int, top: Callable[[int], Found]) -> Found:
         """The k best that pass: as many of the top documents are read as that takes."""

@@ -8,10 +8,13 @@ from __future__ import annotations
 import time
 from collections.abc import Callable
 from datetime import UTC, datetime
+from math import fsum
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 from fastapi.responses import Response
 
+from likewise.readers.fieldlabels import label_of
+from likewise.search.telling import shown
 from likewise.server.models import indexes as index_models
 from likewise.server.models import sessions as session_models
 from likewise.server.models.base import Weight
@@ -121,6 +124,7 @@ def field_info(field: FieldSummary) -> index_models.FieldInfo:
     ]
     return index_models.FieldInfo(
         name=field.name,
+        label=label_of(field.name),
         documents=field.documents,
         distinct=field.distinct,
         values=values,
@@ -147,10 +151,10 @@ def hits(
     detail: Detail,
 ) -> list[Hit]:
     """`query` is what found them, if that is to be explained; `weighting` that of words."""
-    listed, shown = list(found), []
+    listed, made = list(found), []
     for hit, document in zip(listed, source.documents(hit.id for hit in listed), strict=True):
         detail.check()
-        shown.append(
+        made.append(
             Hit(
                 id=hit.id,
                 score=hit.score,
@@ -162,7 +166,7 @@ def hits(
                 **_reasons(source, document, query, weighting, detail.explain),
             )
         )
-    return shown
+    return made
 
 
 def _duplicates(found: Iterable[FoundHit], id: str) -> list[str] | None:
@@ -178,10 +182,10 @@ def _reasons(
         return {}
     chosen = weighting if isinstance(query, str) else None
     terms = source.explain(found.id, query, weighting=chosen).terms
-    others = sum(term.weight for term in terms[count:])
-    names = [one.term for one in terms[:count]]
-    words = words_of(source.analyzer, names, (found.title, found.text))
-    return {"terms": weights(terms[:count], words), "others": others}
+    listed = terms[:count] if isinstance(query, str) else shown(terms, count)
+    others = fsum(term.weight for term in terms) - fsum(term.weight for term in listed)
+    words = words_of(source.analyzer, [one.term for one in listed], (found.title, found.text))
+    return {"terms": weights(listed, words), "others": others}
 
 
 def query_info(

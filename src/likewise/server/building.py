@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from likewise.errors import LeftOut, LikewiseError, Unfinished, sentence
 from likewise.index import Index
 from likewise.previewing import preview
+from likewise.readers.fieldlabels import label_of
 from likewise.server.answers import encoded
 from likewise.server.models.indexes import Added
 from likewise.server.models.uploads import FieldPreview, MadeIndex, PreviewProblem, UploadPreview
@@ -59,7 +60,10 @@ class Workshop(NamedTuple):
                 documents=found.documents,
                 formats=dict(found.formats),
                 types=dict(found.types),
-                fields=[FieldPreview(**one._asdict()) for one in found.fields[:SHOWN_FIELDS]],
+                fields=[
+                    FieldPreview(label=label_of(one.name), **one._asdict())
+                    for one in found.fields[:SHOWN_FIELDS]
+                ],
                 titles=list(found.titles),
                 duplicates=dict(found.duplicates),
                 alike=found.alike,

@@ -70,9 +70,11 @@ def replace_file(path: Path, content: bytes | Iterable[bytes], *, private: bool 
             file.flush()
             os.fsync(file.fileno())
         temporary.replace(path)
-    except BaseException:
+    except BaseException as error:
         with suppress(OSError):  # the first error is the one to report
             temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.filename == str(temporary):
+            error.filename, error.filename2 = str(path), None  # nobody has heard of the other
         raise
 
 

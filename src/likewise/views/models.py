@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from likewise.errors import InputError, UsageError
+from likewise.views import runtime
+from likewise.views.finding import folder_of, name_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -25,10 +27,9 @@ if TYPE_CHECKING:
 
 PROBE = "One sentence tells which model this is."
 PROBED = 16  # numbers of the probe that are stored
-SAME = 1e-3  # tolerance of the probe: machines round differently
+SAME = 0.03  # tolerance of the probe: machines and precisions round differently
 MOST_LOADED = 2  # models kept in memory
-MARK = "modules.json"  # a folder with this file contains a model
-INSTALL = "making embeddings needs sentence-transformers: pip install 'likewise[embed]'"
+INSTALL = "making embeddings needs ONNX Runtime: pip install 'likewise[embed]'"
 
 
 class Encodes(Protocol):
@@ -107,12 +108,12 @@ def load(model: str | Encodes) -> Encoder:
         for one in _loaded:
             if one.source.place == str(place):
                 return one
-        return _remember(Encoder(_Quiet(_sentence_transformer(place)), _name(place), str(place)))
+        return _remember(Encoder(_opened(place), name_of(place), str(place)))
 
 
 def find(model: str) -> Path:
     """The folder of a model, without loading it; raises UsageError if something is missing."""
-    if not is_installed():
+    if not runtime.is_installed() and not has_sentence_transformers():
         raise UsageError(INSTALL)
     return folder_of(model)
 
@@ -132,26 +133,7 @@ def load_again(source: Source) -> Encoder:
     return found
 
 
-def folder_of(model: str) -> Path:
-    """The folder of a model: as given, or in the local cache of downloaded models."""
-    given = Path(model).expanduser()
-    if given.is_dir():
-        if (given / MARK).is_file():
-            return given.resolve()
-        inside = sorted(path.parent for path in given.glob(f"*/{MARK}"))
-        hint = f"did you mean {inside[0]}?" if inside else "give the folder that contains one"
-        raise UsageError(f"{model} is not a model of sentence-transformers, no {MARK}: {hint}")
-    for name in (model, f"sentence-transformers/{model}"):
-        kept = _kept(name)
-        if kept is not None:
-            return kept
-    raise UsageError(
-        f"there is no model {model!r} on this machine, and nothing is downloaded: "
-        "give the folder of a model of sentence-transformers"
-    )
-
-
-def is_installed() -> bool:
+def has_sentence_transformers() -> bool:
     """Whether sentence-transformers is installed, without importing it, which takes seconds."""
     try:
         return find_spec("sentence_transformers") is not None
@@ -159,33 +141,33 @@ def is_installed() -> bool:
         return False
 
 
-def _kept(name: str) -> Path | None:
-    """The folder of a model that other programs downloaded earlier."""
-    try:
-        from huggingface_hub import snapshot_download
-
-        found = Path(snapshot_download(name, local_files_only=True))
-    except (ImportError, OSError, ValueError):  # not there, or not a valid name
-        return None
-    return found if (found / MARK).is_file() else None
-
-
-def _name(place: Path) -> str:
-    """The name of a model: its folder's, or its parent's if that is not telling.
-
-    Downloaded models are in models--OWNER--NAME/snapshots/COMMIT.
-    """
-    if place.parent.name == "snapshots":
-        return place.parent.parent.name.removeprefix("models--").replace("--", "/")
-    if place.name in ("model", "models", "snapshot"):
-        return f"{place.parent.name}/{place.name}"
-    return place.name
-
-
 def _remember(made: Encoder) -> Encoder:
     kept = [one for one in _loaded if not one.source.is_like(made.source)]
     _loaded[:] = [*kept[-MOST_LOADED + 1 :], made]
     return made
+
+
+def _opened(place: Path) -> Encodes:
+    """By ONNX Runtime if it can run this model, or else by sentence-transformers."""
+    why = "ONNX Runtime is not installed (pip install 'likewise[embed]')"
+    if runtime.is_installed():
+        try:
+            return runtime.OnnxModel(place)
+        except runtime.UnsupportedError as error:
+            why = str(error)
+        except Exception as error:  # what is in the files may fail anywhere
+            raise _not_loaded(place, error) from error
+    if not has_sentence_transformers():
+        raise UsageError(
+            f"the model in {place} needs sentence-transformers, since {why}: "
+            "pip install sentence-transformers"
+        )
+    return _Quiet(_sentence_transformer(place))
+
+
+def _not_loaded(place: Path, error: Exception) -> UsageError:
+    first = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".: ")
+    return UsageError(f"the model in {place} cannot be loaded: {first}")
 
 
 def _sentence_transformer(place: Path) -> Any:
@@ -195,8 +177,7 @@ def _sentence_transformer(place: Path) -> Any:
         with _without_bars():
             return SentenceTransformer(str(place), local_files_only=True)
     except Exception as error:  # a model's code may raise anything
-        first = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".: ")
-        raise UsageError(f"the model in {place} cannot be loaded: {first}") from error
+        raise _not_loaded(place, error) from error
 
 
 class _Quiet:

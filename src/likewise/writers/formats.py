@@ -80,6 +80,20 @@ FORMATS = {
         "RIS",
         "References for Zotero, EndNote, Covidence, ASReview and others.",
     ),
+    "nbib": Format(
+        "medline:write_nbib",
+        (".nbib",),
+        "application/nbib",
+        "NBIB",
+        "References as PubMed has them (MEDLINE).",
+    ),
+    "endnote-xml": Format(
+        "endnote:write_endnote",
+        (".xml",),
+        "application/xml",
+        "EndNote XML",
+        "References for EndNote.",
+    ),
     "bibtex": Format(
         "bibtex:write_bibtex",
         (".bib",),

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.evaluation.report.averages import superiority
 from likewise.evaluation.report.values import Number, Plot, Row, Section, Series
-from likewise_studies.nonrelevance.paper import PRINTED, PRINTED_ROUNDS, ROUNDS, TABLES
+from likewise_studies.nonrelevance.data import LABELLED, WEIGHTINGS
+from likewise_studies.nonrelevance.paper import PAGES, PRINTED, PRINTED_ROUNDS, ROUNDS, TABLES
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -21,8 +22,10 @@ LABELS = {
     "none": "VSM, no feedback",
     "rocchio": "Rocchio",
     "anchored": "anchored",
-    "expanded": "expanded, our default",
+    "expanded": "expanded",
+    "away": "away, our default",
 }
+DEFAULT = "away"
 HALVES = ("development", "report")
 LEVELS = tuple(level / 10 for level in range(11))
 STOPS = (
@@ -82,6 +85,13 @@ class Block(NamedTuple):
 
 
 def sections(results: Sequence[Result]) -> list[Section]:
+    """The paper's tables are of topics that are queries; the first are of all topics."""
+    everywhere = [_everywhere(results, half) for half in (*HALVES, "")]
+    queries = [result for result in results if result.job["topic"] not in LABELLED]
+    return [*everywhere, *_as_in_the_paper(queries)] if queries else everywhere
+
+
+def _as_in_the_paper(results: Sequence[Result]) -> list[Section]:
     pages = dict.fromkeys(r.job["page"] for r in results)
     weightings = dict.fromkeys(r.job["weighting"] for r in results)
     blocks = {
@@ -96,6 +106,41 @@ def sections(results: Sequence[Result]) -> list[Section]:
         made.append(_printed(page))
     curves = [_figure10(block, half) for block in blocks.values() for half in HALVES]
     return made + curves
+
+
+def _everywhere(results: Sequence[Result], half: str) -> Section:
+    """Mean iterations by collection, of the methods that were measured on all of them."""
+    shown = block(results, min(PAGES), WEIGHTINGS[0])
+    methods = shown.of(half) if half else shown.complete
+    names = list(dict.fromkeys(one.collection for each in methods.values() for one in each))
+    rows = [_collection(name, methods) for name in names]
+    totals = {
+        name: [one.rounds for one in each]
+        for name, each in methods.items()
+        if len(each) == _size(methods)
+    }
+    if rows and "none" in totals:
+        rows.append(_compared("all", totals))
+    title = f"All collections, {shown.title(half)}: iterations until a document is relevant"
+    return Section(title, rows, [*shown.notes, STOPS])
+
+
+def _collection(collection: str, methods: dict[str, list[Searched]]) -> Row:
+    rounds = {
+        name: [one.rounds for one in each if one.collection == collection]
+        for name, each in methods.items()
+    }
+    return _compared(collection, {name: each for name, each in rounds.items() if each})
+
+
+def _compared(collection: str, rounds: dict[str, list[int]]) -> Row:
+    row: Row = {"collection": collection, "topics": max(map(len, rounds.values()))}
+    row |= {LABELS[name]: Number(fmean(each), 2) for name, each in rounds.items()}
+    if "none" in rounds and DEFAULT in rounds:
+        ratio = fmean(rounds[DEFAULT]) / fmean(rounds["none"])
+        row["default / VSM"] = Number(ratio, 3)
+        row["p, sooner than VSM"] = Number(superiority(rounds["none"], rounds[DEFAULT]), 4)
+    return row
 
 
 def block(results: Sequence[Result], page: int, weighting: str) -> Block:

@@ -1,8 +1,9 @@
 """Feedback where the first page has nothing relevant (Onoda et al.): tables II, III, figure 10.
 
 Onoda, Murata & Yamada (2005) show page after page of N documents and count the relevant ones on
-each, until there is one. Topics are those of nine collections without a relevant document among the
-first N by cosine. Topics in even places are the development half, on which the default was chosen.
+each, until there is one. Topics are those of nine collections, and of three whose labels are
+topics, without a relevant document among the first N by cosine. Topics in even places are the
+development half, on which the default was chosen.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ import numpy as np
 
 from likewise.evaluation.measures import interpolated
 from likewise.feedback.methods import FEEDBACK
-from likewise.feedback.situation import Situation
-from likewise_studies.nonrelevance.data import WEIGHTINGS, load
+from likewise.feedback.situation import Situations
+from likewise_studies.nonrelevance.data import LABELLED, WEIGHTINGS, load
 from likewise_studies.nonrelevance.paper import PAGES, ROUNDS
 from likewise_studies.nonrelevance.sections import sections
 
@@ -23,6 +24,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from likewise.evaluation.studies import Job, Numbers
+    from likewise.feedback.situation import Situation
     from likewise_studies.nonrelevance.data import Topic
 
 COLLECTIONS = (
@@ -36,7 +38,14 @@ COLLECTIONS = (
     "scifact",
     "time",
 )
-METHODS = ("one-class", "svdd", "none", "rocchio", "anchored", "expanded")
+FOLDERS = {
+    **{name: f"ir/{name}" for name in COLLECTIONS},
+    "debian": "corpora/debian-packages",
+    "arxiv": "corpora/arxiv150k",
+    "reuters": "qbme/reuters21578",
+}
+METHODS = ("one-class", "svdd", "none", "rocchio", "anchored", "expanded", "away")
+COMPARED = ("none", "anchored", "expanded", "away")  # where topics are labels
 CURVE = 2  # the iteration of figure 10
 DIGITS = 4  # of a curve that are kept
 
@@ -47,27 +56,37 @@ VERSION = 1
 
 def jobs(seeds: int) -> list[Job]:
     """Nothing is random: one seed does. Those of one collection follow each other."""
-    return [
-        {
-            "data": f"ir/{collection}",
-            "topic": collection,
-            "method": method,
-            "weighting": weighting,
-            "page": page,
-        }
+    paper = [
+        _job(collection, method, weighting, page)
         for collection in COLLECTIONS
         for weighting in WEIGHTINGS
         for page in PAGES
         for method in METHODS
     ]
+    labelled = [
+        _job(collection, method, WEIGHTINGS[0], PAGES[0])
+        for collection in LABELLED
+        for method in COMPARED
+    ]
+    return paper + labelled
+
+
+def _job(collection: str, method: str, weighting: str, page: int) -> Job:
+    return {
+        "data": FOLDERS[collection],
+        "topic": collection,
+        "method": method,
+        "weighting": weighting,
+        "page": page,
+    }
 
 
 def run(job: Job, data: Path) -> Numbers:
     """Of each topic that takes part, in their order: its id, the relevant documents on each page
     up to the first that has any, and, if the first has none, the curve at the second iteration.
     """
-    index, topics = load(data / job["data"])
-    corpus, cosine = index.corpus(job["weighting"]), index.corpus("tfidf")
+    index, topics = load(job["topic"], data / job["data"])
+    cosine, method = index.corpus("tfidf"), FEEDBACK[job["method"]]
     numbers: Numbers = {"topics": [], "found": [], "curves": []}
     for topic in topics:
         first = [
@@ -75,8 +94,9 @@ def run(job: Job, data: Path) -> Numbers:
         ]
         if topic.relevant.intersection(first):
             continue
-        words = index.searcher.query_of(topic.text, job["weighting"])
-        found, curve = _search(job, Situation(corpus, words=words), topic, first)
+        situations = Situations(index.searcher, job["weighting"], topic.text)
+        situation = situations.of(job["weighting"], method.views)
+        found, curve = _search(job, situation, topic, first)
         numbers["topics"].append(topic.id)
         numbers["found"].append(found)
         numbers["curves"].append(curve)

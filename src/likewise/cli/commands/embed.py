@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from likewise.index import Index
 
 EXAMPLES = (
+    "papers.idx",
     "papers.idx --embeddings vectors.npy --embeddings-ids ids.txt",
     "papers.idx --embed models/all-MiniLM-L6-v2",
     "papers.idx --precision int8",
@@ -47,8 +48,9 @@ def embed(
 
     Method auto uses them beside the words. Embeddings from a file are added to earlier ones from
     files if their dimensions are equal; otherwise they replace them. A model computes only those
-    that it has not computed before. Run this again for documents that were added later: with a
-    file, or without options to use the same model. An interrupted run continues where it stopped.
+    that it has not computed before: by default that of the other embeddings, or all-MiniLM-L6-v2.
+    Run this again for documents that were added later: with a file, or without options to use the
+    same model. An interrupted run continues where it stopped.
     """
     from likewise.index import Index
 

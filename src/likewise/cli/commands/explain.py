@@ -28,6 +28,7 @@ EXAMPLES = (
     "papers.idx --query q.json",
 )
 
+MANY = 4  # times as many terms have words looked up for them as are shown: some tell nothing
 EXPLANATION_FORMAT = choices.choice_of(FORMATS)
 
 Id = Annotated[
@@ -75,11 +76,16 @@ def explain(
         explanation = index.explain(id, asked, weighting=options.weighting)
         parts = index.views.explain_title(id, asked) if details or format == "json" else []
         title = index.document(id).title
-        print_explained(ExplainedDocument(explanation, title, k, parts), fields, format)
+        words_for = index.words_of(term.term for term in explanation.terms[: MANY * k])
+        typed = isinstance(asked, str)
+        explained = ExplainedDocument(explanation, title, k, words_for, parts, typed=typed)
+        print_explained(explained, fields, format)
 
 
 def _query(index: "Index", hits: "Hits", k: int, *, details: bool) -> ExplainedQuery:
     query = portable(hits)
     ids = [one.id for one in query.support[:k] if one.id in index]
     titles = {id: index.document(id).title for id in ids}
-    return ExplainedQuery(query, hits.known, titles, k, details=details)
+    up, down = query.heaviest(k)
+    words = index.words_of(one.term for one in (*up, *down))
+    return ExplainedQuery(query, hits.known, titles, k, words, details=details)

@@ -45,7 +45,7 @@ Unlike = Annotated[
     typer.Option(metavar="X", help="An example of what not to find, given as for --like."),
 ]
 PageSize = Annotated[
-    int | None, typer.Option(metavar="N", min=1, help="Documents on a page; 10 by default.")
+    int | None, typer.Option(metavar="N", min=1, help="Records on a page; 10 by default.")
 ]
 Method = Annotated[
     str | None,
@@ -54,7 +54,7 @@ Method = Annotated[
 Combine = Annotated[
     Combination | None,
     choices.COMBINE.option(
-        "Where reviewers differ, a document is relevant if any or the majority of them says "
+        "Where reviewers differ, a record is relevant if any or the majority of them says "
         "so; any by default."
     ),
 ]
@@ -62,7 +62,7 @@ Overlap = Annotated[
     bool | None,
     typer.Option(
         "--overlap/--no-overlap",
-        help="Every reviewer judges every document (the default), or reviewers share them.",
+        help="Every reviewer judges every record (the default), or reviewers share them.",
         show_default=False,
     ),
 ]
@@ -110,7 +110,7 @@ def review(
     database: common.Database = None,
     adopt: Adopt = False,
 ) -> None:
-    """Judge documents page by page in the terminal.
+    """Judge records page by page in the terminal.
 
     The ranking learns from every judgement. Begin with words, with examples, with papers that are
     known, or with nothing. Run the command again without them to continue. Every judgement is
@@ -165,7 +165,7 @@ def _judge(index: "Index", session: "Session", directory: Path) -> None:
         say("interrupted; all judgements are saved")
         raise typer.Exit(INTERRUPTED) from None
     judged = len(session.judgements())
-    note(f"{count(judged, 'document')} judged by {session.reviewer} in session {session.name}")
+    note(f"{count(judged, 'record')} judged by {session.reviewer} in session {session.name}")
     if judged:
         named = "" if session.name == "review" else f" --name {quote(session.name)}"
         note(f"write them to a file: likewise judgements {directory}{named} --export FILE")

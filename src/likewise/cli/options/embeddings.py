@@ -26,8 +26,8 @@ class Embeddings:
         str | None,
         typer.Option(
             metavar="MODEL",
-            help="Compute embeddings with this sentence-transformers model, which must be on "
-            "this machine.",
+            help="Compute embeddings with this model, a folder or a name: it must be on this "
+            "machine. likewise embed uses all-MiniLM-L6-v2 by default.",
         ),
     ] = None
 

@@ -37,16 +37,22 @@ def print_explained(explained: Explained, query: dict[str, Any], format: str) ->
 
 @dataclass(frozen=True)
 class ExplainedDocument:
-    """What terms add to a document's score: the k of most effect, and all others together."""
+    """What terms add to a document's score: the k of most effect, and all others together.
+
+    `words` are whole ones for stems. Of words that somebody typed all are shown, otherwise those
+    that tell something.
+    """
 
     explanation: Explanation
     title: str
     k: int
+    words: Mapping[str, str]
     parts: Sequence[Weight] = ()
+    typed: bool = False
 
     def fields(self) -> dict[str, Any]:
         id, score, terms = self.explanation
-        shown = [term._asdict() for term in terms[: self.k]]
+        shown = [term._asdict() | {"word": self._word(term)} for term in self._shown]
         others = {"terms": len(terms) - len(shown), "weight": self._others}
         known = {"id": id, "title": self.title, "score": score, "terms": shown, "others": others}
         parts = [part._asdict() for part in self.parts[: self.k]]
@@ -55,16 +61,28 @@ class ExplainedDocument:
     def as_table(self, width: int | None) -> str:
         id, score, terms = self.explanation
         heading = table([("score", "id", "title"), (four_digits(score), id, self.title)], width)
-        rows = [(term.weight, term.term) for term in terms[: self.k]]
-        if len(terms) > self.k:
-            rows.append((self._others, f"(others: {len(terms) - self.k:,})"))
+        listed = self._shown
+        rows = [(term.weight, self._word(term)) for term in listed]
+        if len(terms) > len(listed):
+            rows.append((self._others, f"(others: {len(terms) - len(listed):,})"))
         parts = [(part.weight, part.term) for part in self.parts[: self.k]]
-        terms_shown = _section("adds", ("term",), rows, width)
+        terms_shown = _section("adds", ("word",), rows, width)
         return heading + terms_shown + _section("adds", ("part of the title",), parts, width)
 
     @property
     def _others(self) -> float:
-        return fsum(term.weight for term in self.explanation.terms[self.k :])
+        shown = fsum(term.weight for term in self._shown)
+        return fsum(term.weight for term in self.explanation.terms) - shown
+
+    @property
+    def _shown(self) -> list[Weight]:
+        from likewise.search.telling import shown  # here, as help needs no arrays
+
+        terms = self.explanation.terms
+        return list(terms[: self.k]) if self.typed else shown(terms, self.k)
+
+    def _word(self, term: Weight) -> str:
+        return self.words.get(term.term, term.term)
 
 
 @dataclass(frozen=True)
@@ -78,15 +96,22 @@ class ExplainedQuery:
     known: float
     titles: Mapping[str, str]
     k: int
+    words: Mapping[str, str]
     details: bool = False
 
     def fields(self) -> dict[str, Any]:
-        up, down = ([term._asdict() for term in side] for side in self.query.heaviest(self.k))
+        up, down = (
+            [term._asdict() | {"word": self._word(term)} for term in side]
+            for side in self.query.heaviest(self.k)
+        )
         support = [one._asdict() | self._title(one.id) for one in self.query.support[: self.k]]
         return {"terms": len(self.query.terms), "up": up, "down": down, "support": support}
 
     def as_table(self, width: int | None) -> str:
-        up, down = ([(t.weight, t.term) for t in side] for side in self.query.heaviest(self.k))
+        up, down = (
+            [(term.weight, self._word(term)) for term in side]
+            for side in self.query.heaviest(self.k)
+        )
         support = [(s.weight, s.id, self.titles.get(s.id, "")) for s in self.query.support]
         return (
             facts(self._facts())
@@ -105,6 +130,9 @@ class ExplainedQuery:
             "terms in the index": f"{share(self.known)} of the weight",
         }
         return rows | (printed.details(query.learned) if self.details else {})
+
+    def _word(self, term: Weight) -> str:
+        return self.words.get(term.term, term.term)
 
     def _title(self, id: str) -> dict[str, str]:
         return {"title": self.titles[id]} if id in self.titles else {}

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from likewise.cli.printing import stdout
 from likewise.cli.printing.text import one_line, table
+from likewise.readers.fieldlabels import label_of
 
 if TYPE_CHECKING:
     from likewise.index import Index
@@ -21,6 +22,7 @@ def print_fields(index: Index, *, json: bool) -> None:
         listed = [
             {
                 "name": one.name,
+                "label": label_of(one.name),
                 "documents": one.documents,
                 "kind": one.kind,
                 "distinct": one.distinct,

@@ -214,8 +214,9 @@ def _by(added: Added) -> str:
     """By which keys documents were there already, unless that is their ids alone."""
     if added.duplicates.keys() <= {"id"}:
         return ""
-    names = {"id": "id", "doi": "DOI", "pmid": "PMID"}
-    return f" ({', '.join(f'{n:,} by {names[key]}' for key, n in added.duplicates.items())})"
+    names = {"id": "id", "doi": "DOI", "pmid": "PubMed id"}
+    said = [f"{n:,} by the {names[key]}" for key, n in added.duplicates.items()]
+    return f" as duplicates ({', '.join(said)})"
 
 
 def _summary(added: Added, directory: Path) -> str:

@@ -11,6 +11,7 @@ from likewise.cli.printing import stdout
 from likewise.cli.printing.index import print_problems
 from likewise.cli.printing.text import one_line
 from likewise.cli.printing.units import count, facts
+from likewise.readers.fieldlabels import label_of
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST_FIELDS = 30
 LONGEST = 60  # characters of an example
-KEYS = {"id": "id", "doi": "DOI", "pmid": "PMID"}
+KEYS = {"id": "id", "doi": "DOI", "pmid": "PubMed id"}
 
 
 def print_preview(found: Preview, paths: Sequence[str]) -> None:
@@ -33,8 +34,8 @@ def print_preview(found: Preview, paths: Sequence[str]) -> None:
         "documents": f"{found.documents:,}",
         "formats": _of(found.formats),
         "types": _of(found.types),
-        "same id, DOI or PMID": _of({KEYS[key]: n for key, n in found.duplicates.items()}),
-        "similar titles": f"{found.alike:,}",
+        "duplicates": _duplicates(found.duplicates),
+        "nearly the same title": f"{found.alike:,}" if found.alike else "",
         "labels": _of(found.labels),
         "notes": one_line("; ".join(found.remarks)),
     }
@@ -43,11 +44,17 @@ def print_preview(found: Preview, paths: Sequence[str]) -> None:
     for field in found.fields[:MOST_FIELDS]:
         example = one_line(field.example)
         example = example if len(example) <= LONGEST else f"{example[: LONGEST - 1]}…"
-        stdout.put(f"{field.documents:>{width},}  {one_line(field.name)}: {example}\n")
+        stdout.put(f"{field.documents:>{width},}  {one_line(label_of(field.name))}: {example}\n")
     if not found.documents:
         say(f"no documents found in {', '.join(paths)}")
     if found.problem_count or not found.documents:
         raise typer.Exit(FAILED)
+
+
+def _duplicates(found: Mapping[str, int]) -> str:
+    """12 have the id of an earlier record, 3 the DOI."""
+    said = [f"{n:,} with the {KEYS[key]} of an earlier one" for key, n in found.items() if n]
+    return ", ".join(said)
 
 
 def _of(counts: Mapping[str, int]) -> str:

@@ -64,7 +64,7 @@ def curve(gain: Sequence[int]) -> str:
 def _counts(session: Session, stats: Stats) -> dict[str, str]:
     rows = {
         "session": session.name,
-        "judged": f"{stats.judged:,} of {count(stats.documents, 'document')}",
+        "judged": f"{stats.judged:,} of {count(stats.documents, 'record')}",
         "relevant": f"{stats.relevant:,}",
         "not relevant": f"{stats.others:,}",
     }

@@ -14,6 +14,7 @@ from likewise.evaluation.by_example.collection import MINILM
 from likewise.evaluation.scores import all_scores, quiet
 from likewise.evaluation.studies import MissingError
 from likewise.search.methods import METHODS
+from likewise.search.typed import method_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,7 +52,7 @@ def _ours(
         index.corpus()  # compute lengths once, not for each query
         began = time.process_time()
         with quiet() as caught:
-            query = index.learn(ids, method=method, views=views, weighting=weighting)
+            query = index.learn(ids, method=method_name(method), views=views, weighting=weighting)
         index.run(query, BEST)
         seconds = time.process_time() - began
         return Answer(all_scores(query), seconds, not caught)

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from likewise.readers.fieldnames import ENDNOTE_TYPE
 from likewise.readers.fieldvalues import bare_doi, pmcid, whole_year
 from likewise.readers.mapping import complete
-from likewise.readers.references.ris import PUBMED
+from likewise.readers.references.ris import PMID_NOTE, PUBMED
 from likewise.readers.reftypes import BOOK_PARTS, csl_type
 
 if TYPE_CHECKING:
@@ -118,6 +118,11 @@ def _others(values: dict[str, Any], left: dict[str, list[str]]) -> None:
     provider = " ".join([values.get("database", ""), *left.get("remote-database-provider", ())])
     if accession.isascii() and accession.isdigit() and PUBMED.search(provider):
         values["pmid"] = accession
+    elif noted := next(filter(None, map(PMID_NOTE.fullmatch, values.get("notes", ()))), None):
+        values["pmid"] = noted[1]
+        values["notes"] = [note for note in values["notes"] if note != noted[0]]
+        if not values["notes"]:
+            del values["notes"]
     urls = values.pop("urls", [])
     if urls:
         values["url"] = urls[0]

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 
 TAG = re.compile(r"([A-Z][A-Z0-9]{1,3}) {0,2}-(?: (.*)|$)", re.DOTALL)
 FIRST = ("PMID", "UI")
+OWN_ID = "[likewise]"  # what ends an AID that is the id of a document
 # Canonical names of tags with one value, and of those with several.
 ONE = {
     "PMID": "pmid",
@@ -116,6 +117,7 @@ def values_of_tags(left: Tags) -> dict[str, Any]:
     if "OT" in left or "mesh_terms" in values:
         values["keywords"] = left.pop("OT", None) or values["mesh_terms"]
     _identifiers(values, left)
+    _addresses(values, left)
     values["type"] = pubmed_type(values.get(PUBMED_TYPES, ()), in_book="booktitle" in values)
     for tag, items in left.items():
         values[tag] = items[0] if len(items) == 1 else items
@@ -135,6 +137,21 @@ def _people(values: dict[str, Any], left: Tags) -> None:
             del left[short]
     if "CN" in left and "authors" not in values:
         values["authors"] = left.pop("CN")
+
+
+def _addresses(values: dict[str, Any], left: Tags) -> None:
+    """What MEDLINE has no tag for, and our own writer one."""
+    own = [item for item in left.get("AID", ()) if item.endswith(OWN_ID)]
+    if own:
+        values["id"] = own[0].removesuffix(OWN_ID).strip()
+        left["AID"] = [item for item in left["AID"] if item not in own]
+        if not left["AID"]:
+            del left["AID"]
+    elif "UI" in left and "pmid" not in values:
+        values["id"] = left.pop("UI")[0]
+    urls = left.pop("URL", [])
+    values |= {"url": urls[0]} if urls else {}
+    values |= {"urls": urls} if len(urls) > 1 else {}
 
 
 def _identifiers(values: dict[str, Any], left: Tags) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from importlib.metadata import version
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -20,13 +20,41 @@ if TYPE_CHECKING:
     from likewise.reviews.report.flow import Flow
 
 RULES = {
-    "any": "a record counts as relevant if at least one reviewer called it so",
-    "majority": "what more of them said counts",
+    "any": "Where they disagreed, a record counted as relevant if at least one called it so",
+    "majority": "Where they disagreed, the majority decided",
+}
+NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: "eight", 9: "nine"}
+RANKED = {
+    "two-class": "a support vector machine that tells relevant from other records",
+    "expanded": "the words it began with, away from records judged not relevant",
+    "away": "the words it began with, away from records judged not relevant",
+    "anchored": "the words it began with, away from records judged not relevant",
+    "rocchio": "Rocchio's formula",
+    "one-class": "a one-class support vector machine of the records judged not relevant",
+    "svdd": "a support vector data description of the records judged not relevant",
+    "centroid": "the mean of the relevant records",
+    "steady": "a support vector machine that tells relevant records from all those not judged",
+    "1c": "a one-class support vector machine of the relevant records",
+}
+DETAILS = {
+    "method": "method of ranking",
+    "selection": "choice of records",
+    "weighting": "weighting of words",
+    "seed": "random seed",
+    "page_size": "records a page",
+    "combine": "where reviewers differ",
+    "overlap": "everybody judges every record",
+    "stage": "stage",
+    "random_rate": "share of random pages",
+    "group_duplicates": "records of one paper judged once",
 }
 
 
 def methods(live: Live, flow: Flow, protocol: Protocol, stopping: str) -> str:
-    """A paragraph on the review, one on what it asked, and its settings; `stopping` is evidence."""
+    """What it asked, how it was screened, what was found, and a list of details for an appendix.
+
+    `stopping` is the evidence for having stopped.
+    """
     parts = [" ".join(_screening(live, flow)), " ".join(_found(flow, stopping))]
     asked = [
         f"{name}: {text.strip()}"
@@ -36,7 +64,7 @@ def methods(live: Live, flow: Flow, protocol: Protocol, stopping: str) -> str:
         )
         if text.strip()
     ]
-    return "\n\n".join((*asked, *parts, _settings(live))) + "\n"
+    return "\n\n".join((*asked, *parts, _details(live))) + "\n"
 
 
 def _screening(live: Live, flow: Flow) -> Iterator[str]:
@@ -45,14 +73,7 @@ def _screening(live: Live, flow: Flow) -> Iterator[str]:
         f"Records were screened with likewise (version {_versions(live)}), which ranks all records "
         "that are not judged yet by a linear model learned from the judgements so far."
     )
-    yield f"The collection had {_records(flow.screened + flow.duplicates)}"
-    if flow.duplicates:
-        yield (
-            f"({_records(flow.duplicates)} of the same paper as another one "
-            f"{'was' if flow.duplicates == 1 else 'were'} found and judged together with it)."
-        )
-    else:
-        yield "(no two of them of the same paper)."
+    yield _identified(flow)
     yield _began(live)
     who = _people(live)
     if who:
@@ -62,11 +83,24 @@ def _screening(live: Live, flow: Flow) -> Iterator[str]:
     if learned:
         yield (
             f"Pages of {settings.page_size} records were shown, and the model was learned anew "
-            f"before each page ({'; '.join(map(_method, learned))})."
+            f"before each page; records were ranked by {', then by '.join(map(_method, learned))}."
         )
     drawn = sum(page.method == RANDOM for page in pages)
     if drawn:
-        yield f"{drawn} of {len(pages)} pages were drawn at random from all unjudged records."
+        verb = "was" if drawn == 1 else "were"
+        yield f"{drawn} of {len(pages)} pages {verb} drawn at random from all unjudged records."
+
+
+def _identified(flow: Flow) -> str:
+    said = f"{_records(flow.identified)} {'was' if flow.identified == 1 else 'were'} identified"
+    if flow.sources:
+        said += f" ({', '.join(f'{name}: {n:,}' for name, n in flow.sources.items())})"
+    if flow.duplicates:
+        what = "was a duplicate" if flow.duplicates == 1 else "were duplicates"
+        said += f", of which {flow.duplicates:,} {what} and not screened apart"
+    if flow.removed:
+        said += f"; {flow.removed:,} {'was' if flow.removed == 1 else 'were'} removed"
+    return f"{said}."
 
 
 def _began(live: Live) -> str:
@@ -90,20 +124,15 @@ def _people(live: Live) -> str:
     names = team.reviewers or live.ledger.judges()
     if len(names) < 2:
         return "One reviewer judged titles and abstracts" if names else ""
-    how = (
-        "each of whom was to judge every record"
-        if live.settings.overlap
-        else "who shared the records"
-    )
-    blind = " without seeing what the others said," if team.blinded else ""
-    rule = RULES[live.settings.combine]
+    number = NUMBERS.get(len(names), f"{len(names)}")
+    each = "each judged every record" if live.settings.overlap else "shared the records"
+    blind = ", blinded to each other's judgements" if team.blinded else ""
+    said = f"{number.capitalize()} reviewers {each} by title and abstract{blind}"
+    if team.agree > 1:
+        said += f"; {NUMBERS.get(team.agree, team.agree)} had to agree on a record"
     if team.adjudicator:
-        rule = f"{team.adjudicator} decided, and before that {rule}"
-    agree = f" {team.agree} of them had to agree;" if team.agree > 1 else ""
-    return (
-        f"{len(names)} reviewers, {how},{blind} judged titles and abstracts;{agree} "
-        f"where they differed, {rule}"
-    )
+        return f"{said}. Disagreements were resolved by {team.adjudicator}"
+    return f"{said}. {RULES[live.settings.combine]}"
 
 
 def _found(flow: Flow, stopping: str) -> Iterator[str]:
@@ -129,23 +158,36 @@ def _found(flow: Flow, stopping: str) -> Iterator[str]:
             yield f"Reasons for exclusion: {'; '.join(reasons)}."
 
 
-def _settings(live: Live) -> str:
+def _details(live: Live) -> str:
+    """All that another needs to do the same again, one fact a line."""
     given = msgspec.to_builtins(live.settings)
-    listed = ", ".join(f"{name} {value}" for name, value in given.items() if value is not None)
-    manifest = live.generation.snapshot.manifest
-    views = ", ".join(("words", *manifest.views))
-    return (
-        f"Settings: {listed}. Index: generation {live.generation.snapshot.generation}, identity "
-        f"{manifest.identity}, views {views}, weighting "
-        f"{live.generation.weighting(live.settings.weighting).name}. The archive of the review "
-        "makes every page again: likewise replay FILE."
-    )
+    snapshot = live.generation.snapshot
+    manifest = snapshot.manifest
+    rows = {DETAILS[name]: _value(value) for name, value in given.items()}
+    rows["weighting of words"] = live.generation.weighting(live.settings.weighting).name
+    rows |= {
+        "methods used": ", ".join(dict.fromkeys(page.method for page in live.pages)) or "none",
+        "likewise": _versions(live),
+        "views of records": ", ".join(
+            ("words", *snapshot.manifest.sparse, *snapshot.manifest.views)
+        ),
+        "index": f"generation {snapshot.generation}, identity {manifest.identity}",
+        "to make every page again": "likewise replay FILE, with the archive of this review",
+    }
+    lines = [f"- {name}: {value}" for name, value in rows.items() if value]
+    return "\n".join(("Details (for an appendix):", *lines))
+
+
+def _value(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "" if value is None else str(value)
 
 
 def _method(name: str) -> str:
-    """A method as the table of methods describes it."""
+    """A method in the words of a paper, or of the table of methods."""
     known = FEEDBACK.get(name) or METHODS.get(name)
-    return f"{name}: {known.about}" if known else name
+    return RANKED.get(name) or (known.about.removeprefix("search by example: ") if known else name)
 
 
 def _versions(live: Live) -> str:

@@ -10,10 +10,11 @@ from importlib.metadata import version
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.errors import LikewiseError, UsageError
-from likewise.reviews import audit, records
+from likewise.reviews import arrivals, audit, records
 from likewise.reviews.live import Live
 from likewise.reviews.pages import RANDOM, ids_of, next_page, random_page
 from likewise.reviews.records import Position
+from likewise.reviews.report.past import Past
 from likewise.reviews.settings import decode_settings
 
 if TYPE_CHECKING:
@@ -22,9 +23,8 @@ if TYPE_CHECKING:
     from likewise.reviews.assignments import Claim
     from likewise.reviews.database import Database
     from likewise.reviews.ledger import Event
-    from likewise.reviews.records import PageRow, SessionRow
+    from likewise.reviews.records import News, PageRow, SessionRow
     from likewise.reviews.settings import Settings
-    from likewise.search.generation import Generation
 
     Progress = Callable[[int, int], None]
 
@@ -54,11 +54,15 @@ class Replay(NamedTuple):
 class _Recorded(Live):
     """A session at a moment of its past: pages are made, and nothing is written."""
 
-    def __init__(
-        self, database: Database, row: SessionRow, newest: Callable[[], Generation]
-    ) -> None:
-        super().__init__(database, row, newest)
+    def __init__(self, database: Database, row: SessionRow, before: Past) -> None:
+        super().__init__(database, row, lambda: before.at(self._at))
+        self._at = -1
+        self.before = before
         self.made: PageRow | None = None
+
+    def return_to(self, generation: int) -> None:
+        """Go on with the documents that were there in a generation, as far as that is known."""
+        self._at = generation
 
     def follow(self) -> None:
         """It has no news."""
@@ -85,9 +89,17 @@ def replay(live: Live, progress: Progress | None = None) -> Replay:
     news = records.news(live.database, live.number, Position())
     if news is None:
         raise UsageError(f"session {live.name!r} was deleted meanwhile")
-    past = _Recorded(live.database, news.row, lambda: live.generation)
     changes = _settings(live, news.row)
-    found, at = [], 0
+    with Past(live.generation, arrivals.met(live.database, live.number)) as before:
+        past = _Recorded(live.database, news.row, before)
+        pages = list(_pages(past, news, changes, progress))
+    return Replay(news.row.name, tuple(pages))
+
+
+def _pages(
+    past: _Recorded, news: News, changes: _Changes, progress: Progress | None
+) -> Iterator[ReplayedPage]:
+    at = 0
     for number, page in enumerate(news.pages, 1):
         upto = next(
             (i for i in range(at, len(news.events)) if news.events[i].number > page.after),
@@ -96,12 +108,12 @@ def replay(live: Live, progress: Progress | None = None) -> Replay:
         past.go_on(news.events[at:upto], changes.at(page.at))
         past.crew.moment = page.at
         at = upto
+        past.return_to(page.generation)
         with past.looking(page.reviewer):
-            found.append(_again(past, page, number))
+            yield _again(past, page, number)
         past.show(page)
         if progress is not None:
             progress(number, len(news.pages))
-    return Replay(news.row.name, tuple(found))
 
 
 class _Changes(NamedTuple):
@@ -155,13 +167,19 @@ def _ids(past: _Recorded, make: Callable[[], object]) -> tuple[str, ...]:
 
 
 def _why(past: _Recorded, page: PageRow, shown: tuple[str, ...], now: tuple[str, ...]) -> str:
-    generation = past.generation.snapshot.generation
+    generation = past.before.newest
     gone = len(shown) - len(past.documents.present(shown))
     causes = []
     if page.version != version("likewise"):
         causes.append(f"it was made by likewise {page.version or 'of an earlier version'}")
-    if page.generation != generation:
-        causes.append(f"the documents were those of generation {page.generation}, not {generation}")
+    if page.generation != generation and not past.before.is_known(page.generation):
+        causes.append(
+            f"the documents were those of generation {page.generation}, not {generation}, and "
+            "which they were cannot be told: some were deleted or replaced, or an earlier version "
+            "did not keep it"
+        )
+    if past.generation.snapshot.manifest.views:
+        causes.append("the latent space or the embeddings may have been made again since")
     if gone:
         causes.append(f"{gone} of its documents are not there any more")
     same = sum(one in set(now) for one in shown)

@@ -37,7 +37,7 @@ class Chao:
             return Estimate(str(self), False, "it needs several rankings")
         once, twice = (sum(times == n for times in captures) for n in (1, 2))
         if not found or not twice:
-            return Estimate(str(self), False, "no document was found by just two rankings")
+            return Estimate(str(self), False, "no record was found by just two rankings")
         few, likely, many = missing(once, twice, self.confidence)
         few, likely, many = (min(value, screening.left) for value in (few, likely, many))
         low = found / (found + many)

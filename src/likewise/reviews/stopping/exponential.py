@@ -34,7 +34,7 @@ class Exponential:
 
     def __call__(self, screening: Screening) -> Estimate:
         if screening.found < self.least:
-            return Estimate(str(self), False, f"it waits for {self.least} relevant documents")
+            return Estimate(str(self), False, f"it waits for {self.least} relevant records")
         return judged_so(self, str(self), screening, *still_to_come(screening))
 
 

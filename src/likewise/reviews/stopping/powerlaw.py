@@ -54,7 +54,7 @@ class PowerLaw:
 
     def __call__(self, screening: Screening) -> Estimate:
         if screening.found < self.least:
-            return Estimate(str(self), False, f"it waits for {self.least} relevant documents")
+            return Estimate(str(self), False, f"it waits for {self.least} relevant records")
         more = growth(screening)
         return judged_so(self, str(self), screening, more, np.full(len(more), 1 / len(more)))
 

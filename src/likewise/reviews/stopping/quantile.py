@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from likewise.reviews.stopping.screening import Estimate, Screening
 
-NEEDED = "it needs relevant documents of a random sample that was set aside at the start"
+NEEDED = "it needs relevant records of a random sample that was set aside at the start"
 
 
 @dataclass(frozen=True)

@@ -46,6 +46,7 @@ class FieldInfo(Answer):
     """A field that documents can be filtered by."""
 
     name: str = Field(examples=["primary"])
+    label: str = Field(description="As people know it.", examples=["primary"])
     documents: int = Field(description="How many have it.", examples=[2000])
     kind: Kind = Field(examples=["text"])
     distinct: int = Field(description="Different values.", examples=[120])

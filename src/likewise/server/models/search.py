@@ -218,7 +218,9 @@ class SearchAnswer(Answer):
     index: str = Field(examples=["papers"])
     generation: int = Field(examples=[1])
     documents: int = Field(description="Documents in the index.", examples=[2000])
-    matching: int = Field(description="Documents that the filter leaves.", examples=[310])
+    matching: int = Field(
+        description="Documents that the filter, a minus and quotes leave.", examples=[310]
+    )
     hits: list[Hit]
     next_offset: int | None = Field(description="Where to go on, if there may be more.")
     query: QueryInfo | None = Field(default=None, description="None for a search by words.")

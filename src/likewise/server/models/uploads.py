@@ -122,6 +122,7 @@ class MadeIndex(Answer):
 
 class FieldPreview(Answer):
     name: str = Field(examples=["title"])
+    label: str = Field(description="As people know it.", examples=["title"])
     documents: int = Field(description="How many have it.", examples=[80])
     example: str = Field(examples=["Grasping with a soft hand"])
 

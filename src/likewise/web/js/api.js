@@ -245,6 +245,8 @@ export function searches(index) {
     save: (given) => json("POST", base, given),
     /** What came since the last look. @param {string} name @param {number} limit */
     fresh: (name, limit) => json("GET", `${one(name)}/new?limit=${limit}`),
+    /** For feed readers. @param {string} name */
+    feed: (name) => `${one(name)}/feed`,
     /** @param {string} name */
     seen: (name) => json("POST", `${one(name)}/seen`),
     /** @param {string} name */

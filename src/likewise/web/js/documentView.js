@@ -19,7 +19,7 @@ export function documentView({ index, id }) {
       h("p", { class: "row" },
         h("a", { class: "button primary", href: searchAddress(index, more) }, "More like this")));
   }).catch((error) => {
-    fill(element, h("h1", {}, "This document cannot be shown"), h("p", {}, error.message));
+    fill(element, h("h1", {}, "This record cannot be shown"), h("p", {}, error.message));
     if (!(error instanceof api.Problem)) tellProblem(error);
   }).finally(() => element.removeAttribute("aria-busy"));
   return { title: id, element };

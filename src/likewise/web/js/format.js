@@ -15,7 +15,7 @@ export const counted = (number, one, many = `${one}s`) =>
   `${count(number)} ${number === 1 ? one : many}`;
 
 /** @param {number} value */
-export const percent = (value) => `${Math.round(100 * value)} %`;
+export const percent = (value) => `${Math.round(100 * value)}\u00a0%`;
 
 /** @param {number} value bytes */
 export function size(value) {

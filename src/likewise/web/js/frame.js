@@ -13,7 +13,10 @@ const themes = themeSwitch();
 export function frame(place, indexes) {
   const places = /** @type {HTMLElement} */ (document.getElementById("places"));
   const tools = /** @type {HTMLElement} */ (document.getElementById("tools"));
-  fill(places, ...(place.index ? [...chooser(place, indexes), ...links(place)] : []));
+  const where = /** @type {HTMLElement} */ (document.getElementById("where"));
+  fill(where, place.index && chooser(place, indexes));
+  fill(places, ...(place.index ? links(place) : []));
+  places.hidden = !place.index;
   const who = inWords();
   if (tools.dataset.who === who) return;
   tools.dataset.who = who;
@@ -22,11 +25,12 @@ export function frame(place, indexes) {
 
 /** @param {any} place @param {any[]} indexes */
 function chooser(place, indexes) {
-  if (indexes.length < 2) return [h("span", { class: "where" }, indexes[0]?.title ?? place.index)];
-  const options = indexes.map(({ name, title, documents }) =>
+  if (indexes.length < 2) return h("span", { class: "where" }, indexes[0]?.title ?? place.index);
+  const offered = indexes.filter((one) => !one.is_archived || one.name === place.index);
+  const options = offered.map(({ name, title, documents }) =>
     h("option", { value: name, selected: name === place.index }, `${title} (${count(documents)})`));
   const change = (/** @type {any} */ event) => go(searchAddress(event.target.value));
-  return [h("select", { class: "where", "aria-label": "Project", on: { change } }, ...options)];
+  return h("select", { class: "where", "aria-label": "Project", on: { change } }, ...options);
 }
 
 /** @param {any} place */

@@ -1,7 +1,7 @@
 // The first page: make a project of files, or go on with one; and what to say where there is nothing.
 
 import { h, fill } from "./dom.js";
-import { counted, moment } from "./format.js";
+import { count, counted, moment } from "./format.js";
 import { may } from "./me.js";
 import { dropZone } from "./projects/dropZone.js";
 import { about, projects, uploads } from "./projects/server.js";
@@ -13,7 +13,7 @@ const LOOK = 1500; // milliseconds
 /** @param {any} _place @param {any} _info @param {any[]} indexes */
 export function homeView(_place, _info, indexes) {
   const making = h("div", { class: "stack" });
-  const list = h("div", { class: "stack" }, listed(indexes));
+  const list = h("div", { class: "stack" }, listed(indexes.filter((one) => !one.is_archived)));
   const element = h("section", { class: "narrow home" },
     h("h1", {}, "Show it documents; it finds the rest."), making, list);
   /** @type {ReturnType<typeof dropZone> | null} */
@@ -31,11 +31,11 @@ export function homeView(_place, _info, indexes) {
   /** Look again while something is being made. @param {boolean} creates */
   async function refresh(creates) {
     const sent = creates ? await uploads() : []; // before the projects: what is made meanwhile is there
-    const found = (await projects()).projects;
+    const { projects: found, archived } = await projects();
     if (ended) return;
     fill(making, ...waiting(sent), !creates && !found.length &&
       h("p", { class: "lead" }, "No index is served: name one, as in likewise serve papers.idx."));
-    fill(list, listed(found));
+    fill(list, listed(found), archived > 0 && before(archived));
     if (sent.some(({ state }) => state === "making")) setTimeout(() => ended || refresh(creates).catch(tellProblem), LOOK);
   }
 
@@ -56,11 +56,21 @@ function waiting(found) {
     h("span", { class: "muted" }, one.state === "making" ? "See how far it is" : "Go on")));
 }
 
+/** Those that are archived, when they are asked for. @param {number} number */
+function before(number) {
+  const element = h("details", { class: "details archived" }, h("summary", {}, `Archived (${count(number)})`));
+  element.addEventListener("toggle", () => projects(true).then(({ projects: all }) => {
+    const list = listed(all.filter((one) => one.is_archived));
+    if (list) fill(element, element.firstElementChild, list);
+  }, tellProblem), { once: true });
+  return element;
+}
+
 /** @param {any[]} found */
 function listed(found) {
   return found.length > 0 && h("ul", { class: "plain choices" }, ...found.map((one) => {
     const used = [one.changed, one.last].filter(Boolean).sort().at(-1);
-    const facts = [counted(one.documents, "document"), one.reviews && counted(one.reviews, "review"), used && moment(used)];
+    const facts = [counted(one.documents, "record"), one.reviews && counted(one.reviews, "review"), used && moment(used)];
     return h("li", {}, h("a", { href: projectAddress(one.name), class: "choice" },
       h("strong", {}, one.title ?? one.name),
       h("span", { class: "muted" }, facts.filter(Boolean).join(" · "))));

@@ -42,13 +42,15 @@ let indexes = null;
 let creates = false;
 
 async function render() {
+  const { index: wanted } = /** @type {any} */ (router.placeOf(location.pathname));
+  if (wanted && !indexes?.some(({ name }) => name === wanted)) indexes = null; // it may have been made since
   try {
     if (!indexes) {
       const [found, can, known] = await Promise.all([
-        api.indexes(), about(), projects().catch(() => ({ projects: [] })), me.load(),
+        api.indexes(), about(), projects(true).catch(() => ({ projects: [] })), me.load(),
       ]);
-      const titles = new Map(known.projects.map((/** @type {any} */ one) => [one.name, one.title]));
-      indexes = found.map((/** @type {any} */ one) => ({ ...one, title: titles.get(one.name) ?? one.name }));
+      const of = new Map(known.projects.map((/** @type {any} */ one) => [one.name, one]));
+      indexes = found.map((/** @type {any} */ one) => ({ ...one, title: one.name, ...of.get(one.name) }));
       creates = can.creates && me.may("write");
     }
   } catch (error) {

@@ -62,10 +62,10 @@ export function duplicatesView({ index }, info) {
 
 /** @param {api.Duplicates} found */
 function summary({ count, duplicates, documents }) {
-  if (!count) return ["No two documents look like records of one paper."];
+  if (!count) return ["No two records look like records of one paper."];
   return [
     h("strong", {}, counted(count, "paper")),
-    ` ${count === 1 ? "has" : "have"} several records: of ${counted(documents, "document")}, ${copies(duplicates)}. `,
+    ` ${count === 1 ? "has" : "have"} several records: of ${counted(documents, "record")}, ${copies(duplicates)}. `,
     "Nothing is removed. A review shows each paper once, and what you judge of it holds for all its records.",
   ];
 }
@@ -75,7 +75,7 @@ const copies = (number) => (number === 1 ? "one is a copy" : `${whole(number)} a
 
 /** @param {api.Duplicates} found */
 const how = ({ documents }) => details([
-  ["Compared", counted(documents, "document")],
+  ["Compared", counted(documents, "record")],
   ["By", "DOI and PMID; titles, authors, years and abstracts"],
   ["First", "the most complete record: with an abstract, then with most other fields"],
 ]);

@@ -2,12 +2,13 @@
 
 import { h, fill } from "../dom.js";
 import { count, counted } from "../format.js";
+import { fieldName } from "../meta.js";
 import { bar } from "./bar.js";
 import { finished, look } from "./server.js";
 import { kinds, usualFirst, worded } from "./words.js";
 
 const FEW = 8; // fields that are shown at once
-const KEYS = { id: "id", doi: "DOI", pmid: "PMID" };
+const SAME = { id: "the same id", doi: "the same DOI", pmid: "the same PubMed id" };
 const LABELS = { relevant: "relevant", not: "not relevant", unsure: "unsure" };
 
 /** @param {string} id of the upload @param {string | undefined} index @param {AbortSignal} ended */
@@ -66,14 +67,15 @@ function problems({ problems: listed, problem_count: number, unknown, characters
 
 /** @param {any} found @param {boolean} adding */
 function duplicates({ duplicates: by, alike }, adding) {
-  const names = Object.entries(by).map(([key, number]) => `${count(Number(number))} by ${KEYS[/** @type {keyof typeof KEYS} */ (key)]}`);
-  const total = Object.values(by).reduce((sum, number) => sum + Number(number), 0);
+  const found = Object.entries(by).filter(([, number]) => Number(number));
+  const total = found.reduce((sum, [, number]) => sum + Number(number), 0);
   if (!total && !alike) return h("p", { class: "told" }, adding ? "None of them is there already." : "No duplicates were found.");
+  const same = found.map(([key, number]) => `${found.length > 1 ? `${count(Number(number))} with ` : ""}${SAME[/** @type {keyof typeof SAME} */ (key)]}`);
   return h("div", { class: "told" },
-    total > 0 && h("p", {}, h("strong", {}, counted(total, "duplicate")), ` (${names.join(", ")})`,
-      adding ? ": there already, or twice in these files." : ": the same record again."),
-    alike > 0 && h("p", {}, h("strong", {}, count(alike)), total ? " more have" : alike === 1 ? " record has" : " records have",
-      " nearly the title of an earlier one. They are kept, and reviews show such records as one."));
+    total > 0 && h("p", {}, h("strong", {}, counted(total, "duplicate")), `, ${found.length > 1 ? "" : "with "}${same.join(", ")} as `,
+      adding ? "a record that is there already, or twice in these files." : "an earlier record. Only the first of each is kept."),
+    alike > 0 && h("p", {}, h("strong", {}, count(alike)), total ? " more" : ` ${alike === 1 ? "record" : "records"}`, alike === 1 ? " has" : " have",
+      " nearly the title of an earlier one. ", alike === 1 ? "It is" : "They are", " kept, and reviews show such records as one."));
 }
 
 /** @param {Record<string, number>} found */
@@ -95,7 +97,7 @@ function fields({ fields: found, documents }) {
 /** @param {any[]} found @param {number} documents */
 function table(found, documents) {
   const row = (/** @type {any} */ one) => h("tr", {},
-    h("th", { scope: "row" }, one.name.replaceAll("_", " ")),
+    h("th", { scope: "row" }, fieldName(one.name, one.label)),
     h("td", { class: "number" }, one.documents === documents ? "all" : count(one.documents)),
     h("td", {}, h("div", { class: "example" }, worded(one.name, one.example))));
   return h("table", { class: "figures fields-found" },

@@ -1,13 +1,14 @@
-// A project: its documents, its reviews with how far they are, and what can be done with all of it.
+// A project: its records, its reviews with how far they are, and what can be done with all of it.
 
 import * as api from "../api.js";
 import { h, button, fill } from "../dom.js";
 import { count, counted, moment } from "../format.js";
-import { may, me } from "../me.js";
-import { tell, tellProblem } from "../notices.js";
-import { filesAddress, go, reviewAddress, searchAddress } from "../router.js";
-import { confirmByName } from "./confirm.js";
+import { may } from "../me.js";
+import { fieldName } from "../meta.js";
+import { tellProblem } from "../notices.js";
+import { filesAddress, reviewAddress, searchAddress } from "../router.js";
 import { download } from "./download.js";
+import { managing } from "./managing.js";
 import { reviewsOf } from "./reviews.js";
 import * as server from "./server.js";
 import { usualFirst, worded } from "./words.js";
@@ -16,8 +17,8 @@ const FEW = 6; // fields that are shown at once
 
 /** @param {{ index: string }} place @param {any} info */
 export function projectView({ index }, info) {
-  const about = h("p", { class: "muted" }, counted(info.documents, "document"));
-  const heading = h("h1", {}, index);
+  const about = h("p", { class: "muted" }, counted(info.documents, "record"));
+  const heading = h("h1", {}, info.title);
   const actions = h("div", { class: "row" },
     h("a", { class: "button primary", href: searchAddress(index) }, "Search"),
     may("review") && h("a", { class: "button", href: reviewAddress(index) }, "New review"));
@@ -34,15 +35,16 @@ export function projectView({ index }, info) {
     about.textContent = facts(found);
     if (creates && may("write")) actions.append(h("a", { class: "button", href: filesAddress("", index) }, "Add files"));
     if (may("owner")) actions.append(button("Download everything", () => void download(index).catch(tellProblem)));
-    if (found.made_here && may("owner")) fill(end, deleting(found));
+    if (may("owner")) fill(end, managing(found));
   }).catch(tellProblem);
   api.fields(index).then((found) => found.length && fill(fields, listed(found, info.documents))).catch(tellProblem);
-  return { title: index, element, close: reviews.close };
+  return { title: info.title, element, close: reviews.close };
 }
 
 /** @param {server.Project} found */
-const facts = ({ documents, changed, last }) => [
-  counted(documents, "document"),
+const facts = ({ documents, changed, last, is_archived: archived }) => [
+  archived && "archived",
+  counted(documents, "record"),
   changed && `changed ${moment(changed)}`,
   last && `reviewed ${moment(last)}`,
 ].filter(Boolean).join(" · ");
@@ -59,7 +61,7 @@ function listed(found, documents) {
 /** @param {any[]} found @param {number} documents */
 const table = (found, documents) => h("table", { class: "figures" },
   h("thead", {}, h("tr", {}, ...["Field", "Records", "Values"].map((name) => h("th", { scope: "col" }, name)))),
-  h("tbody", {}, ...found.map((one) => h("tr", {}, h("th", { scope: "row" }, one.name.replaceAll("_", " ")),
+  h("tbody", {}, ...found.map((one) => h("tr", {}, h("th", { scope: "row" }, fieldName(one.name, one.label)),
     h("td", { class: "number" }, one.documents === documents ? "all" : count(one.documents)),
     h("td", {}, h("div", { class: "example" }, values(one)))))));
 
@@ -68,25 +70,4 @@ function values({ name, kind, distinct, least, most, values: frequent }) {
   if (kind === "number" && least !== most) return `${least} to ${most}`;
   const first = frequent.slice(0, 3).map((/** @type {any} */ one) => worded(name, String(one.value))).join(", ");
   return distinct > 3 ? `${first} and ${count(distinct - 3)} others` : first;
-}
-
-/** @param {server.Project} found */
-function deleting(found) {
-  const ask = async () => {
-    const sure = await confirmByName(found.title, `Delete “${found.title}”?`,
-      "Its documents, all its reviews and every judgement in them are deleted, for everybody. Download everything first if in doubt.");
-    if (!sure) return;
-    try {
-      await server.removeProject(found.name);
-    } catch (error) {
-      tellProblem(error);
-      return;
-    }
-    server.indexesChanged();
-    go("/");
-    tell(`“${found.title}” is deleted.`);
-  };
-  return h("details", { class: "manage" }, h("summary", {}, "Delete this project"),
-    h("div", { class: "row" }, button("Delete …", ask, { class: "small danger" }),
-      me().tokens && h("span", { class: "muted" }, "For owners only.")));
 }

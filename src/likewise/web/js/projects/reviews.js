@@ -44,7 +44,7 @@ function item(index, review, changed) {
   routes.get().then((found) => {
     const judged = judgedTotal(found.judged);
     bar.value = found.documents ? judged / found.documents : 0;
-    far.textContent = `${count(judged)} of ${counted(found.documents, found.stage === STAGE ? "full text" : "record")} judged, ${count(found.judged.relevant)} relevant`;
+    far.textContent = `${count(judged)} of ${counted(found.documents, found.stage === STAGE ? "full text" : "record")} judged, ${count(found.judged.relevant)} relevant${found.blinded ? ", as far as you may see: the review is blinded" : ""}`;
     if (found.yours) fill(more, ...managing(routes, found, changed));
     else fill(more, h("span", { class: "muted" }, "Its owner can rename, archive and delete it."));
   }, (error) => {

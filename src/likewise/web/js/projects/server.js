@@ -4,7 +4,7 @@ import { address, json, once, Problem, send } from "../api.js";
 import { sentence } from "../format.js";
 
 /** @typedef {{ name: string, title: string, documents: number, reviews: number, archived: number,
- *   changed: string | null, last: string | null, made_here: boolean }} Project */
+ *   changed: string | null, last: string | null, made_here: boolean, is_archived: boolean }} Project */
 /** @typedef {{ id: string, state: "sending" | "ready" | "making" | "done", size: number, received: number,
  *   count: number, first: string, index: string | null, job: string | null }} Upload */
 /** @typedef {{ id: string, state: string, doing: string | null, share: number | null, result: any, problem: any }} Job */
@@ -15,15 +15,18 @@ const AGAIN = 10; // tries of a piece while the server is busy
 /** What can be sent here, and how much of it. */
 export const about = once("/v1/projects/about");
 
-/** @returns {Promise<{ projects: Project[], creates: boolean }>} */
-export const projects = () => json("GET", "/v1/projects");
+/** @param {boolean} [archived] whether archived ones are listed as well @returns {Promise<{ projects: Project[], creates: boolean, archived: number }>} */
+export const projects = (archived = false) => json("GET", `/v1/projects${archived ? "?archived=true" : ""}`);
 
 /** @param {string} index */
 export async function project(index) {
-  const found = (await projects()).projects.find(({ name }) => name === index);
+  const found = (await projects(true)).projects.find(({ name }) => name === index);
   if (!found) throw new Problem(`There is no project ${index} any more.`, 404);
   return found;
 }
+
+/** @param {string} index @param {{ title?: string, archived?: boolean }} given */
+export const changeProject = (index, given) => json("PATCH", address("indexes", index), given);
 
 /** @param {string} index */
 export const removeProject = (index) =>

@@ -4,12 +4,14 @@ import { h, button, fill } from "../dom.js";
 import { panel } from "../panel.js";
 import { dialog } from "./dialog.js";
 
-/** @typedef {{ question: string, criteria: string, reasons: string[], tags: string[] }} Protocol */
+/** @typedef {{ question: string, criteria: string, reasons: string[], tags: string[], require_reason: boolean }} Protocol */
+
+/** @type {Protocol} */
+const NOTHING = { question: "", criteria: "", reasons: [], tags: [], require_reason: true };
 
 /** @param {import("./view.js").Review} review @param {() => void} onChange */
 export function aboutPanel(review, onChange) {
-  /** @type {Protocol} */
-  let now = { question: "", criteria: "", reasons: [], tags: [] };
+  let now = NOTHING;
   let yours = false;
   const body = h("div", { class: "stack protocol" });
   const element = panel("What counts", {}, body);
@@ -51,7 +53,7 @@ function edit(now, save) {
 }
 
 /** Fields for a form: also that which begins a review. @param {Protocol} [now] */
-export function protocolFields(now = { question: "", criteria: "", reasons: [], tags: [] }) {
+export function protocolFields(now = NOTHING) {
   /** @param {string} id @param {number} rows @param {string} value @param {string} placeholder */
   const area = (id, rows, value, placeholder) => {
     const made = h("textarea", { id, rows, placeholder });
@@ -61,6 +63,8 @@ export function protocolFields(now = { question: "", criteria: "", reasons: [], 
   const question = area("protocol-question", 2, now.question, "Do robots help surgeons?");
   const criteria = area("protocol-criteria", 3, now.criteria, "Include: trials in humans. Exclude: reviews, letters.");
   const reasons = area("protocol-reasons", 4, now.reasons.join("\n"), "wrong population\nwrong study design");
+  const required = h("input", { type: "checkbox", id: "protocol-required" });
+  required.checked = now.require_reason;
   const tags = area("protocol-tags", 2, now.tags.join("\n"), "discuss\nbackground");
   /** @param {string} label @param {any} control @param {string} [hint] */
   const field = (label, control, hint) => h("div", { class: "labelled" }, h("label", { for: control.id }, label), control,
@@ -70,9 +74,11 @@ export function protocolFields(now = { question: "", criteria: "", reasons: [], 
   return {
     element: h("div", { class: "stack" }, field("Question", question), field("What is included, what is not", criteria),
       field("Reasons for exclusion, one a line", reasons, "The first nine have a key each: 1 to 9."),
+      h("p", { class: "check" }, required, h("label", { for: required.id }, "A full text is excluded only with a reason")),
       field("Tags, one a line", tags)),
     value: () => ({
       question: question.value.trim(), criteria: criteria.value.trim(), reasons: lines(reasons), tags: lines(tags),
+      require_reason: required.checked,
     }),
   };
 }

@@ -6,9 +6,9 @@ import { asReviewer } from "./reviewer.js";
 
 /**
  * @param {{ title: string, known: string[], chosen: string[], other: string, done: string,
- *   onDone: (words: string[]) => any }} how
+ *   onDone: (words: string[]) => any, onCancel?: () => void }} how
  */
-export function chooser({ title, known, chosen, other, done, onDone }) {
+export function chooser({ title, known, chosen, other, done, onDone, onCancel = () => {} }) {
   const words = [...new Set([...known, ...chosen])];
   const boxes = words.map((word, i) => {
     const box = h("input", { type: "checkbox", id: `choice-${i}`, value: word });
@@ -24,6 +24,7 @@ export function chooser({ title, known, chosen, other, done, onDone }) {
     onDone: () => onDone([...boxes.filter((box) => box.checked).map((box) => box.value),
       ...typed.value.split(";").map((/** @type {string} */ one) => one.trim()).filter(Boolean)]),
   });
+  element.addEventListener("close", onCancel); // after it is done nobody listens
   element.addEventListener("keydown", (/** @type {KeyboardEvent} */ event) => {
     const box = boxes[Number(event.key) - 1];
     if (event.target === typed || !box) return;

@@ -1,8 +1,9 @@
 // Why these records, in words that need no explanation; the method's name is among the details.
 
 import * as api from "../api.js";
-import { details, described } from "../details.js";
+import { details } from "../details.js";
 import { seconds, sentence } from "../format.js";
+import { described } from "../methods.js";
 
 const PLAIN = /** @type {Record<string, string>} */ ({
   random: "Drawn at random from all that nobody has judged: this tells how many relevant ones are left.",

@@ -1,9 +1,9 @@
 // The form that begins a review, perhaps with what a search ended with.
 
 import * as api from "../api.js";
-import { methodChoice } from "../details.js";
 import { h, button, fill } from "../dom.js";
 import { counted } from "../format.js";
+import { methodChoice, REVIEWING } from "../methods.js";
 import { go, reviewAddress } from "../router.js";
 import { KEY } from "../search/reviewLink.js";
 import * as store from "../store.js";
@@ -101,7 +101,7 @@ function settingFields(onProblem) {
   const random = h("select", { id: "review-random" },
     ...RATES.map((rate) => h("option", { value: rate }, rateInWords(rate))));
   const seed = h("input", { id: "review-seed", type: "number", min: 0, max: 4294967295, value: 0 });
-  const method = methodChoice("review-method", api.methods().then(({ feedback }) => feedback));
+  const method = methodChoice("review-method", api.methods().then(({ feedback }) => feedback), REVIEWING);
   method.filled.catch(onProblem);
   return {
     element: h("div", { class: "stack" }, field("What is judged", stage), field("Records a page", size),

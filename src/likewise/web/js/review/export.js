@@ -9,23 +9,29 @@ import { reportSection } from "./report.js";
 /** @typedef {{ name: string, title: string, about: string, suffix: string, records: boolean }} Format */
 
 const WHICH = [
-  { value: "judged", text: "Judged documents" },
-  { value: "relevant", text: "Relevant documents" },
-  { value: "all", text: "All documents of the index" },
+  { value: "judged", text: "Judged records" },
+  { value: "relevant", text: "Relevant records" },
+  { value: "all", text: "All records" },
 ];
+
+/** What most people want; other formats are behind a fold. */
+const USUAL = ["csv", "xlsx", "ris", "nbib", "endnote-xml", "bibtex"];
 
 /** @param {import("./view.js").Review} review */
 export function exportPart(review) {
   const which = h("select", { id: "export-records" },
     ...WHICH.map(({ value, text }) => h("option", { value }, text)));
   const list = h("ul", { class: "plain exports" });
+  const others = h("ul", { class: "plain exports" });
   void show();
 
   async function show() {
     try {
       /** @type {Format[]} */
       const formats = (await api.exports_()).formats;
-      fill(list, ...formats.map(item));
+      const usual = USUAL.flatMap((name) => formats.filter((one) => one.name === name));
+      fill(list, ...usual.map(item));
+      fill(others, ...formats.filter((one) => !usual.includes(one)).map(item));
     } catch (error) {
       tellProblem(error);
     }
@@ -41,7 +47,8 @@ export function exportPart(review) {
   return {
     element: h("div", { class: "stack large" },
       h("section", { class: "stack large", "aria-label": "Export" },
-        h("p", { class: "row" }, h("label", { for: "export-records" }, "Export"), which), list),
+        h("p", { class: "row" }, h("label", { for: "export-records" }, "Export"), which), list,
+        h("details", { class: "details" }, h("summary", {}, "Other formats, for programs"), others)),
       reportSection(review)),
   };
 }

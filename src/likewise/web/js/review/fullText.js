@@ -171,6 +171,7 @@ export function fullText(review, { onLost, onBack }) {
     start,
     show,
     isOn: () => !element.hidden,
+    needsReason: () => !element.hidden && review.protocol().require_reason,
     close() {
       ended.abort();
       asking?.abort();

@@ -1,10 +1,10 @@
 // The name and size of a review, and its settings: rename it, delete it.
 
 import * as api from "../api.js";
-import { described } from "../details.js";
 import { h, button, fill } from "../dom.js";
 import { settingsForm } from "./settings.js";
 import { count, counted } from "../format.js";
+import { inPlainWords, REVIEWING } from "../methods.js";
 import { tell, tellProblem } from "../notices.js";
 import { go, reviewAddress } from "../router.js";
 import { STAGE } from "./fullText.js";
@@ -15,7 +15,7 @@ export function header(review, reviewer) {
   const method = h("p", { class: "muted" });
   Promise.all([review.api.get(), api.methods()]).then(([found, { feedback }]) => {
     fill(about, size(found));
-    fill(method, `How it learns: ${described(feedback, found.method)}`);
+    fill(method, `How it learns. ${inPlainWords(REVIEWING, feedback, found.method)}.`);
     if (found.yours) fill(manage, settingsForm(review, found), renaming(review), deleting(review));
     else fill(manage, h("p", { class: "muted" }, owned(found.owner)));
   }, (error) => {
@@ -25,7 +25,7 @@ export function header(review, reviewer) {
   const manage = h("div", { class: "row" });
   const more = h("details", { class: "manage" }, h("summary", {}, "Settings"), method, manage);
   return { element: h("header", { class: "review-header" },
-    h("div", { class: "row between" }, h("h1", {}, review.name), reviewer), about, more) };
+    h("div", { class: "row between" }, h("h1", {}, review.name), reviewer), h("div", { class: "row facts" }, about, more)) };
 }
 
 /** @param {string} owner */
@@ -34,7 +34,7 @@ const owned = (owner) => `${owner ? `${owner} has made this review and` : "An ow
 /** @param {any} found */
 function size({ documents, page_size: onPage, reviewers, stage }) {
   const others = reviewers.length > 1 ? `, judged by ${reviewers.join(", ")}` : "";
-  return `${counted(documents, stage === STAGE ? "full text" : "document")}, ${count(onPage)} a page${others}`;
+  return `${counted(documents, stage === STAGE ? "full text" : "record")}, ${count(onPage)} a page${others}`;
 }
 
 /** @param {import("./view.js").Review} review */

@@ -54,7 +54,7 @@ function item(review, { at, reviewer, action, changes }) {
     h("p", { class: "meta" }, h("time", { datetime: at }, moment(at)),
       h("span", {}, `${reviewer} ${DONE[/** @type {keyof typeof DONE} */ (action)] ?? action}`)),
     ...changes.slice(0, SHOWN).map((/** @type {any} */ change) => changed(review, change)),
-    hidden > 0 && h("p", { class: "muted" }, `and ${counted(hidden, "more document")}`));
+    hidden > 0 && h("p", { class: "muted" }, `and ${counted(hidden, "more record")}`));
 }
 
 /** @param {import("./view.js").Review} review @param {any} change */

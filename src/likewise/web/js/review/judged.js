@@ -1,5 +1,6 @@
 // The records that were judged: choose some, correct them where they stand, open one with its history.
 
+import { Problem } from "../api.js";
 import { h, button, fill } from "../dom.js";
 import { counted, moment, percent } from "../format.js";
 import { said } from "../labels.js";
@@ -8,6 +9,8 @@ import { metaLine } from "../meta.js";
 import { tell, tellProblem } from "../notices.js";
 import { documentAddress, go, recordAddress, reviewAddress } from "../router.js";
 import { learn } from "../titles.js";
+import { chooser } from "./chooser.js";
+import { LOST } from "./fullText.js";
 import { asReviewer } from "./reviewer.js";
 import { labelChip, thumbs, voteColumns, voteLine, words } from "./votes.js";
 
@@ -93,7 +96,7 @@ function listPart(review) {
         reviewers.length > 1 && choice("how", "Settled", HOW),
         reasons.length > 0 && choice("reason", "Reason", [["", "Any reason"], ...each(reasons)]),
         tags.length > 0 && choice("tag", "Tag", [["", "Any tag"], ...each(tags)]),
-        day("since", "From"), day("until", "before"))),
+        day("since", "From"), day("until", "Before"))),
     ];
   }
 
@@ -159,16 +162,27 @@ function doubted(label, doubt) {
 
 /** @param {Review} review @param {string} id @param {string} title @param {Label | null} label */
 async function corrected(review, id, title, label) {
-  try {
-    await review.api.judge({ judgements: [{ id, label }], ...asReviewer(review.reviewer()) });
+  /** @param {string[]} [reasons] those given before stay, if none are */
+  const judge = async (reasons) => {
+    await review.api.judge({ judgements: [{ id, label, reasons }], ...asReviewer(review.reviewer()) });
     tell(`You say: “${title.slice(0, 60)}” is ${said(label)}.`);
     review.changed();
     return true;
+  };
+  try {
+    return await judge();
   } catch (error) {
+    if (label === "not" && error instanceof Problem && error.status === 422) return reasoned(review, judge);
     tellProblem(error);
     return false;
   }
 }
+
+/** A full text is excluded with a reason only. @param {Review} review @param {(reasons: string[]) => Promise<any>} judge @returns {Promise<boolean>} */
+const reasoned = (review, judge) => new Promise((resolve) => chooser({
+  title: "Not relevant: why?", known: [...review.protocol().reasons, LOST], chosen: [], other: "Another reason",
+  done: "Not relevant", onDone: (reasons) => judge(reasons).then(resolve), onCancel: () => resolve(false),
+}));
 
 /** @param {Review} review @param {string} id */
 function recordPart(review, id) {

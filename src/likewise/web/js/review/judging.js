@@ -73,7 +73,7 @@ class JudgePart {
     this.after = button("Next", () => this.move(1), { class: "small" });
     this.views = [["List", false], ["One by one", true]].map(([name, one]) => button(String(name),
       () => this.setView(Boolean(one)), { class: "small", "aria-pressed": "false" }));
-    this.element = h("section", { "aria-label": "Documents to judge", class: "judging" },
+    this.element = h("section", { "aria-label": "Records to judge", class: "judging" },
       h("div", { class: "status" }, this.status, h("div", { class: "row" },
         h("div", { class: "switch", role: "group", "aria-label": "Show" }, ...this.views), undo, redo), this.how),
       this.list, h("div", { class: "row between steps" }, this.before, this.after), this.pass, this.fullText.element);
@@ -182,7 +182,7 @@ class JudgePart {
 
   /** @param {string} id @param {Label} label */
   clicked(id, label) {
-    if (label === "not" && this.fullText.isOn()) {
+    if (label === "not" && this.fullText.needsReason()) {
       this.chooseReasons(this.cards.find(({ hit }) => hit.id === id));
       return;
     }
@@ -222,7 +222,7 @@ class JudgePart {
   /** @param {Label} label @param {string[]} [reasons] @param {Card | null} [one] */
   judgeChosen(label, reasons = [], one = this.chosen.get()) {
     if (!one || this.turning) return;
-    if (label === "not" && !reasons.length && this.fullText.isOn()) {
+    if (label === "not" && !reasons.length && this.fullText.needsReason()) {
       this.chooseReasons(one);
       return;
     }
@@ -242,11 +242,10 @@ class JudgePart {
   chooseReasons(one = this.chosen.get()) {
     if (!one) return;
     const { reasons: known } = this.review.protocol();
-    const needed = this.fullText.isOn();
     chooser({
-      title: "Not relevant: why?", known: needed ? [...known, LOST] : known, chosen: one.hit.reasons ?? [],
+      title: "Not relevant: why?", known: this.fullText.isOn() ? [...known, LOST] : known, chosen: one.hit.reasons ?? [],
       other: "Another reason", done: "Not relevant", onDone: (reasons) => {
-        if (needed && !reasons.length) throw new api.Problem("Choose a reason, or write one.");
+        if (this.fullText.needsReason() && !reasons.length) throw new api.Problem("Choose a reason, or write one.");
         this.judgeChosen("not", reasons, one);
       },
     });

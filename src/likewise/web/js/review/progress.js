@@ -14,6 +14,7 @@ import { judgedTotal, tally } from "./tally.js";
 export function progressPanel(review) {
   const body = h("div", { class: "stack" });
   const element = panel("Progress", {}, body);
+  const line = h("div", { class: "stop-line" }); // where the panel is folded
   let running = false;
   let again = false;
 
@@ -23,7 +24,10 @@ export function progressPanel(review) {
     if (running) return;
     running = true;
     try {
-      fill(body, ...brief(await review.api.stats()));
+      const stats = await review.api.stats();
+      fill(body, ...brief(stats));
+      fill(line, verdict(stats.stopping), tally(stats.judged, stats.documents),
+        stats.blind && !stats.gain.length && h("p", { class: "muted about" }, stats.note));
     } catch (error) {
       fill(body, h("p", { class: "bad" }, error instanceof Error ? error.message : ""));
     }
@@ -31,24 +35,29 @@ export function progressPanel(review) {
     if (again) void refresh();
   }
 
-  return { element, refresh };
+  return { element, line, refresh };
 }
 
 /** @param {any} stats */
 function brief(stats) {
-  const { judged, documents, gain, stopping, estimates } = stats;
-  const total = judgedTotal(judged);
+  const { gain, stopping, estimates } = stats;
   return [
     verdict(stopping),
-    h("dl", { class: "counts" }, ...figure("relevant", judged.relevant), ...figure("not", judged.others),
-      ...figure("unsure", judged.undecided)),
-    tally(judged, documents),
-    h("p", { class: "muted" }, `${count(total)} of ${counted(documents, "document")} judged`),
+    ...far(stats),
     gain.length > 1 && gainChart([0, ...gain], { small: true }),
     known(estimates).length > 0 && h("details", { class: "details" }, h("summary", {}, "Details"),
       h("div", { class: "stack" }, ...known(estimates).map(recallBand))),
   ];
 }
+
+/** How many of what was judged, and whose judgements these are. @param {any} stats */
+const far = ({ judged, documents, blind, note }) => [
+  h("dl", { class: "counts" }, ...figure("relevant", judged.relevant), ...figure("not", judged.others),
+    ...figure("unsure", judged.undecided)),
+  tally(judged, documents),
+  h("p", { class: "muted" }, `${count(judgedTotal(judged))} of ${counted(documents, "record")} judged${blind ? " by you" : ""}`),
+  note && h("p", { class: "muted" }, note),
+];
 
 /** Whether to stop, in one sentence. @param {any} stopping */
 const verdict = (stopping) => h("p", { class: stopping.stop ? "verdict stop" : "verdict" }, stopping.sentence.replaceAll(" %", "\u00a0%"));
@@ -61,7 +70,7 @@ const figure = (kind, number) => [h("div", { class: kind }, h("dt", {}, said(/**
 
 /** @param {import("./view.js").Review} review */
 export function progressPart(review) {
-  const element = h("section", { class: "stack large", "aria-label": "Progress in full", "aria-busy": "true" });
+  const element = h("section", { class: "stack large", "aria-label": "Progress in full", "aria-busy": "true" }, h("p", { class: "muted" }, "Loading …"));
   review.api.stats().then((stats) => fill(element, ...full(stats, review)),
     (error) => fill(element, h("p", { class: "bad" }, error.message)))
     .finally(() => element.removeAttribute("aria-busy"));
@@ -69,22 +78,25 @@ export function progressPart(review) {
 }
 
 /** @param {any} stats @param {import("./view.js").Review} review */
-function full({ gain, stopping, estimates, documents, judged }, review) {
+function full(stats, review) {
+  const { gain, stopping, estimates, documents, judged, note } = stats;
   if (!gain.length) {
     return [h("div", { class: "empty" }, h("h2", {}, "Nothing is judged yet"),
-      h("p", {}, "As you judge, a curve shows how many relevant documents you find. When it goes flat, few are left."))];
+      h("p", {}, "As you judge, a curve shows how many relevant records you find. When it goes flat, few are left."),
+      note && h("p", { class: "muted" }, note))];
   }
   const left = documents - judgedTotal(judged);
   const curve = [0, ...gain];
   return [
     verdict(stopping),
     bounds(estimates),
+    h("div", { class: "stack so-far" }, ...far(stats)),
     may("review") && left > 0 && samplePart(review, left),
     h("h2", {}, "Since the last relevant one"), sinceChart(curve),
     h("p", { class: "muted" }, "Records judged since the last relevant one, in the order of judging. Long stretches without one mean that few are left."),
-    h("h2", {}, "Relevant documents found"), gainChart(curve),
-    h("p", { class: "muted" }, "Relevant documents against documents judged, in the order of judging. ",
-      "On the dashed line every document is relevant; a flat curve means that few are left."),
+    h("h2", {}, "Relevant records found"), gainChart(curve),
+    h("p", { class: "muted" }, "Relevant records against records judged, in the order of judging. ",
+      "On the dashed line every record is relevant; a flat curve means that few are left."),
     asTable(curve),
   ];
 }

@@ -76,6 +76,7 @@ function folded(name, make) {
     if (!panel.hasChildNodes()) panel.append(make());
     panel.hidden = !panel.hidden;
     opening.setAttribute("aria-expanded", String(!panel.hidden));
+    if (!panel.hidden) panel.scrollIntoView({ block: "nearest" });
   };
   const opening = button(name, toggle, { class: "link", "aria-expanded": "false" });
   return { panel, toggle, button: opening };

@@ -16,8 +16,9 @@ const WORK = /** @type {Record<string, string>} */ ({
 
 /** One line below the name of a review: whether it is blinded, and one's own part. @param {Review} review */
 export function blindingNote(review) {
-  const element = h("p", { class: "muted about blinding" }, "\u00a0");
+  const element = h("p", { class: "muted about blinding", hidden: true });
   const refresh = () => review.api.team().then((team) => {
+    review.offer(team);
     element.textContent = [outside(team, review.me(team)), mine(team, review.me(team)), seeing(team)].filter(Boolean).join(" ");
     element.hidden = !element.textContent;
   }, () => {
@@ -30,7 +31,7 @@ export function blindingNote(review) {
  * @param {any} team @param {string} who */
 function outside({ reviewers, decider }, who) {
   if (!reviewers.length || reviewers.includes(who) || who === decider) return "";
-  return `You are ${who}, who is not one of the reviewers (${reviewers.join(", ")}): to judge as one of them, put that name above.`;
+  return `You are ${who}, not one of the reviewers: to judge as one of them, choose a name above.`;
 }
 
 /** @param {any} team @param {string} who */
@@ -42,7 +43,7 @@ function mine({ shares }, who) {
 
 /** @param {any} team */
 function seeing({ blinded, blind, shares, reviewers }) {
-  if (blinded && blind) return "Blinded: what others say is hidden until all have judged a record, and the order is learned from your judgements and from what was known before.";
+  if (blinded && blind) return "Blinded: what others say is hidden until all have judged a record, and the order is learned from your own judgements.";
   if (blinded) return "Blinded for its reviewers; you see all judgements.";
   return Math.max(shares.length, reviewers.length) > 1
     ? "Not blinded: reviewers can see each other’s judgements, and the order is learned from all of them." : "";

@@ -15,7 +15,7 @@ export function summary({ number, method, reason, hits }, place, all) {
 
 export function finished() {
   return h("li", { class: "empty" }, h("h2", {}, "Nothing is left to judge"),
-    h("p", {}, "Every document of the index was shown to you. Export what you have found."));
+    h("p", {}, "Every record was shown to you. Export what you have found."));
 }
 
 /** @param {string} index @param {"undo" | "redo"} which @param {any[]} changes */

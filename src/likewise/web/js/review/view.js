@@ -1,7 +1,7 @@
 // A review: its name and parts on top, the part chosen below, how far it is beside it.
 
 import * as api from "../api.js";
-import { h, fill } from "../dom.js";
+import { h, button, fill } from "../dom.js";
 import { may } from "../me.js";
 import { tellProblem } from "../notices.js";
 import { PARTS, reviewAddress } from "../router.js";
@@ -21,7 +21,7 @@ import { reviewerName } from "./reviewer.js";
 import { blindingNote, teamPart } from "./team.js";
 
 /** @typedef {{ index: string, name: string, api: ReturnType<typeof api.reviews>,
- *   reviewer: () => string, me: (team: any) => string, changed: () => void, preferences: ReturnType<typeof preferences>,
+ *   reviewer: () => string, me: (team: any) => string, offer: (team: any) => void, changed: () => void, preferences: ReturnType<typeof preferences>,
  *   protocol: () => import("./about.js").Protocol, highlight: () => void }} Review */
 /** @typedef {{ element: Element, refresh?: () => void, close?: () => void, keys?: import("./keys.js").Actions }} Part */
 
@@ -39,6 +39,9 @@ const NAMES = {
   judge: "Judge", judged: "Judged", progress: "Progress", conflicts: "Conflicts", team: "Team", history: "History", export: "Export",
 };
 
+/** On a phone these are behind “More”, unless one of them is shown. */
+const LATER = ["conflicts", "team", "history", "export"];
+
 /** @param {{ index: string, name: string, part: string, record: string }} place */
 export function reviewView({ index, name, part, record }) {
   const reviewer = reviewerName(() => {
@@ -47,7 +50,7 @@ export function reviewView({ index, name, part, record }) {
   });
   /** @type {Review} */
   const review = Object.assign(/** @type {any} */ ({
-    index, name, api: api.reviews(index, name, reviewer.get), reviewer: reviewer.get, me: reviewer.me, changed, protocol: () => about.protocol(),
+    index, name, api: api.reviews(index, name, reviewer.get), reviewer: reviewer.get, me: reviewer.me, offer: reviewer.offer, changed, protocol: () => about.protocol(),
     highlight: () => highlights.focus(),
   }));
   review.preferences = preferences(review);
@@ -58,16 +61,24 @@ export function reviewView({ index, name, part, record }) {
   const top = header(review, reviewer.element);
   const blinding = blindingNote(review);
   const tabs = h("nav", { class: "tabs", "aria-label": "Parts of the review" });
+  const others = button("More", () => unfold(!tabs.classList.contains("all")), { class: "link", "aria-expanded": "false" });
   const body = h("div", { class: "found" });
   const news = newsLine(review, body);
   const element = h("div", { class: "columns" },
     h("div", { class: "top" }, top.element, blinding.element, news.element, tabs),
-    h("aside", { class: "side", "aria-label": "Progress" }, progress.element, about.element, highlights.element,
+    h("aside", { class: "side", "aria-label": "Progress" }, progress.line, progress.element, about.element, highlights.element,
       keys.element), body);
   let current = part;
   let open = record;
   /** @type {Part | null} */
   let shown = null;
+
+  /** @param {boolean} all whether every part is listed, on a phone */
+  function unfold(all) {
+    tabs.classList.toggle("all", all);
+    others.setAttribute("aria-expanded", String(all));
+    others.textContent = all ? "Less" : "More";
+  }
 
   function changed() {
     progress.refresh();
@@ -81,12 +92,14 @@ export function reviewView({ index, name, part, record }) {
     current = asked;
     shown?.close?.();
     fill(tabs, ...parts.map((one) => h("a", {
-      href: reviewAddress(index, name, one), "aria-current": one === which && "page",
-    }, NAMES[/** @type {keyof typeof NAMES} */ (one)])));
+      href: reviewAddress(index, name, one), "aria-current": one === which && "page", class: LATER.includes(one) && "later",
+    }, NAMES[/** @type {keyof typeof NAMES} */ (one)])), others);
+    unfold(false);
     shown = MAKE[which](review, open);
     fill(body, shown.element);
     keys.element.hidden = !shown.keys;
     highlights.element.hidden = which !== "judge";
+    progress.line.hidden = progress.element.hidden = which === "progress"; // it is all there
     keys.show();
     changed();
   }

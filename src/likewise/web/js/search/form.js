@@ -1,9 +1,9 @@
 // The search box, and how a query is learned.
 
 import * as api from "../api.js";
-import { methodChoice } from "../details.js";
 import { h, icon } from "../dom.js";
 import { count } from "../format.js";
+import { methodChoice, SEARCHING } from "../methods.js";
 import { tellProblem } from "../notices.js";
 
 const DOCUMENT = 400; // characters from which pasted text is taken to be a document
@@ -17,12 +17,12 @@ export function questionForm(info, { onChange, onDocuments }) {
     id: "words", type: "search", name: "q", autocomplete: "off", enterkeyhint: "search",
     placeholder: "Words, or paste a document",
   });
-  const method = methodChoice("method", api.methods().then(({ search }) => search));
+  const method = methodChoice("method", api.methods().then(({ search }) => search), SEARCHING);
   method.filled.catch(tellProblem);
   const hint = h("p", { class: "muted hint" }, "A minus before a word leaves it out; words in “quotes” must stand together.");
   const element = h("form", { class: "question", role: "search" },
     h("div", { class: "box" }, icon("search"),
-      h("label", { for: "words", class: "visually-hidden" }, `Search ${count(info.documents)} documents`),
+      h("label", { for: "words", class: "visually-hidden" }, `Search ${count(info.documents)} records`),
       words, h("button", { class: "primary" }, "Search")),
     hint, method.element);
 

@@ -3,7 +3,7 @@
 import * as api from "../api.js";
 import { h, button, fill } from "../dom.js";
 import { count } from "../format.js";
-import { may } from "../me.js";
+import { may, me } from "../me.js";
 import { tell, tellProblem } from "../notices.js";
 import { panel } from "../panel.js";
 import { documentAddress, searchAddress } from "../router.js";
@@ -79,7 +79,10 @@ export function savedPanel(index, { now }) {
     const remove = one.yours && may("review") && button(`Delete the search ${one.name}`, () => void act(() => api.searches(index).remove(one.name)),
       { icon: "close", class: "quiet" });
     return h("li", {}, h("div", { class: "row" },
-      h("a", { href: searchAddress(index, new URLSearchParams(one.page)) }, one.name), opening, remove), fresh);
+      h("a", { href: searchAddress(index, new URLSearchParams(one.page)) }, one.name), opening,
+      // A feed reader has no token.
+      !me().tokens && h("a", { class: "link feed", href: api.searches(index).feed(one.name), target: "_blank", rel: "noopener",
+        title: "What comes and matches, for feed readers", "aria-label": `Feed of ${one.name}` }, "Feed"), remove), fresh);
   }
 
   /** @param {Saved} one @param {HTMLElement} fresh @param {any} opening */

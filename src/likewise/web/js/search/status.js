@@ -1,9 +1,10 @@
 // One line on what was searched and how long it took; while it lasts, how far it is. How it was
 // done stands behind "Details".
 
-import { details, described } from "../details.js";
+import { details } from "../details.js";
 import { h, button, fill } from "../dom.js";
 import { count, counted, seconds } from "../format.js";
+import { described } from "../methods.js";
 import { learns } from "./asked.js";
 
 /** @param {{ onCancel: () => void, onQuick: () => void }} act */
@@ -78,14 +79,14 @@ function nearness(gap) {
 function passed(job) {
   if (!job.passes) return "";
   const gap = job.gap === null ? "" : `, ${job.gap.toPrecision(2)} from the optimum`;
-  return `${counted(job.passes, "pass", "passes")} over the documents${gap}`;
+  return `${counted(job.passes, "pass", "passes")} over the records${gap}`;
 }
 
 /** @param {import("../api.js").Found} answer @param {import("./asked.js").Asked} asked */
 function summary(answer, asked) {
   const all = answer.matching === answer.documents
-    ? counted(answer.documents, "document")
-    : `${count(answer.matching)} of ${counted(answer.documents, "document")}`;
+    ? counted(answer.documents, "record")
+    : `${count(answer.matching)} of ${counted(answer.documents, "record")}`;
   const { query } = answer;
   const by = query && learns(asked) ? counted(query.examples + query.unlike, "example") : "words";
   return `${all}, ranked by ${by} in ${seconds(answer.seconds)}`;
@@ -96,11 +97,11 @@ function learned(query, methods) {
   const notes = query.warnings.map((warning) => /** @type {[string, string]} */ (["Note", warning]));
   const title = notes.length ? `Details, ${counted(notes.length, "note")}` : "Details";
   return details([
-    ["In short", "The documents most like your examples, and least like those that you did not want."],
+    ["In short", "The records most like your examples, and least like those that you did not want."],
     ["Method", described(methods, query.method)],
     ["Why this method", query.reason],
     ["Views", Object.keys(query.views).join(", ")],
-    ["Learned in", `${seconds(query.seconds)}, ${counted(query.passes, "pass", "passes")} over the documents`],
+    ["Learned in", `${seconds(query.seconds)}, ${counted(query.passes, "pass", "passes")} over the records`],
     ["Gap to the optimum", query.gap?.toPrecision(2)],
     ...notes,
   ], title);

@@ -18,7 +18,7 @@ export function teach(index, info, onlyUnlike) {
   const step = (title, text) => h("li", {}, h("strong", {}, title), h("span", {}, text));
   return h("section", { class: "empty teach" },
     h("h2", {}, "Show it documents; it finds the rest."),
-    h("p", { class: "lead" }, `${counted(info.documents, "document")} to look through. There are two ways to begin, and they go together.`),
+    h("p", { class: "lead" }, `${counted(info.documents, "record")} to look through. There are two ways to begin, and they go together.`),
     h("ul", { class: "plain ways" },
       step("Type a few words", "and press Enter."),
       step("Bring a document", "that is like what you look for: paste its text, or drop a file anywhere on this page."),
@@ -28,7 +28,7 @@ export function teach(index, info, onlyUnlike) {
 /** @param {import("./asked.js").Asked} asked */
 export function noneFound(asked) {
   const hint = asked.filter
-    ? "No document passes the filter and matches. Make it wider, or clear it."
-    : "No document has any of these words. Try others, or paste a text that says the same.";
+    ? "No record passes the filter and matches. Make it wider, or clear it."
+    : "No record has any of these words. Try others, or paste a text that says the same.";
   return h("section", { class: "empty" }, h("h2", {}, "Nothing found"), h("p", {}, hint));
 }

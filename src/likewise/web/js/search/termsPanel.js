@@ -26,8 +26,8 @@ export function termsPanel({ onChoose }) {
       const most = Math.max(...[...query.up, ...query.down].map(({ weight }) => Math.abs(weight)), 1e-12);
       const row = (/** @type {Weight} */ one) => listed(one, most, asked, onChoose);
       const off = asked.off.map((term) => ({ term, weight: 0, word: words.get(term) ?? term }));
-      fill(body, group("Bring documents up", query.up.filter(({ term }) => !asked.off.includes(term)).map(row)),
-        group("Bring documents down", query.down.filter(({ term }) => !asked.off.includes(term)).map(row)),
+      fill(body, group("Bring records up", query.up.filter(({ term }) => !asked.off.includes(term)).map(row)),
+        group("Bring records down", query.down.filter(({ term }) => !asked.off.includes(term)).map(row)),
         group("Switched off", off.map(row)));
       if (focus) /** @type {HTMLElement | null} */ (body.querySelector(`[data-control="${CSS.escape(focus)}"]`))?.focus();
     },

@@ -5,10 +5,18 @@ import { weight } from "../format.js";
 
 /** @typedef {import("../api.js").Weight} Weight */
 
-/** @param {Weight[]} terms @param {number} others @param {number} score */
-export function bars(terms, others, score) {
+/** Not “(parts of the title)” and the like, which are no words. @param {Weight} one */
+export const isWord = ({ word }) => !word.startsWith("(");
+
+/**
+ * Words come first, each by what it adds.
+ * @param {Weight[]} terms @param {number} others @param {number} score @param {string} [text] where words stand as they are written
+ */
+export function bars(terms, others, score, text = "") {
   const most = Math.max(...terms.map((one) => Math.abs(one.weight)), Math.abs(others), 1e-12);
-  const rows = terms.map(({ word, weight: value }) => row(word, value, most));
+  const ordered = [...terms.filter(isWord), ...terms.filter((one) => !isWord(one))];
+  const capitals = new Map((text.match(/(?<!\p{L})\p{Lu}{2,}(?!\p{L})/gu) ?? []).map((word) => [word.toLowerCase(), word]));
+  const rows = ordered.map(({ word, weight: value }) => row(capitals.get(word) ?? word, value, most));
   if (Math.abs(others) > 1e-9) rows.push(row("all others", others, most, "others"));
   return h("table", { class: "bars" },
     h("caption", {}, "What the words add to its score of ", h("strong", {}, score.toFixed(3))),

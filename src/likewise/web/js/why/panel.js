@@ -16,7 +16,7 @@ export function whyPanel(hit, index) {
 export function whyBars(hit) {
   const terms = hit.terms ?? [];
   return terms.length
-    ? bars(terms, hit.others ?? 0, hit.score)
+    ? bars(terms, hit.others ?? 0, hit.score, `${hit.title} ${hit.snippet}`)
     : h("p", { class: "muted" }, "Nothing is known of it yet: the order is random until you judge.");
 }
 
