@@ -14,7 +14,7 @@ from likewise.evaluation.by_example.collection import MINILM
 from likewise.evaluation.scores import all_scores, quiet
 from likewise.evaluation.studies import MissingError
 from likewise.search.methods import METHODS
-from likewise.search.typed import method_name
+from likewise.search.typed import method_name, weighting_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
