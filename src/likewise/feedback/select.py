@@ -81,8 +81,8 @@ def _copies(situation: Situation, numbers: list[int]) -> Mask:
     products = gram(situation.learned_from.rows(ids))
     lengths = np.sqrt(products.diagonal())
     least = COPY * np.outer(lengths[:count], lengths[count:])
-    alike: Mask = (products[:count, count:] >= least) & (least > 0)
-    return alike.any(axis=1)
+    alike = (products[:count, count:] >= least) & (least > 0)
+    return np.asarray(alike.any(axis=1))
 
 
 def above(ranked: Ranked, situation: Situation, n: int, keep: Mask) -> Found:
