@@ -483,8 +483,6 @@ def test_there_must_be_something_to_learn_from(tmp_path, index, method):
     for why, examples in refused.items():
         with pytest.raises(UsageError, match=why):
             index.like(examples, method=method)
-    with pytest.raises(UsageError, match="no example was given"):
-        index.like([], unlike=index.ids()[0], method=method)
 
 
 @pytest.mark.parametrize("method", OFFLINE)

@@ -12,7 +12,8 @@ import warnings
 import numpy as np
 import pytest
 
-from helpers import strict
+from helpers import host_card, strict
+from helpers.corpora import CARD
 from likewise import Index, Text
 from likewise.datasets import arxiv_sample, topics
 from likewise.engines import ENGINES
@@ -22,7 +23,7 @@ from likewise.feedback.situation import State
 from likewise.search.methods import METHODS
 from likewise.weighting import WEIGHTINGS
 
-OTHERS = ["memory", "strict"]
+OTHERS = ["memory", "strict", "gpu by NumPy", *CARD]
 VIEWS = ["words", "words,latent", "words,latent,embeddings"]
 WORDS = "quantum gases in optical lattices"
 TOL = 1e-4
@@ -34,6 +35,7 @@ SERVED += [(name, state) for name in FEEDBACK for state in State if state in FEE
 def _test_engine():
     with pytest.MonkeyPatch.context() as patch:
         patch.setitem(ENGINES, "strict", strict.__name__)
+        patch.setitem(ENGINES, "gpu by NumPy", host_card.__name__)
         yield
 
 

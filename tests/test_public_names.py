@@ -41,6 +41,8 @@ METHODS = {
     "like": "examples unlike method k weighting filter group_duplicates progress options",
     "learn": "examples unlike method weighting progress options",
     "run": "query k filter skip among group_duplicates",
+    "matrix": "ids weighting views",
+    "as_query": "vector weighting views exclude",
     "duplicates": "threshold progress",
     "explain": "document query weighting",
     "document": "id",

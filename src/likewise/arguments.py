@@ -37,6 +37,8 @@ def optional_text(name: str, value: Any) -> None:
 
 
 def one_id(value: Any) -> str:
+    """An id, or that of a hit."""
+    value = getattr(value, "id", value)
     if not isinstance(value, str):
         raise UsageError(f"{_shown(value)} is not an id: give text, such as {str(value)[:40]!r}")
     return str(value)

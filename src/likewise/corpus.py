@@ -128,7 +128,9 @@ class RowAccess(Protocol):
     def combined(
         self, draws: Draws, loss: str, regression: bool, total: float, steps: int
     ) -> Floats:
-        """Combined ranking and regression by random steps; returns the rows' multipliers."""
+        """Combined ranking and regression by random steps; returns the rows' multipliers of the
+        mean w of the first half of the steps, and of that of all.
+        """
 
 
 class Corpus(Protocol):
@@ -194,8 +196,12 @@ class Corpus(Protocol):
     def extended(self, rows: CountArrays | NDArray[np.float32]) -> Corpus:
         """With outside documents after its own: weighted in the same way, not counted in df."""
 
+    @property
+    def has_rows(self) -> bool:
+        """Whether there is access to rows; an engine may have passes only."""
+
     def row_access(self, ids: Ids) -> RowAccess | None:
-        """Access to some documents' rows; None if the engine only has passes."""
+        """Access to some documents' rows; None if the engine has none."""
 
     def judged(self) -> Judged | None:
         """A learner for documents judged one by one; None if the engine only has passes."""

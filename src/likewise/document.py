@@ -7,7 +7,7 @@ are read as its id, title and text: the first that is not empty.
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -31,25 +31,44 @@ EMPTY: tuple[Any, ...] = (None, "", [])
 NAMES = {"id": ID_NAMES, "title": TITLE_NAMES, "text": TEXT_NAMES}
 
 
-@dataclass(frozen=True, slots=True, init=False)
+@dataclass(frozen=True, slots=True, init=False, repr=False)
 class Document:
-    """`Document(id, text, title, **fields)`; without an id, a hash of title and text is the id."""
+    """`Document(id, text, title, **fields)`; without an id, a hash of title and text is the id.
+
+    `vector` is its embedding, if it brings one: for an index, or as an example.
+    """
 
     id: str
     text: str
     title: str
     fields: dict[str, Any]
+    vector: Any = field(compare=False)
 
-    def __init__(self, id: str | int | None, text: str, title: str = "", **fields: Any) -> None:
-        self._fill(id, text, title, fields)
+    def __init__(
+        self, id: str | int | None, text: str, title: str = "", *, vector: Any = None, **fields: Any
+    ) -> None:
+        self._fill(id, text, title, fields, vector)
 
-    def _fill(self, id: str | int | None, text: str, title: str, fields: dict[str, Any]) -> None:
+    def _fill(
+        self,
+        id: str | int | None,
+        text: str,
+        title: str,
+        fields: dict[str, Any],
+        vector: Any = None,
+    ) -> None:
         given = id_text(id) or content_id((title, text))
-        for name, value in (("id", given), ("text", text), ("title", title), ("fields", fields)):
+        values = {"id": given, "text": text, "title": title, "fields": fields, "vector": vector}
+        for name, value in values.items():
             object.__setattr__(self, name, value)
 
     def __hash__(self) -> int:
         return hash(self.id)
+
+    def __repr__(self) -> str:
+        title = f", title={brief(self.title, 60)!r}" if self.title else ""
+        more = f", and {len(self.fields)} fields" if self.fields else ""
+        return f"Document({brief(self.id, 60)!r}, {brief(self.text, 60)!r}{title}{more})"
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any], id: str | None = None) -> Document:
@@ -76,14 +95,27 @@ class Document:
         return {"id": self.id, **title, "text": self.text, **self.fields}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Text:
-    """Raw text given as an example, where a plain str would be a document's id."""
+    """Raw text given as an example, where a plain str would be a document's id.
+
+    `vector` is its embedding, by the model that made those of the index.
+    """
 
     text: str
+    vector: Any = field(default=None, compare=False)
 
     def __str__(self) -> str:
         return self.text
+
+    def __repr__(self) -> str:
+        return f"Text({brief(self.text, 60)!r})"
+
+
+def brief(text: str, most: int) -> str:
+    """A text of at most so many characters on one line, for a repr."""
+    line = " ".join(text[: 4 * most].split())
+    return line if len(line) <= most and len(text) <= 4 * most else f"{line[:most]}…"
 
 
 def values_of(record: bytes | memoryview) -> dict[str, Any]:

@@ -10,12 +10,12 @@ import msgspec
 from likewise import arguments
 from likewise.engines import DEFAULT
 from likewise.errors import LeftOut, Unfinished, UsageError
-from likewise.filters import Filter, as_filter
 from likewise.readers import Problems, ReadOptions, read
 from likewise.readers.options import GIVEN
+from likewise.search.carried import Carried
 from likewise.search.index_roots import for_adding
 from likewise.search.open_index import warn
-from likewise.search.viewed_index import ViewedIndex
+from likewise.search.searching_index import SearchingIndex, refuse_unknown
 from likewise.store import adding, deleting, merging, reindexing, transaction
 from likewise.store.kinds import KINDS
 from likewise.store.papers import KeptPapers
@@ -25,27 +25,21 @@ from likewise.text import AnalyzerSettings, changed_settings, probe
 if TYPE_CHECKING:
     import os
     from collections.abc import Iterable
+    from typing import Unpack
 
-    from likewise.corpus import Corpus
-    from likewise.duplicates import Duplicates
     from likewise.readers.reading import Input, Progress
     from likewise.reviews import Session
     from likewise.reviews.backup import Backup
     from likewise.reviews.catalogue import ListedSession, Reviews
-    from likewise.search.bound import LearnedQuery
     from likewise.search.examples import Examples
-    from likewise.search.hits import AnyQuery, Explanation, Hit, Hits
     from likewise.search.index_roots import IndexRoots
-    from likewise.search.query import Query
-    from likewise.solvers.stopping import Report
+    from likewise.search.typed import ReadingOptions
     from likewise.store.adding import Added
     from likewise.store.known import OnDuplicate
     from likewise.store.manifest import KindName
 
-NUMBERS = ("C", "C_per_example", "at", "tol", "max_passes", "sample_unlabeled", "seed")
 
-
-class Index(ViewedIndex):
+class Index(SearchingIndex):
     """Made by `Index.create` or `Index.open`.
 
     It sees its own changes at once, and those of others after `refresh`. Its path stays valid if
@@ -108,7 +102,7 @@ class Index(ViewedIndex):
         memory: int = adding.MEMORY,
         merge: bool = True,
         progress: Progress | None = None,
-        **reading: Any,
+        **reading: Unpack[ReadingOptions],
     ) -> Added:
         """Add files, folders, Documents, dictionaries or the rows of a DataFrame as one new
         generation.
@@ -117,17 +111,19 @@ class Index(ViewedIndex):
         invalid document from a program is an error, and nothing is added. `strict` sets this for
         both: True for an error, False to skip with a warning. `memory` limits the memory for
         building, in bytes. Small segments of earlier additions are merged in the same step, unless
-        `merge` is False. `reading` is passed to ReadOptions (text_column, id_column,
-        title_column, format, encoding, ids_file, ids).
+        `merge` is False. Vectors that Documents bring become their embeddings. `reading` is passed
+        to ReadOptions (text_column, id_column, title_column, format, encoding, ids_file, ids).
         """
-        _refuse_unknown(reading, GIVEN)
+        refuse_unknown(reading, GIVEN)
         problems = Problems(strict=strict)
         analyzer = self._analyzer_of(self._snapshot)
-        options = ReadOptions(fields=analyzer.settings.fields, processes=self.threads, **reading)
+        given: dict[str, Any] = {**reading}
+        options = ReadOptions(fields=analyzer.settings.fields, processes=self.threads, **given)
+        carried = Carried(self)
         roots, kept = for_adding(self.path, self._snapshot), KeptPapers(self.path)
         added = adding.add(
             self.path,
-            read(documents, options, problems, progress, roots, kept),
+            read(carried.watch(documents), options, problems, progress, roots, kept),
             analyzer,
             on_duplicate=on_duplicate,
             memory=arguments.whole("memory", memory, 1),
@@ -141,6 +137,7 @@ class Index(ViewedIndex):
         for note in added.notes:
             warn(note, Unfinished)
         note = self.views.after_adding() if added.documents or added.skipped else ""
+        carried.bring(self, skipped=on_duplicate == "skip")
         if problems.count:
             warn(adding.left_out(problems), LeftOut)
         return added.with_problems(problems, note)
@@ -252,139 +249,6 @@ class Index(ViewedIndex):
         self.see_change()
         return changed
 
-    def search(
-        self,
-        words: str,
-        k: int = 10,
-        *,
-        weighting: str | None = None,
-        filter: Filter | str | None = None,
-        skip: int = 0,
-        group_duplicates: bool = False,
-    ) -> Hits:
-        """The k documents most similar to some words, by default by cosine.
-
-        `filter` restricts the results, as in "year>=2019"; the `skip` best are left out. With
-        `group_duplicates` only the best of each group of `duplicates` is there; the result's
-        `.duplicates` names the others.
-        """
-        from likewise.search.hits import search
-
-        arguments.text("words", words, "give the words to search for as text")
-        k, skip = arguments.page(k, skip)
-        return search(
-            self.searcher,
-            words,
-            k,
-            weighting=weighting,
-            filter=as_filter(filter),
-            skip=skip,
-            group_duplicates=group_duplicates,
-        )
-
-    def like(
-        self,
-        examples: Examples,
-        unlike: Examples = (),
-        *,
-        method: str = "auto",
-        k: int = 10,
-        weighting: str | None = None,
-        filter: Filter | str | None = None,
-        group_duplicates: bool = False,
-        progress: Report | None = None,
-        **options: Any,
-    ) -> Hits:
-        """The documents most similar to some examples; the result's `.query` is the learned query.
-
-        A str is an id; files are Paths and raw text is Text. Judged documents are left out.
-        `options` are those of likewise.search.methods.Options: C, C_per_example, at, tol, …
-        """
-        k, _ = arguments.page(k)  # check before the work
-        chosen = as_filter(filter)
-        self.searcher.kept(chosen)
-        asked = {"method": method, "weighting": weighting, "progress": progress, **options}
-        query = self.learn(examples, unlike, **asked)
-        return self.run(query, k, filter=chosen, group_duplicates=group_duplicates)
-
-    def learn(
-        self,
-        examples: Examples,
-        unlike: Examples = (),
-        *,
-        method: str = "auto",
-        weighting: str | None = None,
-        progress: Report | None = None,
-        **options: Any,
-    ) -> LearnedQuery:
-        """The query that `like` runs."""
-        from likewise.search.learning import learn
-        from likewise.search.methods import Options
-
-        _refuse_unknown(options, Options.__dataclass_fields__)
-        arguments.numbers(options, NUMBERS)
-        return learn(
-            self.searcher,
-            examples,
-            unlike,
-            method=method,
-            weighting=weighting,
-            options=Options(**options),
-            report=progress,
-        )
-
-    def run(
-        self,
-        query: Query | LearnedQuery,
-        k: int = 10,
-        *,
-        filter: Filter | str | None = None,
-        skip: int = 0,
-        among: Iterable[str] | None = None,
-        group_duplicates: bool = False,
-    ) -> Hits:
-        """The best documents by a query learned on this or another index; the rest as in search.
-
-        `among` are ids of the only documents to look at.
-        """
-        from likewise.search.bound import refuse_no_query
-        from likewise.search.hits import run
-
-        refuse_no_query(query)
-        k, skip = arguments.page(k, skip)
-        these = None if among is None else arguments.ids(among)
-        return run(
-            self.searcher,
-            query,
-            k,
-            filter=as_filter(filter),
-            skip=skip,
-            among=these,
-            group_duplicates=group_duplicates,
-        )
-
-    def duplicates(self, threshold: float = 0.8, *, progress: Progress | None = None) -> Duplicates:
-        """Groups of records of the same paper: by DOI, PMID, title, authors, year and abstract.
-
-        They are computed once for a generation and kept in the index' folder.
-        """
-        from likewise.duplicates import find_duplicates
-
-        arguments.numbers({"threshold": threshold}, ("threshold",))
-        return find_duplicates(self._snapshot, threshold, progress)
-
-    def explain(
-        self, document: Hit | str, query: AnyQuery, *, weighting: str | None = None
-    ) -> Explanation:
-        """What each term adds to a document's score for a query or for words."""
-        from likewise.search.bound import refuse_no_query
-        from likewise.search.hits import explain
-
-        if not isinstance(query, str):
-            refuse_no_query(query)
-        id = arguments.one_id(getattr(document, "id", document))
-        return explain(self.searcher, id, query, weighting)
-
     @property
     def reviews(self) -> Reviews:
         """Review sessions: open, find, list, rename and delete them."""
@@ -435,13 +299,3 @@ class Index(ViewedIndex):
     def delete_session(self, name: str, database: str | os.PathLike[str] | None = None) -> None:
         """Delete a session with all its judgements and their history."""
         self.reviews.delete(name, database)
-
-    def corpus(self, weighting: str | None = None) -> Corpus:
-        """The documents' vectors as a Corpus, for your own learner."""
-        return self.searcher.words(weighting)
-
-
-def _refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:
-    unknown = set(options).difference(known)
-    if unknown:
-        raise UsageError(f"unknown option {min(unknown)!r}: choose from {', '.join(known)}")

@@ -6,11 +6,12 @@ from typing import Any
 
 import numpy as np
 
+from helpers import host_card
 from helpers import reference_products as reference
 from helpers.strict import StrictCorpus, StrictEngine
 from likewise import _core
 from likewise.corpus import Collection, Corpus, Stored
-from likewise.engines import ENGINES, engine_of
+from likewise.engines import engine_of
 from likewise.engines.memory import DenseMatrix
 from likewise.engines.stack import Stack, View
 from likewise.store import packing
@@ -62,8 +63,9 @@ def stored_bytes(x: np.ndarray, live: np.ndarray | None = None) -> Stored:
 
 
 def collection(engine: str, *stored: Stored, threads: int = 1) -> Collection:
-    """By name; `strict` is the test engine of helpers/strict.py."""
-    made: Any = engine_of(engine) if engine in ENGINES else StrictEngine()
+    """By name, also those of tests: `strict` and `gpu by NumPy`."""
+    tests = {"strict": StrictEngine(), "gpu by NumPy": host_card.ENGINE}
+    made: Any = tests[engine] if engine in tests else engine_of(engine)
     return made.collection(stored, max(each.width for each in stored), threads)
 
 
@@ -131,6 +133,27 @@ def strict(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
     return corpus("strict", stored_counts(counts), weighting=weighting, threads=threads)
 
 
+def gpu_by_numpy(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    """The logic of engine `gpu`, its kernels replaced."""
+    return corpus("gpu by NumPy", *with_deletions(counts), weighting=weighting, threads=threads)
+
+
+def gpu(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    return corpus("gpu", *with_deletions(counts), weighting=weighting, threads=threads)
+
+
+def has_card() -> bool:
+    """Whether an NVIDIA card and CuPy are here."""
+    try:
+        import cupy
+
+        return bool(cupy.cuda.runtime.getDeviceCount())
+    except Exception:  # no module, no driver, no card
+        return False
+
+
+CARD = ["gpu"] if has_card() else []
+
 CORPORA = {
     "local": local,
     "local, segments and deletions": local_with_deletions,
@@ -141,4 +164,6 @@ CORPORA = {
     "a stack": stack_of_matrices,
     "strict": strict,
     "a stack of strict": stack_of_strict,
+    "gpu by NumPy": gpu_by_numpy,
+    **({"gpu": gpu} if CARD else {}),
 }

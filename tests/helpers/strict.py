@@ -24,6 +24,7 @@ class StrictCorpus:
 
     arrays = ARRAYS
     speed = 1e8
+    has_rows = False
 
     def __init__(self, inner: Any) -> None:
         self._inner = as_corpus(inner)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import re
-from itertools import pairwise
 from typing import TYPE_CHECKING
 
+from likewise.search.highlights import MOST, Highlights
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
     from rich.text import Text
 
@@ -15,8 +16,6 @@ if TYPE_CHECKING:
     from likewise.search.hits import Explanation
     from likewise.text import Analyzer
 
-WORD = re.compile(r"\w+")
-MOST = 12  # terms of a document that are shown
 UP, DOWN = "bold green", "red"
 OWN = {
     "yellow": "black on yellow",
@@ -33,8 +32,7 @@ class Highlighter:
     """Colours the words whose terms add most to a document's score, or take most from it."""
 
     def __init__(self, analyzer: Analyzer) -> None:
-        self._analyzer = analyzer
-        self._terms: dict[str, list[str]] = {}
+        self._places = Highlights(analyzer)
         self._own: list[tuple[re.Pattern[str], str]] = []
 
     def mark(self, words: Iterable[Highlight]) -> None:
@@ -47,28 +45,12 @@ class Highlighter:
         plain = _CONTROL.sub(" ", text)
         marked = Text(plain)
         if explanation is not None:
-            for (start, end), weight in self._weights(plain, dict(explanation.terms[:MOST])):
+            for (start, end), weight in self._places(plain, dict(explanation.terms[:MOST])):
                 marked.stylize(UP if weight > 0 else DOWN, start, end)
         for pattern, style in self._own:
             for found in pattern.finditer(plain):
                 marked.stylize(style, *found.span())
         return marked
-
-    def _weights(self, text: str, of: dict[str, float]) -> Iterator[tuple[tuple[int, int], float]]:
-        """The places of words that have a weight, alone or in a pair, and the weight."""
-        words = [(word.span(), self._of(word[0])) for word in WORD.finditer(text)]
-        words = [(span, terms) for span, terms in words if terms]  # as pairs pass over stop words
-        weights = [sum(of.get(term, 0.0) for term in terms) for _, terms in words]
-        for i, ((_, terms), (_, following)) in enumerate(pairwise(words)):
-            together = of.get(f"{terms[-1]} {following[0]}", 0.0)
-            weights[i] += together
-            weights[i + 1] += together
-        yield from ((span, w) for (span, _), w in zip(words, weights, strict=True) if w)
-
-    def _of(self, word: str) -> list[str]:
-        if word not in self._terms:
-            self._terms[word] = self._analyzer(word)
-        return self._terms[word]
 
 
 def _pattern(word: str) -> re.Pattern[str]:

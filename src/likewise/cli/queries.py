@@ -67,7 +67,10 @@ class WordsQuery:
     weighting: str | None
 
     def find(self, search: Search) -> Hits:
-        hits = search.index.search(self.words, search.k, weighting=self.weighting, **search.shown)
+        from likewise.search.typed import weighting_name
+
+        weighting = weighting_name(self.weighting)
+        hits = search.index.search(self.words, search.k, weighting=weighting, **search.shown)
         self._count(search)
         return hits
 
@@ -124,6 +127,8 @@ class ExampleQuery:
         return _with_notes(search.index.run(query, search.k, **search.shown))
 
     def _learn(self, search: Search) -> LearnedQuery:
+        from likewise.search.typed import method_name, weighting_name
+
         index = search.index
         liked = [example(index, search.directory, value) for value in self.liked]
         disliked = [example(index, search.directory, value) for value in self.disliked]
@@ -133,8 +138,8 @@ class ExampleQuery:
             query = index.learn(
                 liked,
                 disliked,
-                method=self.method,
-                weighting=self.weighting,
+                method=method_name(self.method),
+                weighting=weighting_name(self.weighting),
                 progress=bar.learning if search.details else None,
                 weights=self.weights,
                 **self.options,

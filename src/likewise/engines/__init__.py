@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from likewise.corpus import Engine
 
 ENGINES = {
+    "gpu": "likewise.engines.gpu",
     "local": "likewise.engines.local",
     "memory": "likewise.engines.memory",
 }

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -13,12 +13,18 @@ if TYPE_CHECKING:
 
     from likewise.corpus import Ids, Mask, SparseVector
 
-    Vectors = NDArray[np.floating]
 
-
-def checked_vectors(vectors: Vectors, shape: tuple[int, int], axis: int) -> Vectors:
+def checked_vectors(
+    vectors: NDArray[np.floating], shape: tuple[int, int], axis: int
+) -> NDArray[np.floating]:
     """Float vectors of the right length, or an error that names both lengths."""
-    vectors = np.asarray(vectors)
+    checked: NDArray[np.floating] = checked_arrays(np, vectors, shape, axis)
+    return checked
+
+
+def checked_arrays(xp: Any, vectors: Any, shape: tuple[int, int], axis: int) -> Any:
+    """The same for arrays of another namespace."""
+    vectors = xp.asarray(vectors)
     if vectors.dtype not in (np.float32, np.float64):
         vectors = vectors.astype(np.float64)
     if vectors.ndim not in (1, 2) or len(vectors) != shape[axis]:

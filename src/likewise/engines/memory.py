@@ -92,6 +92,7 @@ class _Matrix:
 
     arrays = NUMPY
     speed = SPEED
+    has_rows = True
 
     def __init__(
         self, matrix: Any, factors: Floats | None = None, weigh: Weigh | None = None

@@ -162,6 +162,10 @@ class Stack:
     def extended(self, rows: CountArrays | np.ndarray) -> Stack:
         raise UsageError("a stack cannot be extended: extend each of its views, and stack them")
 
+    @property
+    def has_rows(self) -> bool:
+        return all(isinstance(view.corpus, _Layers) for view in self.views)
+
     def row_access(self, ids: Ids) -> RowAccess | None:
         corpora = [view.corpus for view in self.views if isinstance(view.corpus, _Layers)]
         if len(corpora) < len(self.views):

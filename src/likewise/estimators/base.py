@@ -11,12 +11,13 @@ from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import average_precision_score
 from sklearn.utils import ClassifierTags, Tags
+from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
 from likewise.engines.memory import as_corpus, is_corpus
 from likewise.engines.sparse import check_sparse
 from likewise.errors import UsageError
-from likewise.estimators.labels import blocks_of
+from likewise.estimators.labels import blocks_of, labels_of, threshold_of
 from likewise.solvers.blocks import check_above_zero
 from likewise.solvers.solution import sparse
 from likewise.solvers.stopping import first_of, gap_below, iterations
@@ -58,22 +59,44 @@ def scores_of(corpus: Corpus, w: NDArray[np.float64]) -> NDArray[np.float64]:
 class Query(BaseEstimator):  # type: ignore[misc]
     """A query vector.
 
+    classes_: the labels of y; threshold_: the score above which `predict` says example.
     coef_: the vector (n_features,); sparse_coef_: its non-zero weights; intercept_: the bias.
     support_: the documents that it is a weighted sum of; dual_coef_: their weights,
     coef_ = Σ dual_coef_[i]·X[support_[i]]; passes_: the number of passes over the documents.
     """
 
     def fit(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> Self:
-        corpus, labels = self._checked(X, y)
-        solution = self._solve(corpus, blocks_of(labels, sample_weight, corpus.shape[0]))
+        """Learn the query vector from documents X and their labels y.
+
+        X: an array, a sparse matrix or a Corpus, a row for each document. y: 1 for an example, 0
+        for an unlabeled document, −1 for one judged non-relevant; or any two labels, the greater
+        one for the examples. sample_weight: multiplies a document's share of the loss; 0 leaves
+        it out. Returns the estimator itself.
+        """
+        corpus, given = self._checked(X, y)
+        labels = labels_of(given, corpus.shape[0])
+        solution = self._solve(corpus, blocks_of(labels, sample_weight))
         self.coef_ = corpus.arrays.host(solution.w)
         self.intercept_ = solution.bias
         self.support_ = solution.support
         self.dual_coef_ = solution.alphas
         self.passes_ = solution.progress.passes
         self.n_iter_ = max(solution.progress.iterations, 1)
+        self.classes_, self._others = labels.classes, labels.others
+        scores = scores_of(corpus, self.coef_) + self.intercept_
+        self.threshold_ = threshold_of(scores, labels, sample_weight)
         self._note(solution)
         return self
+
+    def predict(self, X: Any) -> NDArray[Any]:
+        """The label of the examples for documents that score above `threshold_`.
+
+        That is where balanced accuracy was highest on the documents it was fitted on, whose scores
+        are better than those of new ones: TunedThresholdClassifierCV finds one by cross-validation.
+        """
+        found = self.decision_function(X) > self.threshold_
+        labels: NDArray[Any] = np.where(found, self.classes_[-1], self._others)
+        return labels
 
     def decision_function(self, X: Any) -> NDArray[np.float64]:
         """The documents' scores: higher is more similar to the examples."""
@@ -82,9 +105,10 @@ class Query(BaseEstimator):  # type: ignore[misc]
 
     def score(self, X: Any, y: ArrayLike, sample_weight: ArrayLike | None = None) -> float:
         """The average precision of y = 1 against the rest."""
-        relevant = np.asarray(y) == 1
+        check_is_fitted(self)
+        relevant = np.asarray(y) == self.classes_[-1]
         if not relevant.any():
-            raise UsageError("no document has y = 1: score needs at least one")
+            raise UsageError(f"no document has y = {self.classes_[-1]}: score needs at least one")
         scores = self.decision_function(X)
         return float(average_precision_score(relevant, scores, sample_weight=sample_weight))
 
@@ -105,6 +129,7 @@ class Query(BaseEstimator):  # type: ignore[misc]
             self.n_features_in_ = X.shape[1]
             return as_corpus(X), y
         X, y = validated(self, X, y)
+        check_classification_targets(y)
         return as_corpus(X), y
 
     def _corpus(self, X: Any) -> Corpus:
@@ -115,6 +140,7 @@ class Query(BaseEstimator):  # type: ignore[misc]
         tags = super().__sklearn_tags__()
         tags.input_tags.sparse = True
         tags.target_tags.required = True
+        tags.estimator_type = "classifier"
         tags.classifier_tags = ClassifierTags(multi_class=False)
         return tags
 

@@ -1,8 +1,8 @@
-"""From labels y to Blocks."""
+"""From labels y to Blocks, and from scores back to labels."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -13,17 +13,66 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
-def blocks_of(y: ArrayLike, sample_weight: ArrayLike | None, n: int) -> Blocks:
-    """Examples, unlabeled and negative documents, by the labels 1, 0 and −1 of n documents."""
-    labels = np.asarray(y)
-    if labels.shape != (n,):
-        raise UsageError(f"y has shape {labels.shape} for {n} documents: give one label for each")
-    unknown = np.setdiff1d(labels, [1, 0, -1])
-    if len(unknown):
-        raise UsageError(f"y has {unknown[:3].tolist()}: it must be 1, 0 or −1 for each document")
+class Labels(NamedTuple):
+    """What y says of each document: 1 for an example, 0 for an unlabeled one, −1 for a negative.
+
+    `classes` are the labels as given; `others` is the one that stands for what is no example.
+    """
+
+    codes: NDArray[np.int64]
+    classes: NDArray[Any]
+    others: Any
+
+
+def labels_of(y: ArrayLike, n: int) -> Labels:
+    """Labels 1, 0 and −1, or any two, the greater of which is that of the examples.
+
+    0, 1 and 2 are −1, 0 and 1 as LabelEncoder writes them, which cross_val_predict does.
+    """
+    given = np.asarray(y)
+    if given.shape != (n,):
+        raise UsageError(f"y has shape {given.shape} for {n} documents: give one label for each")
+    classes = np.unique(given)
+    if not len(np.setdiff1d(classes, [1, 0, -1])):
+        codes = given.astype(np.int64)
+    elif classes.tolist() == [0, 1, 2]:
+        codes = given.astype(np.int64) - 1
+    elif len(classes) == 2:
+        codes = np.where(given == classes[1], 1, -1)
+    else:
+        raise UsageError(
+            f"y has {classes[:3].tolist()}: it must be 1, 0 or −1 for each document, or one of two "
+            "labels, the greater one for the examples"
+        )
+    rest = given[codes == 0] if (codes == 0).any() else given[codes < 0]
+    return Labels(codes, classes, rest[0] if len(rest) else 0)
+
+
+def threshold_of(
+    scores: NDArray[np.float64], labels: Labels, sample_weight: ArrayLike | None
+) -> float:
+    """The score at which balanced accuracy is highest; halfway between two documents."""
+    weights, used = _weights(sample_weight, len(scores))
+    order = np.argsort(-scores[used], kind="stable")
+    s, positive = scores[used][order], (labels.codes[used] == 1)[order]
+    each = np.ones(len(s)) if weights is None else weights[used][order]
+    above, below = np.where(positive, each, 0.0), np.where(positive, 0.0, each)
+    if not below.any():  # there is one class only
+        return -np.inf
+    gain = np.cumsum(above) / above.sum() - np.cumsum(below) / below.sum()
+    gain[:-1][s[:-1] == s[1:]] = -np.inf  # no threshold divides a tie
+    best = int(gain.argmax())
+    if best + 1 == len(s):
+        return float(np.nextafter(s[-1], -np.inf))
+    return float((s[best] + s[best + 1]) / 2)
+
+
+def blocks_of(labels: Labels, sample_weight: ArrayLike | None) -> Blocks:
+    """Examples, unlabeled and negative documents; without unlabeled ones, the negatives are so."""
+    codes, n = labels.codes, len(labels.codes)
     weights, used = _weights(sample_weight, n)
-    positive, unlabeled, negative = ((labels == label) & used for label in (1, 0, -1))
-    if not (labels == 0).any():
+    positive, unlabeled, negative = ((codes == code) & used for code in (1, 0, -1))
+    if not (codes == 0).any():
         unlabeled, negative = negative, unlabeled
     return Blocks(
         np.flatnonzero(positive), np.flatnonzero(unlabeled), np.flatnonzero(negative), weights

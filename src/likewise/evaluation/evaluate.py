@@ -25,6 +25,7 @@ from likewise.evaluation.scores import all_scores, quiet
 from likewise.evaluation.studies import CannotError
 from likewise.readers import trec
 from likewise.search.methods import METHODS
+from likewise.search.typed import method_name
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -187,7 +188,7 @@ def _scores(
         raise CannotError("this method needs examples")
     else:
         with quiet():
-            query = collection.index.learn(sorted(examples), method=contender)
+            query = collection.index.learn(sorted(examples), method=method_name(contender))
         return all_scores(query)
     return np.array([known.get(id, -np.inf) for id in collection.ids])
 

@@ -14,7 +14,7 @@ from likewise.errors import StoreError, UsageError, sentence
 from likewise.reviews import queue
 from likewise.reviews.ledger import FIRST
 from likewise.reviews.records import PageRow
-from likewise.search.hits import Hit, explain
+from likewise.search.hits import Hit, Hits, explain
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -43,6 +43,15 @@ class ReviewPage(NamedTuple):
     @property
     def ids(self) -> list[str]:
         return [hit.id for hit in self.hits]
+
+    def __repr__(self) -> str:
+        return f"<page {self.number} by {self.method}: {Hits(self.hits)!r}>"
+
+    def _repr_html_(self) -> str:
+        from likewise.search.html import hits, paragraphs
+
+        chosen = f"page {self.number}, by {self.method}: {self.reason}"
+        return paragraphs([chosen]) + hits(Hits(self.hits), None)
 
 
 def hits_of(row: PageRow) -> list[Hit]:

@@ -116,7 +116,7 @@ class Session(Looking):
         None withdraws a judgement. `source` says where they come from, if not from judging here.
         """
         if isinstance(labels, Mapping):
-            given = [Judgement(id, _label(label)) for id, label in labels.items()]
+            given = [Judgement(id, _label(label), reasons=None) for id, label in labels.items()]
         else:
             given = [one.checked() for one in labels]
         now = time.time()
@@ -306,6 +306,11 @@ class Session(Looking):
 
     def __repr__(self) -> str:
         return f"Session({self.name!r}, reviewer={self.reviewer!r})"
+
+    def _repr_html_(self) -> str:
+        from likewise.reviews.display import session
+
+        return session(self)
 
     def _step(self, action: Literal["undo", "redo"]) -> Entry:
         with self._look() as live:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -19,12 +19,14 @@ from likewise.search.query import (
     Support,
     TitlesPart,
     Weight,
+    described,
 )
 from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, TITLES, WORDS
 from likewise.views.latent import WEIGHTING
 from likewise.views.models import Source
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Mapping
 
     from numpy.typing import NDArray
@@ -39,7 +41,7 @@ MOST_SUPPORT = 100  # support documents in a saved query
 MOST_TERMS = 2000  # terms for the latent part of a saved query
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class LearnedQuery:
     """A query as a vector over the generation it was learned on; `portable` is its saved form."""
 
@@ -82,6 +84,27 @@ class LearnedQuery:
             self._titles(),
             1 if len(self.views) == 1 else FORMAT,
         )
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write its saved form, which Query.load reads."""
+        self.portable.save(path)
+
+    def __repr__(self) -> str:
+        up, down = self.heaviest(3)
+        return described(self.learned, [*up, *down], len(self.part(WORDS).columns))
+
+    def _repr_html_(self) -> str:
+        from likewise.search.html import TERMS, query
+
+        sides = self.heaviest(TERMS)
+        words: dict[str, str] = {}
+        if self.generation.holds_text:
+            words = self.generation.surface(one.term for side in sides for one in side)
+        return query(self.learned, sides, words, len(self.part(WORDS).columns))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled in its saved form: a Query, which finds the same in its index."""
+        return cast("tuple[Any, ...]", self.portable.__reduce__())
 
     def heaviest(self, count: int = 10) -> tuple[list[Weight], list[Weight]]:
         """The terms with the highest and with the lowest weights; looks up only their names."""

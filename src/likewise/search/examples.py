@@ -13,11 +13,12 @@ from likewise.document import Document, Text, content_id, values_of
 from likewise.errors import InputError, UnknownIdError, UsageError
 from likewise.readers import Batch, Problems, ReadOptions, read
 from likewise.readers.records import texts_of
+from likewise.search.found import Hit
 from likewise.store.arrays import counts_from_values
 from likewise.store.kinds import kind_of
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from likewise.store.snapshot import Snapshot
     from likewise.text import Analyzer
 
-Example = str | Path | Text | Document | Mapping[str, Any]
+Example = str | Path | Text | Document | Hit | Mapping[str, Any]
 Examples = Example | Iterable[Example]
 
 
@@ -39,6 +40,7 @@ class Gathered(NamedTuple):
     given: int  # how many liked examples were given
     outside: list[list[str]]  # the terms of each document that is not in the index …
     texts: list[list[str]]  # … and its fields
+    carried: Sequence[Text | Document | None] = ()  # … and what may bring its vector
 
 
 class Gathering:
@@ -56,6 +58,7 @@ class Gathering:
         self._options = ReadOptions(fields=analyzer.settings.fields)
         self._outside: list[list[str]] = []
         self._outside_texts: list[list[str]] = []
+        self._carried: list[Text | Document | None] = []
         self._places: dict[tuple[str, ...], int] = {}
 
     def __call__(self, liked: Examples, disliked: Examples) -> Gathered:
@@ -70,12 +73,13 @@ class Gathering:
         liked_numbers, disliked_numbers = (np.array(list(side), np.int64) for side in sides)
         ids = [*sides[0].values(), *sides[1].values()]
         places = [origins[number] for number in sides[0]]
-        outside = (self._outside, self._outside_texts)
+        outside = (self._outside, self._outside_texts, self._carried)
         return Gathered(liked_numbers, disliked_numbers, ids, places, len(given), *outside)
 
     def _numbers(self, examples: list[Example], origins: dict[int, int]) -> dict[int, str]:
         """Each document's number and id; `origins` gets the last example that it came from."""
         numbers: dict[int, str] = {}
+        examples = [e.id if isinstance(e, Hit) else e for e in examples]
         known = self._numbers_of_ids([e for e in examples if isinstance(e, str)])
         for place, example in enumerate(examples):
             if isinstance(example, str):
@@ -84,7 +88,8 @@ class Gathering:
                 found = self._numbers_of_documents(example)
             else:
                 raise UsageError(
-                    f"{example!r} is not an example: give an id, a Path, Text(...) or a Document"
+                    f"{example!r} is not an example: give an id, a hit, a Path, Text(...) or a "
+                    "Document"
                 )
             numbers.update(found)
             origins.update(dict.fromkeys(found, place))
@@ -108,11 +113,12 @@ class Gathering:
                 f"{self._snapshot.directory} holds vectors: give ids of documents in it as examples"
             )
         numbers: dict[int, str] = {}
+        carried = example if isinstance(example, (Text, Document)) else None
         for batch in self._read(example):
             known = self._snapshot.numbers(batch.ids)
             for i, id in enumerate(batch.ids):
                 texts = [field[i] for field in batch.texts]
-                number, name = self._place(int(known[i]), id, texts)
+                number, name = self._place(int(known[i]), id, texts, carried)
                 numbers[number] = name
         if not numbers:
             raise InputError(f"{example} contains no document")
@@ -129,7 +135,9 @@ class Gathering:
         for problem in problems.listed:
             raise InputError(str(problem))
 
-    def _place(self, number: int, id: str, texts: list[str]) -> tuple[int, str]:
+    def _place(
+        self, number: int, id: str, texts: list[str], carried: Text | Document | None
+    ) -> tuple[int, str]:
         """A document's number and id, given the number of that id in the index, or −1."""
         if number >= 0 and self._texts(number) == texts:
             return number, id
@@ -143,6 +151,7 @@ class Gathering:
             self._places[key] = len(self._snapshot) + len(self._outside)
             self._outside.append(terms)
             self._outside_texts.append(texts)
+            self._carried.append(carried)
         return self._places[key], name
 
     def _texts(self, number: int) -> list[str]:
@@ -153,7 +162,7 @@ class Gathering:
 
 def each(examples: Examples) -> list[Example]:
     """One example or several, as a list."""
-    if isinstance(examples, Iterable) and not isinstance(examples, (str, Mapping)):
+    if isinstance(examples, Iterable) and not isinstance(examples, (str, Hit, Mapping)):
         return list(examples)
     return [examples]
 

@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from math import fsum
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
-from likewise import arguments
 from likewise.corpus import SparseVector
 from likewise.document import title_of
 from likewise.errors import UsageError
 from likewise.search.bound import Bound, LearnedQuery, bind
+from likewise.search.found import Explanation, Hit, Hits
 from likewise.search.keywords import Wanted, parse
 from likewise.search.notes import notes
 from likewise.search.query import Query, Weight
-from likewise.search.records import records
-from likewise.store.disk import replace_file
 from likewise.store.titles import TitleAnalyzer
 from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, TITLES, WORDS
 from likewise.views.titles import column
-from likewise.writers import FOUND, format_of, written
 
 if TYPE_CHECKING:
-    import os
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Sequence
 
     from numpy.typing import NDArray
 
@@ -33,57 +29,11 @@ if TYPE_CHECKING:
     from likewise.search.generation import Generation
     from likewise.search.grouping import Grouping
     from likewise.store.snapshot import Snapshot
-    from likewise.writers import Record
+
+__all__ = ["AnyQuery", "Explanation", "Hit", "Hits", "explain", "run", "search"]
 
 AnyQuery = str | Query | LearnedQuery
-
-
-class Hit(NamedTuple):
-    """A document found, its score and its rank, counted from 1."""
-
-    id: str
-    score: float
-    title: str
-    rank: int
-
-
-class Hits(list[Hit]):
-    """Hits, best first. `known` is the share of the query's weight on terms of this index.
-
-    `query` is the query that found them. `notes` are remarks to show beside them. `duplicates` are
-    the ids of others that a hit stands for, by its id, where duplicates were to be grouped.
-    """
-
-    def __init__(
-        self,
-        hits: Iterable[Hit],
-        query: Query | LearnedQuery | None = None,
-        known: float = 1.0,
-        notes: Sequence[str] = (),
-        snapshot: Snapshot | None = None,
-        grouping: Grouping | None = None,
-    ) -> None:
-        super().__init__(hits)
-        self.duplicates = grouping.others(hit.id for hit in self) if grouping else {}
-        self.query = query
-        self.known = known
-        self.notes = tuple(notes)
-        self._snapshot = snapshot
-
-    def records(self) -> Iterator[Record]:
-        """The documents that were found, with rank and score, to be written as a file."""
-        if self._snapshot is None:
-            raise UsageError("these hits do not know their documents: give those of a search")
-        beside = ({"rank": hit.rank, "score": hit.score} for hit in self)
-        return records(self._snapshot, [hit.id for hit in self], beside)
-
-    def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
-        """Write the documents as a file: one of likewise.writers.FORMATS, or what its suffix tells.
-
-        Rank and score stand beside each of them.
-        """
-        target = arguments.path("path", path)
-        replace_file(target, written(format_of(target, format), self.records(), FOUND))
+Asked = TypeVar("Asked", bound=Query | LearnedQuery)
 
 
 REST = {
@@ -91,18 +41,6 @@ REST = {
     LATENT: "(latent space: its centre)",
     EMBEDDINGS: "(embeddings)",
 }
-
-
-class Explanation(NamedTuple):
-    """What each term adds to a document's score, largest effect first; the sum is `score`.
-
-    What is no term has a name in parentheses: parts of the title taken together, embeddings, and
-    the centre of the latent space, which is the same for all documents.
-    """
-
-    id: str
-    score: float
-    terms: list[Weight]
 
 
 def search(
@@ -115,7 +53,7 @@ def search(
     skip: int = 0,
     among: Sequence[str] | None = None,
     group_duplicates: bool = False,
-) -> Hits:
+) -> Hits[None]:
     """The documents most similar to some words, as `keywords` reads them; of those `among`."""
     grouping = generation.grouping if group_duplicates else None
     w = generation.query_of(words, weighting)
@@ -133,19 +71,19 @@ def search(
         grouping=grouping,
         wanted=wanted,
     )
-    return Hits(hits, snapshot=snapshot, grouping=grouping)
+    return Hits(hits, None, generation=generation, grouping=grouping, words=words)
 
 
 def run(
     generation: Generation,
-    query: Query | LearnedQuery,
+    query: Asked,
     k: int,
     *,
     filter: Filter | None = None,
     skip: int = 0,
     among: Sequence[str] | None = None,
     group_duplicates: bool = False,
-) -> Hits:
+) -> Hits[Asked]:
     """The best documents by a learned query, without the judged ones; of those `among`, if given.
 
     If the index has none of the query's terms, there are no hits.
@@ -165,7 +103,7 @@ def run(
     )
     now = notes(generation.snapshot.manifest, bound.factors)
     said = (*query.learned.notes, *now, *bound.notes)
-    return Hits(hits, query, bound.known, said, generation.snapshot, grouping)
+    return Hits(hits, query, bound.known, said, generation, grouping)
 
 
 def find(

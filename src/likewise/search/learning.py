@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
 from likewise.errors import NotConverged, UsageError
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
     from likewise.search.generation import Generation
     from likewise.solvers.stopping import Progress, Report
 
+AWAY = "there is no liked example: what is least like the disliked ones comes first"
+
 
 def learn(
     generation: Generation,
@@ -49,13 +52,58 @@ def learn(
     report: Report | None = None,
 ) -> LearnedQuery:
     """Learn a query over one or several views from examples, inside or outside the index."""
-    began = time.perf_counter()
     if not len(generation):
         raise UsageError(f"{generation.place} is empty: add documents first")
     options = options or Options()
     gathered = generation.gather(liked, disliked)
-    if not len(gathered.liked):
+    if not len(gathered.liked) and not len(gathered.disliked):
         raise UsageError("no example was given: give at least one liked document")
+    if not len(gathered.liked):
+        return _away(generation, gathered, method, weighting, options, report)
+    return _learned(generation, gathered, method, weighting, options, report)
+
+
+def _away(
+    generation: Generation,
+    gathered: Gathered,
+    method: str,
+    weighting: str | None,
+    options: Options,
+    report: Report | None,
+) -> LearnedQuery:
+    """From disliked documents alone: the query that they would make as examples, reversed."""
+    if options.weights is not None:
+        raise UsageError("weights are those of liked examples, and there is none: leave them out")
+    swapped = gathered._replace(
+        liked=gathered.disliked,
+        disliked=gathered.liked,
+        origins=list(range(len(gathered.disliked))),
+        given=len(gathered.disliked),
+    )
+    found = _learned(generation, swapped, method, weighting, options, report)
+    solution, learned = found.solution, found.learned
+    return replace(
+        found,
+        solution=replace(solution, w=-solution.w, alphas=-solution.alphas, bias=-solution.bias),
+        gathered=gathered,
+        learned=msgspec.structs.replace(
+            learned,
+            reason=f"{AWAY}; {learned.reason}",
+            examples=0,
+            unlike=len(gathered.disliked),
+        ),
+    )
+
+
+def _learned(
+    generation: Generation,
+    gathered: Gathered,
+    method: str,
+    weighting: str | None,
+    options: Options,
+    report: Report | None,
+) -> LearnedQuery:
+    began = time.perf_counter()
     plan = _plan(generation, gathered, method, options)
     name, reason = plan.method, "; ".join(plan.reasons)
     corpus, notes = _corpus(generation, gathered, weighting, plan.factors, options)
@@ -111,7 +159,7 @@ def _corpus(
 def _plan(generation: Generation, gathered: Gathered, method: str, options: Options) -> Plan:
     """The plan for the named method, or the one that `auto` chooses."""
     there = generation.views
-    asked = None if options.views is None else _factors(options.views, there)
+    asked = None if options.views is None else factors_of(options.views, there)
     if method != "auto":
         if options.budget is not None:
             raise UsageError(f"budget applies only to method auto, not to {method}: leave it out")
@@ -123,7 +171,7 @@ def _plan(generation: Generation, gathered: Gathered, method: str, options: Opti
             reasons=("all documents are examples or judged: there are no others to learn from",),
         )
     else:
-        factors = asked or _factors([WORDS, *(name for name in there if name in USED)], there)
+        factors = asked or factors_of([WORDS, *(name for name in there if name in USED)], there)
         views = [name for name in factors if name != WORDS]
         given = Given(
             len(gathered.liked),
@@ -153,7 +201,7 @@ def _all_judged(generation: Generation, gathered: Gathered) -> bool:
     return int(np.count_nonzero(judged < len(generation))) == len(generation)
 
 
-def _factors(views: object, there: list[str]) -> dict[str, float]:
+def factors_of(views: object, there: list[str]) -> dict[str, float]:
     """The factor of each view that a user names, words first."""
     given = _named(views)
     for name in given:
@@ -200,15 +248,32 @@ def _about_embeddings(
 ) -> tuple[NDArray[np.float32] | None, list[str]]:
     """Embeddings of outside examples, if possible, and notes on examples without one."""
     if EMBEDDINGS not in factors:
-        return None, []
+        bring = any(one is not None and one.vector is not None for one in gathered.carried)
+        unused = "vectors that examples bring are not used: the query has no embeddings"
+        return None, [unused] if bring else []
     embedded, why = None, ""
     if gathered.outside:
-        from likewise.search.embeddings import of_texts
-
-        may_load = options.budget in (None, "offline")  # loading a model takes seconds
-        texts = list(map(joined, gathered.texts))
-        embedded, why = of_texts(generation.snapshot, texts, may_load=may_load)
+        embedded, why = _embedded(generation, gathered, options)
     return embedded, [_without(generation, gathered), why]
+
+
+def _embedded(
+    generation: Generation, gathered: Gathered, options: Options
+) -> tuple[NDArray[np.float32] | None, str]:
+    """Embeddings of outside examples: those that they bring, and others by the model."""
+    from likewise.search.carried import of_examples
+    from likewise.search.embeddings import of_texts
+
+    brought = of_examples(generation.snapshot, gathered.carried)
+    own = np.array([one is not None and one.vector is not None for one in gathered.carried])
+    if own.all():
+        return brought, ""
+    may_load = options.budget in (None, "offline")  # loading a model takes seconds
+    others = [joined(texts) for texts, has in zip(gathered.texts, own, strict=True) if not has]
+    made, why = of_texts(generation.snapshot, others, may_load=may_load)
+    if made is not None:
+        brought[~own] = made
+    return (brought if own.any() or made is not None else None), why
 
 
 def _without(generation: Generation, gathered: Gathered) -> str:

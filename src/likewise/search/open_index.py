@@ -6,7 +6,7 @@ import os
 import sys
 import warnings
 from copy import copy
-from typing import TYPE_CHECKING, Self
+from typing import TYPE_CHECKING, Any, Self
 
 from likewise import arguments
 from likewise.engines import DEFAULT, engine_of
@@ -40,6 +40,7 @@ class OpenIndex:
         engine: str = DEFAULT,
     ) -> None:
         self.path = arguments.path("path", path)
+        self._asked_threads = threads
         self.threads = cores() if threads is None else arguments.whole("threads", threads, 1)
         engine_of(engine)  # raises if the engine is unknown
         self.engine = engine
@@ -94,6 +95,15 @@ class OpenIndex:
     def frozen(self) -> Self:
         """Another handle that stays at this generation, also when this one moves on."""
         return copy(self)
+
+    def __copy__(self) -> Self:
+        other = type(self).__new__(type(self))
+        other.__dict__.update(self.__dict__)
+        return other
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickled by its path: opened there, at the newest generation."""
+        return type(self), (self.path, self._asked_threads, self.engine)
 
     def see_change(self) -> str:
         """Go to the generation just written; returns a note if it cannot be opened."""

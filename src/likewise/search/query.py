@@ -16,6 +16,7 @@ import msgspec
 import numpy as np
 
 from likewise.corpus import SparseVector
+from likewise.document import brief
 from likewise.errors import InputError, sentence
 from likewise.store.disk import replace_file
 from likewise.views.titles import WIDTH
@@ -40,6 +41,13 @@ class Support(NamedTuple):
 class Weight(NamedTuple):
     term: str
     weight: float
+
+
+def described(learned: Learned, weights: Sequence[Weight], terms: int) -> str:
+    """A query on one line."""
+    most = ", ".join(f"{brief(term, 30)} {weight:+.3g}" for term, weight in weights)
+    examples = f"{learned.examples:,} example{'s' if learned.examples != 1 else ''}"
+    return f"<query by {brief(learned.method, 30)} of {examples}, {terms:,} terms: {most}, …>"
 
 
 class Learned(msgspec.Struct, frozen=True):
@@ -171,6 +179,15 @@ class Query(msgspec.Struct, frozen=True):
         up = [pair for pair in pairs if pair.weight > 0]
         down = [pair for pair in pairs if pair.weight < 0]
         return up[:count], down[:count]
+
+    def __repr__(self) -> str:
+        up, down = self.heaviest(3)
+        return described(self.learned, [*up, *down], len(self.terms))
+
+    def _repr_html_(self) -> str:
+        from likewise.search.html import TERMS, query
+
+        return query(self.learned, self.heaviest(TERMS), {}, len(self.terms))
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write in one step: a file at `path` stays until all is written; a pipe is written to."""

@@ -10,6 +10,7 @@ from likewise.errors import NotConverged
 from likewise.filters import as_filter
 from likewise.search.methods import METHODS
 from likewise.search.terms import adjust
+from likewise.search.typed import method_name, weighting_name
 from likewise.server import answers
 from likewise.server.models.search import (
     GivenId,
@@ -63,7 +64,7 @@ class Searches:
             shown["group_duplicates"] = True
         if isinstance(request, SearchByWords):
             query, weighting = request.words, request.weighting
-            found = index.search(query, k, weighting=weighting, **shown)
+            found = index.search(query, k, weighting=weighting_name(weighting), **shown)
         else:
             id, learned = self._query(served, index, request, stop)
             query = adjust(learned, request.terms.off, request.terms.pinned)
@@ -112,8 +113,8 @@ class Searches:
         learned = index.learn(
             examples(request.positive),
             examples(request.negative),
-            method=request.method,
-            weighting=request.weighting,
+            method=method_name(request.method),
+            weighting=weighting_name(request.weighting),
             progress=stop.report,
             **request.options.model_dump(exclude_none=True),
         )

@@ -277,7 +277,7 @@ def _descend(
     bias: bool,
 ) -> Solution | None:
     """By visits to rows, if that is faster and the engine has row access; otherwise None."""
-    if corpus.shape[1] < NARROW:
+    if corpus.shape[1] < NARROW or not corpus.has_rows:
         return None
     return descend(corpus, loss, C, stop, report, bias=bias)
 

@@ -22,6 +22,7 @@ from likewise.feedback.situation import Situations
 from likewise.feedback.views import BY_WORDS
 from likewise.index import Index
 from likewise.readers import trec
+from likewise.search.typed import weighting_name
 from likewise_studies.collections.data import Record, records
 
 if TYPE_CHECKING:
@@ -50,7 +51,7 @@ def load(name: str, folder: Path) -> tuple[Index, list[Topic]]:
             index.add(folder / "docs.jsonl.gz")
         for weighting in WEIGHTINGS:
             index.corpus(weighting)  # maps what is needed
-            index.search("a word", weighting=weighting)
+            index.search("a word", weighting=weighting_name(weighting))
             Situations(index.searcher, weighting, "a word").of(weighting, BY_WORDS)
     numbers = {id: number for number, id in enumerate(index.ids())}
     topics = _labels(name, folder, found) if found else _judged(folder)

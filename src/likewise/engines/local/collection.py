@@ -34,23 +34,23 @@ class LocalCollection:
     """Matrices, each with its live rows (None: all), over one dictionary of `width` terms."""
 
     def __init__(self, matrices: Matrices, width: int, threads: int) -> None:
-        self._matrices, self._width, self._threads = matrices, width, threads
+        self.matrices, self.width, self.threads = matrices, width, threads
 
     @cached_property
     def frequencies(self) -> NDArray[np.int64]:
-        df = np.zeros(self._width, np.int64)
+        df = np.zeros(self.width, np.int64)
         for matrix, live in self._counts:
             matrix.add_frequencies(df)
             if live is not None:
                 deleted = np.setdiff1d(np.arange(len(matrix.unique)), live).astype(np.uint32)
                 _, columns, _ = matrix.rows.entries(deleted)
-                df -= np.bincount(columns, minlength=self._width)
+                df -= np.bincount(columns, minlength=self.width)
         return df
 
     def corpus(self, weighting: Weighting, col: Floats | None = None) -> LocalCorpus:
-        factors = self._factors(weighting, col)
-        segments = [factors.segment(m, live, self._threads) for m, live in self._matrices]
-        return LocalCorpus(segments, factors, threads=self._threads)
+        factors = self.factors(weighting, col)
+        segments = [factors.segment(m, live, self.threads) for m, live in self.matrices]
+        return LocalCorpus(segments, factors, threads=self.threads)
 
     def narrowed(self, ids: Ids, terms: NDArray[np.uint32]) -> LocalCollection:
         numbers = np.full(int(terms.max(initial=0)) + 1, LEFT_OUT)
@@ -59,15 +59,16 @@ class LocalCollection:
             (_compact(matrix.rows.select(rows, numbers), len(terms)), None)
             for matrix, rows in self._located(ids)
         ]
-        return LocalCollection(chosen, len(terms), self._threads)
+        return LocalCollection(chosen, len(terms), self.threads)
 
     @property
     def _counts(self) -> list[tuple[CountMatrix, Rows | None]]:
-        return [(m, live) for m, live in self._matrices if isinstance(m, CountMatrix)]
+        return [(m, live) for m, live in self.matrices if isinstance(m, CountMatrix)]
 
-    def _factors(self, weighting: Weighting, col: Floats | None) -> Factors:
-        if len(self._counts) < len(self._matrices):  # vectors of real numbers have no df
-            return Factors(weighting, np.ones(self._width) if col is None else col, 0.0)
+    def factors(self, weighting: Weighting, col: Floats | None) -> Factors:
+        """Those of the columns, and what those of the rows are computed from."""
+        if len(self._counts) < len(self.matrices):  # vectors of real numbers have no df
+            return Factors(weighting, np.ones(self.width) if col is None else col, 0.0)
         unique = [m.unique if live is None else m.unique[live] for m, live in self._counts]
         documents = sum(map(len, unique))
         mean = sum(float(each.sum()) for each in unique) / max(documents, 1)

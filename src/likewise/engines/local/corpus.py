@@ -51,6 +51,7 @@ POSTING_COST = 2.0  # of a posting (random access), relative to an entry read in
 class LocalCorpus:
     arrays = NUMPY
     speed = SPEED
+    has_rows = True
 
     def __init__(self, segments: Sequence[Segment], factors: Factors, *, threads: int = 1) -> None:
         self._segments = list(segments)
@@ -166,14 +167,13 @@ class LocalCorpus:
     def exact(self, ids: Ids, w: Vector | SparseVector) -> Floats:
         """Scores of some documents, each summed in stored order in double precision."""
         scores = np.zeros(len(ids))
+        if not isinstance(w, SparseVector):
+            scaled = np.asarray(w, np.float64) * self.term_factors
         for segment, places, local in self._located(ids):
             if isinstance(w, SparseVector):
                 products = segment.part.exact(local, self._scaled(segment, w))
             else:
-                width = segment.part.shape[1]
-                products = segment.part.exact(
-                    local, (np.asarray(w, np.float64) * self.term_factors)[:width]
-                )
+                products = segment.part.exact(local, scaled[: segment.part.shape[1]])
             scores[places] = products * segment.row[local]
         return scores
 

@@ -111,6 +111,10 @@ class CountMatrix:
         self.rows = _core.Counts(rows, width, trusted=trusted)
 
     @property
+    def shape(self) -> tuple[int, int]:
+        return self.rows.shape
+
+    @property
     def invertible(self) -> bool:
         """Whether there is an inverted file, or one can be made within some memory."""
         return self._stored or len(self.arrays["columns"]) <= INVERTED

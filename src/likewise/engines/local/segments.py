@@ -90,9 +90,17 @@ class Factors:
     col: Floats
     mean_unique: float
 
-    def segment(self, matrix: CountMatrix | Part, live: Rows | None, threads: int) -> Segment:
+    def segment(
+        self,
+        matrix: CountMatrix | Part,
+        live: Rows | None,
+        threads: int,
+        squares: Floats | None = None,
+    ) -> Segment:
+        """`squares` are the rows' squared lengths before row factors, if they are known."""
         part = CountPart(matrix, self.weighting) if isinstance(matrix, CountMatrix) else matrix
-        squares = part.squares(self.col[: part.shape[1]], threads)
+        if squares is None:
+            squares = part.squares(self.col[: part.shape[1]], threads)
         own = part.factors
         row = self._rows(matrix, squares if own is None else squares * own**2, threads)
         row = row if own is None else row * own

@@ -30,6 +30,7 @@ MOST = 4  # for at least 1/MOST of all documents, multiply all and select
 
 class Subset:
     arrays = NUMPY
+    has_rows = True
 
     def __init__(self, base: LocalCorpus, ids: NDArray[np.int64]) -> None:
         self._base, self._ids = base, ids

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.corpus import Mask, SparseVector
+    from likewise.corpus import Mask, SparseVector, ValueArrays
     from likewise.engines.local.parts import Floats, Part, Rows, Vectors, Weigh
 
 BLOCK = 8192  # rows read into memory together
@@ -55,6 +55,7 @@ class ValuePart(_Scanned):
     ) -> None:
         self._matrix = _core.Values(starts, columns, values, width)
         self._starts, self._columns, self._values = starts, columns, values
+        self.arrays: ValueArrays = {"starts": starts, "columns": columns, "values": values}
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -125,7 +126,7 @@ class DensePart(_Scanned):
     def __init__(
         self, matrix: _core.DenseNumbers, factors: NDArray[np.float32] | None = None
     ) -> None:
-        self._matrix = matrix
+        self.numbers = self._matrix = matrix
         self.factors = None if factors is None else factors.astype(np.float64)
 
     @property

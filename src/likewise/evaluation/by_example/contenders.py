@@ -14,6 +14,7 @@ from likewise.evaluation.by_example.collection import MINILM
 from likewise.evaluation.scores import all_scores, quiet
 from likewise.evaluation.studies import MissingError
 from likewise.search.methods import METHODS
+from likewise.search.typed import method_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,7 +50,7 @@ def _ours(method: str, *, embedded: bool = False) -> Callable[[Collection, Ids],
         index.corpus()  # compute lengths once, not for each query
         began = time.process_time()
         with quiet() as caught:
-            query = index.learn(ids, method=method)
+            query = index.learn(ids, method=method_name(method))
         index.run(query, BEST)
         seconds = time.process_time() - began
         return Answer(all_scores(query), seconds, not caught)

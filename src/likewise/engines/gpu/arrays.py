@@ -1,0 +1,63 @@
+"""Vectors on a card: CuPy's arrays by the array API, and what the standard lacks."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+    from likewise.corpus import Floats, Ids, Mask, Places, Vector, Vectors
+
+
+class CupyArrays:
+    def __init__(self) -> None:
+        import array_api_compat.cupy as xp
+        import cupy
+
+        self.xp: Any = xp
+        self._cupy = cupy
+
+    def vector(self, values: Any) -> Vector:
+        return self._cupy.asarray(values, np.float64)
+
+    def host(self, values: Vector) -> NDArray[Any]:
+        found: NDArray[Any] = self._cupy.asnumpy(values)
+        return found
+
+    def take(self, values: Vector, places: Places) -> Vector:
+        return values[self._there(places)]
+
+    def placed(self, size: int, *pieces: tuple[Places, Any]) -> Vector:
+        masks = bool(pieces) and all(getattr(v, "dtype", None) == np.bool_ for _, v in pieces)
+        whole = self._cupy.zeros(size, np.bool_ if masks else np.float64)
+        for places, values in pieces:
+            whole[self._there(places)] = self._cupy.asarray(values)
+        return whole
+
+    def dot(self, a: Vector, b: Vector) -> float:
+        return float((a * b).sum())
+
+    def dots(self, rows: Vectors, b: Vector) -> Floats:
+        return np.asarray(self.host((rows * b).sum(axis=1)), np.float64)
+
+    def mixed(self, weights: Floats, rows: Vectors) -> Vector:
+        return (self.vector(weights)[:, None] * rows).sum(axis=0)
+
+    def largest(self, values: Vector, count: int) -> Vector:
+        return self._cupy.sort(values)[::-1][:count]
+
+    def best(self, values: Vector, k: int, keep: Mask | None = None, slack: float = 0.0) -> Ids:
+        places = None if keep is None else self._cupy.flatnonzero(self._cupy.asarray(keep))
+        kept = values if places is None else values[places]
+        if not kept.shape[0]:
+            return np.zeros(0, np.int64)
+        least = float(self.largest(kept, k)[-1]) - 2.0 * slack
+        found = self._cupy.flatnonzero(kept.astype(np.float64) >= least)
+        chosen: Ids = self.host(found if places is None else places[found])
+        return chosen.astype(np.int64)
+
+    def _there(self, places: Places) -> Any:
+        return places if isinstance(places, slice) else self._cupy.asarray(places)
