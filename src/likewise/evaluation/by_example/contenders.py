@@ -52,7 +52,12 @@ def _ours(
         index.corpus()  # compute lengths once, not for each query
         began = time.process_time()
         with quiet() as caught:
-            query = index.learn(ids, method=method_name(method), views=views, weighting=weighting)
+            query = index.learn(
+                ids,
+                method=method_name(method),
+                views=views,
+                weighting=weighting_name(weighting),
+            )
         index.run(query, BEST)
         seconds = time.process_time() - began
         return Answer(all_scores(query), seconds, not caught)
