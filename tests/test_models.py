@@ -176,10 +176,10 @@ def test_bytes_give_the_vectors_of_float32(minilm):
     place = folder_of(DEFAULT)
     settings = runtime.settings_of(place)
     exact = runtime._session(runtime.bert.graph(settings.shape, runtime._weights(place)))
-    tokenizer = runtime._tokenizer(place, settings.tokens)
+    tokenizer = runtime._tokenizer(place, settings.most)
     wanted = runtime._encode(exact, tokenizer, TEXTS, settings)
     wanted /= np.linalg.norm(wanted, axis=1, keepdims=True)
-    assert ((minilm(TEXTS) * wanted).sum(axis=1) > 0.97).all()
+    assert ((minilm(TEXTS) * wanted).sum(axis=1) > 0.95).all()
     reference = [0.025247, 0.124199, -0.028001]  # of TEXTS[0], by sentence-transformers 6.2
     np.testing.assert_allclose(wanted[0, :3], reference, atol=1e-5)
     assert not models.load(DEFAULT).source.is_like(Source("other", "", (0.1,) * 16))

@@ -1,7 +1,8 @@
 """Embedding models run by ONNX Runtime, in bytes, straight from the weights: no torch is needed.
 
-A model is converted once and kept among what can be made again. It is given the first tokens of a
-text: more of them cost time in proportion and hardly change what is found (docs/views.md).
+A model is converted once and kept among what can be made again. It is given the first and the last
+tokens of a text: more of them cost time in proportion and hardly change what is found
+(docs/views.md).
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import sys
 import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib.util import find_spec
@@ -32,7 +35,9 @@ if TYPE_CHECKING:
     Rows = NDArray[np.float32]
 
 NEEDED = ("onnx", "onnxruntime", "safetensors", "tokenizers")
-TOKENS = 64  # of a text
+TOKENS = 64  # of a text; where it has more,
+LAST = 24  # of them are its last ones, which in an abstract say what was found
+CHARACTERS = 16  # a token at most, of those that are looked at
 STEP = 16  # texts are filled up to a multiple of so many tokens
 AT_ONCE = 1024  # tokens at a time in each thread: what a processor's cache holds
 CALIBRATE, CHECK = 64, 32  # texts
@@ -40,6 +45,7 @@ MARGIN = 1.05  # of what an input was for these texts
 FAITHFUL = 0.98  # mean cosine with the vectors in float32
 MOSTS = (127, 63)  # of weights; processors without VNNI instructions need the smaller one
 VERSION = 1  # of converted models
+NICE = 10  # of threads with many texts
 
 
 class UnsupportedError(Exception):
@@ -77,7 +83,7 @@ class Settings(NamedTuple):
     """What a model's files say of it."""
 
     shape: bert.Shape
-    tokens: int
+    most: int  # tokens of a text that the model was made for
     first: bool  # a text's vector is that of its first token, not the mean of all
 
 
@@ -104,16 +110,17 @@ def settings_of(place: Path) -> Settings:
         raise UnsupportedError("it pools by other than the mean or the first token")
     if pooling.pooling_mode_cls_token == pooling.pooling_mode_mean_tokens:
         raise UnsupportedError("it pools by other than the mean or the first token")
+    limit = None
     with suppress(UnsupportedError):
         limit = _read(place / "sentence_bert_config.json", _Limits).max_seq_length
-    tokens = min(TOKENS, limit or TOKENS, config.max_position_embeddings)
+    most = min(limit or config.max_position_embeddings, config.max_position_embeddings)
     shape = bert.Shape(
         config.hidden_size,
         config.num_attention_heads,
         config.num_hidden_layers,
         config.layer_norm_eps,
     )
-    return Settings(shape, tokens, pooling.pooling_mode_cls_token)
+    return Settings(shape, most, pooling.pooling_mode_cls_token)
 
 
 class OnnxModel:
@@ -121,7 +128,7 @@ class OnnxModel:
 
     def __init__(self, place: Path, threads: int | None = None) -> None:
         self._settings = settings_of(place)
-        self._tokenizer = _tokenizer(place, self._settings.tokens)
+        self._tokenizer = _tokenizer(place, self._settings.most)
         self._threads = threads or _cores()
         self._session = _session(_converted(place, self._settings, self._tokenizer))
 
@@ -134,33 +141,41 @@ def _encode(
 ) -> Rows:
     """Texts of like length together; each is filled up to a length that only it decides."""
     made = np.zeros((len(texts), settings.shape.width), np.float32)
-    tokens = [found.ids for found in tokenizer.encode_batch(list(texts))]
+    tokens = _tokens(tokenizer, texts, settings)
 
     def run(some: list[int]) -> None:
         inputs = _inputs([tokens[i] for i in some], settings)
         made[some] = session.run([bert.POOLED], inputs)[0]
 
-    with ThreadPoolExecutor(threads) as pool:
-        for _ in pool.map(run, _batches([len(ids) for ids in tokens], settings.tokens)):
+    with ThreadPoolExecutor(threads, initializer=_step_back if len(texts) > 1 else None) as pool:
+        for _ in pool.map(run, _batches(tokens)):
             pass
     return made
 
 
-def _batches(lengths: list[int], most: int) -> Iterator[list[int]]:
+def _tokens(tokenizer: Any, texts: Sequence[str], settings: Settings) -> list[list[int]]:
+    """Of each text the first and the last ones; the very last marks the end."""
+    begun = [text[: CHARACTERS * settings.most] for text in texts]
+    found = (one.ids for one in tokenizer.encode_batch(begun))
+    first, last = TOKENS - LAST, LAST
+    return [ids if len(ids) <= TOKENS else ids[:first] + ids[-last:] for ids in found]
+
+
+def _batches(tokens: list[list[int]]) -> Iterator[list[int]]:
     by_length: dict[int, list[int]] = {}
-    for number, length in enumerate(lengths):
-        by_length.setdefault(_filled(length, most), []).append(number)
+    for number, ids in enumerate(tokens):
+        by_length.setdefault(_filled(len(ids)), []).append(number)
     for length in sorted(by_length, reverse=True):
         some, step = by_length[length], max(AT_ONCE // length, 1)
         yield from (some[first : first + step] for first in range(0, len(some), step))
 
 
-def _filled(length: int, most: int) -> int:
-    return min(-(-max(length, 1) // STEP) * STEP, most)
+def _filled(length: int) -> int:
+    return -(-max(length, 1) // STEP) * STEP
 
 
 def _inputs(tokens: list[list[int]], settings: Settings) -> dict[str, NDArray[Any]]:
-    width = _filled(max(map(len, tokens)), settings.tokens)
+    width = _filled(max(map(len, tokens)))
     ids = np.zeros((len(tokens), width), np.int64)
     pool = np.zeros((len(tokens), width), np.float32)
     for row, found in enumerate(tokens):
@@ -187,7 +202,7 @@ def _converted(place: Path, settings: Settings, tokenizer: Any) -> bytes:
 
 def _state(place: Path) -> str:
     """Tells files apart that give another model; their content is too long to read each time."""
-    digest = hashlib.sha256(f"{VERSION} {TOKENS} {_processor()}".encode())
+    digest = hashlib.sha256(f"{VERSION} {TOKENS} {LAST} {_processor()}".encode())
     for name in (MARK, "config.json", "tokenizer.json", "model.safetensors"):
         known = (place / name).resolve().stat()
         digest.update(f"{place} {name} {known.st_size} {known.st_mtime_ns}".encode())
@@ -216,8 +231,8 @@ def _ranges(
     """The least and the largest number in each input of a layer, and 0."""
     names = [one.name for one in session.get_outputs() if one.name != bert.POOLED]
     found: dict[str, tuple[float, float]] = dict.fromkeys(names, (0.0, 0.0))
-    tokens = [one.ids for one in tokenizer.encode_batch(list(texts))]
-    for some in _batches([len(ids) for ids in tokens], settings.tokens):
+    tokens = _tokens(tokenizer, texts, settings)
+    for some in _batches(tokens):
         inputs = _inputs([tokens[i] for i in some], settings)
         there = np.arange(inputs[bert.IDS].shape[1]) < inputs[bert.LENGTHS][:, None]
         for name, values in zip(names, session.run(names, inputs), strict=True):
@@ -282,6 +297,13 @@ def _processor() -> str:
             if line.startswith(("flags", "Features")):
                 return line
     return platform.processor() or platform.machine()
+
+
+def _step_back() -> None:
+    """Let others go first, such as the searches of a server: many texts take long."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
 def _cores() -> int:
