@@ -63,6 +63,11 @@ def test_a_narrow_topic_is_told_by_its_words():
     assert [plan.likely for plan in (broad, between, narrow)] == [5, 5, 0]
     assert [plan.worth for plan in (broad, between, narrow)] == [1 / 6, 0.06, 0.0]
     assert "the topic looks narrow" in narrow.reasons[1]
+    short, shorter = (
+        choose(Given(**given, views=views, terms=terms)).factors for terms in (15.0, 12.0)
+    )
+    assert dict(short) == dict(broad.factors) | {"latent": 0.25}
+    assert "latent" not in shorter
     asked = {"words": 1.0, "latent": 0.8}
     kept = choose(Given(**given, views=["latent"], asked=asked, breadth=0.0))
     assert dict(kept.factors) == asked

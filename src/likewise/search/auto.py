@@ -23,6 +23,7 @@ FACTORS = {TITLES: 0.5, LATENT: 0.5, EMBEDDINGS: 0.7}  # weight of a view; words
 WEIGHTING = "damped"  # of words, unless another is asked for, in an index of counts
 USED = (TITLES, LATENT, EMBEDDINGS)  # views that are used unless others are asked for
 BROAD, NARROW = 0.2, 0.5  # cosines of examples and the document nearest to them by words
+SHORT, LONG = 12.0, 24.0  # different terms of an example: of few, a latent space knows little
 COST = 1 / 8  # of an error on an example, for each example, in a collection of USUAL documents
 USUAL = 5_000  # more documents to learn from allow a larger cost: it grows with their square root
 MOST_COST = (10.0, 600.0)  # of an error on an example; on all examples together
@@ -52,6 +53,7 @@ class Given:
     speed: float  # entries that the engine processes in a second
     asked: Mapping[str, float] | None = None  # the factors of views, if a user names them
     breadth: float = 1.0  # 0 if the examples' topic looks narrow, 1 if it looks broad
+    terms: float = LONG  # different ones that an example has, on average
 
 
 class Plan(NamedTuple):
@@ -116,10 +118,11 @@ def choose(given: Given) -> Plan:
 
 
 def _factors(given: Given) -> dict[str, float]:
-    """The weight of each view; the latent space counts as far as the topic is broad."""
+    """The weight of each view; the latent space counts as far as topic and examples are broad."""
     factors = {WORDS: 1.0} | {name: FACTORS[name] for name in given.views}
     if LATENT in factors:
-        factors[LATENT] = round(factors[LATENT] * math.sqrt(given.breadth), 2)
+        long = min(max((given.terms - SHORT) / (LONG - SHORT), 0.0), 1.0)
+        factors[LATENT] = round(factors[LATENT] * math.sqrt(given.breadth * long), 2)
     return {name: factor for name, factor in factors.items() if factor}
 
 
