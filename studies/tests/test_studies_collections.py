@@ -110,14 +110,15 @@ def test_a_collection_of_few_topics_is_tested():
 
 def test_narrow_topics_are_none_of_the_tables(tmp_path, monkeypatch):
     monkeypatch.setenv("LIKEWISE_CACHE", str(tmp_path))
-    sizes = {"one": 1, "few": 6, "some": 19, "many": 20}
+    sizes = {"iron": 1, "zinc": 6, "gold": 19, "lead": 20}
     records = [
         data.Record(f"{topic}{i}", "", narrow._cut(f"{topic} " * 30), (topic,))
         for topic, size in sizes.items()
         for i in range(size)
     ]
     found = narrow._collection("toy", "0", records)
-    assert {topic: len(numbers) for topic, numbers in found.topics.items()} == {"few": 6, "some": 19}
+    numbers = {topic: len(members) for topic, members in found.topics.items()}
+    assert numbers == {"zinc": 6, "gold": 19}
     assert len(found.texts[0].split()) == narrow.SHORT
     assert narrow._mean(found, "auto", 2, found.topics) == pytest.approx(1.0)
 
