@@ -175,9 +175,9 @@ def test_a_text_has_the_same_vector_whatever_is_beside_it(minilm):
 def test_bytes_give_the_vectors_of_float32(minilm):
     place = folder_of(DEFAULT)
     settings = runtime.settings_of(place)
-    exact = runtime._session(runtime.bert.graph(settings.shape, runtime._weights(place)))
-    tokenizer = runtime._tokenizer(place, settings.most)
-    wanted = runtime._encode(exact, tokenizer, TEXTS, settings)
+    exact = runtime.session_of(runtime.bert.graph(settings.shape, runtime.weights_of(place)))
+    tokenizer = runtime.tokenizer_of(place, settings.most)
+    wanted = runtime.encode(exact, tokenizer, TEXTS, settings)
     wanted /= np.linalg.norm(wanted, axis=1, keepdims=True)
     assert ((minilm(TEXTS) * wanted).sum(axis=1) > 0.95).all()
     reference = [0.025247, 0.124199, -0.028001]  # of TEXTS[0], by sentence-transformers 6.2
