@@ -13,6 +13,9 @@ from likewise import Index
 NAMES = {
     "likewise": "Document Drifted Hit Hits Index InputError LikewiseError LockedError NotConverged "
     "Query StoreError Text UsageError",
+    "likewise.adapters.langchain": "LikewiseRetriever",
+    "likewise.adapters.llamaindex": "LikewiseRetriever",
+    "likewise.adapters.pyterrier": "ByExample Feedback Retrieve",
     "likewise.estimators": "ActiveRankSVM BalancedSVM Centroid CombinedRankingRegression F1SVM "
     "NuOneClassSVM OneClassSVM PrecisionAtK PrecisionRecallSVM RankSVM RecallAtK Rocchio SVDD "
     "WeightedSVM",
