@@ -43,6 +43,7 @@ HEAVY = {
     "fastapi",
     "ir_measures",
     "matplotlib",
+    "mcp",
     "onnx",
     "onnxruntime",
     "psycopg",

@@ -66,7 +66,7 @@ METHODS = {
 }
 COMMANDS = (
     "add attach backup check delete duplicates embed evaluate explain fields formats index info "
-    "judgements latent merge projects reindex restore review roots search serve sessions show "
+    "judgements latent mcp merge projects reindex restore review roots search serve sessions show "
     "simulate tables tokens upgrade watch"
 )
 ROUTES = """
