@@ -13,6 +13,7 @@ from likewise import Index
 NAMES = {
     "likewise": "Document Drifted Hit Hits Index InputError LikewiseError LockedError NotConverged "
     "Query StoreError Text UsageError",
+    "likewise.adapters.asreview": "Likewise METADATA Records",
     "likewise.adapters.langchain": "LikewiseRetriever",
     "likewise.adapters.llamaindex": "LikewiseRetriever",
     "likewise.adapters.pyterrier": "ByExample Feedback Retrieve",
