@@ -13,6 +13,10 @@ from likewise import Index
 NAMES = {
     "likewise": "Document Drifted Hit Hits Index InputError LikewiseError LockedError NotConverged "
     "Query StoreError Text UsageError",
+    "likewise.adapters.asreview": "Likewise METADATA Records",
+    "likewise.adapters.langchain": "LikewiseRetriever",
+    "likewise.adapters.llamaindex": "LikewiseRetriever",
+    "likewise.adapters.pyterrier": "ByExample Feedback Retrieve",
     "likewise.estimators": "ActiveRankSVM BalancedSVM Centroid CombinedRankingRegression F1SVM "
     "NuOneClassSVM OneClassSVM PrecisionAtK PrecisionRecallSVM RankSVM RecallAtK Rocchio SVDD "
     "WeightedSVM",
@@ -66,7 +70,7 @@ METHODS = {
 }
 COMMANDS = (
     "add attach backup check delete duplicates embed evaluate explain fields formats index info "
-    "judgements latent merge projects reindex restore review roots search serve sessions show "
+    "judgements latent mcp merge projects reindex restore review roots search serve sessions show "
     "simulate tables tokens upgrade watch"
 )
 ROUTES = """
