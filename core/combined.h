@@ -3,7 +3,8 @@
 //
 // Step t has the length total/t of Pegasos (Shalev-Shwartz et al., ICML 2007), but goes no further
 // than to where the drawn loss is least beside it (Kulis & Bartlett, ICML 2010): so long rows,
-// whose squares would make it diverge, do no harm.
+// whose squares would make it diverge, do no harm. The answer is the mean of all w, the t-th with
+// weight t (Lacoste-Julien, Schmidt & Bach 2012): the last w alone depends on the last draws.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +23,7 @@ struct CombinedProblem {
     std::uint64_t steps = 0;
 };
 
-// The multipliers of the rows: w = Σ a_i·x_i.
+// The multipliers of the rows, w = Σ a_i·x_i: of the mean over the first half of the steps, then of that over all.
 std::vector<double> combined(const Rows& rows, const Draws& draws, const CombinedProblem& problem);
 
 }  // namespace likewise

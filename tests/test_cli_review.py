@@ -177,6 +177,18 @@ class TestReview:
         terminal.press("q")
         assert terminal.end() == 0
 
+    def test_a_name_that_nobody_has_judged_by(self, index, review):
+        Index.open(index).session("review", query="cats", reviewer="ann").judge("d1", "relevant")
+        terminal = review("--reviewer", "anna")
+        shown = terminal.see("q quit")
+        assert "anna has not judged in this review before; known: ann." in shown
+        terminal.press("q")
+        assert terminal.end() == 0
+        terminal = review("--reviewer", "ann")
+        assert "has not judged" not in terminal.see("q quit")
+        terminal.press("q")
+        assert terminal.end() == 0
+
     def test_nothing_left(self, review):
         terminal = review("--page-size", 25, "--reviewer", "ann")
         terminal.see("q quit")

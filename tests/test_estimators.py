@@ -56,7 +56,7 @@ ALL = [
     WeightedSVM(loss="logistic", fit_intercept=True),
     RankSVM(),
     RankSVM(loss="squared_hinge"),
-    CombinedRankingRegression(),
+    CombinedRankingRegression(tol=1),  # its steps are random: it may be off by more than 1 %
     ActiveRankSVM(budget=20, batch=5),
 ]
 LEARNING_FROM_U = [e for e in ALL if not isinstance(e, Centroid | OneClassSVM)]
@@ -182,7 +182,7 @@ def test_calibrated_scores_are_probabilities_in_the_same_order(estimator):
 @pytest.mark.parametrize("estimator", ALL, ids=str)
 def test_arrays_sparse_matrices_and_corpora_agree(estimator):
     X, y = documents()
-    if "tol" in estimator.get_params():
+    if estimator in WITH_GAP and "tol" in estimator.get_params():
         estimator = clone(estimator).set_params(tol=1e-7)
     dense = fitted(estimator, X, y)
     kinds = (sp.csr_array(X), sp.csc_matrix(X), as_corpus(X), as_corpus(sp.csr_array(X)))

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+from pathlib import Path
 
 import pytest
 
+import likewise
 from helpers.command_line import refuse, succeed
 from helpers.server_client import serving
 from likewise import Document, Index, UsageError
 from likewise.cli.screen import about
-from likewise.readers.fieldlabels import LABELS, label_of, labels_of
-from likewise.readers.fieldnames import CANONICAL
+from likewise.readers.fieldlabels import label_of
 from likewise.search.query import Weight
 from likewise.search.telling import is_telling, shown
 from likewise.store.disk import replace_file
@@ -92,13 +94,19 @@ class TestCounts:
 
 
 class TestNames:
-    def test_every_label_is_that_of_a_field(self):
-        own = {"id", "mesh_terms", "included", "type_of_reference", "entry_type", "ref_type"}
-        assert LABELS.keys() - own - {"publication_types"} <= CANONICAL.keys()
+    def test_fields_have_the_names_that_people_know(self):
         assert label_of("doi") == "DOI"
+        assert label_of("pmid") == "PubMed id"
         assert label_of("first_author") == "first author"
         assert label_of("_") == "_"
-        assert labels_of(["booktitle", "book"]) == {"booktitle": "booktitle", "book": "book"}
+
+    def test_the_page_has_the_same_names(self):
+        script = (Path(likewise.__file__).parent / "web" / "js" / "meta.js").read_text()
+        table = re.search(r"const NAMES = .*?\(\{(.*?)\}\)", script, re.DOTALL)
+        names = dict(re.findall(r'(\w+): "([^"]+)"', table[1]))
+        assert len(names) > 5
+        for name, said in names.items():
+            assert said.lower() == label_of(name).lower(), name
 
     def test_the_preview_speaks_plainly(self, tmp_path):
         one = "TY  - JOUR\nID  - a\nTI  - Sleep\nDO  - 10.1000/x\nAN  - 12\nDB  - PubMed\nER  - \n"

@@ -220,6 +220,10 @@ class TestSources:
         index = Index.create(folder / "a.idx")
         index.add(texts)
         assert {name: one.read for name, one in index.project.sources.items()} == {"notes": 4}
+        (texts / "5.txt").write_text("sleep number 5")
+        index.add(texts, on_duplicate="skip")  # four of which are there
+        one = index.project.sources["notes"]
+        assert (one.read, one.duplicates) == (5, 0)
 
     def test_many_files_leave_a_small_manifest(self, folder):
         index = Index.create(folder / "a.idx")

@@ -384,46 +384,12 @@ def test_what_active_learners_cannot_learn_from(estimator):
         estimator.fit(StrictCorpus(X), y)
 
 
-@pytest.mark.parametrize(("loss", "power"), [("hinge", 1), ("squared_hinge", 2)])
-@pytest.mark.parametrize("gamma", [0.0, 0.5, 1.0])
-@pytest.mark.parametrize("form", FORMS)
-def test_combined_ranking_and_regression_comes_near_its_minimum(loss, power, gamma, form):
-    X, y = problem(16, 120)
-    signs = np.where(y == 1, 1, -1)
-
-    def objective(w):
-        points = np.mean((signs - X @ w) ** 2)
-        pairs = reference.pair_loss(sides(y), X @ w, power)
-        return 0.5 * w @ w + 30 * (gamma * pairs + (1 - gamma) * points)
-
-    ranker = CombinedRankingRegression(C=30, budget=1, gamma=gamma, loss=loss, max_iter=20_000)
-    ranker.fit(FORMS[form](X), y)
-    assert ranker.objective_ == pytest.approx(objective(ranker.coef_), rel=1e-9)
-    near = np.random.default_rng(0).normal(size=(200, X.shape[1]))
-    least = min(objective(ranker.coef_ + 0.1 * step) for step in near)
-    assert ranker.objective_ <= 1.02 * least
-
-
-def test_combined_ranking_has_other_losses_and_refuses_the_rest():
-    X, y = problem(17, 200)
-    for options in ({"loss": "logistic"}, {"points": "as_pairs"}):
-        ranker = CombinedRankingRegression(**options).fit(X, y)
-        assert np.isnan(ranker.objective_)
-        assert ranker.score(X, y) > 0.7
-    assert (
-        CombinedRankingRegression().fit(X, y).coef_ == CombinedRankingRegression().fit(X, y).coef_
-    ).all()
-    with pytest.raises(ValueError, match="unknown points 'odd': choose squared, as_pairs"):
-        CombinedRankingRegression(points="odd").fit(X, y)
-    with pytest.raises(ValueError, match="gamma must be a number from 0 to 1"):
-        CombinedRankingRegression(gamma=2).fit(X, y)
-
-
 def test_the_papers_figures_hold(shared):
-    """Table 4, a9a."""
+    """Table 4, a9a, where CRR's last step alone would have .883 to .892."""
     train, test = (
         load_svmlight_file(str(shared / "ranking" / "a9a" / f"{part}.svm.gz"), n_features=123)
         for part in ("train", "test")
     )
-    for estimator, auc in ((WeightedSVM(), 0.9008), (ActiveRankSVM(), 0.9007)):
+    rankers = (WeightedSVM(), ActiveRankSVM(), CombinedRankingRegression())
+    for estimator, auc in zip(rankers, (0.9008, 0.9007, 0.8999), strict=True):
         assert estimator.fit(*train).score(*test) == pytest.approx(auc, abs=0.002)

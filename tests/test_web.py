@@ -219,6 +219,17 @@ def test_methods_are_those_of_the_server(page):
     page.open(f"{SEARCH}/reviews")
     told = {one["name"] for one in offered["feedback"]}
     page.until(lambda: options("#review-method") == told, "the methods of a review")
+    page.all("details.part > summary")[-1].click()
+    page.click(".methods-choice summary")
+    few = [one.text for one in page.all(".methods-choice label") if one.is_displayed()]
+    assert few[0].startswith("Automatic")
+    assert len(few) == 4
+    assert not any("SVM" in one for one in few)
+    page.click(".methods-choice .details summary")
+    page.click('#review-method option[value="svdd"]')
+    assert not page.all(".methods-choice :checked[type=radio]")
+    page.click("#review-method-none")
+    assert page.one("#review-method").get_attribute("value") == "none"
 
 
 def test_text_pasted_or_dropped_becomes_an_example(page):

@@ -156,3 +156,23 @@ def test_a_review_begins_with_all_that_is_known(page, tmp_path, size):
     page.until(lambda: page.text(".status-text") == "Page 2, a random sample", "a random page")
     sessions = f"{page.address}/v1/indexes/papers/sessions"
     assert httpx.get(f"{sessions}/{name}").json()["random_rate"] == 0.5
+
+
+def test_a_phone_has_what_is_needed_and_covers_nothing(review):
+    review.resize(PHONE)
+    review.chrome.refresh()
+    review.until(lambda: review.all(".card mark") and review.all(".stop-line .verdict"), "a page")
+    assert review.text(".stop-line .verdict") == "Go on: nothing has been judged yet."
+    tabs = [one for one in review.all(".tabs > *") if one.is_displayed()]
+    assert [one.text for one in tabs] == ["Judge", "Judged", "Progress", "More"]
+    assert max(one.rect["y"] for one in tabs) - min(one.rect["y"] for one in tabs) < 10  # a line
+    review.click(".tabs button")
+    tabs = [one.text for one in review.all(".tabs a") if one.is_displayed()]
+    assert tabs[3:] == ["Conflicts", "Team", "History", "Export"]
+    review.press("u")
+    review.until(lambda: now(review)[0]["label"] == "unsure", "a judgement")
+    review.press("z")
+    notice = review.one(".notice").rect
+    review.run("document.querySelector('.more').scrollIntoView({ block: 'end' })")
+    top = review.run("return document.querySelector('.more').getBoundingClientRect().top")
+    assert notice["height"] < 150 < top  # it is above

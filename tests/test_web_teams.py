@@ -76,6 +76,8 @@ def test_what_is_hidden_and_what_is_said_about_it(team):
     page.open(review)
     page.until(lambda: "Blinded: what others say is hidden" in page.text(".blinding"), "a note")
     page.until(lambda: page.all(".card"), "a page to judge")
+    assert page.one("select#reviewer").get_attribute("value") == "ada"
+    assert {"ada", "ben", "eve"} <= set(page.texts("select#reviewer option"))
     looks_well(page, "a blinded review")
     page.click(".card:not([data-label]) .thumb.relevant")
     page.until(lambda: "You have judged 4 of" in page.text(".blinding"), "her own progress")
@@ -87,6 +89,8 @@ def test_what_is_hidden_and_what_is_said_about_it(team):
     assert "hidden from you" in page.texts(".shares li")[0]
     be(page, "")
     show(page, f"{review}/team")
+    page.until(lambda: "Others have judged 4 more records" in page.text(".side"), "whose they are")
+    assert "0 of 2,000 records judged by you" in page.text(".side")
     page.click(".team-settings summary")
     looks_well(page, "the team")
     page.click("#team-blinded")

@@ -441,7 +441,9 @@ def combined(
     total: float,
     steps: int,
 ) -> NDArray[np.float64]:
-    """Combined ranking and regression by so many steps; the rows' multipliers, w = Σ a·x."""
+    """Combined ranking and regression by so many steps; the rows' multipliers, w = Σ a·x, of the
+    mean w of the first half of the steps, then those of the mean of all.
+    """
 
 class Mapping:
     """A file mapped for reading: a capsule, which is handed to release_pages."""

@@ -128,7 +128,9 @@ class RowAccess(Protocol):
     def combined(
         self, draws: Draws, loss: str, regression: bool, total: float, steps: int
     ) -> Floats:
-        """Combined ranking and regression by random steps; returns the rows' multipliers."""
+        """Combined ranking and regression by random steps; returns the rows' multipliers of the
+        mean w of the first half of the steps, and of that of all.
+        """
 
 
 class Corpus(Protocol):

@@ -85,7 +85,7 @@ def terminal(path, most, own):
     at.press("q")
     said = at.see("judged by cem")
     assert at.end() == 0
-    found = re.search(r"(\d+) documents? judged by cem", said.replace(",", ""))
+    found = re.search(r"(\d+) records? judged by cem", said.replace(",", ""))
     return int(found[1]) if found else 0
 
 

@@ -50,7 +50,8 @@ class CoreRows:
         return _core.Draws(len(upper), len(lower), *sums, gamma=gamma, seed=seed, threads=threads)
 
     def combined(self, draws: Any, loss: str, regression: bool, total: float, steps: int) -> Floats:
-        return _core.combined(self.rows, self.squares, draws, loss, regression, total, steps)
+        found = _core.combined(self.rows, self.squares, draws, loss, regression, total, steps)
+        return found.reshape(2, -1)
 
 
 def _running_sums(weights: Floats) -> NDArray[np.float64]:

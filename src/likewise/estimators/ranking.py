@@ -11,6 +11,7 @@ from numbers import Integral
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sklearn.exceptions import ConvergenceWarning
 from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
@@ -19,6 +20,7 @@ from likewise.errors import UsageError
 from likewise.estimators.base import SVM, Query
 from likewise.solvers import ranking
 from likewise.solvers.active import Sampling, active
+from likewise.solvers.blocks import check_above_zero
 from likewise.solvers.combined import GAMMA, STEPS, combined
 from likewise.solvers.problems import NEGATIVE_WEIGHT
 
@@ -144,8 +146,10 @@ class CombinedRankingRegression(Ranker):
 
     ½‖w‖² + budget·C·[gamma·(mean loss over pairs) + (1 − gamma)·(mean of (y − s)² over points)];
     The loss of pairs may also be "squared_hinge" or "logistic"; points="as_pairs" uses it for
-    points, too. max_iter is the number of steps. objective_ is its final value, nan if it cannot be
-    computed in O(n log n); there is no duality gap.
+    points, too. max_iter is the number of steps; the result is the mean over all of them, later
+    ones counting more. objective_ is its value there (of "logistic" over some pairs). There is no
+    duality gap: excess_ is what the second half of the steps has gained, about what is left to
+    gain. It warns if that is above tol times the objective.
     """
 
     def __init__(
@@ -157,6 +161,7 @@ class CombinedRankingRegression(Ranker):
         loss: str = "hinge",
         points: str = "squared",
         negative_weight: float = NEGATIVE_WEIGHT,
+        tol: float = 1e-2,
         max_iter: int = STEPS,
         random_state: Any = 0,
     ) -> None:
@@ -166,10 +171,12 @@ class CombinedRankingRegression(Ranker):
         self.loss = loss
         self.points = points
         self.negative_weight = negative_weight
+        self.tol = tol
         self.max_iter = max_iter
         self.random_state = random_state
 
     def _solve(self, corpus: Corpus, blocks: Blocks) -> Solution:
+        check_above_zero("tol", self.tol)
         return combined(
             corpus,
             blocks,
@@ -185,7 +192,16 @@ class CombinedRankingRegression(Ranker):
 
     def _note(self, solution: Solution) -> None:
         super()._note(solution)
-        self.objective_ = solution.progress.objective
+        progress = solution.progress
+        self.objective_, self.excess_ = progress.objective, progress.gap
+        if self.excess_ > self.tol * self.objective_:
+            warnings.warn(
+                f"CombinedRankingRegression may be {self.excess_ / self.objective_:.2g} above its "
+                f"minimum after {progress.iterations} steps, more than tol={self.tol:g}: raise "
+                "max_iter or tol, or lower C",
+                ConvergenceWarning,
+                stacklevel=3,
+            )
 
 
 class ActiveRankSVM(Ranker, SVM):

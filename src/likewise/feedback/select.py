@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 Found = list[tuple[int, float]]
 _NOTHING = float("nan")
 COPY = 0.95  # the cosine from which a document is a copy of another
-MANY = 32  # pages that are looked through for documents that are no copies
+LOOKED = 1000  # documents that are looked through for copies
 EDGE = 1e-5  # of the scores' scale: what is as near as this to the boundary is on it
 UNMEASURED = Progress(1, 1, _NOTHING, _NOTHING, _NOTHING)  # nothing was minimised
 
@@ -58,15 +58,18 @@ def best(ranked: Ranked, situation: Situation, n: int, keep: Mask) -> Found:
 
 
 def fresh(ranked: Ranked, situation: Situation, n: int, keep: Mask) -> Found:
-    """The highest scores, but copies of documents judged non-relevant come last."""
+    """The highest scores, but copies of documents judged non-relevant come last.
+
+    Copies are looked for among the first thousand.
+    """
     rejected, wanted = _Rejected(situation), n
     while True:
         found = best(ranked, situation, wanted, keep)
-        copies = [rejected.has(number) for number, _ in found]
-        if copies.count(False) >= n or len(found) < wanted or wanted >= MANY * n:
+        copies = [rejected.has(number) for number, _ in found[:LOOKED]]
+        if copies.count(False) >= n or len(found) < wanted or wanted >= LOOKED:
             break
         wanted *= 2
-    order = np.argsort(copies, kind="stable")[:n]
+    order = np.argsort(copies + [False] * (len(found) - len(copies)), kind="stable")[:n]
     return [found[place] for place in order]
 
 

@@ -1,13 +1,10 @@
-"""Fields as people know them: for the terminal, the page and whoever else shows them."""
+"""Fields as people know them: for the terminal, for HTTP and, where that has no label, the page
+(web/js/meta.js has a few of them; a test compares).
+"""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from likewise.readers.fieldnames import BIBTEX_TYPE, ENDNOTE_TYPE, PUBMED_TYPES, RIS_TYPE
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 LABELS = {
     "id": "id",
@@ -23,6 +20,15 @@ LABELS = {
     "booktitle": "book",
     "mesh_terms": "MeSH terms",
     "included": "label",
+    "primary": "main category",
+    "cats": "categories",
+    "created": "date added",
+    "author": "authors",
+    "secondary_title": "journal",
+    "journal_name": "journal",
+    "container_title": "journal",
+    "publication_year": "year",
+    "name_of_database": "database",
     RIS_TYPE: "type in RIS",
     BIBTEX_TYPE: "type in BibTeX",
     ENDNOTE_TYPE: "type in EndNote",
@@ -33,10 +39,3 @@ LABELS = {
 def label_of(name: str) -> str:
     """What a field is called; one that is not in the table by its name, with spaces."""
     return LABELS.get(name) or name.replace("_", " ").strip() or name
-
-
-def labels_of(names: Iterable[str]) -> dict[str, str]:
-    """Of several fields; two that would be called the same keep their names."""
-    found = {name: label_of(name) for name in names}
-    said = list(found.values())
-    return {name: label if said.count(label) == 1 else name for name, label in found.items()}

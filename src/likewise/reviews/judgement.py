@@ -17,8 +17,8 @@ REASONED = ("not", "unsure")
 
 
 class Judgement(NamedTuple):
-    """What is not said is None: the reviewer's and the session's own holds then, and reasons that
-    were given before stay.
+    """What is not said is None: the reviewer's and the session's own holds then, and reasons None
+    are those that were given before.
 
     `at` is in seconds since 1970. `label` None withdraws a judgement or, in a file, is none:
     the line has a note or tags alone.
@@ -29,7 +29,7 @@ class Judgement(NamedTuple):
     reviewer: str | None = None
     at: float | None = None
     stage: Stage | None = None
-    reasons: tuple[str, ...] | None = None
+    reasons: tuple[str, ...] | None = ()
     note: str | None = None
     tags: tuple[str, ...] | None = None
 

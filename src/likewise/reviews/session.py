@@ -116,7 +116,7 @@ class Session(Looking):
         None withdraws a judgement. `source` says where they come from, if not from judging here.
         """
         if isinstance(labels, Mapping):
-            given = [Judgement(id, _label(label)) for id, label in labels.items()]
+            given = [Judgement(id, _label(label), reasons=None) for id, label in labels.items()]
         else:
             given = [one.checked() for one in labels]
         now = time.time()

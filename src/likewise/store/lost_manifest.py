@@ -117,6 +117,7 @@ def rebuilt(directory: Path, settings: AnalyzerSettings | None = None) -> Rebuil
         notes.append(f"text is analysed with {_said(settings)}")
     views, lost = _views(directory)
     notes.append("folders that were added are no longer known by name")
+    notes.append("its own name, and what was read from which file, are no longer known")
     manifest = Manifest(
         msgspec.to_builtins(settings) if settings else {},
         kind=kind,

@@ -79,20 +79,24 @@ class Tally:
 
     def __init__(self) -> None:
         self._found: dict[str, _Counting] = {}
-        self._last = ("", "")
 
     def read(self, batch: Records) -> None:
         """All records of a batch, before any is left out."""
         end, first = 0, 0
-        for source, group in groupby(zip(batch.sources, batch.lines.tolist(), strict=True), _place):
+        within = (batch.lines > 0).tolist()
+        for (source, part), group in groupby(zip(batch.sources, within, strict=True)):
             n = sum(1 for _ in group)
-            one = self._of(source)
+            one = self._of(_name(source, part=part))
             start, end, first = end, int(batch.ends[first + n - 1]), first + n
             one.read += n
             one.digest.update(memoryview(batch.records)[start:end])
 
     def skip(self, batch: Records, i: int, key: str) -> None:
-        self._at(batch, i).skipped[key] += 1
+        one = self._at(batch, i)
+        if key == "id" and not batch.lines[i]:
+            one.read -= 1  # a file of one document, which is there already
+        else:
+            one.skipped[key] += 1
 
     def replace(self, batch: Records, i: int, key: str) -> None:
         self._at(batch, i).replaced[key] += 1
@@ -110,7 +114,9 @@ class Tally:
         """
         lost: Counter[str] = Counter()
         for place, n in unreadable.items():
-            lost[_name(place, 1)] += n
+            own = _name(place, part=True)
+            part = own in self._found or source_of(place) != place
+            lost[own if part else _name(place, part=False)] += n
         known = {one.digest for one in earlier if one.digest}
         found = list(earlier)
         for name in dict.fromkeys((*self._found, *lost)):
@@ -127,7 +133,7 @@ class Tally:
         return _few(found)
 
     def _at(self, batch: Records, i: int) -> _Counting:
-        return self._of(_place((batch.sources[i], int(batch.lines[i]))))
+        return self._of(_name(batch.sources[i], part=bool(batch.lines[i])))
 
     def _of(self, name: str) -> _Counting:
         return self._found.setdefault(name, _Counting())
@@ -141,14 +147,10 @@ def by_name(sources: Iterable[SourceCounts]) -> dict[str, SourceCounts]:
     return found
 
 
-def _place(where: tuple[str, int]) -> str:
-    return _name(*where)
-
-
-def _name(source: str, line: int) -> str:
-    """A file's name, or that of its folder where the file is one document."""
+def _name(source: str, *, part: bool) -> str:
+    """A file's name, or that of its folder where the file is one document and not a part of it."""
     path = PurePosixPath(source_of(source))
-    name = path.parent.name if not line and path.parent.name else path.name
+    name = path.parent.name if not part and path.parent.name else path.name
     return (name or source)[:LONGEST]
 
 

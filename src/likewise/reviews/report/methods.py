@@ -27,6 +27,11 @@ NUMBERS = {2: "two", 3: "three", 4: "four", 5: "five", 6: "six", 7: "seven", 8: 
 RANKED = {
     "two-class": "a support vector machine that tells relevant from other records",
     "expanded": "the words it began with, away from records judged not relevant",
+    "away": "the words it began with, away from records judged not relevant",
+    "anchored": "the words it began with, away from records judged not relevant",
+    "rocchio": "Rocchio's formula",
+    "one-class": "a one-class support vector machine of the records judged not relevant",
+    "svdd": "a support vector data description of the records judged not relevant",
     "centroid": "the mean of the relevant records",
     "steady": "a support vector machine that tells relevant records from all those not judged",
     "1c": "a one-class support vector machine of the relevant records",
@@ -182,7 +187,7 @@ def _value(value: Any) -> str:
 def _method(name: str) -> str:
     """A method in the words of a paper, or of the table of methods."""
     known = FEEDBACK.get(name) or METHODS.get(name)
-    return RANKED.get(name) or (known.about if known else name)
+    return RANKED.get(name) or (known.about.removeprefix("search by example: ") if known else name)
 
 
 def _versions(live: Live) -> str:

@@ -89,14 +89,14 @@ const links = (fields) => Object.entries(fields)
   .filter(([, value]) => isLink(value) && !/doi\.org\/|pubmed\.ncbi/.test(value)).slice(0, 1)
   .map(([, value]) => link(value, "Link", value));
 
+/** Names that the server has no better word for. */
 const NAMES = /** @type {Record<string, string>} */ ({
-  primary: "Main category", cats: "Categories", author: "Authors", created: "Date added", id: "Id",
-  secondary_title: "Journal", journal_name: "Journal", container_title: "Journal", pmid: "PubMed", pmcid: "PubMed Central", doi: "DOI",
-  issn: "ISSN", isbn: "ISBN", url: "Link", type_of_reference: "Type", publication_year: "Year", name_of_database: "Database",
+  primary: "Main category", cats: "Categories", author: "Authors", created: "Date added", secondary_title: "Journal",
+  journal_name: "Journal", container_title: "Journal", publication_year: "Year", name_of_database: "Database",
 });
 
-/** What a person calls a field. @param {string} name */
-export function fieldName(name) {
-  const words = name.replace(/[_-]+/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2").trim().toLowerCase();
+/** What a person calls a field. @param {string} name @param {string} [label] as the server calls it */
+export function fieldName(name, label) {
+  const words = label ?? name.replace(/[_-]+/g, " ").replace(/([a-z])([A-Z])/g, "$1 $2").trim().toLowerCase();
   return NAMES[name] ?? words.charAt(0).toUpperCase() + words.slice(1);
 }

@@ -97,7 +97,7 @@ function fields({ fields: found, documents }) {
 /** @param {any[]} found @param {number} documents */
 function table(found, documents) {
   const row = (/** @type {any} */ one) => h("tr", {},
-    h("th", { scope: "row" }, fieldName(one.name)),
+    h("th", { scope: "row" }, fieldName(one.name, one.label)),
     h("td", { class: "number" }, one.documents === documents ? "all" : count(one.documents)),
     h("td", {}, h("div", { class: "example" }, worded(one.name, one.example))));
   return h("table", { class: "figures fields-found" },

@@ -61,7 +61,7 @@ function listed(found, documents) {
 /** @param {any[]} found @param {number} documents */
 const table = (found, documents) => h("table", { class: "figures" },
   h("thead", {}, h("tr", {}, ...["Field", "Records", "Values"].map((name) => h("th", { scope: "col" }, name)))),
-  h("tbody", {}, ...found.map((one) => h("tr", {}, h("th", { scope: "row" }, fieldName(one.name)),
+  h("tbody", {}, ...found.map((one) => h("tr", {}, h("th", { scope: "row" }, fieldName(one.name, one.label)),
     h("td", { class: "number" }, one.documents === documents ? "all" : count(one.documents)),
     h("td", {}, h("div", { class: "example" }, values(one)))))));
 

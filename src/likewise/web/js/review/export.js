@@ -15,7 +15,7 @@ const WHICH = [
 ];
 
 /** What most people want; other formats are behind a fold. */
-const USUAL = ["csv", "excel", "xlsx", "ris", "nbib", "endnote", "bibtex"];
+const USUAL = ["csv", "xlsx", "ris", "nbib", "endnote-xml", "bibtex"];
 
 /** @param {import("./view.js").Review} review */
 export function exportPart(review) {

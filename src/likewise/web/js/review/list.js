@@ -2,7 +2,7 @@
 
 import * as api from "../api.js";
 import { h, fill } from "../dom.js";
-import { counted, moment } from "../format.js";
+import { count, counted, moment } from "../format.js";
 import { may } from "../me.js";
 import { reviewAddress } from "../router.js";
 import { createForm } from "./create.js";
@@ -13,10 +13,11 @@ export function listView({ index }, info) {
   const list = h("div", { class: "stack", "aria-busy": "true" });
   const element = h("div", { class: "narrow reviews" },
     h("h1", {}, title), list, may("review") && createForm(index));
+  const choices = (/** @type {any[]} */ found) => h("ul", { class: "plain choices" }, ...found.map((one) => listed(index, one)));
   api.reviews(index).list().then((found) => {
-    fill(list, found.length
-      ? h("ul", { class: "plain choices" }, ...found.map((/** @type {any} */ one) => listed(index, one)))
-      : teach());
+    const [now, before] = [false, true].map((is) => found.filter((/** @type {any} */ one) => Boolean(one.archived) === is));
+    fill(list, now.length ? choices(now) : teach(),
+      before.length > 0 && h("details", { class: "details" }, h("summary", {}, `Archived (${count(before.length)})`), choices(before)));
   }, (error) => fill(list, h("p", { class: "bad" }, error.message)))
     .finally(() => list.removeAttribute("aria-busy"));
   return { title, element };

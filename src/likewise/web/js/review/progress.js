@@ -26,7 +26,8 @@ export function progressPanel(review) {
     try {
       const stats = await review.api.stats();
       fill(body, ...brief(stats));
-      fill(line, verdict(stats.stopping), tally(stats.judged, stats.documents));
+      fill(line, verdict(stats.stopping), tally(stats.judged, stats.documents),
+        stats.blind && !stats.gain.length && h("p", { class: "muted about" }, stats.note));
     } catch (error) {
       fill(body, h("p", { class: "bad" }, error instanceof Error ? error.message : ""));
     }
@@ -39,20 +40,24 @@ export function progressPanel(review) {
 
 /** @param {any} stats */
 function brief(stats) {
-  const { judged, documents, gain, stopping, estimates } = stats;
-  const total = judgedTotal(judged);
+  const { gain, stopping, estimates } = stats;
   return [
     verdict(stopping),
-    h("dl", { class: "counts" }, ...figure("relevant", judged.relevant), ...figure("not", judged.others),
-      ...figure("unsure", judged.undecided)),
-    tally(judged, documents),
-    h("p", { class: "muted" }, `${count(total)} of ${counted(documents, "record")} judged${stats.blind ? " by you" : ""}`),
-    stats.note && h("p", { class: "muted" }, stats.note),
+    ...far(stats),
     gain.length > 1 && gainChart([0, ...gain], { small: true }),
     known(estimates).length > 0 && h("details", { class: "details" }, h("summary", {}, "Details"),
       h("div", { class: "stack" }, ...known(estimates).map(recallBand))),
   ];
 }
+
+/** How many of what was judged, and whose judgements these are. @param {any} stats */
+const far = ({ judged, documents, blind, note }) => [
+  h("dl", { class: "counts" }, ...figure("relevant", judged.relevant), ...figure("not", judged.others),
+    ...figure("unsure", judged.undecided)),
+  tally(judged, documents),
+  h("p", { class: "muted" }, `${count(judgedTotal(judged))} of ${counted(documents, "record")} judged${blind ? " by you" : ""}`),
+  note && h("p", { class: "muted" }, note),
+];
 
 /** Whether to stop, in one sentence. @param {any} stopping */
 const verdict = (stopping) => h("p", { class: stopping.stop ? "verdict stop" : "verdict" }, stopping.sentence.replaceAll(" %", "\u00a0%"));
@@ -73,16 +78,19 @@ export function progressPart(review) {
 }
 
 /** @param {any} stats @param {import("./view.js").Review} review */
-function full({ gain, stopping, estimates, documents, judged }, review) {
+function full(stats, review) {
+  const { gain, stopping, estimates, documents, judged, note } = stats;
   if (!gain.length) {
     return [h("div", { class: "empty" }, h("h2", {}, "Nothing is judged yet"),
-      h("p", {}, "As you judge, a curve shows how many relevant records you find. When it goes flat, few are left."))];
+      h("p", {}, "As you judge, a curve shows how many relevant records you find. When it goes flat, few are left."),
+      note && h("p", { class: "muted" }, note))];
   }
   const left = documents - judgedTotal(judged);
   const curve = [0, ...gain];
   return [
     verdict(stopping),
     bounds(estimates),
+    h("div", { class: "stack so-far" }, ...far(stats)),
     may("review") && left > 0 && samplePart(review, left),
     h("h2", {}, "Since the last relevant one"), sinceChart(curve),
     h("p", { class: "muted" }, "Records judged since the last relevant one, in the order of judging. Long stretches without one mean that few are left."),

@@ -14,7 +14,7 @@ const FILES = [
 
 /** @param {import("./view.js").Review} review */
 export function reportSection(review) {
-  const picture = h("div", { class: "flow", "aria-live": "polite" });
+  const picture = h("div", { class: "flow", "aria-live": "polite", role: "group", "aria-label": "Flow of records", tabindex: 0 });
   const text = h("p", { class: "methods" });
   const sources = h("input", {
     id: "report-sources", placeholder: "PubMed=812, Embase=930", on: { change: () => void show() },
@@ -61,7 +61,7 @@ export function reportSection(review) {
     h("h2", { id: "report-title" }, "For the publication"),
     picture,
     h("p", { class: "stack" }, h("label", { for: "report-sources" }, "Records found in each database (optional)"), sources,
-      h("span", { class: "muted hint" }, "Duplicates that were left out when files were added are counted only if these numbers are given.")),
+      h("span", { class: "muted hint" }, "Without them, the records and duplicates of the files that were added are counted.")),
     h("div", { class: "row" }, h("h3", {}, "Methods"), copy), text,
     h("ul", { class: "plain exports" }, ...FILES.map(item)));
 }

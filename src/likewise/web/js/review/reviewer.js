@@ -37,12 +37,11 @@ export function reviewerName(onChange) {
     return input;
   }
 
-  /** @param {string[]} known @param {string} you @param {boolean} closed whether nobody else can judge */
-  function chosen(known, you, closed) {
-    const options = [["", you], ...known.filter((name) => name !== you).map((name) => [name, name]),
-      ...(closed ? [] : [[OTHER, "another name …"]])];
-    const select = h("select", { id: "reviewer" }, ...options.map(([value, text]) =>
-      h("option", { value, selected: value === get() }, text)));
+  /** @param {string[]} known @param {string} now @param {boolean} closed whether nobody else can judge */
+  function chosen(known, now, closed) {
+    const select = h("select", { id: "reviewer" },
+      ...known.map((name) => h("option", { value: name, selected: name === now }, name)),
+      !closed && h("option", { value: OTHER }, "another name …"));
     select.addEventListener("change", () => {
       select.blur(); // keys judge again
       if (select.value !== OTHER) return be(select.value);
@@ -60,12 +59,12 @@ export function reviewerName(onChange) {
     me: (/** @type {any} */ team) => get() || team.you,
     /** The names of a team to choose from. @param {any} team */
     offer({ you, reviewers, decider, names: known, closed }) {
-      const all = [...new Set([...known, decider, get()])].filter(Boolean);
-      const now = JSON.stringify([you, all, closed]);
+      const all = [...new Set([...known, decider, get() || you])].filter(Boolean);
+      const now = JSON.stringify([get() || you, all, closed]);
       if (now === offered || document.activeElement?.id === "reviewer") return;
       offered = now;
       fill(names, ...all.map((name) => h("option", { value: name })));
-      if (reviewers.length) show(chosen(all, you, closed));
+      if (reviewers.length) show(chosen(all, get() || you, closed));
     },
   };
 }

@@ -66,7 +66,7 @@ function range(field, get, set) {
 function values(field, get, set) {
   const known = `values-of-${field.name}`;
   const chips = h("span", { class: "chips" });
-  const input = h("input", { type: "text", list: known, autocomplete: "off", "aria-label": fieldName(field.name) });
+  const input = h("input", { type: "text", list: known, autocomplete: "off", "aria-label": fieldName(field.name, field.label) });
   const options = h("datalist", { id: known }, ...field.values.map((/** @type {any} */ one) =>
     h("option", { value: one.value }, counted(one.documents, "record"))));
   input.addEventListener("change", () => {
@@ -74,7 +74,7 @@ function values(field, get, set) {
     input.value = "";
     if (value) set(field.name, "=", [...new Set([...get(field.name, "="), value])]);
   });
-  const element = h("fieldset", { class: "field" }, h("legend", {}, fieldName(field.name)), chips, input, options);
+  const element = h("fieldset", { class: "field" }, h("legend", {}, fieldName(field.name, field.label)), chips, input, options);
   const update = () => {
     const now = get(field.name, "=");
     input.placeholder = now.length ? "or …" : "any";

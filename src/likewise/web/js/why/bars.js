@@ -5,16 +5,16 @@ import { weight } from "../format.js";
 
 /** @typedef {import("../api.js").Weight} Weight */
 
-/** A word that says something by itself: not a number, not a piece of one or two letters, not “(parts of …)”. @param {Weight} one */
-export const isTelling = ({ word }) => !word.startsWith("(") && /\p{L}{3}|[\p{sc=Han}\p{sc=Hira}\p{sc=Kana}\p{sc=Hang}]/u.test(word);
+/** Not “(parts of the title)” and the like, which are no words. @param {Weight} one */
+export const isWord = ({ word }) => !word.startsWith("(");
 
 /**
- * What tells something comes first, each by what it adds; numbers and small pieces follow.
+ * Words come first, each by what it adds.
  * @param {Weight[]} terms @param {number} others @param {number} score @param {string} [text] where words stand as they are written
  */
 export function bars(terms, others, score, text = "") {
   const most = Math.max(...terms.map((one) => Math.abs(one.weight)), Math.abs(others), 1e-12);
-  const ordered = [...terms.filter(isTelling), ...terms.filter((one) => !isTelling(one))];
+  const ordered = [...terms.filter(isWord), ...terms.filter((one) => !isWord(one))];
   const capitals = new Map((text.match(/(?<!\p{L})\p{Lu}{2,}(?!\p{L})/gu) ?? []).map((word) => [word.toLowerCase(), word]));
   const rows = ordered.map(({ word, weight: value }) => row(capitals.get(word) ?? word, value, most));
   if (Math.abs(others) > 1e-9) rows.push(row("all others", others, most, "others"));

@@ -3,7 +3,7 @@
 
 import * as api from "../api.js";
 import { h, fill } from "../dom.js";
-import { isTelling } from "./bars.js";
+import { isWord } from "./bars.js";
 
 /** @typedef {import("../api.js").Weight} Weight */
 /** @typedef {{ word: string, colour: string }} Own a word to highlight; * at its end is any ending */
@@ -105,4 +105,4 @@ export async function markSnippets(index, cards, own = []) {
 }
 
 /** The few terms that brought it up most: more would be a flicker. @param {import("../api.js").Hit} hit */
-const heaviest = ({ terms }) => (terms ?? []).filter((one) => one.weight > 0 && isTelling(one)).slice(0, 4);
+const heaviest = ({ terms }) => (terms ?? []).filter((one) => one.weight > 0 && isWord(one)).slice(0, 4);
