@@ -61,15 +61,17 @@ class Literals:
         words = [word for word, _ in forms.most_common()] or [term]
         if " " in term:
             return Literal(term, (words[0],))
-        prefix = _beginning(words)
+        prefix = _beginning([term, *words])
         if len(prefix) >= SHORTEST and prefix.isalpha():
             literal = Literal(term, (prefix,), truncated=True)
             own = self._having([term])
             if int((self.documents(literal) & ~own).sum()) <= EXTRA * int(own.sum()):
                 return literal
         least = COMMON * sum(forms.values())
-        listed = [word for word in words if forms[word] >= least][:FORMS]
-        return Literal(term, tuple(sorted(listed or words[:1])))
+        listed = [word for word in words if forms[word] >= least][:FORMS] or words[:1]
+        if prefix == term and len(term) < SHORTEST:  # a stem as short is a word
+            listed.append(term)
+        return Literal(term, tuple(sorted(set(listed))))
 
     def documents(self, literal: Literal) -> NDArray[np.bool_]:
         """The documents that it finds in this index."""
