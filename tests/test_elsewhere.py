@@ -296,7 +296,7 @@ def test_terms_are_truncated_where_that_adds_little(tmp_path):
     literals = Literals(index.searcher)
     assert literals("robot") == Literal("robot", ("robot",), truncated=True)
     assert literals("studi") == Literal("studi", ("studies", "study"))
-    assert literals("arm") == Literal("arm", ("arm", "arms"))  # three letters are too few for PubMed
+    assert literals("arm") == Literal("arm", ("arm", "arms"))  # too short for a *
     found = literals.documents(Literal("studi", ("stud",), truncated=True))
     assert found.all()
     assert literals.documents(literals("robot")).sum() == 20
@@ -332,9 +332,10 @@ def test_the_greedy_choice_is_near_the_best_there_is():
 def test_a_hidden_query_is_found_again():
     rng = np.random.default_rng(1)
     having = rng.random((30, 2000)) < 0.1
+    having[3] &= rng.random(2000) < 0.3
     relevant = covered(having, [(3,), (7, 11)])
     learned = learn(having, relevant, most=10)
-    assert sorted(learned.clauses) == [(3,), (7, 11)]
+    assert {frozenset(clause) for clause in learned.clauses} == {frozenset({3}), frozenset({7, 11})}
     assert (learned.here.recall, learned.here.precision) == (1, 1)
     assert learned.held_out == Measured(relevant.sum(), 0, 0)
 

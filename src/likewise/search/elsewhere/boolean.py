@@ -28,6 +28,7 @@ FOLDS = 5
 SIZES = (2, 4, 7, 11, 16, 20)  # numbers of terms that are tried
 GAIN = 1e-3  # of F that a further clause must bring
 ROUNDS = 3  # of exchanging
+LIFT = 2.0  # how many times as often relevant documents must have a term as others
 LEAST = 2  # relevant documents that a clause must have
 
 
@@ -191,7 +192,7 @@ def _candidates(
     false = worth * having[:, ~relevant].sum(axis=1)
     r, n = max(int(relevant.sum()), 1), max(worth * float((~relevant).sum()), 1.0)
     telling = true * np.log((true / r + 1e-4) / (false / n + 1e-4))
-    telling[(true < min(LEAST, r)) | (true / r <= false / n)] = -np.inf
+    telling[(true < min(LEAST, r)) | (true / r < LIFT * false / n)] = -np.inf
     order = np.argsort(-telling, kind="stable")[:SINGLES]
     singles = [int(one) for one in order if np.isfinite(telling[one])]
     packed = [np.packbits(having[singles][:, side], axis=1) for side in (relevant, ~relevant)]
