@@ -11,10 +11,11 @@ from likewise import Document, Index, Text
 from likewise.corpus import SparseVector
 from likewise.datasets import arxiv_sample, topics
 from likewise.errors import UsageError
-from likewise.search.auto import NEAR, Given, choose, worth
+from likewise.search.auto import NEAR, Given, breadth_of, choose, cost, likely
 from likewise.search.query import Query
 
 TOPIC = "cond-mat.quant-gas"
+BOTH = "words,latent"  # asked for, so that a narrow topic uses the latent space, too
 SPEED = 2e8  # entries a second
 
 
@@ -31,18 +32,40 @@ def members():
 
 
 def test_what_is_chosen_follows_from_what_is_given():
-    one = choose(Given(1, 10_000, 10**6, ["latent"], speed=SPEED))
-    assert (one.method, dict(one.factors)) == ("steady", {"words": 1.0, "latent": 0.5})
-    assert (one.likely, one.worth, one.C_per_example) == (20, 0.05, 2.0)
-    many = choose(Given(100, 10_000, 10**6, speed=SPEED))
+    one = choose(Given(1, 20_000, 10**6, ["titles", "latent"], speed=SPEED))
+    assert one.method == "steady"
+    assert dict(one.factors) == {"words": 1.0, "titles": 0.5, "latent": 0.5}
+    assert (one.likely, one.worth, one.C_per_example) == (3, 1 / 6, 0.25)
+    many = choose(Given(100, 20_000, 10**6, speed=SPEED))
     assert (many.likely, many.worth, many.C_per_example) == (0, 0.0, 10.0)
     assert (many.sample, list(many.factors)) == (None, ["words"])
     assert many.also is None
     share = choose(Given(300, 10_000, 10**6, speed=SPEED))
     assert (share.also, share.C_per_example) == ("ba", 7 / 3)
     assert choose(Given(300, 100_000, 10**7, speed=SPEED)).C_per_example == 14 / 3
-    assert choose(Given(3, 50, 1000, speed=SPEED)).likely == 0
-    assert [worth(n) for n in (1, 2, 10, 50)] == [0.05, 0.1, 0.15, 0.5]
+    assert [likely(n, 10_000) for n in (1, 2, 5, 50, 51)] == [3, 5, 10, 10, 0]
+    assert [likely(3, n) for n in (50, 400, 5000)] == [0, 4, 7]
+    assert [cost(n, 5000) for n in (1, 8, 1000)] == [0.125, 1.0, 1.4]
+
+
+def test_a_narrow_topic_is_told_by_its_words():
+    assert [breadth_of(cosine) for cosine in (0.9, 0.5, 0.35, 0.2, 0.0)] == pytest.approx(
+        [0.0, 0.0, 0.5, 1.0, 1.0]
+    )
+    given = {"examples": 2, "documents": 10_000, "entries": 10**6, "speed": SPEED}
+    views = ["titles", "latent", "embeddings"]
+    broad, between, narrow = (
+        choose(Given(**given, views=views, breadth=breadth)) for breadth in (1.0, 0.36, 0.0)
+    )
+    assert dict(broad.factors) == {"words": 1.0, "titles": 0.5, "latent": 0.5, "embeddings": 0.7}
+    assert dict(between.factors) == dict(broad.factors) | {"latent": 0.3}
+    assert dict(narrow.factors) == {"words": 1.0, "titles": 0.5, "embeddings": 0.7}
+    assert [plan.likely for plan in (broad, between, narrow)] == [5, 5, 0]
+    assert [plan.worth for plan in (broad, between, narrow)] == [1 / 6, 0.06, 0.0]
+    assert "the topic looks narrow" in narrow.reasons[1]
+    asked = {"words": 1.0, "latent": 0.8}
+    kept = choose(Given(**given, views=["latent"], asked=asked, breadth=0.0))
+    assert dict(kept.factors) == asked
 
 
 def test_a_budget_is_kept():
@@ -73,8 +96,8 @@ def test_it_finds_more_than_the_words_mean_does(index, members, examples):
 def test_what_it_did_is_reported(index, members):
     learned = index.like(members[:3]).query.learned
     assert learned.method == "steady"
-    assert list(learned.views) == ["words", "latent"]
-    for said in ("3 examples", "second round", "views: words, latent"):
+    assert list(learned.views) == ["words", "titles", "latent"]
+    for said in ("3 examples", "second round", "views: words, titles, latent"):
         assert said in learned.reason
     assert learned.notes == ()
     online = index.like(members[:3], budget="online").query.learned
@@ -122,10 +145,11 @@ def test_an_explanation_sums_to_the_score_and_names_words(index, members, exampl
         assert explanation.score == pytest.approx(hit.score, abs=1e-9)
         assert sum(w.weight for w in explanation.terms) == pytest.approx(hit.score, abs=1e-9)
         beside = [w for w in explanation.terms if w.term.startswith("(")]
-        assert [w.term for w in beside] == ["(latent space: its centre)"]
+        beside_words = ["(latent space: its centre)", "(parts of the title)"]
+        assert sorted(w.term for w in beside) == beside_words
         assert len(explanation.terms) == len({w.term for w in explanation.terms})
         words = {w.term: w.weight for w in explanation.terms}
-        assert max(words, key=words.get) in index.terms()
+        assert max(words.keys() - set(beside_words), key=words.get) in index.terms()
 
 
 def test_the_centres_part_is_the_same_for_all_documents(index, members):
@@ -135,7 +159,7 @@ def test_the_centres_part_is_the_same_for_all_documents(index, members):
         w.weight
         for hit in hits
         for w in index.explain(hit, hits.query).terms
-        if w.term.startswith("(")
+        if w.term.startswith("(latent")
     ]
     assert rest == pytest.approx([rest[0]] * 6, abs=0.01 * hits[0].score)
 
@@ -144,23 +168,23 @@ def test_examples_from_outside_are_folded_in(index, members):
     document = index.document(members[0])
     text = f"{document.title} {document.title} {document.text}"
     hits = index.like(Text(text), k=20)
-    assert hits.query.learned.views.keys() == {"words", "latent"}
+    assert hits.query.learned.views.keys() == {"words", "titles", "latent"}
     assert sum(hit.id in members for hit in hits) >= 10
 
 
 def test_a_stale_space_is_said_with_results(tmp_path):
     made = Index.create(tmp_path / "i", language="none", latent=3)
     made.add(Document(f"d{i}", f"w{i % 7} w{i % 5} w{i % 3}") for i in range(60))
-    assert made.like("d1").notes == ()
+    assert made.like("d1", views=BOTH).notes == ()
     made.add([Document("later", "w1 w2 w0")])
-    (note,) = made.like("d1").notes
+    (note,) = made.like("d1", views=BOTH).notes
     assert "learned from 60 documents and the index has 61 now, 1 of them folded in" in note
     made.merge()
-    assert made.like("d1").notes == ()
+    assert made.like("d1", views=BOTH).notes == ()
     made.delete(["d9", "d10"])
-    assert made.like("d1").notes == ()  # a few change nothing
+    assert made.like("d1", views=BOTH).notes == ()  # a few change nothing
     made.delete([f"d{i}" for i in range(11, 20)])
-    (note,) = made.like("d1").notes
+    (note,) = made.like("d1", views=BOTH).notes
     assert "from 61 documents, of which 11 are deleted: likewise merge learns it again" in note
 
 
@@ -171,12 +195,12 @@ def test_notes_are_about_the_index_that_is_searched(tmp_path):
         return made
 
     made, other = filled("i", 60), filled("j", 70)
-    early = made.learn("d1")
+    early = made.learn("d1", views=BOTH)
     made.add([Document("later", "w1 w2 w0")])
     for query in (early, early.portable):
         (note,) = made.run(query).notes
         assert "the index has 61 now, 1 of them folded in" in note
-    late = made.learn("d1").portable
+    late = made.learn("d1", views=BOTH).portable
     assert other.run(late).notes == (
         "the query's latent part was fitted to the latent space of this index",
     )

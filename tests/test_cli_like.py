@@ -107,7 +107,7 @@ class TestExamples:
         assert after["hits"][0]["score"] < before["hits"][0]["score"]
 
     def test_ids_may_hold_anything(self, fruit):
-        assert hit_ids(search(fruit, "--like", "id:mail@x:1=2"))[0] == "a"
+        assert hit_ids(search(fruit, "--like", "id:mail@x:1=2", "--views", "words"))[0] == "a"
         found = search(
             fruit, "--like", "id:mail@x:1=2", "--like", "id:c", "--weight", "id:mail@x:1=2=3"
         )
@@ -348,7 +348,7 @@ class TestTelling:
         stdout, stderr = succeed("search", arxiv.path, *LIKE, "--unlike", "id:1209.2835")
         assert len(stdout.splitlines()) == 11
         learned = "learned from 3 examples and 1 negative example; method steady"
-        assert stderr == f"{learned}; views words, latent\n"
+        assert stderr == f"{learned}; views words, titles, latent\n"
 
     def test_details(self, arxiv):
         asked = ("search", arxiv.path, *LIKE, "--unlike", "id:1209.2835")
@@ -357,7 +357,7 @@ class TestTelling:
         assert re.fullmatch(
             r"learned from 3 examples .*\n"
             r"reason +3 examples against the other documents; .*\n"
-            r"views +words × 1, latent × 0.5\n"
+            r"views +words × 1, titles × 0.5, latent × 0.5\n"
             r"other documents +1,996\n"
             r"passes +\d+\n"
             r"objective +\S+\n"
@@ -368,7 +368,7 @@ class TestTelling:
 
     def test_one_example(self, arxiv):
         _, stderr = succeed("search", arxiv.path, *LIKE[:2])
-        assert stderr == "learned from 1 example; method steady; views words, latent\n"
+        assert stderr == "learned from 1 example; method steady; views words, titles, latent\n"
 
     def test_not_converging_is_one_line(self, arxiv):
         options = ("--method", "pr", "--tol", "1e-9", "--max-passes", "4")

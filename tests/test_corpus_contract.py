@@ -38,7 +38,7 @@ BOTH_WAYS = [  # to the k best: by scan, by inverted file
     "local, segments and deletions",
     "local, columns of two bytes",
 ]
-TEXT_WEIGHTINGS = ["tfidf", "counts", "pivoted"]
+TEXT_WEIGHTINGS = ["tfidf", "counts", "pivoted", "damped"]
 SAME = {"rtol": 1e-6, "atol": 1e-9}  # between engines
 
 counts_strategy = random_arrays(

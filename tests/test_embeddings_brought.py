@@ -40,7 +40,7 @@ def test_auto_learns_over_them(index, tmp_path):
     np.save(tmp_path / "v.npy", vectors())
     index.embed(tmp_path / "v.npy")
     hits = index.like("d2", k=15)
-    assert list(hits.query.views) == ["words", "embeddings"]
+    assert list(hits.query.views) == ["words", "titles", "embeddings"]
     assert even(hits) == 15
     info = index.info().views["embeddings"]
     assert (info.dimensions, info.documents, info.later, info.source) == (3, 40, 0, "v.npy")

@@ -13,6 +13,10 @@ from likewise import Index
 NAMES = {
     "likewise": "Document Drifted Hit Hits Index InputError LikewiseError LockedError NotConverged "
     "Query StoreError Text UsageError",
+    "likewise.adapters.asreview": "Likewise METADATA Records",
+    "likewise.adapters.langchain": "LikewiseRetriever",
+    "likewise.adapters.llamaindex": "LikewiseRetriever",
+    "likewise.adapters.pyterrier": "ByExample Feedback Retrieve",
     "likewise.estimators": "ActiveRankSVM BalancedSVM Centroid CombinedRankingRegression F1SVM "
     "NuOneClassSVM OneClassSVM PrecisionAtK PrecisionRecallSVM RankSVM RecallAtK Rocchio SVDD "
     "WeightedSVM",
@@ -68,8 +72,8 @@ METHODS = {
 }
 COMMANDS = (
     "add attach backup check delete duplicates embed evaluate explain export-query fields "
-    "formats index info judgements latent merge projects reindex restore review roots search serve "
-    "sessions show simulate tables tokens upgrade watch"
+    "formats index info judgements latent mcp merge projects reindex restore review roots search "
+    "serve sessions show simulate tables tokens upgrade watch"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents

@@ -69,6 +69,9 @@ ROWS = [
     Row("GET /indexes/{index}", "read"),
     Row("GET /indexes/{index}/fields", "read"),
     Row("POST /indexes/{index}/merge", "write", address=f"{BASE}/merge?small=true"),
+    Row("GET /indexes/{index}/views", "read"),
+    Row("POST /indexes/{index}/views", "write", 422, {"view": "titles", "model": "none"}),
+    Row("DELETE /indexes/{index}/views/{view}", "write", 404, address=f"{BASE}/views/latent"),
     Row("GET /indexes/{index}/documents/{id:path}", "read", address=f"{BASE}/documents/a"),
     Row(
         "POST /indexes/{index}/documents",

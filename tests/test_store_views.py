@@ -147,7 +147,7 @@ def test_where_there_is_nothing_to_learn_there_is_no_space(tmp_path):
     generation = made.generation
     made.learn_latent()
     assert made.generation == generation
-    assert list(made.like("d1").query.views) == ["words"]
+    assert list(made.like("d1").query.views) == ["words", "titles"]
     made.add(documents(10, 40))
     assert made.info().views["latent"].dimensions == 4
     made.delete([f"d{i}" for i in range(10, 40)])

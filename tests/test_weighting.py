@@ -13,7 +13,7 @@ from hypothesis.extra.numpy import arrays
 from helpers import reference_products as reference
 from likewise.errors import UsageError
 from likewise.store.kinds import KINDS
-from likewise.weighting import WEIGHTINGS, pivoted_rows, unit_rows
+from likewise.weighting import WEIGHTINGS, damped_rows, pivoted_rows, unit_rows
 
 COUNTS = arrays(
     np.int64,
@@ -27,8 +27,10 @@ def weighted(counts: np.ndarray, name: str) -> np.ndarray:
     x = weighting.f(counts) * weighting.columns((counts > 0).sum(axis=0), len(counts))
     if weighting.norm == "unit":
         return x * unit_rows((x**2).sum(axis=1))[:, None]
+    unique = (counts > 0).sum(axis=1).astype(float)
+    if weighting.norm == "damped":
+        return x * damped_rows((x**2).sum(axis=1), unique, unique.mean())[:, None]
     if weighting.norm == "pivoted":
-        unique = (counts > 0).sum(axis=1).astype(float)
         return x * pivoted_rows(counts.sum(axis=1).astype(float), unique, unique.mean())[:, None]
     return x
 
@@ -47,7 +49,14 @@ def test_a_small_case_by_hand():
     np.testing.assert_allclose(weighted(counts, "counts")[0], np.array([1, 3]) / math.sqrt(10))
     pivot = 1 / ((1 + math.log(2)) * (0.8 + 0.2 * 2 / 1.5))
     np.testing.assert_allclose(weighted(counts, "pivoted")[0], first * pivot)
+    damped = first / np.linalg.norm(first) * math.sqrt(1.5 * 2 / (2 + 0.5 * 1.5))
+    np.testing.assert_allclose(weighted(counts, "damped")[0], damped)
     np.testing.assert_allclose(weighted(counts, "raw"), counts)
+
+
+def test_a_short_row_is_damped_and_a_mean_one_has_unit_length():
+    lengths = damped_rows(np.ones(4), np.array([1.0, 10.0, 1000.0, 0.0]), 10.0)
+    np.testing.assert_allclose(lengths, [0.5, 1.0, math.sqrt(1500 / 1005), 0.0])
 
 
 def test_a_term_in_every_document_still_counts():
@@ -60,6 +69,7 @@ def test_nothing_weighs_nothing():
         assert weighting.f(np.array([0]))[0] == 0
     assert unit_rows(np.array([0.0]))[0] == 0
     assert pivoted_rows(np.zeros(1), np.zeros(1), 0.0)[0] == 0
+    assert damped_rows(np.zeros(1), np.zeros(1), 0.0)[0] == 0
 
 
 def test_every_kind_has_a_default():

@@ -38,7 +38,7 @@ METHODS = [
     "steady",
 ]
 FEEDBACK = ["auto", "rocchio", "one-class", "svdd", "anchored", "expanded", "two-class", "steady"]
-WEIGHTINGS = ["tfidf", "smooth", "counts", "pivoted", "unit", "raw"]
+WEIGHTINGS = ["tfidf", "smooth", "counts", "pivoted", "damped", "unit", "raw"]
 VIEWS = ("words", "words,latent", "words,latent,embeddings")
 WORDS = ("robot arm", "quantum gases in optical lattices", "privacy of users")
 SCORES = 1e-12

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
 
 SLOPE = 0.2  # of pivoted length normalisation, Singhal, Buckley & Mitra, SIGIR 1996
+DAMPING = 0.5  # of short rows: 0 leaves them at unit length
 
 
 @dataclass(frozen=True)
@@ -29,7 +30,7 @@ class Weighting:
     name: str
     tf: Literal["raw", "log"]
     idf: bool
-    norm: Literal["unit", "pivoted", "none"]
+    norm: Literal["unit", "damped", "pivoted", "none"]
     least: float = 0.0  # idf of a term that every document has
 
     def __str__(self) -> str:
@@ -53,6 +54,7 @@ WEIGHTINGS = {
         Weighting("smooth", tf="log", idf=True, norm="unit", least=1.0),
         Weighting("counts", tf="raw", idf=False, norm="unit"),
         Weighting("pivoted", tf="log", idf=True, norm="pivoted"),
+        Weighting("damped", tf="log", idf=True, norm="damped"),
         Weighting("unit", tf="raw", idf=False, norm="unit"),
         Weighting("raw", tf="raw", idf=False, norm="none"),
     )
@@ -77,6 +79,16 @@ def choose(
 def unit_rows(squares: Floats) -> Floats:
     """1/length for each row, given its squared length."""
     return np.divide(1, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0)
+
+
+def damped_rows(squares: Floats, unique: Floats, mean_unique: float) -> Floats:
+    """1/length, less for rows of few terms: of unit length, a short row outdoes all that say more.
+
+    A row of as many terms as the mean row is of unit length.
+    """
+    damped = unique + DAMPING * mean_unique
+    share = np.divide((1 + DAMPING) * unique, damped, out=np.zeros_like(unique), where=damped > 0)
+    return unit_rows(squares) * np.sqrt(share)
 
 
 def pivoted_rows(tokens: Floats, unique: Floats, mean_unique: float) -> Floats:

@@ -87,13 +87,16 @@ def test_the_verdict():
     results = [result("auto", t, 0.5 + 0.01 * i) for i, t in enumerate(topics)]
     results += [result("rocchio", t, 0.4) for t in topics]
     results += [result("svc-0.1", t, 0.9) for t in topics]
-    summary, table = sections.sections(results)
+    results += [result("auto-words", t, 0.25) for t in topics]
+    summary, table, parts = sections.sections(results)
     (row,) = table.rows
     assert row["who"] == CONTENDERS["svc-0.1"].label
     assert row["auto / best"].value == pytest.approx((0.5 + 0.01 * 11.5) / 0.9)
     assert row["p"].value < 0.001
     assert "Below 0.98: med 1 (0.683)." in summary.notes
     assert [row["value"].value for row in summary.rows[3:]] == [1, 1, 0, 0]
+    shares = {row["method"]: row["all"].value for row in parts.rows}
+    assert shares["likewise auto, words"] == pytest.approx(0.25 / (0.5 + 0.01 * 11.5))
 
 
 def test_a_collection_of_few_topics_is_tested():

@@ -64,7 +64,7 @@ def test_a_topic_is_found_in_the_other_part(data, name, topic, method):
 
 def test_plans_are_those_of_auto(data):
     weighting, plan = parts._plan("auto, all views", 40, 5000)
-    assert (weighting, list(plan.factors)) == ("tfidf", ["words", "latent"])
+    assert (weighting, list(plan.factors)) == ("damped", ["words", "latent"])
     assert plan == choose(parts.Given(40, 5000, 0, ["latent"], speed=np.inf))
     assert parts._plan("auto, counts", 40, 5000)[0] == "counts"
     _, fixed = parts._plan("steady, 3 per example", 40, 5000)

@@ -83,6 +83,17 @@ def test_every_method_runs(data):
         assert 0 < qbme.run(job(set="scene", method=method), data)["AP"] <= 1
 
 
+def test_what_the_paper_leaves_to_future_work_stands_beside_its_methods(data, tmp_path):
+    only = {"set": ["scene"], "method": [*qbme.OTHERS, "rocchio", "pr by share"]}
+    (part,) = make(["qbme"], Setting(data, tmp_path / "runs", only=only)).parts
+    (section,) = [each for each in part.sections if each.title.startswith("Future work, scene")]
+    rows = {row["method"]: row for row in section.rows}
+    assert len(rows) == len(qbme.OTHERS) + 2
+    assert all(row["MAP"].value > 0.4 for row in rows.values())
+    assert rows["SVM_pr, C = 3·l²/u"]["p, above SVM_pr"].value is None
+    assert not any("AdaBoost" in str(each.rows) for each in part.sections if each is not section)
+
+
 def test_tables_and_figures(data, tmp_path):
     only = {"set": ["news20", "scene"], "weighting": ["counts"]}
     only |= {"method": ["centroid", "1c", "rocchio", "ba", "pr"]}

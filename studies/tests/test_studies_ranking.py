@@ -26,6 +26,7 @@ from likewise_studies.ranking.jobs import (
     Larger,
 )
 
+OTHERS = ranking.OTHERS
 MODULE = "likewise_studies.ranking.study"
 
 
@@ -87,7 +88,7 @@ def made_up(job):
             auc += 0.07
     auc += 1e-4 * rng.random()
     numbers = {"AUC": auc, "folds": [auc], "seconds": 0.5, "rejected": 10.0}
-    if job["method"] not in WHOLE and job["part"] != "gamma":
+    if job["method"] not in WHOLE and job["part"] not in ("gamma", "others"):
         at = LARGER[job["set"]].checkpoints if job["part"] == "budget" else CHECKPOINTS
         numbers["pairs"] = list(at)
         numbers["curve"] = [auc - 1 / pairs for pairs in at]
@@ -104,6 +105,7 @@ def test_tables_and_figures_are_in_the_papers_order(report):
     assert list(report) == [
         "Table 2", "Table 3", "Table 4", "Ours minus the paper's", "Table 5", "Table 6", "Table 7",
         "Figure 1", "Figure 2", "Figure 3", "Figure 4", "Figure 5", "Figure 6",
+        "Defaults, and beyond the paper",
     ]  # fmt: skip
     for section in report.values():
         assert all(cells.texts(section.rows, row) for row in section.rows)
@@ -189,6 +191,35 @@ def test_measured_is_what_is_asked_for(data, monkeypatch):
     assert "curve" not in mixed
     assert "curve" not in whole
     assert mixed["AUC"] != ways["AUC"]
+
+
+@pytest.mark.parametrize("method", OTHERS)
+def test_what_the_paper_does_not_have_is_measured(data, method):
+    job = {"data": "ranking/shuttle", "part": "others", "set": "shuttle", "seed": 0, "folds": 1}
+    numbers = measure(MODULE, job | {"method": method}, data).numbers
+    assert len(numbers["folds"]) == 1
+    assert 0.8 < numbers["AUC"] < 1
+
+
+def test_the_exponential_loss_of_all_pairs_is_least():
+    rng = np.random.default_rng(0)
+    y = np.where(np.arange(60) < 20, 1, -1)
+    X = rng.normal(size=(60, 4)) + 0.5 * (y == 1)[:, None]
+
+    def objective(w):
+        s = X @ w
+        return 0.5 * w @ w + 800 * np.exp(s[20:][None, :] - s[:20][:, None]).mean()
+
+    w = OTHERS["exponential"](0).fit(X, y).w_
+    assert all(objective(w) <= objective(w + 0.05 * rng.normal(size=4)) for _ in range(50))
+
+
+def test_defaults_stand_beside_the_papers_methods(report):
+    rows = report["Defaults, and beyond the paper"].rows
+    mine = [row["method"] for row in rows if row["set"] == "letter"]
+    assert mine[:3] == ["WSVM", "ERankSVM", "soft-correct"]
+    assert "CombinedRankingRegression()" in mine
+    assert {row["runs"] for row in rows if row["method"] == "ActiveRankSVM()"} == {3}
 
 
 def test_folds_are_measured_and_averaged(data):

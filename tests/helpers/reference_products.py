@@ -22,17 +22,23 @@ def weights(counts: np.ndarray, weighting: str) -> np.ndarray:
     if weighting == "pivoted":
         return out * _pivoted(counts)[:, None]
     length = np.sqrt((out**2).sum(axis=1))
+    if weighting == "damped":
+        unique = (counts > 0).sum(axis=1)
+        mean = unique.mean() if len(unique) else 1.0
+        factor = 1.5 * unique / np.maximum(unique + 0.5 * mean, 1e-300)
+        out = out * np.sqrt(factor)[:, None]
     return out / np.where(length > 0, length, 1)[:, None]
 
 
 def _f(tf: int, weighting: str) -> float:
-    return 1 + math.log(tf) if weighting in ("tfidf", "smooth", "pivoted") else float(tf)
+    return 1 + math.log(tf) if weighting in ("tfidf", "smooth", "pivoted", "damped") else float(tf)
 
 
 def _col(df: int, documents: int, weighting: str) -> float:
     if weighting == "smooth":
         return 1 + math.log((documents + 1) / df)
-    return math.log((documents + 1) / df) if weighting in ("tfidf", "pivoted") else 1.0
+    idf = weighting in ("tfidf", "pivoted", "damped")
+    return math.log((documents + 1) / df) if idf else 1.0
 
 
 def _pivoted(counts: np.ndarray) -> np.ndarray:

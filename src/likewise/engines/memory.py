@@ -24,7 +24,7 @@ from likewise.engines.checks import (
 from likewise.engines.rows import CoreRows
 from likewise.engines.sparse import check_sparse
 from likewise.errors import UsageError
-from likewise.weighting import pivoted_rows, unit_rows
+from likewise.weighting import damped_rows, pivoted_rows, unit_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -298,6 +298,8 @@ def _weighed(rows: Any, weighting: Weighting, col: Floats, mean: float, *, count
     factors = np.ones(rows.shape[0])
     if weighting.norm == "unit":
         factors = unit_rows(squares)
+    elif weighting.norm == "damped":
+        factors = damped_rows(squares, np.diff(rows.indptr).astype(np.float64), mean)
     elif weighting.norm == "pivoted":
         tokens = _sums(own, rows.data, rows.shape[0])
         factors = pivoted_rows(tokens, np.diff(rows.indptr).astype(np.float64), mean)

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from likewise.evaluation.studies import Job, Numbers
 
-VERSION = provenance.released(1)
+VERSION = provenance.released(2)
 
 WORDS = "words"
 RUN = "run:"  # before the path of a run

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from likewise.evaluation.runs import Result
     from likewise.evaluation.studies import Job, Numbers
 
-VERSION = provenance.released(1)
+VERSION = provenance.released(2)
 SIZES = (1, 5, 20)
 
 

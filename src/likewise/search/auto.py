@@ -1,11 +1,13 @@
 """What `auto` chooses, and why: views, method, cost of errors, and similar documents to add.
 
 docs/auto-measured.md has the measurements behind the numbers here. They were made on the
-development half of the arXiv table's categories.
+development halves of the thirteen collections of `likewise tables collections`, and on topics of a
+handful of documents that no table reports.
 """
 
 from __future__ import annotations
 
+import math
 from dataclasses import KW_ONLY, dataclass, replace
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -17,19 +19,20 @@ if TYPE_CHECKING:
 
     from likewise.search.methods import Options
 
-FACTORS = {TITLES: 0.5, LATENT: 0.5, EMBEDDINGS: 1.0}  # weight of a view; words have 1
-USED = (LATENT, EMBEDDINGS)  # views that are used unless others are asked for
-VERY_FEW = 2  # up to this many examples the query should stay close to their mean
-COSTS = (2.0, 10.0)  # of an error on an example: up to VERY_FEW examples, and beyond
-MOST_COST = 1400.0  # of errors on all examples together
+FACTORS = {TITLES: 0.5, LATENT: 0.5, EMBEDDINGS: 0.7}  # weight of a view; words have 1
+WEIGHTING = "damped"  # of words, unless another is asked for, in an index of counts
+USED = (TITLES, LATENT, EMBEDDINGS)  # views that are used unless others are asked for
+BROAD, NARROW = 0.2, 0.5  # cosines of examples and the document nearest to them by words
+COST = 1 / 8  # of an error on an example, for each example, in a collection of USUAL documents
+USUAL = 5_000  # more documents to learn from allow a larger cost: it grows with their square root
+MOST_COST = (10.0, 1400.0)  # of an error on an example; on all examples together
 LARGE_SHARE = 0.02  # if examples are more than this share of all documents, average two methods
 CAUTION = 0.5  # factor of costs then: examples may differ from the rest for other reasons
 ALSO_COST = 1.6  # cost of an error on an example for the second of these methods
-LIKELY = 20  # similar documents that join the examples in the second round
+LIKELY = 10  # similar documents that join the examples in the second round, at most
 LIKELY_SHARE = 100  # at most one in this many documents joins
-ENOUGH = 50  # with more examples, similar documents add nothing
-FEW_SHARE, SHARE = 1.0, 0.3  # weight of all similar documents, as a share of all examples
-MOST_WORTH = 0.5  # highest weight of one similar document, as a share of an example
+WORTH = 1 / 6  # weight of a similar document, as a share of an example, where topics are broad
+ENOUGH = 50  # with more examples, nothing joins, and how narrow they are is not looked at
 NEAR, FAR = 10_000, 5_000  # other documents to learn from: the nearest, and a sample of the rest
 READS = 3  # passes over all documents
 ROUNDS = 30  # passes over the documents that are learned from
@@ -47,6 +50,8 @@ class Given:
     budget: str | float | None = None
     _: KW_ONLY
     speed: float  # entries that the engine processes in a second
+    asked: Mapping[str, float] | None = None  # the factors of views, if a user names them
+    breadth: float = 1.0  # 0 if the examples' topic looks narrow, 1 if it looks broad
 
 
 class Plan(NamedTuple):
@@ -88,40 +93,64 @@ class Plan(NamedTuple):
         )
 
 
+def breadth_of(nearest: float) -> float:
+    """From 0 to 1: how broad a topic looks by the cosine of its examples and what is nearest.
+
+    Where another document shares most of the examples' words, the words tell what belongs to the
+    topic, and what only resembles it in a latent space leads away. Where none does, words alone
+    miss most of it.
+    """
+    return min(max((NARROW - nearest) / (NARROW - BROAD), 0.0), 1.0)
+
+
 def choose(given: Given) -> Plan:
     seconds = _seconds(given.budget)
     if given.budget == "online" or (seconds is not None and READS * _pass(given) > seconds):
         why = "online, to stay within the budget: only the examples and the inverted file are read"
         return Plan("centroid", reasons=(why,))
-    factors = {WORDS: 1.0} | {name: FACTORS[name] for name in given.views}
-    plan = _learner(given)._replace(factors=factors)
+    plan = _learner(given)._replace(factors=given.asked or _factors(given))
     near = None if given.budget == "offline" else NEAR
     plan = plan._replace(sample=_sample(given, seconds), near=near, far=FAR)
-    reasons = [*plan.reasons, *_about_views(given), *_about_others(plan)]
+    reasons = [*plan.reasons, *_about_views(plan.factors), *_about_others(plan)]
     return plan._replace(reasons=tuple(reasons))
 
 
-def worth(examples: int) -> float:
-    """The weight of a similar document, as a share of an example."""
-    share = FEW_SHARE if examples <= VERY_FEW else SHARE
-    return min(MOST_WORTH, share * examples / LIKELY)
+def _factors(given: Given) -> dict[str, float]:
+    """The weight of each view; the latent space counts as far as the topic is broad."""
+    factors = {WORDS: 1.0} | {name: FACTORS[name] for name in given.views}
+    if LATENT in factors:
+        factors[LATENT] = round(factors[LATENT] * math.sqrt(given.breadth), 2)
+    return {name: factor for name, factor in factors.items() if factor}
+
+
+def cost(examples: int, documents: int) -> float:
+    """Of an error on an example. A single one should be followed loosely, twenty closely."""
+    each, all_together = MOST_COST
+    wanted = COST * examples * math.sqrt(documents / USUAL)
+    return min(wanted, each, all_together / examples)
+
+
+def likely(examples: int, documents: int) -> int:
+    """How many similar documents may join the examples."""
+    if examples > ENOUGH:
+        return 0
+    return min(2 * examples + 1, LIKELY, documents // LIKELY_SHARE)
 
 
 def _learner(given: Given) -> Plan:
     count = "1 example" if given.examples == 1 else f"{given.examples} examples"
-    few = given.examples <= VERY_FEW
-    likely = min(LIKELY, given.documents // LIKELY_SHARE) if given.examples <= ENOUGH else 0
     reasons = [f"{count} against the other documents"]
-    if few:
-        reasons[0] += ", with low costs because there are so few"
-    if likely:
-        some = "1 similar document" if likely == 1 else f"{likely} similar documents"
-        weak = "a weak example" if likely == 1 else "weak examples"
-        share = f"{100 * worth(given.examples):.2g} %{'' if likely == 1 else ' each'}"
+    joining, worth = likely(given.examples, given.documents), WORTH * given.breadth
+    if not given.breadth:
+        joining = 0
+        reasons.append("the topic looks narrow: other documents share most of the examples' words")
+    if joining:
+        some = "1 similar document" if joining == 1 else f"{joining} similar documents"
+        weak = "a weak example" if joining == 1 else "weak examples"
+        share = f"{100 * worth:.2g} %{'' if joining == 1 else ' each'}"
         reasons.append(f"a second round adds up to {some} as {weak} ({share})")
     large = given.examples > max(ENOUGH, LARGE_SHARE * given.documents)
     also = "ba" if large else None
-    cost = min(COSTS[not few], MOST_COST / given.examples) * (CAUTION if large else 1.0)
     if also:
         reasons.append(
             f"averaged with method {also}, because the examples are a large part of the collection"
@@ -131,16 +160,15 @@ def _learner(given: Given) -> Plan:
         twice=True,
         also=also,
         also_cost=ALSO_COST if also else None,
-        likely=likely,
-        worth=worth(given.examples) if likely else 0.0,
-        C_per_example=cost,
+        likely=joining,
+        worth=worth if joining else 0.0,
+        C_per_example=cost(given.examples, given.documents) * (CAUTION if large else 1.0),
         reasons=tuple(reasons),
     )
 
 
-def _about_views(given: Given) -> list[str]:
-    names = ", ".join([WORDS, *given.views])
-    return [f"view{'s' if given.views else ''}: {names}"]
+def _about_views(factors: Mapping[str, float]) -> list[str]:
+    return [f"view{'s' if len(factors) > 1 else ''}: {', '.join(factors)}"]
 
 
 def _about_others(plan: Plan) -> list[str]:

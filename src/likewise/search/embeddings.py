@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -24,6 +25,7 @@ from likewise.views.models import Source, load, load_again, loaded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
+    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
@@ -39,12 +41,13 @@ def make(
     fields: Sequence[str],
     model: str | Encodes | None = None,
     progress: Progress | None = None,
+    turn: AbstractContextManager[object] | None = None,
 ) -> int:
     """Embed the documents of an index with a model; returns how many were embedded.
 
     Documents that have a vector of this model keep it. Without `model`, it is the model of an
     interrupted run, the one that made the existing embeddings, or all-MiniLM-L6-v2. Vectors are
-    saved to disk as they are made; the index changes once, at the end.
+    saved to disk as they are made; the index changes once, at the end, inside `turn`.
     """
     if not kind_of(snapshot.manifest.kind).has_text:
         raise UsageError(f"{snapshot.directory} holds vectors, not text: give embeddings in a file")
@@ -61,7 +64,8 @@ def make(
     with Encoded(snapshot.directory, header, again=again) as made:
         count = _encode(snapshot, texts, encoder, made, progress, missing=missing)
         if count or not missing:
-            write(snapshot.directory, texts, made, header, missing=missing)
+            with turn or nullcontext():
+                write(snapshot.directory, texts, made, header, missing=missing)
         made.remove()
     return count
 

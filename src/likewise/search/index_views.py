@@ -25,6 +25,7 @@ from likewise.views.precision import PRECISIONS
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from contextlib import AbstractContextManager
 
     from numpy.typing import NDArray
 
@@ -173,7 +174,11 @@ class IndexViews:
         return brought
 
     def embed_with(
-        self, model: str | Encodes | None = None, *, progress: Progress | None = None
+        self,
+        model: str | Encodes | None = None,
+        *,
+        progress: Progress | None = None,
+        turn: AbstractContextManager[object] | None = None,
     ) -> int:
         """Embed documents with a model of sentence-transformers; returns how many were embedded.
 
@@ -181,12 +186,14 @@ class IndexViews:
         there, or an object with a method `encode` that makes a vector of each text of a list.
         Documents that have an embedding of this model keep it. Without `model`, documents without
         an embedding get one from the model that made the others, or from all-MiniLM-L6-v2. An
-        interrupted call continues where it stopped; the index changes once, at the end.
+        interrupted call continues where it stopped; the index changes once, at the end, inside
+        `turn` if that is given: a lock, where others change the index, too.
         """
         from likewise.search.embeddings import make
 
         seen = self._index.searcher
-        count = make(seen.snapshot, seen.analyzer.settings.fields, model, progress)
+        fields = seen.analyzer.settings.fields
+        count = make(seen.snapshot, fields, model, progress, turn)
         self._index.see_change()
         return count
 

@@ -11,7 +11,16 @@ import msgspec
 import numpy as np
 
 from likewise.errors import NotConverged, UsageError
-from likewise.search.auto import FACTORS, USED, Given, Plan, choose
+from likewise.search.auto import (
+    ENOUGH,
+    FACTORS,
+    USED,
+    WEIGHTING,
+    Given,
+    Plan,
+    breadth_of,
+    choose,
+)
 from likewise.search.bound import LearnedQuery
 from likewise.search.examples import count_rows
 from likewise.search.methods import (
@@ -24,7 +33,7 @@ from likewise.search.methods import (
 )
 from likewise.search.open_index import warn
 from likewise.search.query import Learned
-from likewise.search.rounds import carry_out
+from likewise.search.rounds import carry_out, nearest
 from likewise.solvers.blocks import Blocks
 from likewise.store.embeddings import joined
 from likewise.views import EMBEDDINGS, ONLY_WORDS, WORDS
@@ -104,7 +113,9 @@ def _learned(
     report: Report | None,
 ) -> LearnedQuery:
     began = time.perf_counter()
-    plan = _plan(generation, gathered, method, options)
+    plan = _plan(generation, gathered, method, weighting, options)
+    if method == "auto" and plan.twice:
+        weighting = generation.weighting(weighting, WEIGHTING).name
     name, reason = plan.method, "; ".join(plan.reasons)
     corpus, notes = _corpus(generation, gathered, weighting, plan.factors, options)
     if plan.C_per_example is not None:  # a cost for rows of unit length
@@ -156,7 +167,13 @@ def _corpus(
     return generation.stacked(weighting, factors, outside, embedded, titled), notes
 
 
-def _plan(generation: Generation, gathered: Gathered, method: str, options: Options) -> Plan:
+def _plan(
+    generation: Generation,
+    gathered: Gathered,
+    method: str,
+    weighting: str | None,
+    options: Options,
+) -> Plan:
     """The plan for the named method, or the one that `auto` chooses."""
     there = generation.views
     asked = None if options.views is None else factors_of(options.views, there)
@@ -171,8 +188,7 @@ def _plan(generation: Generation, gathered: Gathered, method: str, options: Opti
             reasons=("all documents are examples or judged: there are no others to learn from",),
         )
     else:
-        factors = asked or factors_of([WORDS, *(name for name in there if name in USED)], there)
-        views = [name for name in factors if name != WORDS]
+        views = [name for name in asked or there if name in (asked or USED) and name != WORDS]
         given = Given(
             len(gathered.liked),
             len(generation),
@@ -180,15 +196,26 @@ def _plan(generation: Generation, gathered: Gathered, method: str, options: Opti
             views,
             options.budget,
             speed=generation.words().speed,
+            asked=asked,
         )
         plan = choose(given)
         if plan.twice:
-            return plan._replace(factors=factors)
+            return choose(replace(given, breadth=_breadth(generation, gathered, weighting)))
     if asked and len(asked) > 1:
         raise UsageError(
             f"method {plan.method} uses words only ({plan.reasons[0]}): leave out the other views"
         )
     return plan
+
+
+def _breadth(generation: Generation, gathered: Gathered, weighting: str | None) -> float:
+    """How broad the examples' topic looks, by words."""
+    if len(gathered.liked) > ENOUGH:
+        return 1.0
+    used = generation.weighting(weighting, WEIGHTING).name
+    words = outside_too(generation, gathered, used, ONLY_WORDS)
+    judged = np.concatenate([gathered.liked, gathered.disliked])
+    return breadth_of(nearest(words, gathered.liked, judged))
 
 
 def _dimensions(generation: Generation, views: Sequence[str]) -> int:

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from likewise.corpus import SparseVector
 from likewise.search.methods import METHODS, Options, without_unused
 from likewise.solvers.blocks import Blocks
 from likewise.solvers.solution import Solution
@@ -31,6 +32,8 @@ if TYPE_CHECKING:
 FEW = 5  # up to this many examples, Rocchio's query is good enough to find similar documents
 ROUGH = 0.5  # relative gap of a query that is only used to find these
 COMPARED = 3  # from this many examples on, each can be scored by the query of the others
+COPIES = 10  # documents that are looked at to find one that is no copy of an example
+SAME = 0.95  # cosine from which on a document counts as a copy
 HELD_OUT = 0.75  # share of left-out examples that score below a similar document
 
 
@@ -39,7 +42,11 @@ def carry_out(
 ) -> Solution:
     """The query of the plan's method, or the mean of two methods' queries."""
     if plan.twice:
+        given = len(blocks.positives)
         blocks = _second(corpus, blocks, plan, options)
+        if options.C_per_example is not None:  # joined documents are no examples
+            each = options.C_per_example * given / len(blocks.positives)
+            options = replace(options, C_per_example=each)
     solution = solve(corpus, blocks, METHODS[plan.method], options, report)
     if plan.also is None:
         return solution
@@ -65,6 +72,27 @@ def _second(corpus: Corpus, blocks: Blocks, plan: Plan, options: Options) -> Blo
     alike = best(corpus.arrays, scores, blocks.unlabeled, few)
     likely = best(corpus.arrays, scores, alike, plan.likely)
     return _joined(blocks, alike, likely, plan.worth, corpus.shape[0])
+
+
+def nearest(corpus: Corpus, examples: Ids, judged: Ids) -> float:
+    """The cosine of the examples' mean and the best document that is none of the judged.
+
+    Copies of an example say nothing about its topic. If there is no other document, it is 0.
+    """
+    rows = corpus.rows(examples)
+    mean = rows.weighted_sum(np.full(len(examples), 1.0 / len(examples)))
+    columns = np.flatnonzero(mean)
+    w = SparseVector(columns.astype(np.int32), mean[columns])
+    found = corpus.top(w, min(len(judged) + COPIES, corpus.shape[0]), positive=True)
+    others = np.setdiff1d(np.array([number for number, _ in found], np.int64), judged)
+    if not len(others):
+        return 0.0
+    beside = corpus.rows(others)
+    lengths = np.sqrt(_row_sums(beside.starts, beside.values**2) * (mean @ mean))
+    along = _row_sums(beside.starts, beside.values * mean[beside.columns])
+    cosines = along / np.where(lengths > 0, lengths, 1.0)
+    different = cosines[cosines < SAME]
+    return float(different.max()) if len(different) else 1.0
 
 
 def _count_alike(corpus: Corpus, blocks: Blocks, scores: Vector, few: int) -> int:

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 MethodName = Literal[
     "auto", "centroid", "1c", "rocchio", "ba", "pr", "p@k", "r@k", "f1", "prbep", "rank", "steady"
 ]
-WeightingName = Literal["tfidf", "smooth", "counts", "pivoted", "unit", "raw"]
+WeightingName = Literal["tfidf", "smooth", "counts", "pivoted", "damped", "unit", "raw"]
 TargetName = Literal[
     "lucene", "elasticsearch", "opensearch", "qdrant", "vespa",
     "boolean", "pubmed", "ovid", "scopus", "wos", "fts5",

@@ -52,6 +52,7 @@ from likewise.server.routes import (
     team,
     terms,
     uploads,
+    views,
 )
 from likewise.server.routes.common import Parts
 from likewise.server.search import Searches
@@ -69,6 +70,7 @@ ROUTERS = (
     projects,
     uploads,
     indexes,
+    views,
     documents,
     duplicates,
     exports,

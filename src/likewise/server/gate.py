@@ -62,7 +62,7 @@ class Gate:
         settings: Settings,
         tokens: Tokens | None,
         rate: Rate,
-        metrics: Metrics,
+        metrics: Metrics | None = None,
     ) -> None:
         self._app, self._settings, self._tokens = app, settings, tokens
         self._rate, self._metrics = rate, metrics
@@ -182,7 +182,8 @@ class Gate:
         route = getattr(scope.get("route"), "path", "other")
         if scope["path"].startswith(API) and route != "other":
             route = f"{API[:-1]}{route}"  # a router knows its own part of an address
-        self._metrics.count(route, scope["method"], answering.status, seconds)
+        if self._metrics is not None:
+            self._metrics.count(route, scope["method"], answering.status, seconds)
         access.info(
             "%s %s %s %s %d %.1fms",
             answering.id,

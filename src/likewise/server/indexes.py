@@ -17,6 +17,8 @@ from likewise.store.manifest import NAME
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
+    from likewise.server.jobs import Job
+    from likewise.server.models.views import NewView
     from likewise.server.projects import Projects
     from likewise.store.snapshot import Snapshot
 
@@ -37,6 +39,9 @@ class ServedIndex:
     def __init__(self, name: str, path: Path, threads: int | None = None) -> None:
         self.name, self.path = name, path
         self.writing = Lock()  # one change at a time: the others wait instead of failing
+        self.making: Job | None = None  # the last job that makes a view
+        self.asked: NewView | None = None  # what it was asked for
+        self.begin_making = Lock()
         self.problem: str | None = None
         self.on_change: Callable[[], None] = lambda: None  # called when there is a new generation
         self._manifest = path.absolute() / NAME

@@ -194,6 +194,7 @@ class Jobs:
         self._limits = limits
         self._workers = ThreadPoolExecutor(limits.jobs, "job")
         self._builders = ThreadPoolExecutor(BUILDERS, "builder")
+        self._makers = ThreadPoolExecutor(1, "maker")  # what they do may take hours
         self._jobs: Expiring[Job] = Expiring("j", limits.keep, KEPT, limits.result_bytes)
         self._open: set[Job] = set()
         self._lock = Lock()
@@ -211,6 +212,17 @@ class Jobs:
         """Read files, for an index of this name or to tell what is in them."""
         job = Job(index, lambda report: work(job.advance), folders, owner, self._close)
         return self._begin(job, self._builders)
+
+    def make(
+        self,
+        index: str,
+        work: Callable[[Advance], bytes],
+        folders: Mapping[str, str],
+        owner: str = "",
+    ) -> Job:
+        """Make a view of an index."""
+        job = Job(index, lambda report: work(job.advance), folders, owner, self._close)
+        return self._begin(job, self._makers)
 
     def _begin(self, job: Job, workers: ThreadPoolExecutor) -> Job:
         with self._lock:
@@ -257,6 +269,7 @@ class Jobs:
             job.cancel()
         self._workers.shutdown()
         self._builders.shutdown()
+        self._makers.shutdown()
 
     @property
     def size(self) -> int:

@@ -30,7 +30,7 @@ def serve(
 ) -> None:
     """Serve indexes at the address that the settings say, until interrupted; `show` the page."""
     pass_over_modules()
-    config = _config(paths, settings, _logging("INFO" if log else "WARNING"))
+    config = _config(paths, settings, logging_to_stderr("INFO" if log else "WARNING"))
     server = _Shown(config) if show else uvicorn.Server(config)
     server.run()
 
@@ -102,7 +102,7 @@ def _config(
     )
 
 
-def _logging(access: str) -> dict[str, Any]:
+def logging_to_stderr(access: str) -> dict[str, Any]:
     """Everything on standard error, one line an event; `access` is the level for requests."""
     return {
         "version": 1,

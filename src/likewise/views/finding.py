@@ -34,6 +34,11 @@ def folder_of(model: str) -> Path:
         inside = sorted(path.parent for path in given.glob(f"*/{MARK}"))
         hint = f"did you mean {inside[0]}?" if inside else "give the folder that contains one"
         raise UsageError(f"{model} is not a model of sentence-transformers, no {MARK}: {hint}")
+    return by_name(model)
+
+
+def by_name(model: str) -> Path:
+    """The folder of the model of this name, in a cache or an installed package."""
     for place in _places(model):
         if (place / MARK).is_file():
             return place.resolve()
@@ -49,6 +54,8 @@ def name_of(place: Path) -> str:
 
     Downloaded models are in models--OWNER--NAME/snapshots/COMMIT.
     """
+    if place.parent.name == PACKAGE.replace("-", "_"):
+        return DEFAULT
     if place.parent.name == "snapshots":
         return place.parent.parent.name.removeprefix("models--").replace("--", "/")
     if place.name in ("model", "models", "snapshot"):

@@ -1,7 +1,8 @@
 """Embedding models run by ONNX Runtime, in bytes, straight from the weights: no torch is needed.
 
-A model is converted once and kept among what can be made again. It is given the first tokens of a
-text: more of them cost time in proportion and hardly change what is found (docs/views.md).
+A model is converted once and kept among what can be made again. It is given the first and the last
+tokens of a text: more of them cost time in proportion and hardly change what is found
+(docs/views.md).
 """
 
 from __future__ import annotations
@@ -9,7 +10,9 @@ from __future__ import annotations
 import gzip
 import hashlib
 import os
+import sys
 import tempfile
+import threading
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from importlib.util import find_spec
@@ -32,7 +35,9 @@ if TYPE_CHECKING:
     Rows = NDArray[np.float32]
 
 NEEDED = ("onnx", "onnxruntime", "safetensors", "tokenizers")
-TOKENS = 64  # of a text
+TOKENS = 64  # of a text; where it has more,
+LAST = 24  # of them are its last ones, which in an abstract say what was found
+CHARACTERS = 16  # a token at most, of those that are looked at
 STEP = 16  # texts are filled up to a multiple of so many tokens
 AT_ONCE = 1024  # tokens at a time in each thread: what a processor's cache holds
 CALIBRATE, CHECK = 64, 32  # texts
@@ -40,6 +45,7 @@ MARGIN = 1.05  # of what an input was for these texts
 FAITHFUL = 0.98  # mean cosine with the vectors in float32
 MOSTS = (127, 63)  # of weights; processors without VNNI instructions need the smaller one
 VERSION = 1  # of converted models
+NICE = 10  # of threads with many texts
 
 
 class UnsupportedError(Exception):
@@ -77,8 +83,9 @@ class Settings(NamedTuple):
     """What a model's files say of it."""
 
     shape: bert.Shape
-    tokens: int
+    most: int  # tokens of a text that the model was made for
     first: bool  # a text's vector is that of its first token, not the mean of all
+    tokens: int = TOKENS  # of a text that it is given
 
 
 def is_installed() -> bool:
@@ -104,16 +111,17 @@ def settings_of(place: Path) -> Settings:
         raise UnsupportedError("it pools by other than the mean or the first token")
     if pooling.pooling_mode_cls_token == pooling.pooling_mode_mean_tokens:
         raise UnsupportedError("it pools by other than the mean or the first token")
+    limit = None
     with suppress(UnsupportedError):
         limit = _read(place / "sentence_bert_config.json", _Limits).max_seq_length
-    tokens = min(TOKENS, limit or TOKENS, config.max_position_embeddings)
+    most = min(limit or config.max_position_embeddings, config.max_position_embeddings)
     shape = bert.Shape(
         config.hidden_size,
         config.num_attention_heads,
         config.num_hidden_layers,
         config.layer_norm_eps,
     )
-    return Settings(shape, tokens, pooling.pooling_mode_cls_token)
+    return Settings(shape, most, pooling.pooling_mode_cls_token)
 
 
 class OnnxModel:
@@ -121,46 +129,54 @@ class OnnxModel:
 
     def __init__(self, place: Path, threads: int | None = None) -> None:
         self._settings = settings_of(place)
-        self._tokenizer = _tokenizer(place, self._settings.tokens)
-        self._threads = threads or _cores()
-        self._session = _session(_converted(place, self._settings, self._tokenizer))
+        self._tokenizer = tokenizer_of(place, self._settings.most)
+        self._threads = threads or cores()
+        self._session = session_of(_converted(place, self._settings, self._tokenizer))
 
     def encode(self, texts: list[str], /) -> Rows:
-        return _encode(self._session, self._tokenizer, texts, self._settings, self._threads)
+        return encode(self._session, self._tokenizer, texts, self._settings, self._threads)
 
 
-def _encode(
+def encode(
     session: Any, tokenizer: Any, texts: Sequence[str], settings: Settings, threads: int = 1
 ) -> Rows:
     """Texts of like length together; each is filled up to a length that only it decides."""
     made = np.zeros((len(texts), settings.shape.width), np.float32)
-    tokens = [found.ids for found in tokenizer.encode_batch(list(texts))]
+    tokens = _tokens(tokenizer, texts, settings)
 
     def run(some: list[int]) -> None:
         inputs = _inputs([tokens[i] for i in some], settings)
         made[some] = session.run([bert.POOLED], inputs)[0]
 
-    with ThreadPoolExecutor(threads) as pool:
-        for _ in pool.map(run, _batches([len(ids) for ids in tokens], settings.tokens)):
+    with ThreadPoolExecutor(threads, initializer=_step_back if len(texts) > 1 else None) as pool:
+        for _ in pool.map(run, _batches(tokens)):
             pass
     return made
 
 
-def _batches(lengths: list[int], most: int) -> Iterator[list[int]]:
+def _tokens(tokenizer: Any, texts: Sequence[str], settings: Settings) -> list[list[int]]:
+    """Of each text the first and the last ones; the very last marks the end."""
+    begun = [text[: CHARACTERS * settings.most] for text in texts]
+    found = (one.ids for one in tokenizer.encode_batch(begun))
+    most, first = settings.tokens, settings.tokens - LAST
+    return [ids if len(ids) <= most else ids[:first] + ids[-LAST:] for ids in found]
+
+
+def _batches(tokens: list[list[int]]) -> Iterator[list[int]]:
     by_length: dict[int, list[int]] = {}
-    for number, length in enumerate(lengths):
-        by_length.setdefault(_filled(length, most), []).append(number)
+    for number, ids in enumerate(tokens):
+        by_length.setdefault(_filled(len(ids)), []).append(number)
     for length in sorted(by_length, reverse=True):
         some, step = by_length[length], max(AT_ONCE // length, 1)
         yield from (some[first : first + step] for first in range(0, len(some), step))
 
 
-def _filled(length: int, most: int) -> int:
-    return min(-(-max(length, 1) // STEP) * STEP, most)
+def _filled(length: int) -> int:
+    return -(-max(length, 1) // STEP) * STEP
 
 
 def _inputs(tokens: list[list[int]], settings: Settings) -> dict[str, NDArray[Any]]:
-    width = _filled(max(map(len, tokens)), settings.tokens)
+    width = _filled(max(map(len, tokens)))
     ids = np.zeros((len(tokens), width), np.int64)
     pool = np.zeros((len(tokens), width), np.float32)
     for row, found in enumerate(tokens):
@@ -187,7 +203,7 @@ def _converted(place: Path, settings: Settings, tokenizer: Any) -> bytes:
 
 def _state(place: Path) -> str:
     """Tells files apart that give another model; their content is too long to read each time."""
-    digest = hashlib.sha256(f"{VERSION} {TOKENS} {_processor()}".encode())
+    digest = hashlib.sha256(f"{VERSION} {TOKENS} {LAST} {_processor()}".encode())
     for name in (MARK, "config.json", "tokenizer.json", "model.safetensors"):
         known = (place / name).resolve().stat()
         digest.update(f"{place} {name} {known.st_size} {known.st_mtime_ns}".encode())
@@ -196,14 +212,14 @@ def _state(place: Path) -> str:
 
 def _convert(place: Path, settings: Settings, tokenizer: Any) -> bytes:
     """In bytes if its vectors stay what they are, in float32 otherwise."""
-    weights = _weights(place)
+    weights = weights_of(place)
     exact = bert.graph(settings.shape, weights)
-    session, texts = _session(exact), _texts(CALIBRATE + CHECK)
+    session, texts = session_of(exact), _texts(CALIBRATE + CHECK)
     ranges = _ranges(session, tokenizer, texts[:CALIBRATE], settings)
-    wanted = _encode(session, tokenizer, texts[CALIBRATE:], settings)
+    wanted = encode(session, tokenizer, texts[CALIBRATE:], settings)
     for most in MOSTS:
         made = bert.graph(settings.shape, weights, ranges, most)
-        found = _encode(_session(made), tokenizer, texts[CALIBRATE:], settings)
+        found = encode(session_of(made), tokenizer, texts[CALIBRATE:], settings)
         lengths = np.linalg.norm(found, axis=1) * np.linalg.norm(wanted, axis=1)
         if float(((found * wanted).sum(axis=1) / lengths).mean()) >= FAITHFUL:
             return made
@@ -216,8 +232,8 @@ def _ranges(
     """The least and the largest number in each input of a layer, and 0."""
     names = [one.name for one in session.get_outputs() if one.name != bert.POOLED]
     found: dict[str, tuple[float, float]] = dict.fromkeys(names, (0.0, 0.0))
-    tokens = [one.ids for one in tokenizer.encode_batch(list(texts))]
-    for some in _batches([len(ids) for ids in tokens], settings.tokens):
+    tokens = _tokens(tokenizer, texts, settings)
+    for some in _batches(tokens):
         inputs = _inputs([tokens[i] for i in some], settings)
         there = np.arange(inputs[bert.IDS].shape[1]) < inputs[bert.LENGTHS][:, None]
         for name, values in zip(names, session.run(names, inputs), strict=True):
@@ -227,7 +243,7 @@ def _ranges(
     return {name: (low * MARGIN, high * MARGIN) for name, (low, high) in found.items()}
 
 
-def _weights(place: Path) -> dict[str, Rows]:
+def weights_of(place: Path) -> dict[str, Rows]:
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
@@ -248,7 +264,7 @@ def _texts(count: int) -> list[str]:
     return [f"{record['title']}\n{record['text']}" for record in records]
 
 
-def _tokenizer(place: Path, most: int) -> Any:
+def tokenizer_of(place: Path, most: int) -> Any:
     from tokenizers import Tokenizer
 
     made = Tokenizer.from_file(str(place / "tokenizer.json"))
@@ -257,7 +273,7 @@ def _tokenizer(place: Path, most: int) -> Any:
     return made
 
 
-def _session(model: bytes) -> Any:
+def session_of(model: bytes) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -284,7 +300,14 @@ def _processor() -> str:
     return platform.processor() or platform.machine()
 
 
-def _cores() -> int:
+def _step_back() -> None:
+    """Let others go first, such as the searches of a server: many texts take long."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+
+
+def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
+from likewise.evaluation.by_example.contenders import ABLATIONS
 from likewise.evaluation.by_example.contenders import CONTENDERS as ALL
 from likewise.evaluation.report.averages import Group, counted, groups
 from likewise.evaluation.report.values import Number, Row, Section
@@ -32,7 +33,8 @@ COMPARISONS = (
     Comparison("auto", WORDS, "by words"),
     Comparison("auto-minilm", (*WORDS, *MODEL), "by words and embeddings"),
 )
-CONTENDERS = ("auto", *WORDS, "auto-minilm", *MODEL)
+CONTENDERS = ("auto", *ABLATIONS, *WORDS, "auto-minilm", *MODEL)
+FRACTIONS = (*ABLATIONS, "rocchio", "auto-minilm")  # shown as a share of auto
 
 
 class Cell(NamedTuple):
@@ -62,6 +64,7 @@ def sections(results: Sequence[Result]) -> list[Section]:
             cells = [c for key, rows in found.items() if (c := _cell(key, half, rows, comparison))]
             if cells:
                 made += [_summary(half, cells, comparison), _table(half, cells, comparison)]
+        made += _parts(half, found)
     return made
 
 
@@ -138,6 +141,25 @@ def _summary(half: str, cells: Sequence[Cell], comparison: Comparison) -> Sectio
     named = ", ".join(f"{c.collection} {c.size} ({c.ratio('AP'):.3f})" for c in behind)
     notes = [f"Below {LEAST}: {named}."] if named else []
     return Section(f"Collections, {half} half, {comparison.title}: summary", rows, notes)
+
+
+def _parts(half: str, found: dict[Any, dict[str, Group]]) -> list[Section]:
+    """What each view adds: other ways beside `auto`, by number of examples."""
+    rows: list[Row] = []
+    for name in FRACTIONS:
+        shares: dict[int, list[float]] = {}
+        for (part, _, size), groups_ in found.items():
+            both = [groups_.get(one) for one in (name, COMPARISONS[0].auto)]
+            means = [None if group is None else group.mean("AP") for group in both]
+            if part == half and means[0] is not None and means[1]:
+                shares.setdefault(size, []).append(means[0] / means[1])
+        if shares:
+            every = [share for of_size in shares.values() for share in of_size]
+            row: Row = {"method": ALL[name].label, "collections and sizes": Number(len(every), 0)}
+            row |= {counted(n, "example"): Number(fmean(shares[n]), 3) for n in sorted(shares)}
+            rows.append(row | {"all": Number(fmean(every), 3), "lowest": Number(min(every), 3)})
+    title = f"Collections, {half} half: MAP as a share of auto's, mean over collections"
+    return [Section(title, rows)] if rows else []
 
 
 def _said(what: str, value: float | None, digits: int = 3) -> Row:

@@ -9,6 +9,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from likewise.evaluation.by_example import experiment
+from likewise.evaluation.by_example.contenders import ABLATIONS
 from likewise_studies.collections import data as collections
 from likewise_studies.collections.sections import CONTENDERS, sections
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["VERSION", "jobs", "run", "sections"]
 
-VERSION = 1
+VERSION = dict.fromkeys(("auto", "auto-minilm", *ABLATIONS), 2) | {"*": 1}
 
 
 def jobs(seeds: int) -> list[Job]:

@@ -13,7 +13,7 @@ import numpy as np
 
 from likewise.evaluation import measures
 from likewise.evaluation.scores import quiet
-from likewise.search.auto import Given, Plan, choose
+from likewise.search.auto import WEIGHTING, Given, Plan, choose
 from likewise.search.methods import Options
 from likewise.search.rounds import carry_out
 from likewise.solvers.blocks import Blocks
@@ -28,8 +28,6 @@ if TYPE_CHECKING:
 
 __all__ = ["jobs", "run", "sections"]
 
-VERSION = 1
-
 AUTO = ("auto, all views", "auto, words", "auto, counts")
 COSTS = (0.3, 1.0, 3.0)
 FIXED = {
@@ -38,6 +36,7 @@ FIXED = {
     for cost in COSTS
 }
 METHODS = (*AUTO, "rocchio", *FIXED)
+VERSION = dict.fromkeys(AUTO, 2) | {"*": 1}
 
 
 def jobs(seeds: int) -> list[Job]:
@@ -80,6 +79,6 @@ def _plan(method: str, examples: int, documents: int) -> tuple[str, Plan]:
     if method in AUTO:
         views = [LATENT] if method == "auto, all views" else []
         plan = choose(Given(examples, documents, 0, views, speed=np.inf))  # there is no budget
-        return ("counts" if method == "auto, counts" else "tfidf"), plan
+        return ("counts" if method == "auto, counts" else WEIGHTING), plan
     name, cost = FIXED.get(method, (method, None))
     return "tfidf", Plan(name, C_per_example=cost)

@@ -13,6 +13,7 @@ import numpy as np
 
 from likewise.evaluation import measures
 from likewise_studies.qbme.data import SOURCES, load
+from likewise_studies.qbme.others import OTHERS, WHERE
 from likewise_studies.qbme.sections import sections
 
 if TYPE_CHECKING:
@@ -76,15 +77,17 @@ METHODS = (
 
 
 def jobs(seeds: int) -> list[Job]:
+    return _of_the_paper(seeds) + [
+        _job(name, weighting, method, topic, 0)
+        for name, weighting, every in WHERE
+        for method in OTHERS
+        for topic in SOURCES[name].topics[::every]
+    ]
+
+
+def _of_the_paper(seeds: int) -> list[Job]:
     return [
-        {
-            "data": source.folder,
-            "set": name,
-            "weighting": weighting,
-            "method": method,
-            "topic": topic,
-            "seed": seed,
-        }
+        _job(name, weighting, method, topic, seed)
         for name, source in SOURCES.items()
         for weighting in source.weightings
         for seed in range(seeds if source.split_here else 1)
@@ -94,6 +97,17 @@ def jobs(seeds: int) -> list[Job]:
     ]
 
 
+def _job(name: str, weighting: str, method: str, topic: str, seed: int) -> Job:
+    return {
+        "data": SOURCES[name].folder,
+        "set": name,
+        "weighting": weighting,
+        "method": method,
+        "topic": topic,
+        "seed": seed,
+    }
+
+
 def run(job: Job, data: Path) -> Numbers:
     from likewise.engines.memory import as_corpus
 
@@ -101,8 +115,11 @@ def run(job: Job, data: Path) -> Numbers:
     relevant = np.array([job["topic"] in labels for labels in halves.labels])
     examples = np.flatnonzero(halves.before & relevant)
     searched = np.flatnonzero(~halves.before)
-    corpus = as_corpus(halves.rows[np.concatenate([examples, searched])])
+    rows = halves.rows[np.concatenate([examples, searched])]
     y = np.repeat([1, 0], [len(examples), len(searched)])
+    if job["method"] in OTHERS:
+        return _other(job["method"], rows, y, relevant[searched])
+    corpus = as_corpus(rows)
     estimator = _estimator(job["method"], len(examples), len(searched))
     began = time.process_time()
     with warnings.catch_warnings(record=True) as caught:
@@ -122,3 +139,14 @@ def run(job: Job, data: Path) -> Numbers:
         "converged": float(not caught),
         "passes": int(estimator.passes_),
     }
+
+
+def _other(method: str, rows: Any, y: Any, relevant: Any) -> Numbers:
+    began = time.process_time()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of other programs, too, that have not converged
+        scores = OTHERS[method](rows, y)
+    seconds = time.process_time() - began
+    ranking = measures.ranked(scores[len(y) - len(relevant) :], relevant)
+    found = int(relevant.sum())
+    return {"PRBEP": PRBEP(ranking, found), "AP": AP(ranking, found), "seconds": seconds}

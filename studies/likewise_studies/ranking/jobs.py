@@ -5,11 +5,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from likewise_studies.ranking.data import SOURCES
+from likewise_studies.ranking.others import DRAWN, OTHERS
 
 if TYPE_CHECKING:
     from likewise.evaluation.studies import Job
 
 WHOLE = ("wsvm", "ranksvm", "crr")  # learn from all there is
+ANSWER = {"crr": {"answer": "mean of steps"}}  # it was the last of them before
 POOLED = {
     "random": "random",
     "soft-close": "soft-close",
@@ -60,11 +62,21 @@ def jobs(seeds: int) -> list[Job]:
         *(job for name in SOURCES for job in _ways(name, seeds)),
         *(job for name in LARGER for job in _larger(name, seeds)),
         *(job for name in SOURCES for job in _gammas(name, seeds)),
+        *(job for name in SOURCES for job in _others(name, seeds)),
+    ]
+
+
+def _others(name: str, seeds: int) -> list[Job]:
+    """On the test file, or on the first of the folds."""
+    return [
+        _job("others", name, method, seed, folds=1)
+        for method in OTHERS
+        for seed in range(min(seeds, DRAWN.get(method, 1)))
     ]
 
 
 def _ways(name: str, seeds: int) -> list[Job]:
-    whole = [_job("ways", name, method, 0) for method in WHOLE]
+    whole = [_job("ways", name, method, 0, **ANSWER.get(method, {})) for method in WHOLE]
     hard = min(seeds, HARD_POOLS.get(name, seeds))
     return whole + [
         _job("ways", name, way, seed)

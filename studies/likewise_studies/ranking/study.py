@@ -15,6 +15,7 @@ import numpy as np
 
 from likewise_studies.ranking.data import load
 from likewise_studies.ranking.jobs import CHECKPOINTS, LARGER, POOLED, jobs
+from likewise_studies.ranking.others import OTHERS
 from likewise_studies.ranking.sections import sections
 
 if TYPE_CHECKING:
@@ -57,6 +58,8 @@ def estimator_of(job: Job) -> Any:
     from likewise.estimators import ActiveRankSVM, CombinedRankingRegression, RankSVM, WeightedSVM
 
     method = job["method"]
+    if method in OTHERS:
+        return OTHERS[method](job["seed"])
     if method in POOLED:
         given = {
             name: job[name] for name in ("budget", "batch", "gamma", "threshold") if name in job

@@ -126,18 +126,22 @@ def print_views(costs: dict[str, ViewCost], *, json: bool) -> None:
     stdout.put(table(rows, stdout.width()))
 
 
-def print_info(info: Info, *, verified: bool, json: bool) -> None:
+def print_info(info: Info, seconds: dict[str, float], *, verified: bool, json: bool) -> None:
+    """`seconds` are those of a pass over each view."""
     if json:
-        views = {name: view._asdict() for name, view in info.views.items()}
+        views = {
+            name: view._asdict() | {"seconds": seconds.get(name)}
+            for name, view in info.views.items()
+        }
         known = info._asdict() | {"path": stdout.valid(info.path), "views": views}
         known["sources"] = [_source(one) for one in info.sources]
         stdout.put(stdout.as_json(known | ({"verified": True} if verified else {})), "utf-8")
         return
     checked = {"verified": "all checksums are correct"} if verified else {}
-    stdout.put(facts(_facts(info) | checked))  # its notes are on stderr already
+    stdout.put(facts(_facts(info, seconds) | checked))  # its notes are on stderr already
 
 
-def _facts(info: Info) -> dict[str, str]:
+def _facts(info: Info, seconds: dict[str, float]) -> dict[str, str]:
     known: dict[str, Any] = {"name": info.title} if info.title else {}
     if info.archived:
         known["archived"] = "yes: likewise projects --reopen takes it out"
@@ -156,7 +160,7 @@ def _facts(info: Info) -> dict[str, str]:
 
     if info.format < FORMAT:
         known["format"] = f"{info.format}: `likewise upgrade` rewrites it in format {FORMAT}"
-    views = {name: _view(name, view) for name, view in info.views.items()}
+    views = {name: _view(name, view, seconds.get(name)) for name, view in info.views.items()}
     settings = {name.replace("_", " "): _value(v) for name, v in info.settings.items()}
     came = {
         f"from {cut(one_line(one.name), LONGEST)}": _came(one)
@@ -184,14 +188,15 @@ def _came(one: SourceCounts) -> str:
     return said
 
 
-def _view(name: str, view: ViewInfo) -> str:
+def _view(name: str, view: ViewInfo, seconds: float | None) -> str:
     """200 dimensions from 1,000 documents, 12 folded in since: likewise merge learns it again."""
     held = count(view.documents, "document")
+    costs = size(view.bytes) + ("" if seconds is None else f", {1000 * seconds:.2g} ms a pass")
     if name == "titles":
-        return f"parts of the titles of {held}, {size(view.bytes)}"
+        return f"parts of the titles of {held}, {costs}"
     made = f"{count(view.dimensions, 'dimension')} from {held}"
     made += f" ({view.source})" if view.source else ""
-    made += f", {size(view.bytes)}"
+    made += f", {costs}"
     if not view.stale:
         return made
     if name != "latent":

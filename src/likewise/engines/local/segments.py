@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, TypeVar
 import numpy as np
 
 from likewise.engines.local.parts import CountMatrix, CountPart
-from likewise.weighting import pivoted_rows, unit_rows
+from likewise.weighting import damped_rows, pivoted_rows, unit_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -109,6 +109,8 @@ class Factors:
     def _rows(self, matrix: CountMatrix | Part, squares: Floats, threads: int) -> Floats:
         if self.weighting.norm == "unit":
             return unit_rows(squares)
-        if self.weighting.norm == "pivoted" and isinstance(matrix, CountMatrix):
+        if isinstance(matrix, CountMatrix) and self.weighting.norm == "damped":
+            return damped_rows(squares, matrix.unique, self.mean_unique)
+        if isinstance(matrix, CountMatrix) and self.weighting.norm == "pivoted":
             return pivoted_rows(matrix.tokens(threads), matrix.unique, self.mean_unique)
         return np.ones(len(squares))

@@ -14,7 +14,7 @@ from likewise.evaluation.by_example.collection import MINILM
 from likewise.evaluation.scores import all_scores, quiet
 from likewise.evaluation.studies import MissingError
 from likewise.search.methods import METHODS
-from likewise.search.typed import method_name
+from likewise.search.typed import method_name, weighting_name
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -43,14 +43,21 @@ class Contender(NamedTuple):
     needs: str | None = None  # a package that may not be installed
 
 
-def _ours(method: str, *, embedded: bool = False) -> Callable[[Collection, Ids], Answer]:
+def _ours(
+    method: str, views: str | None = None, weighting: str | None = None, *, embedded: bool = False
+) -> Callable[[Collection, Ids], Answer]:
     def answer(collection: Collection, examples: Ids) -> Answer:
         index = collection.embedded_index if embedded else collection.index
         ids = [collection.ids[number] for number in examples]
         index.corpus()  # compute lengths once, not for each query
         began = time.process_time()
         with quiet() as caught:
-            query = index.learn(ids, method=method_name(method))
+            query = index.learn(
+                ids,
+                method=method_name(method),
+                views=views,
+                weighting=weighting_name(weighting),
+            )
         index.run(query, BEST)
         seconds = time.process_time() - began
         return Answer(all_scores(query), seconds, not caught)
@@ -74,8 +81,17 @@ def _peer(score: Callable[[Collection, Ids], Scores]) -> Callable[[Collection, I
 
 
 OURS = ("auto", *METHODS)
+ABLATIONS = {  # what `auto` is without some of its parts: its views, its weighting of words
+    "auto-words": ("words", None),
+    "auto-titles": ("words,titles", None),
+    "auto-tfidf": (None, "tfidf"),
+}
 CONTENDERS: dict[str, Contender] = {
     **{method: Contender(f"likewise {method}", _ours(method)) for method in OURS},
+    **{
+        name: Contender(f"likewise auto, {views or weighting}", _ours("auto", views, weighting))
+        for name, (views, weighting) in ABLATIONS.items()
+    },
     "bm25": Contender("BM25, 25 best terms (bm25s)", _peer(peers.more_like_this), "bm25s"),
     "bm25-all": Contender("BM25, all terms (bm25s)", _peer(peers.concatenated), "bm25s"),
     "svc-words-0.01": Contender(

@@ -11,6 +11,7 @@ from likewise.server.models.duplicates import DuplicateList
 from likewise.server.models.indexes import Added, Merged
 from likewise.server.models.search import SearchAnswer
 from likewise.server.models.uploads import MadeIndex, UploadPreview
+from likewise.server.models.views import ViewList
 from likewise.server.problems import ProblemDetails
 
 State = Literal["queued", "running", "done", "failed", "cancelled"]
@@ -33,7 +34,7 @@ class JobInfo(Answer):
     share: float | None = Field(
         default=None, description="Of that, from 0 to 1, where it is known.", examples=[0.4]
     )
-    result: SearchAnswer | DuplicateList | Merged | Added | MadeIndex | UploadPreview | None = (
-        Field(default=None, description="When it is done.")
-    )
+    result: (
+        SearchAnswer | DuplicateList | Merged | Added | MadeIndex | UploadPreview | ViewList | None
+    ) = Field(default=None, description="When it is done.")
     problem: ProblemDetails | None = Field(default=None, description="If it failed.")

@@ -1,0 +1,1 @@
+"""Indexes for language models: tools of the Model Context Protocol (docs/mcp.md)."""
