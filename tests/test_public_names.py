@@ -17,6 +17,7 @@ NAMES = {
     "likewise.adapters.langchain": "LikewiseRetriever",
     "likewise.adapters.llamaindex": "LikewiseRetriever",
     "likewise.adapters.pyterrier": "ByExample Feedback Retrieve",
+    "likewise.adapters.zotero": "Collection Zotero",
     "likewise.estimators": "ActiveRankSVM BalancedSVM Centroid CombinedRankingRegression F1SVM "
     "NuOneClassSVM OneClassSVM PrecisionAtK PrecisionRecallSVM RankSVM RecallAtK Rocchio SVDD "
     "WeightedSVM",
@@ -29,6 +30,11 @@ NAMES = {
     "likewise.previewing": "FieldPreview Preview preview",
     "likewise.watching": "Arrivals Look Watch",
     "likewise.writers": "FORMATS Format Record written",
+}
+NEEDS = {
+    "likewise.adapters.langchain": "langchain_core",
+    "likewise.adapters.llamaindex": "llama_index.core",
+    "likewise.adapters.pyterrier": "pyterrier",
 }
 METHODS = {
     "create": "path language stop_words bigrams fields kind latent threads",
@@ -73,7 +79,7 @@ METHODS = {
 COMMANDS = (
     "add attach backup check delete duplicates embed evaluate explain export-query fields "
     "formats index info judgements latent mcp merge projects reindex restore review roots search "
-    "serve sessions show simulate tables tokens upgrade watch"
+    "serve sessions show simulate tables tokens upgrade watch zotero"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents
@@ -99,6 +105,8 @@ ROUTES = """
 
 @pytest.mark.parametrize("module", NAMES)
 def test_names_can_be_imported(module):
+    if module in NEEDS:
+        pytest.importorskip(NEEDS[module], reason=f"{module} needs it: likewise[adapters]")
     home = importlib.import_module(module)
     for name in NAMES[module].split():
         assert getattr(home, name) is not None

@@ -11,6 +11,7 @@ from likewise.search.elsewhere import export_query as export
 from likewise.search.terms import adjust
 from likewise.server.access import Role
 from likewise.server.answers import exported_query, saved_query
+from likewise.server.causes import Cause
 from likewise.server.models.base import Name
 from likewise.server.models.queries import (
     ExportedQuery,
@@ -92,4 +93,4 @@ def delete_query(served: TheIndex, parts: TheParts, caller: TheCaller, name: The
 
 
 def missing(name: str, index: str) -> ProblemError:
-    return ProblemError(404, f"no query {name!r} is saved for {index}")
+    return ProblemError(Cause.unknown_query, f"no query {name!r} is saved for {index}")
