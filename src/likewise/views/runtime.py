@@ -85,6 +85,7 @@ class Settings(NamedTuple):
     shape: bert.Shape
     most: int  # tokens of a text that the model was made for
     first: bool  # a text's vector is that of its first token, not the mean of all
+    tokens: int = TOKENS  # of a text that it is given
 
 
 def is_installed() -> bool:
@@ -128,15 +129,15 @@ class OnnxModel:
 
     def __init__(self, place: Path, threads: int | None = None) -> None:
         self._settings = settings_of(place)
-        self._tokenizer = _tokenizer(place, self._settings.most)
-        self._threads = threads or _cores()
-        self._session = _session(_converted(place, self._settings, self._tokenizer))
+        self._tokenizer = tokenizer_of(place, self._settings.most)
+        self._threads = threads or cores()
+        self._session = session_of(_converted(place, self._settings, self._tokenizer))
 
     def encode(self, texts: list[str], /) -> Rows:
-        return _encode(self._session, self._tokenizer, texts, self._settings, self._threads)
+        return encode(self._session, self._tokenizer, texts, self._settings, self._threads)
 
 
-def _encode(
+def encode(
     session: Any, tokenizer: Any, texts: Sequence[str], settings: Settings, threads: int = 1
 ) -> Rows:
     """Texts of like length together; each is filled up to a length that only it decides."""
@@ -157,8 +158,8 @@ def _tokens(tokenizer: Any, texts: Sequence[str], settings: Settings) -> list[li
     """Of each text the first and the last ones; the very last marks the end."""
     begun = [text[: CHARACTERS * settings.most] for text in texts]
     found = (one.ids for one in tokenizer.encode_batch(begun))
-    first, last = TOKENS - LAST, LAST
-    return [ids if len(ids) <= TOKENS else ids[:first] + ids[-last:] for ids in found]
+    most, first = settings.tokens, settings.tokens - LAST
+    return [ids if len(ids) <= most else ids[:first] + ids[-LAST:] for ids in found]
 
 
 def _batches(tokens: list[list[int]]) -> Iterator[list[int]]:
@@ -211,14 +212,14 @@ def _state(place: Path) -> str:
 
 def _convert(place: Path, settings: Settings, tokenizer: Any) -> bytes:
     """In bytes if its vectors stay what they are, in float32 otherwise."""
-    weights = _weights(place)
+    weights = weights_of(place)
     exact = bert.graph(settings.shape, weights)
-    session, texts = _session(exact), _texts(CALIBRATE + CHECK)
+    session, texts = session_of(exact), _texts(CALIBRATE + CHECK)
     ranges = _ranges(session, tokenizer, texts[:CALIBRATE], settings)
-    wanted = _encode(session, tokenizer, texts[CALIBRATE:], settings)
+    wanted = encode(session, tokenizer, texts[CALIBRATE:], settings)
     for most in MOSTS:
         made = bert.graph(settings.shape, weights, ranges, most)
-        found = _encode(_session(made), tokenizer, texts[CALIBRATE:], settings)
+        found = encode(session_of(made), tokenizer, texts[CALIBRATE:], settings)
         lengths = np.linalg.norm(found, axis=1) * np.linalg.norm(wanted, axis=1)
         if float(((found * wanted).sum(axis=1) / lengths).mean()) >= FAITHFUL:
             return made
@@ -242,7 +243,7 @@ def _ranges(
     return {name: (low * MARGIN, high * MARGIN) for name, (low, high) in found.items()}
 
 
-def _weights(place: Path) -> dict[str, Rows]:
+def weights_of(place: Path) -> dict[str, Rows]:
     from safetensors import SafetensorError
     from safetensors.numpy import load_file
 
@@ -263,7 +264,7 @@ def _texts(count: int) -> list[str]:
     return [f"{record['title']}\n{record['text']}" for record in records]
 
 
-def _tokenizer(place: Path, most: int) -> Any:
+def tokenizer_of(place: Path, most: int) -> Any:
     from tokenizers import Tokenizer
 
     made = Tokenizer.from_file(str(place / "tokenizer.json"))
@@ -272,7 +273,7 @@ def _tokenizer(place: Path, most: int) -> Any:
     return made
 
 
-def _session(model: bytes) -> Any:
+def session_of(model: bytes) -> Any:
     import onnxruntime
 
     options = onnxruntime.SessionOptions()
@@ -306,7 +307,7 @@ def _step_back() -> None:
             os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
 
 
-def _cores() -> int:
+def cores() -> int:
     if hasattr(os, "sched_getaffinity"):
         return len(os.sched_getaffinity(0))
     return os.cpu_count() or 1

@@ -23,14 +23,18 @@ EXAMPLES = (
 )
 
 Name = Annotated[str | None, typer.Argument(metavar="NAME", help="The search.", show_default="")]
-Words = Annotated[str | None, typer.Option(metavar="WORDS", help="Keep a search by these words.")]
+Words = Annotated[
+    str | None, typer.Option("--words", metavar="WORDS", help="Keep a search by these words.")
+]
 Query = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE", help="Keep a search by a query saved with likewise search --save-query."
     ),
 ]
-Filter = Annotated[str | None, typer.Option(metavar="FILTER", help="Of the search that is kept.")]
+Filter = Annotated[
+    str | None, typer.Option("--filter", metavar="FILTER", help="Of the search that is kept.")
+]
 Delete = Annotated[bool, typer.Option("--delete", help="Delete the search.")]
 Number = Annotated[int, typer.Option("-k", metavar="N", min=1, help="Number of new documents.")]
 MOST_COUNTED = 1_000  # new documents that are counted

@@ -1,0 +1,97 @@
+"""Embeddings by a model on this machine: how fast, and what is found with them."""
+
+from __future__ import annotations
+
+from itertools import islice
+from statistics import fmean
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+import numpy as np
+
+from harness import Figure, take_turns
+from likewise import Document, Index
+from likewise.evaluation import measures
+from likewise.evaluation.by_example.experiment import draw
+from likewise.evaluation.scores import all_scores
+from likewise.views import runtime
+from likewise.views.bert import graph
+from likewise.views.finding import DEFAULT, folder_of
+from rows import Row, at_most, times
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from workspace import Workspace
+
+METHOD = (
+    "all-MiniLM-L6-v2 as likewise runs it (in bytes, at most 64 tokens of a text) and the same "
+    "model in float32 with up to 256 tokens, whose vectors are those of sentence-transformers; "
+    "titles and abstracts of arXiv. Average precision by example: `auto` with words, latent space "
+    "and embeddings on eight collections with relevance judgements, 1, 2, 5 and 10 examples of "
+    "each topic of the development halves, at most 160 searches a collection."
+)
+PACKAGES = ("likewise", "onnxruntime", "tokenizers")
+WHOLE = "float32, 256 tokens"
+ABSTRACTS = 512
+SEARCHES = 160
+COLLECTIONS = ("cacm", "cisi", "cranfield", "csfcube", "med", "nfcorpus", "scifact", "time")
+AP = measures.parse("AP")
+
+
+def rows(workspace: Workspace) -> Iterator[Row]:
+    place = folder_of(DEFAULT)
+    model, whole = runtime.OnnxModel(place), exact(place)
+    with workspace.arxiv.open("rb") as lines:
+        records = [msgspec.json.decode(line) for line in islice(lines, ABSTRACTS)]
+    texts = [f"{record['title']}\n{record['text']}" for record in records]
+    timings = take_turns(
+        {"ours": lambda: model.encode(texts), "whole": lambda: whole(texts)}, workspace.rounds(3)
+    )
+    ours, theirs = (timings[name].rate(len(texts)) for name in ("ours", "whole"))
+    yield Row("abstracts embedded", "a second", ours, WHOLE, theirs, times(4), more=True)
+    ratios = []
+    for name in COLLECTIONS[:2] if workspace.quick else COLLECTIONS:
+        ours, theirs = (mean_ap(workspace, name, one) for one in (model.encode, whole))
+        ratios.append(ours / theirs)
+        yield Row(name, "MAP", Figure(ours, ours), WHOLE, Figure(theirs, theirs), more=True)
+    lost = 100 * (1 - fmean(ratios))
+    yield Row("lost, mean of the collections", "%", Figure(lost, lost), goal=at_most(2))
+
+
+def exact(place: Any) -> Callable[[list[str]], Any]:
+    """The model in float32, on one thread for each core."""
+    settings = runtime.settings_of(place)
+    settings = settings._replace(tokens=settings.most)
+    tokenizer = runtime.tokenizer_of(place, settings.most)
+    session = runtime.session_of(graph(settings.shape, runtime.weights_of(place)))
+    return lambda texts: runtime.encode(session, tokenizer, texts, settings, runtime.cores())
+
+
+def mean_ap(workspace: Workspace, name: str, encode: Callable[[list[str]], Any]) -> float:
+    from likewise_studies.collections import data
+
+    collection = data.collection(name, workspace.data)
+    index = Index.create(workspace.fresh(f"embedded-{name}"))
+    parts = zip(collection.ids, collection.titles, collection.texts, strict=True)
+    index.add(Document(id=id, title=title, text=text) for id, title, text in parts)
+    index.embed(encode([text.strip() for text in collection.plain_texts]), source="model")
+    jobs = [
+        (size, topic)
+        for size in (1, 2, 5, 10)
+        for topic in data.topics(name, "development")
+        if data.chosen()[name][topic] >= 2 * size
+    ]
+    some = np.random.default_rng(0).permutation(len(jobs))[:SEARCHES]
+    return fmean(average_precision(index, collection, *jobs[i]) for i in sorted(some.tolist()))
+
+
+def average_precision(index: Index, collection: Any, size: int, topic: str) -> float:
+    members = collection.topics[topic]
+    examples = draw(members, size, topic, 0)
+    query = index.learn([collection.ids[number] for number in examples], method="auto")
+    relevant = np.zeros(len(collection), np.bool_)
+    relevant[members] = True
+    rest = np.setdiff1d(np.arange(len(collection)), examples)
+    ranking = measures.ranked(all_scores(query)[rest], relevant[rest])
+    return AP(ranking, len(members) - len(examples))
