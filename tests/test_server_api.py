@@ -200,7 +200,7 @@ class TestDocuments:
 class TestLines:
     def send(self, client, lines, **asked):
         return client.post(
-            f"{DOCUMENTS}/bulk", content=lines, headers=LINES, params={"wait": 60} | asked
+            f"{BASE}/bulk", content=lines, headers=LINES, params={"wait": 60} | asked
         )
 
     def test_many_as_they_come(self, writer):
@@ -232,7 +232,7 @@ class TestLines:
         assert writer.get(answer.headers["location"]).json()["result"]["documents"] == 1
 
     def test_of_another_type(self, writer):
-        said = writer.post(f"{DOCUMENTS}/bulk", json={"text": "x"})
+        said = writer.post(f"{BASE}/bulk", json={"text": "x"})
         problem(said, 415, "Content-Type: application/x-ndjson")
 
     def test_too_much(self, tmp_path):

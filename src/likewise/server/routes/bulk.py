@@ -1,4 +1,4 @@
-"""/v1/indexes/{index}/documents/bulk: many documents as lines of JSON, read as they come.
+"""/v1/indexes/{index}/bulk: many documents as lines of JSON, read as they come.
 
 They go to a file, so that neither their number nor a slow client takes memory or keeps the index
 locked; then a job adds them as one change.
@@ -41,9 +41,7 @@ from likewise.server.uploads import FULL
 if TYPE_CHECKING:
     from likewise.server.jobs import Advance
 
-router = APIRouter(
-    prefix="/indexes/{index}/documents", tags=["documents"], responses=ALWAYS | INDEX
-)
+router = APIRouter(prefix="/indexes/{index}", tags=["documents"], responses=ALWAYS | INDEX)
 NAME = "documents.jsonl"
 PIECE = 1 << 20  # bytes that are written at a time
 SHOWN = 100  # problems
