@@ -37,6 +37,7 @@ from likewise.server.routes.common import (
 from likewise.server.routes.documents import notes_of
 from likewise.server.routes.waiting import ACCEPTED, result_or_job
 from likewise.server.uploads import FULL
+from likewise.server.wording import without_columns
 
 if TYPE_CHECKING:
     from likewise.server.jobs import Advance
@@ -148,4 +149,4 @@ def _add(served: ServedIndex, path: Path, on_duplicate: OnDuplicate, advance: Ad
 def _named(sentence: str, place: dict[str, str]) -> str:
     for path, name in place.items():
         sentence = sentence.replace(path, name)
-    return sentence
+    return without_columns(sentence)
