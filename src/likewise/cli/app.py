@@ -51,7 +51,12 @@ def _load(name: str) -> Any:
         add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
     )
     program.command(name, cls=Command, epilog=f"\b\nExamples:\n{examples}")(getattr(module, name))
-    return typer.main.get_command(program)
+    command: Any = typer.main.get_command(program)
+    if getattr(module, "BY_ENVIRONMENT", False):
+        for option in command.params:
+            if option.param_type_name == "option":
+                option.envvar = f"LIKEWISE_{option.name.upper()}"
+    return command
 
 
 app = typer.Typer(

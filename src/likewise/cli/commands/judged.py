@@ -20,7 +20,10 @@ EXAMPLES = (
     "papers.idx --name gases --id 1806.07419 --correct relevant --reviewer ann",
 )
 
-Label = Annotated[str | None, typer.Option(metavar="LABEL", help="Judged relevant, not or unsure.")]
+Label = Annotated[
+    str | None,
+    typer.Option("--label", metavar="LABEL", help="Judged relevant, not or unsure."),
+]
 By = Annotated[str | None, typer.Option(metavar="NAME", help="Judged by this reviewer.")]
 Reason = Annotated[str | None, typer.Option(metavar="TEXT", help="With this reason.")]
 Tag = Annotated[str | None, typer.Option(metavar="TEXT", help="With this tag.")]

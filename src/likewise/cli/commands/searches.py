@@ -9,7 +9,6 @@ from likewise.cli.failures import note, say
 from likewise.cli.options import common
 from likewise.cli.printing import stdout
 from likewise.cli.printing.hits import Results, print_hits
-from likewise.cli.printing.text import table
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,15 +21,19 @@ EXAMPLES = (
     "papers.idx robots --delete",
 )
 
-Name = Annotated[str | None, typer.Argument(metavar="NAME", help="The search.", show_default="")]
-Words = Annotated[str | None, typer.Option(metavar="WORDS", help="Keep a search by these words.")]
+Name = Annotated[str | None, typer.Argument(metavar="NAME", help="The search.", show_default=False)]
+Words = Annotated[
+    str | None, typer.Option("--words", metavar="WORDS", help="Keep a search by these words.")
+]
 Query = Annotated[
     Path | None,
     typer.Option(
         metavar="FILE", help="Keep a search by a query saved with likewise search --save-query."
     ),
 ]
-Filter = Annotated[str | None, typer.Option(metavar="FILTER", help="Of the search that is kept.")]
+Filter = Annotated[
+    str | None, typer.Option("--filter", metavar="FILTER", help="Of the search that is kept.")
+]
 Delete = Annotated[bool, typer.Option("--delete", help="Delete the search.")]
 Number = Annotated[int, typer.Option("-k", metavar="N", min=1, help="Number of new documents.")]
 MOST_COUNTED = 1_000  # new documents that are counted
@@ -97,6 +100,6 @@ def _print_list(kept: "SavedSearches", reviewer: str | None, *, json: bool) -> N
     elif rows:
         cells = [("new", "search", "by", "filter")]
         cells += [(f"{row['new']:,}", row["name"], row["by"], row["filter"]) for row in rows]
-        stdout.put(table(cells, stdout.width()))
+        stdout.put_table(cells)
     else:
         say("no search is kept: likewise searches DIR NAME --words WORDS")
