@@ -42,6 +42,7 @@ TABLES = [
     ("search.md", "| name |", WEIGHTINGS),
 ]
 RESULT = "  # -> "
+NEEDS = {"adapters.md": ("langchain_core", "llama_index.core", "pyterrier")}
 
 
 class Block(NamedTuple):
@@ -92,6 +93,8 @@ def write_lines(path: Path, documents: list[dict[str, Any]]) -> None:
 
 @pytest.mark.parametrize("page", MANUAL, ids=lambda page: page.name)
 def test_examples_run(page, tmp_path, monkeypatch):
+    for package in NEEDS.get(page.name, ()):
+        pytest.importorskip(package, reason=f"{page.name} shows {package}: likewise[adapters]")
     prepare(tmp_path)
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": page.name}

@@ -23,7 +23,7 @@ PACKAGE = ROOT / "src" / "likewise"
 LAYERS = (
     ("__main__",),
     ("cli",),
-    ("server", "evaluation"),
+    ("server", "evaluation", "adapters"),
     ("__init__", "watching"),
     ("index",),
     ("reviews",),
@@ -39,9 +39,12 @@ LAYERS = (
 LEVELS = {name: level for level, row in enumerate(LAYERS) for name in row}
 HEAVY = {
     "Stemmer",
+    "asreview",
     "bm25s",
     "fastapi",
     "ir_measures",
+    "langchain_core",
+    "llama_index",
     "matplotlib",
     "mcp",
     "onnx",
@@ -50,6 +53,7 @@ HEAVY = {
     "pulearn",
     "pyarrow",
     "pydantic",
+    "pyterrier",
     "rich",
     "rispy",
     "safetensors",
@@ -65,7 +69,7 @@ HEAVY = {
     "xlsxwriter",
 }
 # Bases of classes: of estimators, of a database's tables, of models. These are imported on use.
-MAY_BE_HEAVY = {"estimators", "reviews", "server"}
+MAY_BE_HEAVY = {"adapters", "estimators", "reviews", "server"}
 
 
 class Import(NamedTuple):

@@ -19,7 +19,7 @@ from likewise.engines.memory import DenseMatrix, as_corpus
 from likewise.errors import UsageError
 from likewise.losses import F1, Hinge, PrecisionAt, PrecisionRecall, RecallAt, SquaredHinge
 from likewise.solvers import problems
-from likewise.solvers.blocks import Blocks
+from likewise.solvers.blocks import Blocks, spread
 from likewise.solvers.bundle import bundle
 from likewise.solvers.dual import dual, gram
 from likewise.solvers.newton import newton
@@ -488,3 +488,16 @@ def test_k():
     for k in (0, -1, 2.5):
         with pytest.raises(UsageError, match="at least 1"):
             problems.table_size(k, who)
+
+
+@pytest.mark.parametrize("weights", [None, np.array([1.0, 2.0, 0.5, 1.0, 3.0, 1.0])])
+@pytest.mark.parametrize("unlabeled", [[0, 2, 5], [0, 2]])
+def test_a_value_for_each_part_of_the_documents(weights, unlabeled):
+    """Whether the parts are all documents, which takes a shorter way, or not."""
+    some = Blocks(np.array([1, 4]), np.array(unlabeled), np.array([3]), weights)
+    found = spread(
+        NUMPY, some, 6, (some.positives, 2.0), (some.unlabeled, -1.0), (some.negatives, 5.0)
+    )
+    expected = np.zeros(6)
+    expected[[1, 4]], expected[unlabeled], expected[3] = 2.0, -1.0, 5.0
+    assert found.tolist() == (expected * (1.0 if weights is None else weights)).tolist()

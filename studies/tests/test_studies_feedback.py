@@ -8,9 +8,14 @@ import json
 import numpy as np
 import pytest
 
+from likewise import Index
+from likewise.datasets import arxiv_sample
 from likewise.evaluation.runs import Result
 from likewise.evaluation.studies import MissingError
+from likewise.feedback.situation import Situations
+from likewise.feedback.views import BY_WORDS
 from likewise_studies.nonrelevance import study as nonrelevance
+from likewise_studies.nonrelevance.others import CONTENDERS
 from likewise_studies.reviews import study as reviews
 
 
@@ -48,7 +53,7 @@ def test_pages_up_to_the_first_relevant_document(topics):
     assert numbers["curves"] == [[round(1 / 21, 4)] * 11]
 
 
-@pytest.mark.parametrize("method", nonrelevance.METHODS)
+@pytest.mark.parametrize("method", [*nonrelevance.METHODS, "kernel"])
 def test_every_method_is_measured(topics, method):
     numbers = nonrelevance.run(job(method=method), topics)
     (found,) = numbers["found"]
@@ -115,6 +120,24 @@ def test_tables_add_up_pages_and_average_the_same_topics():
     assert "over 1 topics" in curve.notes[-1]
     assert [row["topics"] for row in made["by collection"][0].rows[:2]] == [3, ""]
     assert made["as the paper"][0].rows[0]["one-class SVM"] == 1
+
+
+def test_the_kernel_lowers_what_is_near_rejected_documents(tmp_path):
+    """The documents' own distances in the latent space, by NumPy."""
+    index = Index.create(tmp_path / "arxiv.idx")
+    index.add(arxiv_sample())
+    situations = Situations(index.searcher, words="search engine")
+    situation, rejected = situations.of(None, BY_WORDS), [3, 50, 700]
+    for number in rejected:
+        situation.judge(number, False)
+    rows = index.searcher.view("latent").rows(np.arange(len(index)))
+    latent = np.zeros(rows.shape)
+    latent[np.repeat(np.arange(len(index)), np.diff(rows.starts)), rows.columns] = rows.values
+    latent /= np.linalg.norm(latent, axis=1, keepdims=True)
+    distances = ((latent[:, None, :] - latent[rejected][None, :, :]) ** 2).sum(axis=2)
+    plain = situation.corpus.scores(situation.words)
+    lowered = plain - 0.05 * np.exp(-4 * distances).mean(axis=1)
+    assert CONTENDERS["kernel"].make()(situation).scores == pytest.approx(lowered, abs=1e-4)
 
 
 def test_a_collection_without_such_topics_is_named():

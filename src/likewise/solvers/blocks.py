@@ -14,7 +14,7 @@ from likewise.losses import Hinge
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from likewise.corpus import Arrays, Corpus, Floats, Ids
+    from likewise.corpus import Arrays, Corpus, Floats, Ids, Vector
 
 
 def _none() -> Ids:
@@ -90,6 +90,27 @@ def hinge(arrays: Arrays, blocks: Blocks, *sides: Side) -> tuple[Ids, Hinge]:
     ids = np.concatenate([side.ids for side in sides])
     together = (arrays.vector(np.concatenate(each)) for each in (offsets, steps))
     return ids, Hinge(arrays, *together)
+
+
+def spread_hinge(arrays: Arrays, blocks: Blocks, size: int, *sides: Side) -> Hinge:
+    """The same loss over all documents of a corpus of this size."""
+    offsets = [(side.ids, side.offset) for side in sides]
+    steps = [(side.ids, side.step) for side in sides]
+    return Hinge(arrays, *(spread(arrays, blocks, size, *each) for each in (offsets, steps)))
+
+
+def spread(arrays: Arrays, blocks: Blocks, size: int, *parts: tuple[Ids, float]) -> Vector:
+    """A vector over all documents: value · weight for those of each part, 0 for all others.
+
+    No document is in two parts. If each is in one, the largest part is what the others leave: a
+    list of millions of numbers takes longer to bring to a card than the numbers to compute.
+    """
+    if blocks.weights is not None:
+        return arrays.placed(size, *((ids, v * blocks.weights_of(ids)) for ids, v in parts))
+    if sum(len(ids) for ids, _ in parts) < size:
+        return arrays.placed(size, *parts)
+    first, *others = sorted(parts, key=lambda part: -len(part[0]))
+    return arrays.placed(size, (slice(0, size), first[1]), *others)
 
 
 def check_examples(corpus: Corpus, blocks: Blocks, with_unlabeled: bool = False) -> None:

@@ -24,6 +24,8 @@ from likewise.solvers.blocks import (
     check_not_negative,
     hinge,
     scale_of,
+    spread,
+    spread_hinge,
 )
 from likewise.solvers.bundle import bundle
 from likewise.solvers.descent import descend
@@ -35,6 +37,8 @@ from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress, first_of, gap_below, iterations
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from likewise.corpus import Corpus, Floats, Ids, Vector
     from likewise.losses import Measure, Smooth
     from likewise.solvers.blocks import Blocks, Scale
@@ -94,8 +98,7 @@ def one_class(
         Side(blocks.positives, positive, -positive),
         Side(blocks.negatives, negative, negative),
     )
-    ids, loss = hinge(corpus.arrays, blocks, *sides)
-    return separable(corpus, ids, loss, C, stop, report)
+    return _by_sides(corpus, blocks, sides, C, stop, report)
 
 
 def balanced(
@@ -127,8 +130,7 @@ def balanced(
         squared = _squared(corpus, blocks, negative_weight)
         return smooth(corpus, squared, C, stop, report, bias)
     sides = _sides(blocks, scale_of(scaling, blocks), negative_weight)
-    ids, hinges = hinge(corpus.arrays, blocks, *sides)
-    return separable(corpus, ids, hinges, C, stop, report, bias)
+    return _by_sides(corpus, blocks, sides, C, stop, report, bias)
 
 
 def multivariate(
@@ -152,15 +154,12 @@ def multivariate(
     check_not_negative("negative_weight", negative_weight)
     scale = scale_of(scaling, blocks)
     arrays, n = corpus.arrays, corpus.shape[0]
-    steps = arrays.placed(
-        n,
-        (blocks.positives, -scale.positive * blocks.weights_of(blocks.positives)),
-        (blocks.unlabeled, scale.unlabeled * blocks.weights_of(blocks.unlabeled)),
-    )
+    parts = (blocks.positives, -scale.positive), (blocks.unlabeled, scale.unlabeled)
+    steps = spread(arrays, blocks, n, *parts)
     loss = measure.over(arrays, blocks.positives, blocks.unlabeled, steps, scale.delta)
     if len(blocks.negatives):
-        ids, others = hinge(arrays, blocks, _negative_side(blocks, scale, negative_weight))
-        loss = Both(arrays, loss, _spread(others, ids, n))
+        side = _negative_side(blocks, scale, negative_weight)
+        loss = Both(arrays, loss, spread_hinge(arrays, blocks, n, side))
     shares = None
     if len(blocks.positives) <= FEW:
         rows = corpus.rows(blocks.positives)
@@ -211,17 +210,36 @@ def _sides(blocks: Blocks, scale: Scale, negative_weight: float) -> tuple[Side, 
 
 def _squared(corpus: Corpus, blocks: Blocks, negative_weight: float) -> SquaredHinge:
     n, arrays = corpus.shape[0], corpus.arrays
-    costs, signs = np.zeros(n), -np.ones(n)
     totals = (blocks.positives, 1.0), (blocks.unlabeled, 1.0), (blocks.negatives, negative_weight)
-    for ids, total in totals:
-        costs[ids] = total * blocks.weights_of(ids) / max(len(ids), 1)
-    signs[blocks.positives] = 1.0
-    return SquaredHinge(arrays, arrays.vector(costs), arrays.vector(signs))
+    if blocks.weights is None:
+        costs = spread(arrays, blocks, n, *((ids, v / max(len(ids), 1)) for ids, v in totals))
+    else:
+        each = ((ids, v * blocks.weights_of(ids) / max(len(ids), 1)) for ids, v in totals)
+        costs = arrays.placed(n, *each)
+    signs = arrays.placed(n, (slice(0, n), -1.0), (blocks.positives, 1.0))
+    return SquaredHinge(arrays, costs, signs)
 
 
 def _negative_side(blocks: Blocks, scale: Scale, weight: float) -> Side:
     count = max(len(blocks.negatives), 1)
     return Side(blocks.negatives, 0.5 * weight * scale.delta / count, weight * scale.negative)
+
+
+def _by_sides(
+    corpus: Corpus,
+    blocks: Blocks,
+    sides: Sequence[Side],
+    C: float,
+    stop: Stop,
+    report: Report | None,
+    bias: bool = False,
+) -> Solution:
+    """The hinge loss of documents that should score high or low."""
+    count, n = sum(len(side.ids) for side in sides), corpus.shape[0]
+    if count > FEW and 2 * count >= n:
+        loss = spread_hinge(corpus.arrays, blocks, n, *sides)
+        return _by_rows_or_passes(corpus, loss, C, stop, report, bias)
+    return separable(corpus, *hinge(corpus.arrays, blocks, *sides), C, stop, report, bias)
 
 
 def separable(

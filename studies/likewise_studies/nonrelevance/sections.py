@@ -24,6 +24,7 @@ LABELS = {
     "anchored": "anchored",
     "expanded": "expanded",
     "away": "away, our default",
+    "kernel": "away, by a kernel",
 }
 DEFAULT = "away"
 HALVES = ("development", "report")

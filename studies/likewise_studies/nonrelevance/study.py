@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise.evaluation.measures import interpolated
-from likewise.feedback.methods import FEEDBACK
 from likewise.feedback.situation import Situations
 from likewise_studies.nonrelevance.data import LABELLED, WEIGHTINGS, load
+from likewise_studies.nonrelevance.others import CONTENDERS, KERNEL
 from likewise_studies.nonrelevance.paper import PAGES, ROUNDS
 from likewise_studies.nonrelevance.sections import sections
 
@@ -68,7 +68,8 @@ def jobs(seeds: int) -> list[Job]:
         for collection in LABELLED
         for method in COMPARED
     ]
-    return paper + labelled
+    contender = [_job(name, KERNEL, WEIGHTINGS[0], PAGES[0]) for name in FOLDERS]
+    return paper + labelled + contender
 
 
 def _job(collection: str, method: str, weighting: str, page: int) -> Job:
@@ -86,7 +87,7 @@ def run(job: Job, data: Path) -> Numbers:
     up to the first that has any, and, if the first has none, the curve at the second iteration.
     """
     index, topics = load(job["topic"], data / job["data"])
-    cosine, method = index.corpus("tfidf"), FEEDBACK[job["method"]]
+    cosine, method = index.corpus("tfidf"), CONTENDERS[job["method"]]
     numbers: Numbers = {"topics": [], "found": [], "curves": []}
     for topic in topics:
         first = [
@@ -107,7 +108,7 @@ def _search(
     job: Job, situation: Situation, topic: Topic, page: Sequence[int]
 ) -> tuple[list[int], list[float]]:
     """Judge page after page; nothing on the first one is relevant."""
-    method = FEEDBACK[job["method"]]
+    method = CONTENDERS[job["method"]]
     rank = method.make()
     found: list[int] = []
     curve: list[float] = []
