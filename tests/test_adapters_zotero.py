@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 import rispy
 
+from helpers.command_line import refuse, succeed
 from helpers.zotero_stand_in import StandIn, running
 from likewise import Index, InputError, UsageError
 from likewise.adapters.zotero import Collection, Zotero
@@ -176,3 +179,29 @@ def test_it_does_not_run(library):
         pass
     with pytest.raises(InputError, match=f"does not answer at {address}: start it, and allow"):
         Zotero(address).collections()
+
+
+def test_on_the_command_line(library, tmp_path):
+    place = tmp_path / "mine.idx"
+    with running(library) as address:
+        at = ("--address", address)
+        listed, _ = succeed("zotero", *at)
+        assert "Robots/Grasping" in listed
+        named = json.loads(succeed("zotero", "--json", *at)[0])["collections"]
+        assert {"path": "Robots", "key": "TOPS1111", "name": "Robots", "items": 1} in named
+        refuse(2, "no collection 'Fish' .*", "zotero", place, "--collection", "Fish", *at)
+        assert not place.exists()
+        _, said = succeed("zotero", place, "--collection", "Robots", *at)
+        assert "2 papers from Zotero, 0 of them anew" in said
+        _, said = succeed("zotero", place, "--collection", "Robots", *at)
+        assert "2 papers from Zotero, 2 of them anew" in said
+        Index.open(place).session("review").judge("ROBOT001", "relevant")
+        made = ("zotero", place, "--save", "review", "--collection", "Plants", "--tag", "x", *at)
+        assert "1 item made" in succeed(*made)[1]
+        target, (only,) = saved(library)
+        assert (target, only["keywords"][-2:]) == ("C3", ["likewise: relevant", "x"])
+        refuse(2, "no session 'none' for .*", "zotero", place, "--save", "none", *at)
+        refuse(2, "say which index: .*", "zotero", "--collection", "Robots", *at)
+        refuse(2, "--json goes with .*", "zotero", place, "--json", *at)
+        refuse(2, "--tag and --database go with --save: .*", "zotero", place, "--tag", "x", *at)
+    refuse(1, "Zotero does not answer at .*", "zotero", *at)

@@ -77,7 +77,7 @@ METHODS = {
 COMMANDS = (
     "add attach backup check delete duplicates embed evaluate explain fields formats index info "
     "judgements latent mcp merge projects reindex restore review roots search serve sessions show "
-    "simulate tables tokens upgrade watch"
+    "simulate tables tokens upgrade watch zotero"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents

@@ -10,6 +10,7 @@ import pytest
 
 from helpers.server_client import problem, serving
 from likewise import Index, Query, Text, UsageError
+from likewise.document import content_id
 from likewise.search.terms import adjust
 from likewise.server.app import create_app
 from likewise.server.settings import Limits
@@ -102,6 +103,7 @@ class TestDocuments:
             "problems": [],
             "generation": 2,
             "notes": [],
+            "ids": ["d", content_id(["", "pears"])],
         }
         found = find(writer, words="plums", filter="year>2001")
         assert brief(found["hits"])[0][0] == "d"
@@ -428,10 +430,10 @@ class TestPages:
 class TestProblems:
     def test_a_method_that_is_not_there(self, client):
         answer = client.put(SEARCH)
-        problem(answer, 405, "Method Not Allowed")
-        assert answer.headers["allow"] == "GET, POST"
+        problem(answer, 405, "PUT is not possible here: GET, HEAD, POST may be")
+        assert answer.headers["allow"] == "GET, HEAD, POST"
         posted_only = client.get("/v1/filters")
-        problem(posted_only, 405, "Method Not Allowed")
+        problem(posted_only, 405, "is not possible here")
         assert posted_only.headers["allow"] == "POST"
 
     @pytest.mark.parametrize("body", ["{", "[1, 2]", "nothing", '{"words": "\ud800"}', "1e999"])

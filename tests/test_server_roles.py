@@ -41,7 +41,7 @@ class Row(NamedTuple):
     route: str
     may: str
     status: int = 200
-    body: dict | bytes | None = None
+    body: dict | bytes | str | None = None
     address: str = ""
     needs: str = ""  # what must be there before
 
@@ -79,6 +79,14 @@ ROWS = [
         201,
         {"documents": [{"text": "new"}], "on_duplicate": "skip"},
     ),
+    Row("GET /indexes/{index}/documents", "read"),
+    Row(
+        "POST /indexes/{index}/documents/bulk",
+        "write",
+        201,
+        '{"text": "new"}',
+        f"{BASE}/documents/bulk?on_duplicate=skip&wait=30",
+    ),
     Row(
         "DELETE /indexes/{index}/documents",
         "write",
@@ -86,6 +94,7 @@ ROWS = [
     ),
     Row("GET /indexes/{index}/search", "read", address=f"{BASE}/search?q=apples"),
     Row("POST /indexes/{index}/search", "read", body={"words": "apples"}),
+    Row("POST /indexes/{index}/search/batch", "read", body={"searches": [{"words": "apples"}]}),
     Row("GET /methods", "read"),
     Row("GET /exports", "read"),
     Row("GET /indexes/{index}/export", "read"),
@@ -206,6 +215,7 @@ ROWS = [
         204,
         needs="attachment",
     ),
+    Row("GET /jobs", "read"),
     Row("GET /jobs/{id}", "read", 404),  # of which there is none
     Row("DELETE /jobs/{id}", "read", 404),  # of which there is none
     Row("GET /jobs/{id}/events", "read", 404),  # of which there is none
@@ -223,6 +233,8 @@ def sent(body, headers):
     """A body as JSON, or as it is."""
     if isinstance(body, bytes):
         return {"content": body, "headers": headers | {"content-type": "application/pdf"}}
+    if isinstance(body, str):
+        return {"content": body, "headers": headers | {"content-type": "application/x-ndjson"}}
     return {"json": body, "headers": headers}
 
 

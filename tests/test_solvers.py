@@ -18,8 +18,9 @@ from likewise.engines.arrays import NUMPY
 from likewise.engines.memory import DenseMatrix, as_corpus
 from likewise.errors import UsageError
 from likewise.losses import F1, Hinge, PrecisionAt, PrecisionRecall, RecallAt, SquaredHinge
+from likewise.solvers import blocks as parts
 from likewise.solvers import problems
-from likewise.solvers.blocks import Blocks, spread
+from likewise.solvers.blocks import Blocks
 from likewise.solvers.bundle import bundle
 from likewise.solvers.dual import dual, gram
 from likewise.solvers.newton import newton
@@ -495,7 +496,7 @@ def test_k():
 def test_a_value_for_each_part_of_the_documents(weights, unlabeled):
     """Whether the parts are all documents, which takes a shorter way, or not."""
     some = Blocks(np.array([1, 4]), np.array(unlabeled), np.array([3]), weights)
-    found = spread(
+    found = parts.spread(
         NUMPY, some, 6, (some.positives, 2.0), (some.unlabeled, -1.0), (some.negatives, 5.0)
     )
     expected = np.zeros(6)

@@ -17,7 +17,7 @@ NAMES = (
     "views", "info", "projects", "roots", "duplicates", "formats", "backup", "restore",
     "show", "fields", "watch", "search", "explain", "review", "attach", "judgements", "sessions",
     "judged", "team", "report", "replay", "searches",
-    "serve", "mcp", "tokens", "tables", "simulate", "evaluate",
+    "serve", "mcp", "zotero", "tokens", "tables", "simulate", "evaluate",
 )  # fmt: skip
 
 

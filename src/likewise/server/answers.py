@@ -21,6 +21,7 @@ from likewise.server.models.base import Weight
 from likewise.server.models.queries import SavedQuery
 from likewise.server.models.search import Hit, QueryInfo, SearchByExamples, SearchByQuery
 from likewise.server.problems import without_paths
+from likewise.server.wording import in_http
 from likewise.text.surface import words_of
 
 if TYPE_CHECKING:
@@ -81,8 +82,8 @@ def encoded(answer: BaseModel) -> bytes:
     return answer.model_dump_json().encode()
 
 
-def json_response(answer: BaseModel) -> Response:
-    return Response(encoded(answer), media_type="application/json")
+def json_response(answer: BaseModel, status: int = 200) -> Response:
+    return Response(encoded(answer), status, media_type="application/json")
 
 
 def stamp(seconds: float) -> str:
@@ -216,7 +217,7 @@ def query_info(
         down=down,
         off=request.terms.off,
         pinned=request.terms.pinned,
-        warnings=[*_stopped_early(learned), *found.notes],
+        warnings=[*_stopped_early(learned), *map(in_http, found.notes)],
     )
 
 

@@ -14,8 +14,9 @@ from likewise import __version__
 from likewise.search.open_index import cores
 from likewise.server import pages, problems
 from likewise.server.access import Rate
+from likewise.server.compressing import Compressing
 from likewise.server.connections import quieten
-from likewise.server.description import describe
+from likewise.server.description import describe, operation_id
 from likewise.server.gate import Gate
 from likewise.server.indexes import ServedIndex, ServedIndexes
 from likewise.server.jobs import Jobs
@@ -28,6 +29,8 @@ from likewise.server.reviews import Reviews
 from likewise.server.routes import (
     access,
     attachments,
+    batch,
+    bulk,
     documents,
     duplicates,
     exports,
@@ -72,9 +75,11 @@ ROUTERS = (
     indexes,
     views,
     documents,
+    bulk,
     duplicates,
     exports,
     search,
+    batch,
     methods,
     filters,
     files,
@@ -149,8 +154,10 @@ def _api(parts: Parts, *, secured: bool) -> FastAPI:
         redoc_url=None,
         lifespan=lifespan,
         redirect_slashes=False,
+        generate_unique_id_function=operation_id,
     )
     problems.install(app)
+    app.add_middleware(Compressing)
     for module in ROUTERS:
         app.include_router(module.router, prefix="/v1")
     app.include_router(pages.router())

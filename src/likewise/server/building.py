@@ -5,6 +5,7 @@ Each is the work of a job. What fails leaves no index behind, and no files where
 
 from __future__ import annotations
 
+import secrets
 import shutil
 from contextlib import contextmanager
 from functools import partial
@@ -15,6 +16,7 @@ from likewise.index import Index
 from likewise.previewing import preview
 from likewise.readers.fieldlabels import label_of
 from likewise.server.answers import encoded
+from likewise.server.causes import Cause
 from likewise.server.models.indexes import Added
 from likewise.server.models.uploads import FieldPreview, MadeIndex, PreviewProblem, UploadPreview
 from likewise.server.problems import ProblemError, of_error, silence, without_paths
@@ -86,10 +88,12 @@ class Workshop(NamedTuple):
         made = upload.place / "made.idx"
         try:
             with self._in_a_sentence(upload):
-                index = Index.create(made, language=new.language, threads=self.threads)
+                index = Index.create(made, **new.settings, threads=self.threads)
                 done = self._read(index, upload, new, advance)
                 if not done.documents:
-                    raise ProblemError(422, f"no documents were found{_why(upload, done)}")
+                    raise ProblemError(
+                        Cause.unreadable, f"no documents were found{_why(upload, done)}"
+                    )
                 _forget_roots(index, upload)
                 advance(OPENING, 0, 0)
                 self.projects.put(made, path)
@@ -102,6 +106,32 @@ class Workshop(NamedTuple):
         added = _added(upload, done, served)
         return encoded(MadeIndex(index=served.name, added=added, labels=dict(done.labels)))
 
+    def create_empty(self, new: NewIndex) -> MadeIndex:
+        """Make an index without documents, at once."""
+        path = self.projects.begin(new.name)
+        staged = self.projects.staging / f"n-{secrets.token_hex(8)}"
+        made = staged / "made.idx"
+        try:
+            with self._in_a_sentence(None):
+                staged.mkdir()
+                Index.create(made, **new.settings, threads=self.threads)
+                self.projects.put(made, path)
+                served = self.indexes.open(path)
+        finally:
+            shutil.rmtree(staged, ignore_errors=True)
+            self.projects.end(path)
+        generation = served.current.generation
+        added = Added(
+            documents=0,
+            replaced=0,
+            skipped=0,
+            duplicates={},
+            problems=[],
+            generation=generation,
+            notes=[],
+        )
+        return MadeIndex(index=served.name, added=added, labels={})
+
     def add(
         self, upload: Upload, asked: AddedFiles, served: ServedIndex, advance: Advance
     ) -> bytes:
@@ -110,7 +140,7 @@ class Workshop(NamedTuple):
             _forget_roots(served.newest, upload)
             done = self._read(served.newest, upload, asked, advance)
             if not done.documents and not done.skipped:
-                raise ProblemError(422, f"no documents were found{_why(upload, done)}")
+                raise ProblemError(Cause.unreadable, f"no documents were found{_why(upload, done)}")
             _forget_roots(served.newest, upload)
             served.refreshed()
         self.uploads.clear(upload)
@@ -133,20 +163,22 @@ class Workshop(NamedTuple):
         )
 
     @contextmanager
-    def _in_a_sentence(self, upload: Upload) -> Iterator[None]:
+    def _in_a_sentence(self, upload: Upload | None) -> Iterator[None]:
         """Name files as they were sent. On a full disk they are in the way: drop them."""
         try:
             yield
         except (LikewiseError, OSError) as error:
             cause = error if isinstance(error, OSError) else error.__cause__
             if isinstance(cause, OSError) and cause.errno in FULL:
-                self.uploads.drop(upload)
-                raise ProblemError(507, "the disk is full: nothing was made") from error
+                if upload is not None:
+                    self.uploads.drop(upload)
+                raise ProblemError(Cause.disk_full, "the disk is full: nothing was made") from error
             if isinstance(error, OSError):
-                raise ProblemError(500, f"it failed: {sentence(error)}") from error
-            status, _ = of_error(error, {})
-            text = without_paths(_named(upload, str(error)), self.indexes.folders)
-            raise ProblemError(status, text) from error
+                raise ProblemError(Cause.failed, f"it failed: {sentence(error)}") from error
+            sent = {} if upload is None else {f"{upload.folder.as_posix()}/": ""}
+            problem = of_error(error, sent)
+            text = without_paths(problem.detail, self.indexes.folders)
+            raise ProblemError(problem.cause, text) from error
 
 
 def _forget_roots(index: Index, upload: Upload) -> None:

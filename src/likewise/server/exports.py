@@ -14,6 +14,7 @@ from pydantic import AfterValidator, Field
 
 from likewise.reviews.exports import TREC, Which
 from likewise.search.bound import LearnedQuery
+from likewise.server.causes import Cause
 from likewise.server.models.base import one_of
 from likewise.server.problems import ProblemError
 from likewise.writers import FORMATS, Format, Record, written
@@ -93,7 +94,7 @@ def review(session: Session, format: str, which: Which) -> StreamingResponse:
 def _learned(session: Session) -> bytes:
     query = session.query
     if query is None:
-        raise ProblemError(409, "nothing was learned yet: judge some documents first")
+        raise ProblemError(Cause.not_ready, "nothing was learned yet: judge some documents first")
     if isinstance(query, str):
         return msgspec.json.encode({"words": query})
     return msgspec.json.encode(query.portable if isinstance(query, LearnedQuery) else query)

@@ -17,9 +17,12 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from starlette.datastructures import Headers, MutableHeaders
+from starlette.responses import Response
 
 from likewise.server.access import ANYONE, Rate
 from likewise.server.bodies import JSON, body_of
+from likewise.server.causes import Cause
+from likewise.server.crossing import answered, is_preflight, preflight
 from likewise.server.problems import ProblemError, response
 
 if TYPE_CHECKING:
@@ -73,7 +76,10 @@ class Gate:
         if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
-        answering = _Answering(send, scope["path"])
+        method = scope["method"]
+        answering = _Answering(send, scope["path"], head=method == "HEAD")
+        if method == "HEAD":  # all that GET has but the body
+            scope = {**scope, "method": "GET"}
         scope["request_id"] = answering.id = _request_id(Headers(scope=scope))
         began = time.perf_counter()
         try:
@@ -85,38 +91,51 @@ class Gate:
             if not answering.status:
                 raise
         finally:
-            self._note(scope, answering, time.perf_counter() - began)
+            self._note(scope, method, answering, time.perf_counter() - began)
 
     async def _pass(self, scope: Scope, receive: Receive, answering: _Answering) -> None:
         try:
             headers = Headers(scope=scope)
-            self._check_origin(scope, headers)
+            self._check_origin(scope, headers, answering)
+            if answering.allowed and is_preflight(scope["method"], headers):
+                await Response(status_code=204, headers=preflight())(scope, receive, answering)
+                return
             scope["caller"] = self._caller(scope, headers)
             self._check_rate(scope)
-            body = await self._body(scope["path"], headers, receive)
+            wanted = body_of(scope["path"], self._settings.limits)
+            if wanted.streamed and scope["method"] == "POST":
+                _check_head(headers, wanted)
+                await self._app(scope, _metered(wanted, receive), answering)
+                return
+            body = await self._body(wanted, headers, receive)
         except ProblemError as problem:
-            answer = response(problem.status, problem.detail, answering.id, problem.headers)
-            await answer(scope, receive, answering)
+            await response(problem, answering.id)(scope, receive, answering)
             return
         try:
-            await self._app(scope, _replay(body, receive), answering)
+            await self._app(scope, _replay(body, receive, answering), answering)
         finally:
             self._body_bytes -= len(body)
 
-    def _check_origin(self, scope: Scope, headers: Headers) -> None:
-        """Refuse requests from other sites' pages, and host names that are not ours."""
+    def _check_origin(self, scope: Scope, headers: Headers, answering: _Answering) -> None:
+        """Refuse requests from other sites' pages, but of those that may ask, and host names that
+        are not ours.
+        """
         host = headers.get("host", "")
         allowed = self._settings.hosts
         if allowed and _without_port(host) not in allowed:
             raise ProblemError(
-                421, f"this server is not known as {host!r}: see likewise serve --name"
+                Cause.unknown_host,
+                f"this server is not known as {host!r}: use a name that it goes by",
             )
         origin = headers.get("origin")
         foreign = origin is not None and _netloc(origin) != host
         site = headers.get("sec-fetch-site", "same-origin")
         guarded = scope["path"].startswith(API) or scope["method"] not in SAFE
+        if foreign and origin in self._settings.cors and scope["path"].startswith(API):
+            answering.allowed = origin
+            return
         if guarded and (foreign or site not in ("same-origin", "none")):
-            raise ProblemError(403, "requests of other sites are not answered")
+            raise ProblemError(Cause.other_site, "requests of other sites are not answered")
 
     def _caller(self, scope: Scope, headers: Headers) -> Caller:
         if self._tokens is None or not scope["path"].startswith(API) or scope["path"] in OPEN:
@@ -128,7 +147,7 @@ class Gate:
             if wait:
                 raise _too_many(wait)
             raise ProblemError(
-                401,
+                Cause.token_needed,
                 "this needs a token, in a header Authorization: Bearer …",
                 {"WWW-Authenticate": 'Bearer realm="likewise"'},
             )
@@ -142,12 +161,9 @@ class Gate:
         if wait:
             raise _too_many(wait)
 
-    async def _body(self, path: str, headers: Headers, receive: Receive) -> bytes:
+    async def _body(self, wanted: Body, headers: Headers, receive: Receive) -> bytes:
         """The whole body, which counts among those under way from its first byte on."""
-        wanted = body_of(path, self._settings.limits)
-        length = headers.get("content-length", "")
-        if length.isdigit() and int(length) > wanted.most:
-            raise _too_large(wanted)
+        _check_length(headers, wanted)
         parts: list[bytes] = []
         size = 0
         try:
@@ -157,17 +173,15 @@ class Gate:
                     size += len(part)
                     self._body_bytes += len(part)
                     self._check_size(size, wanted)
-            if size and _media_type(headers) != wanted.media_type:
-                says = f"send {wanted.what}, with a header Content-Type: {wanted.media_type}"
-                raise ProblemError(415, says)
+            if size:
+                _check_type(headers, wanted)
             body = b"".join(parts)
             if wanted.media_type == JSON:
                 _check_values(body, self._settings.limits)
         except BaseException as error:
             self._body_bytes -= size
             if isinstance(error, TimeoutError):
-                late = f"the request was not complete after {wanted.seconds:g} s"
-                raise ProblemError(400, late) from None
+                raise _late(wanted) from None
             raise
         return body
 
@@ -175,20 +189,22 @@ class Gate:
         if size > wanted.most:
             raise _too_large(wanted)
         if self._body_bytes > self._settings.limits.body_bytes:
-            raise ProblemError(503, "too many large requests at a time", {"Retry-After": "5"})
+            raise ProblemError(
+                Cause.busy, "too many large requests at a time", {"Retry-After": "5"}
+            )
 
-    def _note(self, scope: Scope, answering: _Answering, seconds: float) -> None:
+    def _note(self, scope: Scope, method: str, answering: _Answering, seconds: float) -> None:
         """Count and log a request, without its query string and body."""
         route = getattr(scope.get("route"), "path", "other")
         if scope["path"].startswith(API) and route != "other":
             route = f"{API[:-1]}{route}"  # a router knows its own part of an address
         if self._metrics is not None:
-            self._metrics.count(route, scope["method"], answering.status, seconds)
+            self._metrics.count(route, method, answering.status, seconds)
         access.info(
             "%s %s %s %s %d %.1fms",
             answering.id,
             scope.get("caller", ANYONE).name or (scope.get("client") or ("-",))[0],
-            scope["method"],
+            method,
             scope.get("raw_path", b"").split(b"?")[0].decode("ascii", "replace"),
             answering.status,
             1000 * seconds,
@@ -196,10 +212,12 @@ class Gate:
 
 
 class _Answering:
-    """Sends an answer with the headers that all answers have."""
+    """Sends an answer with the headers that all answers have; of a HEAD, nothing but these."""
 
-    def __init__(self, send: Send, path: str) -> None:
+    def __init__(self, send: Send, path: str, *, head: bool) -> None:
         self._send, self._path = send, path
+        self.head, self.ended = head, asyncio.Event()
+        self.allowed: str | None = None  # the other site that asks, and may
         self.id = ""
         self.status = 0
 
@@ -212,7 +230,33 @@ class _Answering:
                 headers[name] = value
             if self._path.startswith(API):
                 headers["Cache-Control"] = "no-store"
+            for name, value in answered(self.allowed).items() if self.allowed else ():
+                headers[name] = value
+            if self.allowed:
+                headers.add_vary_header("Origin")
+        elif self.head:
+            if self.ended.is_set():
+                return
+            message = {"type": "http.response.body", "body": b"", "more_body": False}
+            self.ended.set()
         await self._send(message)
+
+
+def _check_head(headers: Headers, wanted: Body) -> None:
+    _check_length(headers, wanted)
+    _check_type(headers, wanted)
+
+
+def _check_length(headers: Headers, wanted: Body) -> None:
+    length = headers.get("content-length", "")
+    if length.isdigit() and int(length) > wanted.most:
+        raise _too_large(wanted)
+
+
+def _check_type(headers: Headers, wanted: Body) -> None:
+    if _media_type(headers) != wanted.media_type:
+        says = f"send {wanted.what}, with a header Content-Type: {wanted.media_type}"
+        raise ProblemError(Cause.wrong_type, says)
 
 
 def _check_values(body: bytes, limits: Limits) -> None:
@@ -222,7 +266,9 @@ def _check_values(body: bytes, limits: Limits) -> None:
         ("keys and colons", (b":",), limits.keys),
     ):
         if sum(map(body.count, separators)) > most:
-            raise ProblemError(413, f"a request may have {most:,} {name}: send it in parts")
+            raise ProblemError(
+                Cause.too_large, f"a request may have {most:,} {name}: send it in parts"
+            )
 
 
 def _address(scope: Scope) -> str:
@@ -233,11 +279,15 @@ def _netloc(origin: str) -> str:
     try:
         return urlsplit(origin).netloc
     except ValueError as error:
-        raise ProblemError(400, "the header Origin is no address of a site") from error
+        raise ProblemError(
+            Cause.bad_request, "the header Origin is no address of a site"
+        ) from error
 
 
 def _too_many(wait: float) -> ProblemError:
-    return ProblemError(429, "too many requests in a short time", {"Retry-After": f"{wait:.0f}"})
+    return ProblemError(
+        Cause.rate_limited, "too many requests in a short time", {"Retry-After": f"{wait:.0f}"}
+    )
 
 
 def _request_id(headers: Headers) -> str:
@@ -254,7 +304,35 @@ def _media_type(headers: Headers) -> str:
 
 
 def _too_large(wanted: Body) -> ProblemError:
-    return ProblemError(413, f"a request may have {wanted.most} bytes")
+    return ProblemError(Cause.too_large, f"a request may have {wanted.most} bytes")
+
+
+def _late(wanted: Body) -> ProblemError:
+    late = f"the request was not complete after {wanted.seconds:g} s"
+    return ProblemError(Cause.incomplete, late)
+
+
+def _metered(wanted: Body, receive: Receive) -> Receive:
+    """What a route reads as it comes: as much and as long as it may."""
+    size, end = 0, asyncio.get_running_loop().time() + wanted.seconds
+    whole = False
+
+    async def read() -> Message:
+        nonlocal size, whole
+        if whole:
+            return await receive()  # that the client has gone
+        try:
+            async with asyncio.timeout_at(end):
+                message = await receive()
+        except TimeoutError:
+            raise _late(wanted) from None
+        size += len(message.get("body", b""))
+        whole = not message.get("more_body", False)
+        if size > wanted.most:
+            raise _too_large(wanted)
+        return message
+
+    return read
 
 
 async def _parts(receive: Receive) -> AsyncIterator[bytes]:
@@ -262,16 +340,19 @@ async def _parts(receive: Receive) -> AsyncIterator[bytes]:
     while more:
         message = await receive()
         if message["type"] == "http.disconnect":
-            raise ProblemError(400, "the request ended before it was complete")
+            raise ProblemError(Cause.incomplete, "the request ended before it was complete")
         yield message.get("body", b"")
         more = message.get("more_body", False)
 
 
-def _replay(body: bytes, receive: Receive) -> Receive:
+def _replay(body: bytes, receive: Receive, answering: _Answering) -> Receive:
     sent = False
 
     async def again() -> Message:
         nonlocal sent
+        if sent and answering.head:  # whoever sends more may stop when the head is sent
+            await answering.ended.wait()
+            return {"type": "http.disconnect"}
         if sent:
             return await receive()  # that the client has gone
         sent = True

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from likewise.errors import Drifted, LikewiseError, UsageError
 from likewise.index import Index
 from likewise.reviews.tables import home_of
+from likewise.server.causes import Cause
 from likewise.server.problems import ProblemError, silence, without_paths
 from likewise.store.manifest import NAME
 
@@ -179,7 +180,9 @@ class ServedIndexes:
             return self._served[name]
         except KeyError:
             known = ", ".join(self._served) or "none"
-            raise ProblemError(404, f"no index {name!r} here: there is {known}") from None
+            raise ProblemError(
+                Cause.unknown_index, f"no index {name!r} here: there is {known}"
+            ) from None
 
     def open(self, path: Path) -> ServedIndex:
         """Serve an index from now on."""
@@ -189,7 +192,9 @@ class ServedIndexes:
             if known is not None:
                 if known.path.absolute() == path.absolute():
                     return known
-                raise ProblemError(409, f"another index is called {name!r}: choose another name")
+                raise ProblemError(
+                    Cause.name_taken, f"another index is called {name!r}: choose another name"
+                )
             served = ServedIndex(name, path, self.threads)
             self.on_open(served)
             self._served = {**self._served, name: served}

@@ -15,9 +15,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from likewise.errors import LikewiseError
+from likewise.server.causes import Cause
 from likewise.server.expiring import Expiring
 from likewise.server.models.jobs import JobInfo
-from likewise.server.problems import TITLES, ProblemDetails, ProblemError, of_error
+from likewise.server.problems import ProblemDetails, ProblemError, of_error
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -81,6 +82,15 @@ class Job:
         return self._state
 
     @property
+    def index(self) -> str:
+        return self._index
+
+    @property
+    def began(self) -> float:
+        """When it was asked for, to be compared with others."""
+        return self._began
+
+    @property
     def size(self) -> int:
         """Bytes of its result."""
         return len(self.result or b"")
@@ -99,7 +109,9 @@ class Job:
         except (ProblemError, LikewiseError) as error:
             self._finish("failed", problem=_details(error, self._folders))
         except BaseException:
-            self._finish("failed", problem=_details(ProblemError(500, "the work failed"), {}))
+            self._finish(
+                "failed", problem=_details(ProblemError(Cause.failed, "the work failed"), {})
+            )
             raise
         else:
             self._finish("done", result)
@@ -236,11 +248,16 @@ class Jobs:
         job = self._jobs.get(id)
         if job is None:
             raise ProblemError(
-                404,
+                Cause.unknown_job,
                 f"no job {id!r}: finished jobs are kept for {self._limits.keep:g} seconds, less "
                 "where many are large",
             )
         return job
+
+    def listed(self, owner: str | None) -> list[Job]:
+        """Those of one caller, or of all; the newest first."""
+        found = [job for job in self._jobs if owner is None or job.owner == owner]
+        return sorted(found, key=lambda job: job.began, reverse=True)
 
     def drop(self, job: Job) -> None:
         """Keep a finished job no longer: who asked has its result, and nobody else knows its id."""
@@ -250,11 +267,13 @@ class Jobs:
         """One caller may have a part of the queue, so that the others get their turn."""
         later = {"Retry-After": "5"}
         if len(self._open) >= self._limits.jobs + self._limits.waiting:
-            raise ProblemError(503, "too many searches are waiting: try again later", later)
+            raise ProblemError(Cause.busy, "too many searches are waiting: try again later", later)
         own = sum(job.owner == owner for job in self._open)
         if own >= self._limits.jobs_of_one:
             raise ProblemError(
-                429, f"you have {own} searches waiting or running: wait for one to finish", later
+                Cause.too_many_jobs,
+                f"you have {own} searches waiting or running: wait for one to finish",
+                later,
             )
 
     @property
@@ -287,11 +306,9 @@ class Jobs:
 
 
 def _details(error: Exception, folders: Mapping[str, str]) -> ProblemDetails:
-    if isinstance(error, ProblemError):
-        status, detail = error.status, error.detail
-    elif isinstance(error, LikewiseError):
-        status, detail = of_error(error, folders)
-    return ProblemDetails(title=TITLES[status], status=status, detail=detail)
+    problem = of_error(error, folders) if isinstance(error, LikewiseError) else error
+    assert isinstance(problem, ProblemError)  # nothing else is caught
+    return problem.details()
 
 
 def _finite(number: float) -> float | None:

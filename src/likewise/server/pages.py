@@ -10,6 +10,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from starlette.exceptions import HTTPException
 
+from likewise.server.causes import Cause
 from likewise.server.problems import ProblemError, methods_at
 
 if TYPE_CHECKING:
@@ -27,7 +28,7 @@ def router() -> APIRouter:
     @pages.get("/static/{name:path}")
     def static(name: str, request: Request) -> Response:
         if name not in found:
-            raise ProblemError(404, "there is no such file")
+            raise ProblemError(Cause.not_found, "there is no such file")
         return _file(name, found[name], request)
 
     @pages.get("/docs")
@@ -61,8 +62,8 @@ def _file(name: str, file: Traversable, request: Request) -> Response:
 
     content = file.read_bytes()
     tag = f'"{xxh3_64_hexdigest(content)}"'
-    headers = {"ETag": tag, "Cache-Control": "no-cache"}
-    if request.headers.get("if-none-match") == tag:
+    headers = {"ETag": tag, "Cache-Control": "no-cache", "Vary": "Accept-Encoding"}
+    if request.headers.get("if-none-match", "").removeprefix("W/") == tag:
         return Response(status_code=304, headers=headers)
     suffix = f".{name.rpartition('.')[2]}"
     media_type = TYPES.get(suffix) or guess_type(name)[0] or "application/octet-stream"

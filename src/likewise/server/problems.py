@@ -16,11 +16,15 @@ from likewise.errors import (
     InputError,
     LikewiseError,
     LockedError,
+    MissingReasonError,
     NotAllowedError,
     StoreError,
+    UnknownFieldError,
     UnknownIdError,
     UsageError,
 )
+from likewise.server.causes import Cause, general
+from likewise.server.wording import in_http
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -32,23 +36,6 @@ MEDIA_TYPE = "application/problem+json"
 MOST_ERRORS = 20  # that an answer lists
 LONGEST = 1_000  # characters of a sentence: it may quote what was sent
 LONGEST_POINTER = 200
-TITLES = {
-    400: "The request is not understood",
-    401: "A token is needed",
-    403: "Not allowed",
-    404: "Not found",
-    405: "The method is not allowed here",
-    406: "Not acceptable",
-    409: "In conflict with what is there",
-    413: "The request is too large",
-    415: "The request is of another type",
-    421: "Not known under this name",
-    422: "The request is not valid",
-    429: "Too many requests",
-    500: "The server failed",
-    503: "Busy",
-    507: "The disk is full",
-}
 
 
 class FieldProblem(BaseModel):
@@ -61,7 +48,10 @@ class FieldProblem(BaseModel):
 class ProblemDetails(BaseModel):
     """RFC 9457."""
 
-    type: str = "about:blank"
+    type: str = Field(
+        description="Why, for programs: each cause has its own; docs/http.md lists them.",
+        examples=[Cause.unknown_index.uri],
+    )
     title: str
     status: int
     detail: str
@@ -70,11 +60,28 @@ class ProblemDetails(BaseModel):
 
 
 class ProblemError(Exception):
-    """Ends a request with this status and sentence."""
+    """Ends a request for this cause, or the general one of a status, with a sentence."""
 
-    def __init__(self, status: int, detail: str, headers: Mapping[str, str] | None = None) -> None:
+    def __init__(
+        self, cause: Cause | int, detail: str, headers: Mapping[str, str] | None = None
+    ) -> None:
         super().__init__(detail)
-        self.status, self.detail, self.headers = status, detail, headers
+        self.cause = cause if isinstance(cause, Cause) else general(cause)
+        self.status = self.cause.status
+        self.detail, self.headers = detail, headers
+
+    def details(
+        self, request_id: str = "", errors: list[FieldProblem] | None = None
+    ) -> ProblemDetails:
+        """What an answer says about it."""
+        return ProblemDetails(
+            type=self.cause.uri,
+            title=self.cause.title,
+            status=self.status,
+            detail=shortened(self.detail, LONGEST),
+            request_id=request_id,
+            errors=errors or [],
+        )
 
 
 def silence(*categories: type[Warning]) -> None:
@@ -83,14 +90,16 @@ def silence(*categories: type[Warning]) -> None:
         warnings.filterwarnings("ignore", category=category)
 
 
-STATUS: dict[type[LikewiseError], int] = {
-    LockedError: 409,
-    DuplicateError: 409,
-    UnknownIdError: 404,
-    NotAllowedError: 403,
-    StoreError: 500,
-    UsageError: 422,
-    InputError: 422,
+CAUSES: dict[type[LikewiseError], Cause] = {
+    LockedError: Cause.locked,
+    DuplicateError: Cause.duplicate_document,
+    UnknownIdError: Cause.unknown_document,
+    UnknownFieldError: Cause.unknown_field,
+    MissingReasonError: Cause.reason_needed,
+    NotAllowedError: Cause.not_allowed,
+    StoreError: Cause.damaged,
+    UsageError: Cause.invalid,
+    InputError: Cause.unreadable,
 }
 
 
@@ -101,7 +110,7 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
     plain = {"text/plain": {"schema": {"type": "string"}}}
     return {
         status: {
-            "description": TITLES[status],
+            "description": general(status).title,
             "content": details | plain if status == 400 else details,
         }
         for status in statuses
@@ -109,20 +118,10 @@ def documented(*statuses: int) -> dict[int | str, dict[str, Any]]:
 
 
 def response(
-    status: int,
-    detail: str,
-    request_id: str = "",
-    headers: Mapping[str, str] | None = None,
-    errors: list[FieldProblem] | None = None,
+    problem: ProblemError, request_id: str = "", errors: list[FieldProblem] | None = None
 ) -> JSONResponse:
-    problem = ProblemDetails(
-        title=TITLES.get(status, "The request failed"),
-        status=status,
-        detail=shortened(detail, LONGEST),
-        request_id=request_id,
-        errors=errors or [],
-    )
-    return JSONResponse(problem.model_dump(), status, headers, media_type=MEDIA_TYPE)
+    content = problem.details(request_id, errors).model_dump()
+    return JSONResponse(content, problem.status, problem.headers, media_type=MEDIA_TYPE)
 
 
 def shortened(text: str, most: int) -> str:
@@ -138,13 +137,16 @@ def install(app: FastAPI) -> None:
     app.add_exception_handler(Exception, _unexpected)
 
 
-def of_error(error: LikewiseError, folders: Mapping[str, str]) -> tuple[int, str]:
-    """The status and sentence for an error of the library.
+def of_error(
+    error: LikewiseError, folders: Mapping[str, str], cause: Cause | None = None
+) -> ProblemError:
+    """The problem that an error of the library is, in HTTP's words.
 
     Sentences name an index by its folder, which is nobody's business: `folders` says its name.
     """
-    status = next((code for kind, code in STATUS.items() if isinstance(error, kind)), 500)
-    return status, without_paths(str(error), folders)
+    known = (found for kind, found in CAUSES.items() if isinstance(error, kind))
+    sentence = without_paths(in_http(str(error)), folders)
+    return ProblemError(cause or next(known, Cause.failed), sentence)
 
 
 def without_paths(sentence: str, folders: Mapping[str, str]) -> str:
@@ -162,7 +164,7 @@ def _id(request: Request) -> str:
 
 
 async def _problem(request: Request, error: Any) -> JSONResponse:
-    return response(error.status, error.detail, _id(request), error.headers)
+    return response(error, _id(request))
 
 
 async def _http(request: Request, error: Any) -> JSONResponse:
@@ -171,15 +173,17 @@ async def _http(request: Request, error: Any) -> JSONResponse:
         detail = "there is nothing at this address: /docs lists what there is"
     headers = dict(error.headers or {})
     if error.status_code == 405:
-        headers["Allow"] = ", ".join(sorted(methods_at(request) or {"GET"}))
-    return response(error.status_code, detail, _id(request), headers)
+        headers["Allow"] = ", ".join(sorted(methods_at(request) or {"GET", "HEAD"}))
+        detail = f"{request.method} is not possible here: {headers['Allow']} may be"
+    return response(ProblemError(error.status_code, detail, headers), _id(request))
 
 
 def methods_at(request: Request) -> set[str]:
     """The methods that an address allows: each has a route of its own."""
     address = request.url.path.removeprefix("/v1")
     routes = (r for r in request.app.state.routes if r.path_regex.match(address))
-    return set().union(*(route.methods for route in routes))
+    found = set().union(*(route.methods for route in routes))
+    return found | {"HEAD"} if "GET" in found else found
 
 
 async def _invalid(request: Request, error: Any) -> JSONResponse:
@@ -192,7 +196,8 @@ async def _invalid(request: Request, error: Any) -> JSONResponse:
     detail = "; ".join(f"{one.pointer}: {one.detail}" for one in errors[:3])
     if len(found) > MOST_ERRORS:
         detail += f"; and {len(found) - 3:,} more"
-    return response(400 if unread else 422, detail, _id(request), errors=errors)
+    cause = Cause.bad_request if unread else Cause.invalid
+    return response(ProblemError(cause, detail), _id(request), errors)
 
 
 def _pointer(place: tuple[str | int, ...]) -> str:
@@ -203,12 +208,11 @@ def _pointer(place: tuple[str | int, ...]) -> str:
 
 
 async def _likewise(request: Request, error: Any) -> JSONResponse:
-    status, detail = of_error(error, request.app.state.parts.indexes.folders)
-    return response(status, detail, _id(request))
+    folders = request.app.state.parts.indexes.folders
+    return response(of_error(error, folders), _id(request))
 
 
 async def _unexpected(request: Request, error: Exception) -> JSONResponse:
     """The gate logs it; what it says may hold a document's text."""
-    return response(
-        500, "the server failed: its log has the reason under this request id", _id(request)
-    )
+    says = "the server failed: its log has the reason under this request id"
+    return response(ProblemError(Cause.failed, says), _id(request))

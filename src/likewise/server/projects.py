@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING
 from likewise.errors import LockedError
 from likewise.reviews.catalogue import SUFFIX
 from likewise.reviews.tables import home_of
+from likewise.server.causes import Cause
 from likewise.server.problems import ProblemError
 from likewise.store.disk import WriteLock, make_directory, sync_directory, writing
 from likewise.store.places import indexes_in
@@ -75,7 +76,9 @@ class Projects:
         with self._lock:
             taken = {home_of(other).casefold() for other in self.found()}
             if home in taken | self._begun or os.path.lexists(path):
-                raise ProblemError(409, f"there is a project {name!r} already: choose another name")
+                raise ProblemError(
+                    Cause.name_taken, f"there is a project {name!r} already: choose another name"
+                )
             self._begun.add(home)
         return path
 
@@ -97,7 +100,9 @@ class Projects:
         """Give a whole index its name, in one step."""
         with writing(path, "nothing was made"):
             if os.path.lexists(path):
-                raise ProblemError(409, f"there is a project {path.stem!r} by now: choose another")
+                raise ProblemError(
+                    Cause.name_taken, f"there is a project {path.stem!r} by now: choose another"
+                )
             made.rename(path)
             sync_directory(self.folder)
 

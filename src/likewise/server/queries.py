@@ -15,6 +15,7 @@ from likewise.reviews.catalogue import SUFFIX
 from likewise.reviews.database import Database
 from likewise.reviews.tables import queries
 from likewise.search.query import Query
+from likewise.server.causes import Cause
 from likewise.server.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -56,7 +57,8 @@ class SavedQueries:
                 connection.execute(queries.update().where(known).values(**row))
             else:
                 raise ProblemError(
-                    409, f"there is a query {name!r} already: say replace to replace it"
+                    Cause.name_taken,
+                    f"there is a query {name!r} already: say replace to replace it",
                 )
         return saved
 
@@ -132,7 +134,8 @@ def _refuse_others(caller: Caller, name: str, owner: str) -> None:
     if not caller.owns(owner):
         whose = f"{owner}'s" if owner else "nobody's that is known"
         raise ProblemError(
-            403, f"query {name!r} is {whose}: its owner may do this, or a token of owner"
+            Cause.not_yours,
+            f"query {name!r} is {whose}: its owner may do this, or a token of owner",
         )
 
 

@@ -16,7 +16,8 @@ from likewise.reviews import Judgement
 from likewise.reviews.backup import streamed
 from likewise.server import answers
 from likewise.server.access import Role
-from likewise.server.problems import ProblemError
+from likewise.server.causes import Cause
+from likewise.server.problems import ProblemError, of_error
 from likewise.server.search import examples
 
 if TYPE_CHECKING:
@@ -106,7 +107,9 @@ class Reviews:
                 report=asked.stop.report,
             )
         except UnknownSessionError as error:
-            raise ProblemError(404, f"no session {asked.name!r} for {served.name}") from error
+            raise ProblemError(
+                Cause.unknown_session, f"no session {asked.name!r} for {served.name}"
+            ) from error
 
     def change(
         self, served: ServedIndex, name: str, changed: ChangedSession, caller: Caller
@@ -142,7 +145,9 @@ class Reviews:
 
     def _check_free(self, served: ServedIndex, name: str) -> None:
         if any(one.name == name for one in served.newest.sessions(self._database)):
-            raise ProblemError(409, f"there is a session {name!r} already: choose another name")
+            raise ProblemError(
+                Cause.name_taken, f"there is a session {name!r} already: choose another name"
+            )
 
     def _known(self, served: ServedIndex, name: str, **choices: Any) -> Session:
         """The session that has this name now: others may rename, delete and create meanwhile.
@@ -151,7 +156,7 @@ class Reviews:
         """
         found = served.newest.find_session(name, database=self._database, **choices)
         if found is None:
-            raise ProblemError(404, f"no session {name!r} for {served.name}")
+            raise ProblemError(Cause.unknown_session, f"no session {name!r} for {served.name}")
         return found
 
 
@@ -163,7 +168,7 @@ def judge(session: Session, new: NewJudgements) -> None:
     except (UnknownIdError, NotAllowedError, MissingReasonError):
         raise
     except UsageError as error:  # a document to withdraw is not judged
-        raise ProblemError(409, str(error)) from error
+        raise of_error(error, {}, Cause.conflict) from error
 
 
 def _judgement(one: OneJudgement) -> Judgement:
@@ -173,7 +178,7 @@ def _judgement(one: OneJudgement) -> Judgement:
     try:
         return new.checked()
     except UsageError as error:
-        raise ProblemError(422, str(error)) from error
+        raise of_error(error, {}, Cause.invalid) from error
 
 
 def page_in_time(session: Session, wanted: NextPage, stop: Stop) -> Page | None:
@@ -207,7 +212,7 @@ def _own(caller: Caller) -> _Own:
         if not caller.owns(found.owner):
             whose = f"{found.owner}'s" if found.owner else "nobody's that is known"
             raise ProblemError(
-                403,
+                Cause.not_yours,
                 f"session {found.name!r} is {whose}: its owner may do this, or a token of owner",
             )
 
@@ -227,9 +232,9 @@ def own(caller: Caller) -> Callable[[SessionRow], None]:
 def _reviewer(caller: Caller, reviewer: str | None) -> str | None:
     """Who judges: a token's name goes before any other."""
     if caller.name and reviewer not in (None, caller.name):
-        raise ProblemError(403, f"your token is {caller.name}'s, not {reviewer}'s")
+        raise ProblemError(Cause.not_allowed, f"your token is {caller.name}'s, not {reviewer}'s")
     if not caller.name and not caller.may(Role.owner):
         if reviewer is not None:
-            raise ProblemError(403, f"your token has no name, it is not {reviewer}'s")
+            raise ProblemError(Cause.not_allowed, f"your token has no name, it is not {reviewer}'s")
         return READER
     return caller.name or reviewer

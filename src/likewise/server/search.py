@@ -6,12 +6,13 @@ import time
 from typing import TYPE_CHECKING, Any
 
 from likewise.document import Document, Text
-from likewise.errors import NotConverged
+from likewise.errors import NotConverged, UsageError
 from likewise.filters import as_filter
 from likewise.search.methods import METHODS
 from likewise.search.terms import adjust
 from likewise.search.typed import method_name, weighting_name
 from likewise.server import answers
+from likewise.server.causes import Cause
 from likewise.server.models.search import (
     GivenId,
     GivenText,
@@ -48,11 +49,16 @@ class Searches:
     def __init__(self, limits: Limits, learned: RecentQueries, saved: SavedQueries) -> None:
         self.limits, self.learned, self.saved = limits, learned, saved
 
-    def answer(self, served: ServedIndex, request: Request, stop: Stop) -> SearchAnswer:
-        """Search, until `stop` says that the time is up or the client has left."""
+    def answer(
+        self, served: ServedIndex, request: Request, stop: Stop, index: Index | None = None
+    ) -> SearchAnswer:
+        """Search, until `stop` says that the time is up or the client has left.
+
+        `index` is the generation to search, the newest by default.
+        """
         began = time.perf_counter()
         stop.check()  # it may have waited for a thread
-        index = served.current
+        index = index or served.current
         filter = stop.filter(filter_of(request.filter, self.limits))
         info: QueryInfo | None = None
         query: AnyQuery
@@ -94,7 +100,7 @@ class Searches:
         saved = self.saved.get(served, name)
         if saved is None:
             raise ProblemError(
-                404,
+                Cause.unknown_query,
                 f"no query {name!r} for {served.name}: learned queries are kept for "
                 f"{self.limits.keep:g} seconds at most, saved ones until they are deleted",
             )
@@ -153,7 +159,7 @@ def check_sizes(sizes: Mapping[str, tuple[int, int]]) -> None:
     """Raise for the first of the things named that is larger than it may be."""
     for name, (size, most) in sizes.items():
         if size > most:
-            raise ProblemError(422, f"{name} may be {most} at most, not {size}")
+            raise ProblemError(Cause.too_much, f"{name} may be {most} at most, not {size}")
 
 
 def examples(given: Sequence[Example]) -> list[LibraryExample]:
@@ -171,7 +177,10 @@ def _example(given: Example) -> LibraryExample:
 def filter_of(text: str | None, limits: Limits) -> Filter | None:
     """The filter, if there is one; a reader may not make it arbitrarily much work."""
     check_sizes({"filter": (len(text or ""), limits.words)})
-    filter = as_filter(text) if text and text.strip() else None
+    try:
+        filter = as_filter(text) if text and text.strip() else None
+    except UsageError as error:
+        raise ProblemError(Cause.bad_filter, str(error)) from error
     if filter is not None:
         values = sum(len(one.values) for one in filter.conditions)
         check_sizes(

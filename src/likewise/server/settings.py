@@ -7,6 +7,7 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
 from likewise.errors import UsageError
+from likewise.server.crossing import checked
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -67,9 +68,11 @@ class Settings:
     database: str | None = None
     threads: int | None = None
     projects: Path | None = None  # the folder in which indexes are made; None for none
+    cors: tuple[str, ...] = ()  # origins of other sites' pages that may ask, as https://a.example
     limits: Limits = Limits()
 
     def __post_init__(self) -> None:
+        object.__setattr__(self, "cors", checked(self.cors))
         if not is_loopback(self.host) and self.token_file is None:
             raise UsageError(
                 f"{self.host} can be reached from other machines: "

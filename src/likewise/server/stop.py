@@ -9,6 +9,7 @@ from threading import Event
 from typing import TYPE_CHECKING, Any
 
 from likewise.filters import Condition, Filter
+from likewise.server.causes import Cause
 from likewise.server.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -34,10 +35,10 @@ class Stop:
     def check(self) -> None:
         """Raise if the work must end."""
         if self._left.is_set():
-            raise ProblemError(400, "the client left before the answer was ready")
+            raise ProblemError(Cause.incomplete, "the client left before the answer was ready")
         if time.monotonic() > self._end:
             raise ProblemError(
-                422,
+                Cause.took_too_long,
                 f"this took longer than {self._seconds:g} seconds: ask for fewer hits or a "
                 "simpler filter or, for learning, choose a larger tol, sample_unlabeled, a budget "
                 "or another method",

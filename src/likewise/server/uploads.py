@@ -15,6 +15,7 @@ import unicodedata
 from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
+from likewise.server.causes import Cause
 from likewise.server.problems import ProblemError
 
 if TYPE_CHECKING:
@@ -89,10 +90,13 @@ class Upload:
             self.used = time.monotonic()
             if offset != file.received:
                 raise ProblemError(
-                    409, f"{file.name} has {file.received} bytes by now: go on from there"
+                    Cause.conflict,
+                    f"{file.name} has {file.received} bytes by now: go on from there",
                 )
             if offset + len(piece) > file.size:
-                raise ProblemError(422, f"{file.name} was to have {file.size} bytes, not more")
+                raise ProblemError(
+                    Cause.invalid, f"{file.name} was to have {file.size} bytes, not more"
+                )
             path = self.folder / file.name
             path.parent.mkdir(parents=True, exist_ok=True)
             with path.open("r+b" if offset else "wb") as out:
@@ -109,7 +113,9 @@ class Upload:
 
     def file(self, number: int) -> File:
         if not 0 <= number < len(self.files):
-            raise ProblemError(404, f"there are {len(self.files)} files in this upload")
+            raise ProblemError(
+                Cause.unknown_upload, f"there are {len(self.files)} files in this upload"
+            )
         return self.files[number]
 
 
@@ -125,7 +131,8 @@ class Uploads:
     def folder(self) -> Projects:
         if self.projects is None:
             raise ProblemError(
-                403, "nothing can be made here: start the server with a folder for projects"
+                Cause.no_projects,
+                "nothing can be made here: start the server with a folder for projects",
             )
         return self.projects
 
@@ -138,7 +145,8 @@ class Uploads:
             own = [one for one in self._uploads.values() if one.owner == owner]
             if sum(one.state != "done" for one in own) >= MOST_OF_ONE:
                 raise ProblemError(
-                    429, f"you have {MOST_OF_ONE} uploads that wait: use or drop one of them first"
+                    Cause.too_many_jobs,
+                    f"you have {MOST_OF_ONE} uploads that wait: use or drop one of them first",
                 )
             id = f"u-{secrets.token_urlsafe(16)}"
             upload = self._uploads[id] = Upload(id, owner, folder.staging / id, made)
@@ -173,7 +181,7 @@ class Uploads:
         upload = self._uploads.get(id)
         if upload is None or upload.owner != owner:
             raise ProblemError(
-                404,
+                Cause.unknown_upload,
                 f"no upload {id!r} of yours: unused ones are kept for "
                 f"{self._limits.upload_seconds:g} seconds, and until the server stops",
             )
@@ -216,23 +224,26 @@ class Uploads:
     def _check(self, files: Sequence[File]) -> None:
         limits = self._limits
         if len(files) > limits.upload_files:
-            raise ProblemError(422, f"there are more than {limits.upload_files:,} files")
+            raise ProblemError(Cause.too_much, f"there are more than {limits.upload_files:,} files")
         size = sum(file.size for file in files)
         if size > limits.upload:
             raise ProblemError(
-                422, f"these are {_mb(size)}: {_mb(limits.upload)} at most can be sent at a time"
+                Cause.too_much,
+                f"these are {_mb(size)}: {_mb(limits.upload)} at most can be sent at a time",
             )
         free = self.folder.free()
         if size + ROOM > free:
-            raise ProblemError(507, f"these are {_mb(size)}, and {_mb(free)} are free on the disk")
+            raise ProblemError(
+                Cause.disk_full, f"these are {_mb(size)}, and {_mb(free)} are free on the disk"
+            )
         _refuse_clashes([file.name for file in files])
 
     def _failed(self, upload: Upload, error: OSError) -> ProblemError:
         self.drop(upload)
         if error.errno in FULL:
-            return ProblemError(507, "the disk is full: nothing was kept")
+            return ProblemError(Cause.disk_full, "the disk is full: nothing was kept")
         why = (error.strerror or str(error)).lower()
-        return ProblemError(500, f"the files could not be kept: {why}")
+        return ProblemError(Cause.failed, f"the files could not be kept: {why}")
 
 
 def checked_name(name: str) -> str:

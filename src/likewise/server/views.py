@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 
 from likewise.errors import LikewiseError, UsageError
 from likewise.server.answers import encoded
+from likewise.server.causes import Cause
 from likewise.server.models.views import View, ViewList
 from likewise.server.problems import ProblemError
 from likewise.views import EMBEDDINGS, LATENT, TITLES
@@ -60,7 +61,9 @@ def begin(jobs: Jobs, served: ServedIndex, new: NewView, owner: str) -> Job:
         if job is not None and not job.is_finished:
             if served.asked == new:
                 return job
-            raise ProblemError(409, f"a view of {served.name} is being made: wait, or cancel it")
+            raise ProblemError(
+                Cause.not_ready, f"a view of {served.name} is being made: wait, or cancel it"
+            )
         work = partial(_make, served, new.view, place)
         served.making = jobs.make(served.name, work, served.folders, owner)
         served.asked = new
@@ -71,7 +74,9 @@ def drop(served: ServedIndex, view: ViewName) -> ViewList:
     with served.writing:
         views = served.newest.views
         if view not in views.info():
-            raise ProblemError(404, f"{served.name} has no view {view!r}: nothing is removed")
+            raise ProblemError(
+                Cause.unknown_view, f"{served.name} has no view {view!r}: nothing is removed"
+            )
         drops = {
             TITLES: views.drop_titles,
             LATENT: views.drop_latent,

@@ -21,8 +21,7 @@ EXAMPLES = (
 )
 
 Label = Annotated[
-    str | None,
-    typer.Option("--label", metavar="LABEL", help="Judged relevant, not or unsure."),
+    str | None, typer.Option("--label", metavar="LABEL", help="Judged relevant, not or unsure.")
 ]
 By = Annotated[str | None, typer.Option(metavar="NAME", help="Judged by this reviewer.")]
 Reason = Annotated[str | None, typer.Option(metavar="TEXT", help="With this reason.")]

@@ -44,6 +44,14 @@ Names = Annotated[
     list[str] | None,
     typer.Option("--name", metavar="HOST", help="Another host name of the server."),
 ]
+Cors = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--cors",
+        metavar="ORIGIN",
+        help="Another site whose pages may use the API, as https://app.example.org.",
+    ),
+]
 Open = Annotated[bool, typer.Option("--open", help="Open the page in a browser.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Do not log requests.")]
 
@@ -55,6 +63,7 @@ def serve(
     port: Port = PORT,
     token_file: TokenFile = None,
     name: Names = None,
+    cors: Cors = None,
     database: common.Database = None,
     threads: common.Threads = None,
     open: Open = False,
@@ -78,6 +87,7 @@ def serve(
         port=port,
         token_file=token_file,
         names=tuple(name or ()),
+        cors=tuple(cors or ()),
         database=database,
         threads=threads,
         projects=projects,

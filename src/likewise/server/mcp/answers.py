@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from likewise.document import Document
     from likewise.index import Index
+    from likewise.reviews import Session
     from likewise.search.hits import Hits
     from likewise.store.fields import FieldSummary
 
@@ -120,12 +121,12 @@ def cut(text: str, most: int) -> str:
     return f"{whole.rstrip()} {CUT}" if most else ""
 
 
-def found(index: Index, hits: Hits[Any], characters: int) -> list[Found]:
+def found(source: Index | Session, hits: Hits[Any], characters: int) -> list[Found]:
     """Hits with the beginnings of their texts, all together no longer than an answer may be."""
     each = min(characters, MOST_CHARACTERS // max(1, len(hits)))
     return [
         _found(hit, document, each)
-        for hit, document in zip(hits, index.documents(hits.ids), strict=True)
+        for hit, document in zip(hits, source.documents(hits.ids), strict=True)
     ]
 
 

@@ -16,6 +16,7 @@ from likewise.server.problems import silence
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from likewise.index import Index
     from likewise.reviews import Session
     from likewise.search.examples import Example
     from likewise.search.hits import AnyQuery
@@ -71,7 +72,7 @@ class Toolbox:
         served = self._served(index)
         current = served.current
         hits = current.search(words, k + 1, skip=offset, filter=filter)
-        return self._answer(served, hits, k, offset, characters)
+        return _answer(served.name, current, hits, k, offset, characters)
 
     def more_like(
         self,
@@ -92,7 +93,7 @@ class Toolbox:
         examples: list[Example] = [*like, *map(Text, texts)]
         query = current.learn(examples, list(unlike), budget="online", progress=stop.report)
         hits = current.run(query, k + 1, skip=offset, filter=filter)
-        answer = self._answer(served, hits, k, offset, characters)
+        answer = _answer(served.name, current, hits, k, offset, characters)
         answer.query = self._learned.put(served, query)
         answer.notes = list(hits.notes)
         return answer
@@ -152,7 +153,7 @@ class Toolbox:
             relevant=counts.relevant,
             not_relevant=counts.others,
             unsure=counts.undecided,
-            next=answers.found(served.current, hits, characters),
+            next=answers.found(opened, hits, characters),
         )
 
     def _served(self, name: str | None) -> ServedIndex:
@@ -175,12 +176,13 @@ class Toolbox:
             raise UsageError(f"no query {query!r} any more: ask more_like again, and use its query")
         return known
 
-    def _answer(
-        self, served: ServedIndex, hits: Hits[Any], k: int, offset: int, characters: int
-    ) -> answers.Answer:
-        """One hit more than is shown tells whether there are others."""
-        return answers.Answer(
-            index=served.name,
-            hits=answers.found(served.current, hits[:k], characters),
-            next_offset=offset + k if len(hits) > k else None,
-        )
+
+def _answer(
+    name: str, index: Index, hits: Hits[Any], k: int, offset: int, characters: int
+) -> answers.Answer:
+    """One hit more than is shown tells whether there are others."""
+    return answers.Answer(
+        index=name,
+        hits=answers.found(index, hits[:k], characters),
+        next_offset=offset + k if len(hits) > k else None,
+    )

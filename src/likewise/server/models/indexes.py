@@ -68,6 +68,25 @@ class StoredDocument(Answer):
     fields: dict[str, Any] = Field(examples=[{"primary": "cs.RO", "created": "2018-06-19"}])
 
 
+class ListedDocument(Answer):
+    id: str = Field(examples=["1806.07419"])
+    title: str = Field(examples=["Grasping with a soft hand"])
+    snippet: str = Field(examples=["We show a soft gripper that …"])
+    fields: dict[str, Any] = Field(examples=[{"primary": "cs.RO", "created": "2018-06-19"}])
+
+
+class DocumentList(Answer):
+    """A page of the documents, in the order in which they came."""
+
+    generation: int = Field(examples=[1])
+    total: int = Field(description="Documents in the index.", examples=[2000])
+    matching: int = Field(description="Documents that the filter leaves.", examples=[310])
+    documents: list[ListedDocument]
+    next_after: str | None = Field(
+        description="`after` for the next page; null at the end.", examples=["1806.07419"]
+    )
+
+
 class NewDocument(Given):
     """A document to be added: text, perhaps an id and a title, and any other fields."""
 
@@ -102,6 +121,12 @@ class Added(Answer):
     generation: int = Field(description="That is served now.", examples=[2])
     notes: list[str] = Field(
         description="What failed after the documents were added.", examples=[[]]
+    )
+    ids: list[str | None] | None = Field(
+        default=None,
+        description="Of each document of the request, in order: the id that it has in the index, "
+        "or null for one that is not there. Null as a whole where files or lines were sent.",
+        examples=[["mine-1"]],
     )
 
 

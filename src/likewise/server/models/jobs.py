@@ -9,7 +9,7 @@ from pydantic import Field
 from likewise.server.models.base import Answer
 from likewise.server.models.duplicates import DuplicateList
 from likewise.server.models.indexes import Added, Merged
-from likewise.server.models.search import SearchAnswer
+from likewise.server.models.search import BatchAnswer, SearchAnswer
 from likewise.server.models.uploads import MadeIndex, UploadPreview
 from likewise.server.models.views import ViewList
 from likewise.server.problems import ProblemDetails
@@ -35,6 +35,18 @@ class JobInfo(Answer):
         default=None, description="Of that, from 0 to 1, where it is known.", examples=[0.4]
     )
     result: (
-        SearchAnswer | DuplicateList | Merged | Added | MadeIndex | UploadPreview | ViewList | None
+        SearchAnswer
+        | BatchAnswer
+        | DuplicateList
+        | Merged
+        | Added
+        | MadeIndex
+        | UploadPreview
+        | ViewList
+        | None
     ) = Field(default=None, description="When it is done.")
     problem: ProblemDetails | None = Field(default=None, description="If it failed.")
+
+
+class JobList(Answer):
+    jobs: list[JobInfo] = Field(description="Without their results; the newest first.")

@@ -39,7 +39,7 @@ class JudgedList(Answer):
     tags: list[str]
 
 
-class Step(Answer):
+class RecordStep(Answer):
     """Something that happened to a record: judge, undo, redo, note or decide."""
 
     at: str = Field(examples=["2026-01-31T12:00:00Z"])
@@ -64,4 +64,4 @@ class RecordInfo(Answer):
     yours: Label | None
     votes: list[Vote]
     decision: Decision | None
-    history: list[Step] = Field(description="The first first.")
+    history: list[RecordStep] = Field(description="The first first.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
 from pydantic import (
     AfterValidator,
@@ -11,14 +11,17 @@ from pydantic import (
     Field,
     StringConstraints,
     Tag,
+    model_validator,
 )
 
 from likewise.search.methods import ABOUT
 from likewise.server.models.base import Answer, Given, Id, Items, Term, Weight, Whole, one_of
+from likewise.server.problems import ProblemDetails
 from likewise.weighting import WEIGHTINGS
 
 METHOD_NAMES = tuple(ABOUT)
 MOST_VIEWS = 20
+MOST_SEARCHES = 100  # in a batch
 
 
 Method = Annotated[
@@ -166,6 +169,30 @@ SearchRequest = Annotated[
 ]
 
 
+class BatchRequest(Given):
+    """Several searches, answered from one generation of the index."""
+
+    model_config = ConfigDict(
+        json_schema_extra={
+            "examples": [{"searches": [{"words": "robot arm"}, {"words": "soft gripper"}]}]
+        }
+    )
+
+    searches: list[SearchRequest] = Field(min_length=1, max_length=MOST_SEARCHES, fail_fast=True)
+    wait: float = Field(
+        default=0,
+        ge=0,
+        le=60,
+        description="Seconds to wait for offline searches before answering 202.",
+    )
+
+    @model_validator(mode="after")
+    def _waits_as_a_whole(self) -> Self:
+        if any(getattr(one, "wait", 0) for one in self.searches):
+            raise ValueError("wait goes beside searches: a batch is waited for as a whole")
+        return self
+
+
 class Hit(Answer):
     id: str = Field(examples=["1806.07419"])
     score: float = Field(examples=[0.31])
@@ -225,3 +252,16 @@ class SearchAnswer(Answer):
     next_offset: int | None = Field(description="Where to go on, if there may be more.")
     query: QueryInfo | None = Field(default=None, description="None for a search by words.")
     seconds: float = Field(description="Spent in all.", examples=[0.004])
+
+
+class OneAnswer(Answer):
+    """What one search of a batch found, or why it failed: the others are answered all the same."""
+
+    answer: SearchAnswer | None = None
+    problem: ProblemDetails | None = None
+
+
+class BatchAnswer(Answer):
+    generation: int = Field(description="That all of them were answered from.", examples=[1])
+    answers: list[OneAnswer] = Field(description="One for each search, in order.")
+    seconds: float = Field(description="Spent in all.", examples=[0.012])

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import AfterValidator, ConfigDict, Field
+from pydantic import AfterValidator, ConfigDict, Field, model_validator
 
 from likewise.readers.formats import FORMATS
 from likewise.server.models.base import Answer, Given, Items, Name, Whole, one_of
@@ -21,6 +21,7 @@ Language = Annotated[
 FileFormat = Annotated[
     str, AfterValidator(one_of(FORMATS)), Field(json_schema_extra={"enum": [*FORMATS]})
 ]
+SearchedField = Annotated[str, Field(min_length=1, max_length=300)]
 OnDuplicate = Literal["error", "skip", "replace"]
 
 
@@ -94,12 +95,39 @@ class NewIndex(Given):
     )
 
     name: Name
-    upload: Annotated[str, Field(max_length=100)]
+    upload: Annotated[str, Field(max_length=100)] | None = Field(
+        default=None, description="Files that were sent; without any, the index is empty."
+    )
     language: Language = "english"
+    stop_words: bool = Field(default=True, description="Whether frequent words are left out.")
+    bigrams: bool = Field(default=False, description="Whether pairs of words are terms, too.")
+    fields: list[SearchedField] = Field(
+        default=["title", "text"], min_length=1, max_length=20, description="That are searched."
+    )
+    latent: Whole | None = Field(
+        default=None,
+        ge=0,
+        le=1_000,
+        description="Dimensions of the latent space, 0 for none; 200 by default, from 1,000 "
+        "documents on.",
+    )
     on_duplicate: OnDuplicate = Field(
         default="skip", description="With documents whose id, DOI or PMID came before."
     )
     reading: Reading = Reading()
+
+    @model_validator(mode="after")
+    def _reads_something(self) -> Self:
+        said = {"on_duplicate": self.on_duplicate != "skip", "reading": self.reading != Reading()}
+        given = [name for name, is_said in said.items() if is_said]  # programs send defaults, too
+        if self.upload is None and given:
+            raise ValueError(f"{' and '.join(given)} is about files: give upload, or leave it out")
+        return self
+
+    @property
+    def settings(self) -> dict[str, Any]:
+        """As Index.create has them."""
+        return self.model_dump(include={"language", "stop_words", "bigrams", "fields", "latent"})
 
 
 class AddedFiles(Given):

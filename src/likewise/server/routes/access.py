@@ -10,8 +10,9 @@ from likewise.errors import UsageError
 from likewise.server import tokens as files
 from likewise.server.access import Role, names_of
 from likewise.server.answers import stamp
+from likewise.server.causes import Cause
 from likewise.server.models.access import Me, NewToken, Secret, TokenInfo, TokenList
-from likewise.server.problems import ProblemError, documented
+from likewise.server.problems import ProblemError, documented, of_error
 from likewise.server.routes.common import ALWAYS, Parts, TheCaller, TheParts, at_least
 from likewise.server.tokens import Token, Tokens, UnknownTokenError
 
@@ -40,7 +41,7 @@ def add_token(parts: TheParts, new: NewToken) -> Secret:
     try:
         return Secret(name=new.name, token=files.add(path, new.name, new.roles))
     except UsageError as error:
-        raise ProblemError(409, str(error)) from error
+        raise of_error(error, {}, Cause.name_taken) from error
 
 
 @router.post("/tokens/{which}/rotate", **OWNER)
@@ -61,7 +62,9 @@ def revoke_token(parts: TheParts, which: Which) -> None:
 
 def _tokens(parts: Parts) -> Tokens:
     if parts.tokens is None:
-        raise ProblemError(404, "this server has no tokens: see likewise serve --token-file")
+        raise ProblemError(
+            Cause.not_found, "this server has no tokens: whoever keeps it may start it with some"
+        )
     return parts.tokens
 
 
@@ -69,15 +72,15 @@ def _found(known: Tokens, which: str) -> Token:
     try:
         return files.find(known.path, known.listed(), which)
     except UnknownTokenError as error:
-        raise ProblemError(404, str(error)) from error
+        raise of_error(error, {}, Cause.unknown_token) from error
     except UsageError as error:  # there are several
-        raise ProblemError(409, str(error)) from error
+        raise of_error(error, {}, Cause.conflict) from error
 
 
 def _refuse_last_owner(known: list[Token], gone: Token) -> None:
     owners = [one for one in known if one.caller.may(Role.owner)]
     if owners == [gone]:
-        raise ProblemError(409, f"{gone.name} is the last owner: make another one first")
+        raise ProblemError(Cause.conflict, f"{gone.name} is the last owner: make another one first")
 
 
 def _info(token: Token, known: Tokens) -> TokenInfo:

@@ -18,6 +18,7 @@ from likewise.reviews import Session
 from likewise.reviews.fulltexts import FullText, check_pdf
 from likewise.server.access import Caller, Role
 from likewise.server.bodies import PDF
+from likewise.server.causes import Cause
 from likewise.server.models.attachments import Attachment, AttachmentList, Missing
 from likewise.server.models.base import Id
 from likewise.server.problems import ProblemError
@@ -45,7 +46,7 @@ FILE: Any = {
 }
 CHUNK = 1 << 20  # bytes that are in memory while a client reads
 MOST_IDS = 100
-Number = Annotated[int, Path(ge=1, le=(1 << 63) - 1, examples=[12])]
+Number = Annotated[int, Path(ge=1, le=(1 << 53) - 1, examples=[12])]
 Content = Annotated[bytes, Body(media_type=PDF, description="The PDF.")]
 
 
@@ -73,7 +74,7 @@ async def list_attachments(
 
 
 @router.post("/attachments", status_code=201, **REVIEW)
-async def attach(
+async def attach_full_text(
     turn: TheTurn,
     parts: TheParts,
     caller: TheCaller,
@@ -103,7 +104,7 @@ async def attach(
 
 
 @router.get("/full-texts/missing")
-async def list_missing(turn: TheTurn) -> Missing:
+async def list_missing_full_texts(turn: TheTurn) -> Missing:
     """Which full texts are still to be found."""
 
     def work(session: Session) -> Missing:
@@ -114,7 +115,7 @@ async def list_missing(turn: TheTurn) -> Missing:
 
 
 @router.get("/full-texts/indexed", **FILE)
-async def get_indexed(
+async def get_indexed_full_text(
     turn: TheTurn, id: Annotated[Id, Query(description="The record.")]
 ) -> Response:
     """The PDF that was indexed with a record, from a folder."""
@@ -123,7 +124,10 @@ async def get_indexed(
         found = session.full_texts.of([id])[id]
         one = next((one for one in found if one.path is not None), None)
         if one is None or one.path is None:
-            raise ProblemError(404, f"no PDF was indexed with {id!r}, or it is not there any more")
+            raise ProblemError(
+                Cause.unknown_attachment,
+                f"no PDF was indexed with {id!r}, or it is not there any more",
+            )
         return _answer(one.name, one.path.open("rb"))
 
     return await turn.do(work)
@@ -144,7 +148,7 @@ async def get_attachment(turn: TheTurn, parts: TheParts, number: Number) -> Resp
 
 
 @router.delete("/attachments/{number}", status_code=204, **REVIEW)
-async def detach(
+async def detach_full_text(
     turn: TheTurn, caller: TheCaller, number: Number, reviewer: Reviewer = None
 ) -> None:
     """Remove an attachment of your own; the session's owner may remove others'."""
@@ -152,7 +156,9 @@ async def detach(
     def work(session: Session) -> None:
         one = _known(session, number)
         if not _may_remove(session, caller, one):
-            raise ProblemError(403, f"{one.by} has attached it: they or the session's owner may")
+            raise ProblemError(
+                Cause.not_yours, f"{one.by} has attached it: they or the session's owner may"
+            )
         session.full_texts.detach(number)
 
     await turn.do(work, reviewer)
@@ -166,7 +172,10 @@ async def _large(parts: Parts, work: Callable[[], T]) -> T:
 def _known(session: Session, number: int) -> FullText:
     found = (one for one in session.full_texts.attached() if one.number == number)
     if (one := next(found, None)) is None:
-        raise ProblemError(404, f"there is no attachment {number}: it was removed, or never there")
+        raise ProblemError(
+            Cause.unknown_attachment,
+            f"there is no attachment {number}: it was removed, or never there",
+        )
     return one
 
 

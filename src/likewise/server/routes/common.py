@@ -7,10 +7,11 @@ from collections.abc import AsyncIterator, Callable
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar
 
-from anyio import CapacityLimiter, to_thread
+from anyio import CapacityLimiter, Semaphore, to_thread
 from fastapi import Depends, Path, Request
 
 from likewise.server.access import ANYONE, Caller, Role, names_of
+from likewise.server.causes import Cause
 from likewise.server.indexes import ServedIndex, ServedIndexes
 from likewise.server.jobs import Jobs
 from likewise.server.problems import ProblemError, documented
@@ -28,6 +29,7 @@ INDEX = documented(404)
 
 TURNS = 16  # threads for what may have to wait for its turn, so that searches need not
 PDFS = 2  # that are in memory at a time
+BULKS = 4  # requests that send documents as lines at a time: each has a file
 
 
 @dataclass(frozen=True)
@@ -43,6 +45,7 @@ class Parts:
     tokens: Tokens | None = None
     turns: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(TURNS))
     files: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(PDFS))
+    bulks: Semaphore = field(default_factory=lambda: Semaphore(BULKS))
 
 
 async def parts_of(request: Request) -> Parts:
@@ -108,6 +111,8 @@ def at_least(role: Role) -> Any:
     async def check(found: TheCaller) -> None:
         if not found.may(role):
             yours = ", ".join(names_of(found.role))
-            raise ProblemError(403, f"this needs a token of role {role.name}, yours is for {yours}")
+            raise ProblemError(
+                Cause.not_allowed, f"this needs a token of role {role.name}, yours is for {yours}"
+            )
 
     return Depends(check)

@@ -9,6 +9,7 @@ from fastapi import APIRouter
 
 from likewise.readers import preview
 from likewise.readers.preview import COMPRESSED, DEFAULT_LIMITS, TEXT_SUFFIXES
+from likewise.server.causes import Cause
 from likewise.server.models.files import FileFormats, GivenFile, ReadDocument, ReadFile
 from likewise.server.problems import ProblemError
 from likewise.server.routes.common import ALWAYS
@@ -17,7 +18,7 @@ router = APIRouter(tags=["documents"], responses=ALWAYS)
 
 
 @router.get("/read")
-async def get_formats() -> FileFormats:
+async def get_file_formats() -> FileFormats:
     """Which files can be read, and how large they may be."""
     return FileFormats(
         suffixes=[*TEXT_SUFFIXES, *(f"{suffix}{COMPRESSED}" for suffix in TEXT_SUFFIXES)],
@@ -32,7 +33,7 @@ def read_file(given: GivenFile) -> ReadFile:
     try:
         content = b64decode(given.content, validate=True)
     except binascii.Error as error:
-        raise ProblemError(422, f"content is not base64: {error}") from error
+        raise ProblemError(Cause.unreadable, f"content is not base64: {error}") from error
     found = preview(given.name, content, format=given.format)
     documents = [
         ReadDocument(id=one.id, title=one.title, text=one.text, fields=one.fields)

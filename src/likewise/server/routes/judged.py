@@ -46,7 +46,7 @@ Doubtful = Annotated[
 
 
 @router.get("")
-async def get_judged(
+async def list_judged(
     turn: TheTurn,
     parts: TheParts,
     label: TheLabel = None,
@@ -83,7 +83,9 @@ async def get_judged(
 
 
 @router.get("/{id:path}")
-async def get_record(turn: TheTurn, id: TheId, reviewer: Reviewer = None) -> models.RecordInfo:
+async def get_judged_record(
+    turn: TheTurn, id: TheId, reviewer: Reviewer = None
+) -> models.RecordInfo:
     """A record within a review: its text, who says what of it, and all that happened to it."""
 
     def work(session: Session) -> models.RecordInfo:
@@ -119,8 +121,8 @@ def _record(one: lists.JudgedRecord, mine: dict[str, Label]) -> models.JudgedRec
     )
 
 
-def _step(one: lists.Step) -> models.Step:
-    return models.Step(
+def _step(one: lists.Step) -> models.RecordStep:
+    return models.RecordStep(
         at=stamp(one.at),
         by=one.by,
         what=one.what,

@@ -14,7 +14,7 @@ router = APIRouter(prefix="/indexes/{index}", tags=["sessions"], responses=ALWAY
 
 
 @router.post("/known")
-def look_up(served: TheIndex, parts: TheParts, given: KnownPapers) -> Known:
+def look_up_known(served: TheIndex, parts: TheParts, given: KnownPapers) -> Known:
     """Which records some papers are: by id, DOI, PMID or title. Nothing is kept."""
     check_sizes({"names and papers": (len(given.names) + len(given.papers), parts.limits.examples)})
     index = served.newest

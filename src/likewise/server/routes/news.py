@@ -28,7 +28,7 @@ async def get_news(turn: TheTurn) -> News:
 
 
 @router.post("", dependencies=[at_least(Role.review)])
-async def call_seen(turn: TheTurn) -> News:
+async def call_news_seen(turn: TheTurn) -> News:
     """From now on, only what comes later is new."""
 
     def work(session: Session) -> News:

@@ -19,7 +19,7 @@ class Health(Answer):
 
 
 @router.get("/health")
-async def health() -> Health:
+async def get_health() -> Health:
     """Whether the server is up; needs no token."""
     return Health(status="ok", version=__version__)
 

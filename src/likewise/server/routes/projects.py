@@ -14,7 +14,9 @@ from likewise.readers.streams import OPENERS
 from likewise.reviews.tables import home_of
 from likewise.server import exports
 from likewise.server.access import Role
+from likewise.server.answers import json_response
 from likewise.server.building import Workshop
+from likewise.server.causes import Cause
 from likewise.server.indexes import ServedIndex
 from likewise.server.models.indexes import Added
 from likewise.server.models.projects import ChangedProject, Project, ProjectList, Receives
@@ -99,7 +101,7 @@ def _moment(seconds: float | None) -> str | None:
 
 
 @router.get("/projects/about")
-async def get_receives(parts: TheParts) -> Receives:
+async def get_upload_limits(parts: TheParts) -> Receives:
     """What can be sent, and how much of it."""
     limits = parts.limits
     return Receives(
@@ -123,9 +125,13 @@ async def get_receives(parts: TheParts) -> Receives:
 async def create_index(
     parts: TheParts, new: NewIndex, owner: TheOwner, stop: TheStop, wait: Wait = 0
 ) -> Response:
-    """Make an index of files that were sent, as a job: the answer is 202 and the job, unless it is
-    done within `wait` seconds. It is there, whole, when the job is done.
+    """Make an index: an empty one at once, or one of files that were sent, as a job: the answer is
+    202 and the job, unless it is done within `wait` seconds. It is whole when the job is done.
     """
+    if new.upload is None:
+        return await in_turn(
+            parts, lambda: json_response(workshop(parts).create_empty(new), status=201)
+        )
     upload = parts.uploads.get(new.upload, owner)
     with upload.lock:
         _refuse_unready(upload)
@@ -148,7 +154,7 @@ async def create_index(
     response_model=Added,
     responses=INDEX | ACCEPTED | documented(409, 503, 507),
 )
-async def add_files(
+async def add_files_to_index(
     served: TheIndex,
     parts: TheParts,
     asked: AddedFiles,
@@ -173,9 +179,13 @@ def workshop(parts: Parts) -> Workshop:
 def _refuse_unready(upload: Upload) -> None:
     """Raise unless something can be made of it; whoever looks at the files need not any more."""
     if upload.state == "sending":
-        raise ProblemError(409, f"{upload.size - upload.received:,} bytes have not come yet")
+        raise ProblemError(
+            Cause.not_ready, f"{upload.size - upload.received:,} bytes have not come yet"
+        )
     if upload.state != "ready":
-        raise ProblemError(409, "these files are an index already, or about to become one")
+        raise ProblemError(
+            Cause.conflict, "these files are an index already, or about to become one"
+        )
     if upload.looking is not None:
         upload.looking[1].cancel()
 
@@ -194,7 +204,9 @@ async def delete_index(
     """Delete an index of the projects folder with all its reviews. There is no way back."""
     folder = parts.indexes.projects
     if folder is None or served.path not in folder:
-        raise ProblemError(409, f"{served.name} was not made here: delete its folder by hand")
+        raise ProblemError(
+            Cause.conflict, f"{served.name} was not made here: delete its folder by hand"
+        )
     if name != served.name:
         raise ProblemError(422, f"name is {name!r}: to delete {served.name}, say its name")
 
@@ -214,6 +226,6 @@ async def delete_index(
     response_class=StreamingResponse,
     responses=INDEX | exports.described([BACKUP]),
 )
-def back_up(served: TheIndex, parts: TheParts) -> StreamingResponse:
+def back_up_index(served: TheIndex, parts: TheParts) -> StreamingResponse:
     """The index with all its judgements as one file, which `likewise restore` puts back."""
     return exports.answer(served.name, BACKUP, parts.reviews.backup(served))

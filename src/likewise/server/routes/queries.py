@@ -10,6 +10,7 @@ from likewise.search.bound import LearnedQuery
 from likewise.search.terms import adjust
 from likewise.server.access import Role
 from likewise.server.answers import saved_query
+from likewise.server.causes import Cause
 from likewise.server.models.base import Name
 from likewise.server.models.queries import SavedQueries, SavedQuery, SaveQuery
 from likewise.server.problems import ProblemError, documented
@@ -56,4 +57,4 @@ def delete_query(served: TheIndex, parts: TheParts, caller: TheCaller, name: The
 
 
 def missing(name: str, index: str) -> ProblemError:
-    return ProblemError(404, f"no query {name!r} is saved for {index}")
+    return ProblemError(Cause.unknown_query, f"no query {name!r} is saved for {index}")

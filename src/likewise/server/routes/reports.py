@@ -57,7 +57,9 @@ async def get_report(turn: TheTurn, source: Sources = None, reviewer: Reviewer =
 
 
 @router.get("/diagram", response_class=Response, responses=exports.described([SVG]))
-async def get_diagram(turn: TheTurn, source: Sources = None, reviewer: Reviewer = None) -> Response:
+async def get_report_diagram(
+    turn: TheTurn, source: Sources = None, reviewer: Reviewer = None
+) -> Response:
     """The flow diagram of PRISMA 2020, as SVG."""
     counts = sources_of(source or ())
 
@@ -69,7 +71,7 @@ async def get_diagram(turn: TheTurn, source: Sources = None, reviewer: Reviewer 
 
 
 @router.get("/trail", response_class=Response, responses=exports.described(TRAILS.values()))
-async def get_trail(
+async def get_report_trail(
     turn: TheTurn,
     name: TheName,
     format: Annotated[Literal["csv", "jsonl"], Query()] = "csv",
@@ -84,7 +86,9 @@ async def get_trail(
 
 
 @router.get("/archive", response_class=Response, responses=exports.described([ARCHIVE]), **REVIEW)
-async def get_archive(turn: TheTurn, source: Sources = None, reviewer: Reviewer = None) -> Response:
+async def get_report_archive(
+    turn: TheTurn, source: Sources = None, reviewer: Reviewer = None
+) -> Response:
     """The collection, the session and its report in one file, for likewise replay and restore."""
     counts = sources_of(source or ())
 

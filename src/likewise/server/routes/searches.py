@@ -15,6 +15,7 @@ from likewise.search.query import Query as LearnedFile
 from likewise.search.terms import adjust
 from likewise.server import answers
 from likewise.server.access import Caller, Role
+from likewise.server.causes import Cause
 from likewise.server.indexes import ServedIndex
 from likewise.server.models.base import Name
 from likewise.server.models.news import NewHits, SavedSearch, SavedSearches, SaveSearch
@@ -68,7 +69,7 @@ def save_search(
 
 
 @router.get("/{name}/new")
-def get_new(
+def list_new_hits(
     served: TheIndex,
     parts: TheParts,
     caller: TheCaller,
@@ -90,7 +91,7 @@ def get_new(
 
 
 @router.post("/{name}/seen", status_code=204, dependencies=REVIEW)
-def call_seen(
+def call_search_seen(
     served: TheIndex, parts: TheParts, caller: TheCaller, name: TheName, reviewer: Reviewer = None
 ) -> None:
     """You have seen what there is now: only what comes later is new."""
@@ -102,7 +103,7 @@ def call_seen(
     response_class=Response,
     responses={200: {"content": {"application/atom+xml": {}}}},
 )
-def get_feed(served: TheIndex, parts: TheParts, name: TheName) -> Response:
+def get_search_feed(served: TheIndex, parts: TheParts, name: TheName) -> Response:
     """An Atom feed of what came and matches, the newest first; it begins with its first request."""
     kept = _known(served, parts, name)
     return Response(feed(served.current, kept, name), media_type="application/atom+xml")
@@ -125,7 +126,9 @@ def _known(served: ServedIndex, parts: Parts, name: str) -> Kept:
     try:
         kept.get(name)
     except UsageError as error:
-        raise ProblemError(404, f"no search {name!r} is saved for {served.name}") from error
+        raise ProblemError(
+            Cause.unknown_search, f"no search {name!r} is saved for {served.name}"
+        ) from error
     return kept
 
 
@@ -156,5 +159,6 @@ def _refuse_others(caller: Caller, one: KeptSearch) -> None:
     if not caller.owns(one.owner):
         whose = f"{one.owner}'s" if one.owner else "nobody's that is known"
         raise ProblemError(
-            403, f"search {one.name!r} is {whose}: its owner may do this, or a token of owner"
+            Cause.not_yours,
+            f"search {one.name!r} is {whose}: its owner may do this, or a token of owner",
         )

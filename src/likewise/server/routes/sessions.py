@@ -16,6 +16,7 @@ from likewise.reviews.ledger import Entry as LedgerEntry
 from likewise.server import answers, exports, reviews
 from likewise.server.access import Role
 from likewise.server.answers import Detail, json_response
+from likewise.server.causes import Cause
 from likewise.server.exports import REVIEW_FILE, TheReviewFormat
 from likewise.server.models.base import Name
 from likewise.server.models.sessions import (
@@ -33,7 +34,7 @@ from likewise.server.models.sessions import (
     SessionList,
     Step,
 )
-from likewise.server.problems import ProblemError, documented
+from likewise.server.problems import ProblemError, documented, of_error
 from likewise.server.routes.common import (
     ALWAYS,
     INDEX,
@@ -174,7 +175,7 @@ async def get_judgements(
 
 
 @router.post("/{name}/judgements", response_model=Entered, responses=documented(409), **REVIEW)
-async def judge(turn: TheTurn, new: NewJudgements, stop: TheStop) -> Response:
+async def judge_documents(turn: TheTurn, new: NewJudgements, stop: TheStop) -> Response:
     """Judge documents and, with `next`, go on: the answer then has the next page, or none if
     finding it took too long.
     """
@@ -188,13 +189,13 @@ async def judge(turn: TheTurn, new: NewJudgements, stop: TheStop) -> Response:
 
 
 @router.post("/{name}/undo", responses=documented(409), **REVIEW)
-async def undo(turn: TheTurn, step: Step) -> Entry:
+async def undo_judgements(turn: TheTurn, step: Step) -> Entry:
     """Undo the reviewer's last step."""
     return await turn.do(lambda session: _step(session.undo), step.reviewer)
 
 
 @router.post("/{name}/redo", responses=documented(409), **REVIEW)
-async def redo(turn: TheTurn, step: Step) -> Entry:
+async def redo_judgements(turn: TheTurn, step: Step) -> Entry:
     """Redo what was undone last."""
     return await turn.do(lambda session: _step(session.redo), step.reviewer)
 
@@ -240,4 +241,4 @@ def _step(step: Callable[[], LedgerEntry]) -> Entry:
     try:
         return answers.entry(step())
     except UsageError as error:  # there is nothing to take back, or to do again
-        raise ProblemError(409, str(error)) from error
+        raise of_error(error, {}, Cause.not_ready) from error

@@ -52,7 +52,9 @@ async def change_team(turn: TheTurn, caller: TheCaller, changed: ChangedTeam) ->
 
 
 @router.post("/assignments", **REVIEW)
-async def assign(turn: TheTurn, parts: TheParts, caller: TheCaller, new: NewAssignment) -> Assigned:
+async def assign_documents(
+    turn: TheTurn, parts: TheParts, caller: TheCaller, new: NewAssignment
+) -> Assigned:
     """Give records to reviewers, who are shown only theirs from then on; for the owner."""
     check_sizes({"the number of ids": (len(new.ids or ()), parts.limits.documents)})
 
@@ -66,7 +68,7 @@ async def assign(turn: TheTurn, parts: TheParts, caller: TheCaller, new: NewAssi
 
 
 @router.delete("/assignments", **REVIEW)
-async def unassign(turn: TheTurn, caller: TheCaller) -> Assigned:
+async def unassign_documents(turn: TheTurn, caller: TheCaller) -> Assigned:
     """Take back all that was assigned; for the owner."""
 
     def work(session: Session) -> Assigned:
@@ -90,7 +92,7 @@ async def get_conflicts(
 
 
 @router.post("/decisions", status_code=204, **REVIEW)
-async def decide(turn: TheTurn, new: NewDecision) -> None:
+async def decide_conflict(turn: TheTurn, new: NewDecision) -> None:
     """Say what holds where reviewers differ; for the adjudicator or the session's owner."""
 
     def work(session: Session) -> None:

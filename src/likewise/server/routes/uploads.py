@@ -10,6 +10,7 @@ from fastapi import APIRouter, Path, Query, Request
 from fastapi.responses import Response
 
 from likewise.server.access import Role
+from likewise.server.causes import Cause
 from likewise.server.models.uploads import (
     AskPreview,
     NewUpload,
@@ -27,7 +28,7 @@ from likewise.server.uploads import Upload
 router = APIRouter(prefix="/uploads", tags=["projects"], responses=ALWAYS)
 WRITE = [at_least(Role.write)]
 UploadId = Annotated[str, Path(max_length=100, examples=["u-7Qd1…"])]
-MOST = (1 << 63) - 1
+MOST = (1 << 53) - 1  # that every JSON has exactly
 PIECE: dict[str, Any] = {
     "requestBody": {
         "description": "Bytes of the file.",
@@ -69,7 +70,7 @@ def get_upload_file(
     responses=documented(404, 409, 507),
     openapi_extra=PIECE,
 )
-async def put_piece(
+async def put_upload_piece(
     request: Request,
     parts: TheParts,
     id: UploadId,
@@ -109,7 +110,7 @@ async def preview_upload(
     """What is in the files, as a job: records, fields, duplicates, labels, what cannot be read."""
     upload = parts.uploads.get(id, owner)
     if upload.state != "ready":
-        raise ProblemError(409, "the files are not complete, or are an index already")
+        raise ProblemError(Cause.not_ready, "the files are not complete, or are an index already")
     served = None if asked.index is None else parts.indexes[asked.index]
     with upload.lock:
         before, job = upload.looking or (None, None)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from fastapi.responses import Response
 
+from likewise.server.causes import BY_URI
 from likewise.server.models.jobs import JobInfo
 from likewise.server.problems import ProblemError
 
@@ -30,7 +31,7 @@ async def result_or_job(
         return Response(job.result, status, media_type="application/json")
     problem = job.info().problem
     if problem is not None:
-        raise ProblemError(problem.status, problem.detail)
+        raise ProblemError(BY_URI[problem.type], problem.detail)
     headers = {"Location": f"/v1/jobs/{job.id}"}
     return Response(job.encoded(), 202, headers, media_type="application/json")
 
