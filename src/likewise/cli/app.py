@@ -15,8 +15,8 @@ from likewise.cli.help import Command, choices_of
 NAMES = (
     "index", "add", "delete", "merge", "reindex", "upgrade", "check", "latent", "embed",
     "views", "info", "projects", "roots", "duplicates", "formats", "backup", "restore",
-    "show", "fields", "watch", "search", "explain", "review", "attach", "judgements", "sessions",
-    "judged", "team", "report", "replay", "searches",
+    "show", "fields", "watch", "search", "explain", "export-query", "review", "attach",
+    "judgements", "sessions", "judged", "team", "report", "replay", "searches",
     "serve", "mcp", "zotero", "tokens", "tables", "simulate", "evaluate",
 )  # fmt: skip
 
@@ -44,15 +44,16 @@ class Program(Group):
 
 @cache
 def _load(name: str) -> Any:
-    module = import_module(f"likewise.cli.commands.{name}")
+    own = name.replace("-", "_")
+    module = import_module(f"likewise.cli.commands.{own}")
     examples = "\n".join(f"  likewise {name} {example}" for example in module.EXAMPLES)
     # A Typer with one command is that command.
     program = typer.Typer(
         add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
     )
-    program.command(name, cls=Command, epilog=f"\b\nExamples:\n{examples}")(getattr(module, name))
+    program.command(name, cls=Command, epilog=f"\b\nExamples:\n{examples}")(getattr(module, own))
     command: Any = typer.main.get_command(program)
-    command.choices = choices_of(getattr(module, name))
+    command.choices = choices_of(getattr(module, own))
     if getattr(module, "BY_ENVIRONMENT", False):
         for option in command.params:
             if option.param_type_name == "option":
