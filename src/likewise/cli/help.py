@@ -21,9 +21,10 @@ class Command(TyperCommand):
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         rows = []
         for option in self.params:
-            if option.name not in self.choices:
+            choice = self.choices.get(option.name or "")
+            if choice is None:
                 continue
-            names = self.choices[option.name].table()
+            names = choice.table()
             if any(names.values()):
                 with formatter.section(f"Values of {option.opts[0]}"):
                     formatter.write_dl(list(names.items()))
