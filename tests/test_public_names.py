@@ -26,6 +26,7 @@ NAMES = {
     "likewise.feedback": "Ranker Start",
     "likewise.corpus": "Corpus Collection Engine SparseVector Csr",
     "likewise.engines": "ENGINES engine_of",
+    "likewise.search.elsewhere": "TARGETS Exported export_query",
     "likewise.previewing": "FieldPreview Preview preview",
     "likewise.watching": "Arrivals Look Watch",
     "likewise.writers": "FORMATS Format Record written",
@@ -53,6 +54,7 @@ METHODS = {
     "run": "query k filter skip among group_duplicates",
     "matrix": "ids weighting views",
     "as_query": "vector weighting views exclude",
+    "export_query": "query to terms fields scoring relevant others beta",
     "duplicates": "threshold progress",
     "explain": "document query weighting",
     "document": "id",
@@ -75,15 +77,16 @@ METHODS = {
     "delete_session": "name database",
 }
 COMMANDS = (
-    "add attach backup check delete duplicates embed evaluate explain fields formats index info "
-    "judgements latent mcp merge projects reindex restore review roots search serve sessions show "
-    "simulate tables tokens upgrade watch zotero"
+    "add attach backup check delete duplicates embed evaluate explain export-query fields "
+    "formats index info judgements latent mcp merge projects reindex restore review roots search "
+    "serve sessions show simulate tables tokens upgrade watch zotero"
 )
 ROUTES = """
 /v1/indexes /v1/indexes/{index} /v1/indexes/{index}/fields /v1/indexes/{index}/documents
 /v1/indexes/{index}/documents/{id} /v1/indexes/{index}/search /v1/indexes/{index}/terms
 /v1/indexes/{index}/merge
-/v1/indexes/{index}/queries /v1/indexes/{index}/queries/{name} /v1/indexes/{index}/sessions
+/v1/indexes/{index}/queries /v1/indexes/{index}/queries/{name}
+/v1/indexes/{index}/queries/{name}/export /v1/indexes/{index}/sessions
 /v1/indexes/{index}/sessions/{name} /v1/indexes/{index}/sessions/{name}/page
 /v1/indexes/{index}/sessions/{name}/judgements /v1/indexes/{index}/sessions/{name}/undo
 /v1/indexes/{index}/sessions/{name}/redo /v1/indexes/{index}/sessions/{name}/history

@@ -107,6 +107,9 @@ ROWS = [
     Row("POST /indexes/{index}/queries", "review", 201, {"name": "mine"}, needs="learned"),
     Row("GET /indexes/{index}/queries/{name}", "read", needs="query"),
     Row("DELETE /indexes/{index}/queries/{name}", "own", 204, needs="query"),
+    Row(
+        "POST /indexes/{index}/queries/{name}/export", "read", 200, {"to": "lucene"}, needs="query"
+    ),
     Row("GET /indexes/{index}/sessions", "read"),
     Row("POST /indexes/{index}/sessions", "review", 201, {"name": "mine"}, needs="no session"),
     Row("GET /indexes/{index}/sessions/{name}", "read", needs="session"),

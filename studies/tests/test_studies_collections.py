@@ -11,7 +11,7 @@ from likewise.evaluation import provenance
 from likewise.evaluation.by_example.contenders import CONTENDERS
 from likewise.evaluation.runs import Result
 from likewise.evaluation.studies import MissingError
-from likewise_studies.collections import choose, data, sections, study
+from likewise_studies.collections import choose, data, narrow, sections, study
 
 
 @pytest.fixture
@@ -106,3 +106,27 @@ def test_a_collection_of_few_topics_is_tested():
     assert [row["value"].value for row in summary.rows[3:]] == [0, 0, 1, 1]
     equal = [result(m, str(i), 0.5) for m in ("auto", "rocchio") for i in range(6)]
     assert sections.sections(equal)[1].rows[0]["p"].value is None
+
+
+def test_narrow_topics_are_none_of_the_tables(tmp_path, monkeypatch):
+    monkeypatch.setenv("LIKEWISE_CACHE", str(tmp_path))
+    sizes = {"iron": 1, "zinc": 6, "gold": 19, "lead": 20}
+    records = [
+        data.Record(f"{topic}{i}", "", narrow._cut(f"{topic} " * 30), (topic,))
+        for topic, size in sizes.items()
+        for i in range(size)
+    ]
+    found = narrow._collection("toy", "0", records)
+    numbers = {topic: len(members) for topic, members in found.topics.items()}
+    assert numbers == {"zinc": 6, "gold": 19}
+    assert len(found.texts[0].split()) == narrow.SHORT
+    assert narrow._mean(found, "auto", 2, found.topics) == pytest.approx(1.0)
+
+
+def test_large_collections_have_one_draw():
+    seeds = {}
+    for job in study.jobs(3):
+        seeds.setdefault(job["collection"], set()).add(job["seed"])
+    assert {name: len(found) for name, found in seeds.items()} == {
+        name: data.DRAWS.get(name, 3) for name in data.NAMES
+    }

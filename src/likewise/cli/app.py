@@ -10,13 +10,13 @@ import typer
 
 from likewise import __version__
 from likewise.cli.failures import WRONG_USAGE, Group
-from likewise.cli.help import Command
+from likewise.cli.help import Command, choices_of
 
 NAMES = (
     "index", "add", "delete", "merge", "reindex", "upgrade", "check", "latent", "embed",
     "views", "info", "projects", "roots", "duplicates", "formats", "backup", "restore",
-    "show", "fields", "watch", "search", "explain", "review", "attach", "judgements", "sessions",
-    "judged", "team", "report", "replay", "searches",
+    "show", "fields", "watch", "search", "explain", "export-query", "review", "attach",
+    "judgements", "sessions", "judged", "team", "report", "replay", "searches",
     "serve", "mcp", "zotero", "tokens", "tables", "simulate", "evaluate",
 )  # fmt: skip
 
@@ -44,14 +44,21 @@ class Program(Group):
 
 @cache
 def _load(name: str) -> Any:
-    module = import_module(f"likewise.cli.commands.{name}")
+    own = name.replace("-", "_")
+    module = import_module(f"likewise.cli.commands.{own}")
     examples = "\n".join(f"  likewise {name} {example}" for example in module.EXAMPLES)
     # A Typer with one command is that command.
     program = typer.Typer(
         add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
     )
-    program.command(name, cls=Command, epilog=f"\b\nExamples:\n{examples}")(getattr(module, name))
-    return typer.main.get_command(program)
+    program.command(name, cls=Command, epilog=f"\b\nExamples:\n{examples}")(getattr(module, own))
+    command: Any = typer.main.get_command(program)
+    command.choices = choices_of(getattr(module, own))
+    if getattr(module, "BY_ENVIRONMENT", False):
+        for option in command.params:
+            if option.param_type_name == "option":
+                option.envvar = f"LIKEWISE_{option.name.upper()}"
+    return command
 
 
 app = typer.Typer(

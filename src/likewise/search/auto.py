@@ -23,9 +23,10 @@ FACTORS = {TITLES: 0.5, LATENT: 0.5, EMBEDDINGS: 0.7}  # weight of a view; words
 WEIGHTING = "damped"  # of words, unless another is asked for, in an index of counts
 USED = (TITLES, LATENT, EMBEDDINGS)  # views that are used unless others are asked for
 BROAD, NARROW = 0.2, 0.5  # cosines of examples and the document nearest to them by words
+SHORT, LONG = 12.0, 24.0  # different terms of an example: of few, a latent space knows little
 COST = 1 / 8  # of an error on an example, for each example, in a collection of USUAL documents
 USUAL = 5_000  # more documents to learn from allow a larger cost: it grows with their square root
-MOST_COST = (10.0, 1400.0)  # of an error on an example; on all examples together
+MOST_COST = (10.0, 600.0)  # of an error on an example; on all examples together
 LARGE_SHARE = 0.02  # if examples are more than this share of all documents, average two methods
 CAUTION = 0.5  # factor of costs then: examples may differ from the rest for other reasons
 ALSO_COST = 1.6  # cost of an error on an example for the second of these methods
@@ -33,10 +34,10 @@ LIKELY = 10  # similar documents that join the examples in the second round, at 
 LIKELY_SHARE = 100  # at most one in this many documents joins
 WORTH = 1 / 6  # weight of a similar document, as a share of an example, where topics are broad
 ENOUGH = 50  # with more examples, nothing joins, and how narrow they are is not looked at
-NEAR, FAR = 10_000, 5_000  # other documents to learn from: the nearest, and a sample of the rest
+NEAR, FAR = 4_000, 2_000  # other documents to learn from: the nearest, and a sample of the rest
 READS = 3  # passes over all documents
 ROUNDS = 30  # passes over the documents that are learned from
-TOLERANCE = 1e-2  # relative gap: rankings do not change below it, and 1e-3 takes twice as long
+TOLERANCE = 5e-2  # relative gap: rankings do not change below it, and 1e-2 takes longer
 
 
 @dataclass(frozen=True)
@@ -52,6 +53,7 @@ class Given:
     speed: float  # entries that the engine processes in a second
     asked: Mapping[str, float] | None = None  # the factors of views, if a user names them
     breadth: float = 1.0  # 0 if the examples' topic looks narrow, 1 if it looks broad
+    terms: float = LONG  # different ones that an example has, on average
 
 
 class Plan(NamedTuple):
@@ -116,10 +118,11 @@ def choose(given: Given) -> Plan:
 
 
 def _factors(given: Given) -> dict[str, float]:
-    """The weight of each view; the latent space counts as far as the topic is broad."""
+    """The weight of each view; the latent space counts as far as topic and examples are broad."""
     factors = {WORDS: 1.0} | {name: FACTORS[name] for name in given.views}
     if LATENT in factors:
-        factors[LATENT] = round(factors[LATENT] * math.sqrt(given.breadth), 2)
+        long = min(max((given.terms - SHORT) / (LONG - SHORT), 0.0), 1.0)
+        factors[LATENT] = round(factors[LATENT] * math.sqrt(given.breadth * long), 2)
     return {name: factor for name, factor in factors.items() if factor}
 
 

@@ -31,8 +31,10 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise.search.elsewhere import Exported
     from likewise.search.examples import Gathered
     from likewise.search.generation import Generation
+    from likewise.search.typed import TargetName
     from likewise.solvers.solution import Solution
 
     Floats = NDArray[np.float64]
@@ -88,6 +90,12 @@ class LearnedQuery:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write its saved form, which Query.load reads."""
         self.portable.save(path)
+
+    def export(self, to: TargetName, **options: Any) -> Exported:
+        """Write the query for another engine or database; options as of Index.export_query."""
+        from likewise.search.elsewhere import export_query
+
+        return export_query(self, to, self.generation, **options)
 
     def __repr__(self) -> str:
         up, down = self.heaviest(3)

@@ -200,7 +200,7 @@ def _plan(
         )
         plan = choose(given)
         if plan.twice:
-            return choose(replace(given, breadth=_breadth(generation, gathered, weighting)))
+            return choose(_looked_at(given, generation, gathered, weighting))
     if asked and len(asked) > 1:
         raise UsageError(
             f"method {plan.method} uses words only ({plan.reasons[0]}): leave out the other views"
@@ -208,14 +208,18 @@ def _plan(
     return plan
 
 
-def _breadth(generation: Generation, gathered: Gathered, weighting: str | None) -> float:
-    """How broad the examples' topic looks, by words."""
+def _looked_at(
+    given: Given, generation: Generation, gathered: Gathered, weighting: str | None
+) -> Given:
+    """With how broad the examples' topic looks, by words, and how long they are."""
     if len(gathered.liked) > ENOUGH:
-        return 1.0
+        return given
     used = generation.weighting(weighting, WEIGHTING).name
     words = outside_too(generation, gathered, used, ONLY_WORDS)
     judged = np.concatenate([gathered.liked, gathered.disliked])
-    return breadth_of(nearest(words, gathered.liked, judged))
+    terms = len(words.rows(gathered.liked).columns) / len(gathered.liked)
+    breadth = breadth_of(nearest(words, gathered.liked, judged))
+    return replace(given, breadth=breadth, terms=terms)
 
 
 def _dimensions(generation: Generation, views: Sequence[str]) -> int:

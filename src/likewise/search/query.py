@@ -27,6 +27,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise.search.elsewhere import Exported
+    from likewise.search.typed import TargetName
+
 LARGEST = 1e30  # of a weight: products with it stay finite
 FORMAT = 2  # a query of words alone is saved as 1, so that older versions can read it
 
@@ -188,6 +191,12 @@ class Query(msgspec.Struct, frozen=True):
         from likewise.search.html import TERMS, query
 
         return query(self.learned, self.heaviest(TERMS), {}, len(self.terms))
+
+    def export(self, to: TargetName, *, terms: int = 50, fields: Sequence[str] = ()) -> Exported:
+        """Write the query for an engine that ranks, without an index: see Index.export_query."""
+        from likewise.search.elsewhere import export_query
+
+        return export_query(self, to, terms=terms, fields=fields)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write in one step: a file at `path` stays until all is written; a pipe is written to."""

@@ -11,7 +11,7 @@ from likewise.search.viewed_index import ViewedIndex
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
-    from typing import Unpack
+    from typing import Literal, Unpack
 
     from scipy.sparse import csr_array
 
@@ -19,10 +19,11 @@ if TYPE_CHECKING:
     from likewise.duplicates import Duplicates
     from likewise.readers.reading import Progress
     from likewise.search.bound import LearnedQuery
+    from likewise.search.elsewhere import Exported
     from likewise.search.examples import Examples
     from likewise.search.hits import AnyQuery, Explanation, Hit, Hits
     from likewise.search.query import Query
-    from likewise.search.typed import LearnOptions, MethodName, WeightingName
+    from likewise.search.typed import LearnOptions, MethodName, TargetName, WeightingName
     from likewise.solvers.stopping import Report
 
     Asked = TypeVar("Asked", bound=Query | LearnedQuery)
@@ -233,6 +234,42 @@ class SearchingIndex(ViewedIndex):
         from likewise.search.given import given_query
 
         return given_query(self.searcher, vector, weighting=weighting, views=views, exclude=exclude)
+
+    def export_query(
+        self,
+        query: Any,
+        to: TargetName,
+        *,
+        terms: int | None = None,
+        fields: Sequence[str] = (),
+        scoring: Literal["bm25", "index"] = "bm25",
+        relevant: Iterable[str | Hit] | None = None,
+        others: Iterable[str | Hit] | None = None,
+        beta: float = 2.0,
+    ) -> Exported:
+        """Write a query for another engine or database, see likewise.search.elsewhere.
+
+        Engines that rank get boosted terms: the `terms` that say most (50), over the `fields` that
+        documents have there. Others get a Boolean query of at most `terms` (20), which is to find
+        the `relevant` documents and not the `others`: by default those that the query ranks first,
+        and all others. `beta` is how many times as much recall counts as precision.
+        """
+        from likewise.search.bound import LearnedQuery
+        from likewise.search.elsewhere import export_query
+        from likewise.search.query import Query
+
+        asked = query if isinstance(query, (Query, LearnedQuery)) else self.as_query(query)
+        return export_query(
+            asked,
+            to,
+            self.searcher,
+            terms=terms,
+            fields=fields,
+            scoring=scoring,
+            relevant=None if relevant is None else arguments.ids(relevant),
+            others=None if others is None else arguments.ids(others),
+            beta=beta,
+        )
 
 
 def refuse_unknown(options: Iterable[str], known: Iterable[str]) -> None:

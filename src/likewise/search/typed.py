@@ -12,6 +12,10 @@ MethodName = Literal[
     "auto", "centroid", "1c", "rocchio", "ba", "pr", "p@k", "r@k", "f1", "prbep", "rank", "steady"
 ]
 WeightingName = Literal["tfidf", "smooth", "counts", "pivoted", "damped", "unit", "raw"]
+TargetName = Literal[
+    "lucene", "elasticsearch", "opensearch", "qdrant", "vespa",
+    "boolean", "pubmed", "ovid", "scopus", "wos", "fts5",
+]  # fmt: skip
 ViewName = Literal["words", "titles", "latent", "embeddings"]
 
 

@@ -18,7 +18,13 @@ from likewise.search.telling import shown
 from likewise.server.models import indexes as index_models
 from likewise.server.models import sessions as session_models
 from likewise.server.models.base import Weight
-from likewise.server.models.queries import SavedQuery
+from likewise.server.models.queries import (
+    ExportedBoost,
+    ExportedQuery,
+    FoundBoolean,
+    Kept,
+    SavedQuery,
+)
 from likewise.server.models.search import Hit, QueryInfo, SearchByExamples, SearchByQuery
 from likewise.server.problems import without_paths
 from likewise.server.wording import in_http
@@ -36,6 +42,7 @@ if TYPE_CHECKING:
     from likewise.reviews.own import Said
     from likewise.reviews.progress import Stats
     from likewise.search.bound import LearnedQuery
+    from likewise.search.elsewhere import Exported
     from likewise.search.hits import AnyQuery, Explanation, Hits
     from likewise.search.hits import Hit as FoundHit
     from likewise.search.query import Learned, Query
@@ -245,6 +252,30 @@ def saved_query(saved: Saved, index: Index) -> SavedQuery:
         terms=len(saved.query.terms),
         up=up,
         down=down,
+    )
+
+
+def exported_query(exported: Exported) -> ExportedQuery:
+    found = exported.found
+    held = found.held_out if found else None
+    return ExportedQuery(
+        to=exported.to,
+        text=exported.text,
+        about=exported.about,
+        terms=list(exported.terms),
+        boosts=[ExportedBoost(**one._asdict()) for one in exported.boosts],
+        kept=[Kept(first=first, share=share) for first, share in exported.kept.items()],
+        found=found
+        and FoundBoolean(
+            relevant=found.relevant,
+            documents=found.documents,
+            recall=found.recall,
+            precision=found.precision,
+            estimated_recall=held.recall if held else None,
+            estimated_precision=held.precision if held else None,
+            judged=found.judged,
+        ),
+        notes=list(exported.notes),
     )
 
 

@@ -21,6 +21,19 @@ def forms_of(analyzer: Analyzer, text: str) -> list[str]:
     return [form.casefold() for form in forms]
 
 
+def all_forms(analyzer: Analyzer, term: str, texts: Iterable[str]) -> Counter[str]:
+    """How often each word that a term stands for is in some texts; of a pair, the two words."""
+    parts, found = term.split(" "), Counter[str]()
+    for text in texts:
+        words = [(word, analyzer(word)) for word in forms_of(analyzer, text)]
+        known = [(word, terms[0]) for word, terms in words if terms]  # pairs pass over stop words
+        for i in range(len(known) - len(parts) + 1):
+            some = known[i : i + len(parts)]
+            if [stands_for for _, stands_for in some] == parts:
+                found[" ".join(word for word, _ in some)] += 1
+    return found
+
+
 def words_of(analyzer: Analyzer, terms: Collection[str], texts: Iterable[str]) -> dict[str, str]:
     """The most frequent word of each term that the texts have; the first of those as frequent."""
     from likewise import _core

@@ -27,6 +27,14 @@ class FeedbackInfo(Answer):
     about: str = Field(examples=["an SVM of the relevant against the non-relevant documents"])
 
 
+class TargetInfo(Answer):
+    """An engine or database that a query can be written for."""
+
+    name: str = Field(examples=["pubmed"])
+    about: str = Field(examples=["PubMed, in titles and abstracts"])
+    boolean: bool = Field(description="Whether it finds what matches and does not rank.")
+
+
 class Methods(Answer):
     search: list[MethodInfo] = Field(description="`method` of a search by example.")
     feedback: list[FeedbackInfo] = Field(description="`method` of a review.")
@@ -34,3 +42,4 @@ class Methods(Answer):
     weightings: list[str] = Field(
         description="`weighting` of a search or a review.", examples=[["tfidf"]]
     )
+    targets: list[TargetInfo] = Field(description="`to` of a query's export.")

@@ -9,8 +9,9 @@ from fastapi import APIRouter
 
 from likewise.feedback import SELECTIONS
 from likewise.feedback.methods import ABOUT as FEEDBACK
+from likewise.search.elsewhere.exporting import BOOLEAN, TARGETS
 from likewise.search.methods import ABOUT, METHODS
-from likewise.server.models.methods import FeedbackInfo, MethodInfo, Methods
+from likewise.server.models.methods import FeedbackInfo, MethodInfo, Methods, TargetInfo
 from likewise.server.routes.common import ALWAYS
 from likewise.weighting import WEIGHTINGS
 
@@ -27,6 +28,10 @@ async def list_methods() -> Methods:
         feedback=[FeedbackInfo(name=name, about=about) for name, about in FEEDBACK.items()],
         selections=list(SELECTIONS),
         weightings=list(WEIGHTINGS),
+        targets=[
+            TargetInfo(name=name, about=about, boolean=name in BOOLEAN)
+            for name, about in TARGETS.items()
+        ],
     )
 
 

@@ -7,14 +7,29 @@ from typing import Annotated
 from fastapi import APIRouter, Path, Response
 
 from likewise.search.bound import LearnedQuery
+from likewise.search.elsewhere import export_query as export
 from likewise.search.terms import adjust
 from likewise.server.access import Role
-from likewise.server.answers import saved_query
+from likewise.server.answers import exported_query, saved_query
 from likewise.server.causes import Cause
 from likewise.server.models.base import Name
-from likewise.server.models.queries import SavedQueries, SavedQuery, SaveQuery
+from likewise.server.models.queries import (
+    ExportedQuery,
+    ExportQuery,
+    SavedQueries,
+    SavedQuery,
+    SaveQuery,
+)
 from likewise.server.problems import ProblemError, documented
-from likewise.server.routes.common import ALWAYS, INDEX, TheCaller, TheIndex, TheParts, at_least
+from likewise.server.routes.common import (
+    ALWAYS,
+    INDEX,
+    TheCaller,
+    TheIndex,
+    TheParts,
+    TheStop,
+    at_least,
+)
 
 router = APIRouter(prefix="/indexes/{index}/queries", tags=["queries"], responses=ALWAYS | INDEX)
 REVIEW = [at_least(Role.review)]
@@ -47,6 +62,27 @@ def get_query(served: TheIndex, parts: TheParts, name: TheName) -> Response:
     if found is None:
         raise missing(name, served.name)
     return Response(msgspec.json.encode(found.query), media_type="application/json")
+
+
+@router.post("/{name}/export")
+def export_query(
+    served: TheIndex, parts: TheParts, stop: TheStop, name: TheName, asked: ExportQuery
+) -> ExportedQuery:
+    """A learned or saved query, by its id or name, for another engine or database."""
+    query = adjust(parts.searches.query(served, name), asked.terms.off, asked.terms.pinned)
+    stop.check()
+    return exported_query(
+        export(
+            query,
+            asked.to,
+            served.current.searcher,
+            terms=asked.most,
+            fields=asked.fields,
+            relevant=asked.relevant,
+            others=asked.others,
+            beta=asked.beta,
+        )
+    )
 
 
 @router.delete("/{name}", status_code=204, dependencies=REVIEW)

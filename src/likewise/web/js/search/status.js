@@ -6,6 +6,7 @@ import { h, button, fill } from "../dom.js";
 import { count, counted, seconds } from "../format.js";
 import { described } from "../methods.js";
 import { learns } from "./asked.js";
+import { elsewhere } from "./elsewhere.js";
 
 /** @param {{ onCancel: () => void, onQuick: () => void }} act */
 export function statusLine({ onCancel, onQuick }) {
@@ -62,7 +63,7 @@ export function statusLine({ onCancel, onQuick }) {
      */
     done(answer, asked, methods) {
       say(summary(answer, asked));
-      if (answer.query && learns(asked)) fill(how, learned(answer.query, methods));
+      if (answer.query && learns(asked)) fill(how, learned(answer.query, methods), elsewhere(answer.index, answer.query));
     },
     /** @param {string} message */
     failed: (message) => say(message, true),
