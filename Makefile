@@ -10,8 +10,10 @@
 #                      many small additions; writes counts to docs/reliability.md (MINUTES=30)
 #   make test-minimum  the tests with the oldest dependencies that pyproject.toml allows; needs uv
 #   make fuzz          a minute of coverage-guided input for the readers of files
+#   make test-sdist    build a wheel from the source distribution, install it alone and try it
+#   make site          the manual with an API reference, as pages in site/
 #   make test-all      what an issue must pass: check, check-native, check-threads, test-minimum,
-#                      torture
+#                      test-sdist, torture, fuzz
 #   make bench         measure speed beside other programs; writes benchmarks/RESULTS.md
 #   make lock          pin what development needs, with hashes, in requirements-dev.lock; needs uv
 #   make licences      list the licences of all dependencies in docs/licences.md
@@ -40,7 +42,7 @@ SANITIZED = LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:halt_on_error
 THREAD_CHECKED = LD_PRELOAD="$(shell $(CXX) -print-file-name=libtsan.so)" OPENBLAS_NUM_THREADS=1 \
                  TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1:exitcode=66 setarch -R
 
-.PHONY: demo test check check-native check-threads test-minimum test-all torture fuzz screenshots bench lock licences clean
+.PHONY: demo test check check-native check-threads test-minimum test-sdist site test-all torture fuzz screenshots bench lock licences clean
 .DELETE_ON_ERROR:
 
 demo: .venv/.test
@@ -67,7 +69,18 @@ check-threads: .venv-threads/.test
 test-minimum: .venv-minimum/.test
 	.venv-minimum/bin/python $(PYTEST) -k 'not web and not postgres'
 
-test-all: check check-native check-threads test-minimum torture fuzz
+# As somebody without a checkout gets it: nothing but the archive, in an environment of its own.
+test-sdist: .venv/.check
+	rm -rf build/sdist && mkdir -p build/sdist/empty
+	.venv/bin/python -m build --sdist --outdir build/sdist .
+	$(PYTHON) -m venv build/sdist/venv
+	build/sdist/venv/bin/pip install --quiet build/sdist/likewise-*.tar.gz
+	cd build/sdist/empty && ../venv/bin/python $(CURDIR)/examples/folder_of_papers.py
+
+site: .venv/.check
+	.venv/bin/python -m mkdocs build --strict
+
+test-all: check check-native check-threads test-minimum test-sdist torture fuzz
 
 torture: .venv/.test
 	.venv/bin/python tests/torture/run.py --minutes $(MINUTES) --write
@@ -98,7 +111,7 @@ licences: .venv/.test
 	.venv/bin/python tools/licences.py
 
 clean:
-	rm -rf .venv .venv-native .venv-threads .venv-minimum build demo.idx demo.idx.sessions.sqlite*
+	rm -rf .venv .venv-native .venv-threads .venv-minimum build site demo.idx demo.idx.sessions.sqlite*
 
 # One stamp for each set of extras in pyproject.toml. The package is built without isolation, so
 # that after a change only what changed is compiled; its dependencies come afterwards. The papers'

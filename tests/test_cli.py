@@ -87,7 +87,7 @@ class TestProgram:
     def test_wrong_usage_is_status_2(self, arguments):
         status, stdout, stderr = run(*arguments)
         assert (status, stdout) == (2, "")
-        assert stderr.startswith("Usage: likewise")
+        assert re.fullmatch(r"likewise: .+: see likewise.* --help\n", stderr), stderr
 
 
 class TestSearch:

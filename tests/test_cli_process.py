@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import pty
+import shutil
 import signal
 import subprocess
 import sys
@@ -11,14 +12,21 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+import typer
+from packaging.version import Version
+from typer.testing import CliRunner
 
+from helpers.command_line import refuse
 from helpers.process import LIKEWISE, PATIENCE, read_terminal, run
 from likewise import Index, __version__
+from likewise.cli.app import app
 from likewise.cli.progress import Bar
 from likewise.datasets import arxiv_sample
 
 LEARNING = {"likewise.search.methods", "likewise.solvers"}
-HEAVY = {"pydantic", "rich", "scipy", "sklearn", "stopwordsiso"}
+HEAVY = {"rich", "scipy", "sklearn", "stopwordsiso"}
+if Version(typer.__version__) < Version("0.29"):  # which imports it itself
+    HEAVY |= {"pydantic"}
 
 
 @pytest.fixture(scope="module")
@@ -124,7 +132,7 @@ def test_closed_standard_streams(index):
 def test_titles_are_cut_to_the_terminal_but_not_in_a_pipe(arxiv, terminal):
     ours, theirs = terminal
     arguments = ["search", arxiv, "quantum gases", "-k", "5"]
-    environment = os.environ | {"COLUMNS": "60", "LINES": "24", "PYTHONUTF8": "1"}
+    environment = os.environ | {"COLUMNS": "60", "LINES": "24", "PYTHONUTF8": "1", "NO_COLOR": "1"}
     run(*arguments, stdout=theirs, env=environment)
     os.close(theirs)
     shown = read_terminal(ours).decode().splitlines()
@@ -133,6 +141,71 @@ def test_titles_are_cut_to_the_terminal_but_not_in_a_pipe(arxiv, terminal):
     assert any(line.endswith("…") for line in shown)
     assert max(map(len, piped)) > 60
     assert [line.split()[:3] for line in shown] == [line.split()[:3] for line in piped]
+
+
+@pytest.mark.parametrize(
+    ("settings", "colours"),
+    [
+        ({"TERM": "xterm"}, True),
+        ({"TERM": "xterm", "NO_COLOR": "1"}, False),
+        ({"TERM": "dumb"}, False),
+    ],
+)
+def test_colours_for_those_who_see_them(index, terminal, settings, colours):
+    ours, theirs = terminal
+    environment = {n: v for n, v in os.environ.items() if n != "NO_COLOR"} | settings
+    run("search", index, "quantum", stdout=theirs, env=environment)
+    run("search", index.with_name("none"), "x", stderr=theirs, env=environment)
+    os.close(theirs)
+    shown = read_terminal(ours)
+    assert (b"\x1b[1mrank" in shown) == (b"\x1b[1;31mlikewise:\x1b[0m" in shown) == colours
+    assert (b"\x1b" in shown) == colours
+    assert b"\x1b" not in run("explain", index, "a", "quantum", env=environment).stdout
+
+
+@pytest.mark.parametrize(
+    ("typed", "status", "left"), [("review\n", 0, 0), ("no\n", 1, 1), ("\n", 1, 1), ("\x04", 1, 1)]
+)
+def test_judgements_are_deleted_when_the_name_is_typed(index, terminal, typed, status, left):
+    Index.open(index).session("review").judge("a", "relevant")
+    ours, theirs = terminal
+    command = [*LIKEWISE, "sessions", str(index), "--delete", "review"]
+    asking = subprocess.Popen(command, stdin=theirs, stdout=theirs, stderr=theirs)
+    os.close(theirs)
+    asked = read_terminal(ours, until=b"Type its name to go on: ")
+    assert b"session review with 1 judgement by 1 reviewer will be deleted for good" in asked
+    os.write(ours, typed.encode())
+    said = read_terminal(ours)
+    assert asking.wait(PATIENCE) == status
+    assert (b"that is not its name: nothing was deleted" in said) == (status == 1)
+    assert len(Index.open(index).sessions()) == left
+
+
+def test_a_fault_is_one_line(monkeypatch, index):
+    def broken(*_):
+        raise KeyError("lost")
+
+    monkeypatch.setattr(Index, "open", broken)
+    said = r"a fault in likewise: KeyError: 'lost'; LIKEWISE_DEBUG=1 shows where"
+    refuse(70, said, "sessions", index)
+    monkeypatch.setenv("LIKEWISE_DEBUG", "1")
+    assert isinstance(
+        CliRunner().invoke(app, ["sessions", str(index)], prog_name="likewise").exception, KeyError
+    )
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_completes_commands_options_and_names(shell):
+    if shutil.which(shell) is None and shell != "bash":
+        pytest.skip(f"{shell} is not installed")
+    words = {"bash": "COMP_WORDS", "zsh": "_TYPER_COMPLETE_ARGS", "fish": "_TYPER_COMPLETE_ARGS"}
+    for line, wanted in (("likewise sea", "searches"), ("likewise search x --meth", "--method")):
+        asked = {"_LIKEWISE_COMPLETE": f"complete_{shell}", words[shell]: line}
+        asked |= {
+            "COMP_CWORD": str(len(line.split()) - 1),
+            "_TYPER_COMPLETE_FISH_ACTION": "get-args",
+        }
+        assert wanted in run(env=os.environ | asked).stdout.decode()
 
 
 def test_progress_is_shown_and_ctrl_c_changes_nothing(index, terminal):

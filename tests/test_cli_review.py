@@ -371,7 +371,10 @@ class TestSessions:
         succeed("sessions", index, "--rename", "one", "--to", "two")
         (found,) = json.loads(succeed("sessions", index, "--json")[0])["sessions"]
         assert (found["name"], found["events"], found["here"]) == ("two", 1, True)
-        succeed("sessions", index, "--delete", "two")
+        said = "session two with 1 judgement by 1 reviewer would be deleted.*: give --yes if so"
+        refuse(2, said, "sessions", index, "--delete", "two")
+        refuse(2, "--yes goes with --delete", "sessions", index, "--yes")
+        succeed("sessions", index, "--delete", "two", "--yes")
         assert json.loads(succeed("sessions", index, "--json")[0]) == {"sessions": []}
 
     def test_what_makes_no_sense(self, index):

@@ -7,15 +7,19 @@ import os
 import pty
 import select
 import signal
+import socket
 import sys
 import time
+from pathlib import Path
 
 import httpx
 import pytest
+from typer.main import get_command
 
-from helpers.command_line import refuse, run
+from helpers.command_line import refuse, run, succeed
 from helpers.server_client import process
 from likewise import Index
+from likewise.cli.app import app
 
 
 @pytest.fixture
@@ -42,6 +46,49 @@ def test_a_token_file_that_is_not_there(index, tmp_path):
     refuse(1, "cannot read the tokens in .*", "serve", index.path, "--token-file", tmp_path / "no")
 
 
+@pytest.mark.parametrize("command", ["serve", "mcp"])
+def test_a_port_in_use(index, command):
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+        said = f"port {port} of 127.0.0.1 is in use: give another by --port, or 0 for any free one"
+        http = ["--http"] if command == "mcp" else []
+        refuse(1, said, command, index.path, *http, "--port", port)
+
+
+class TestEnvironment:
+    """Settings as variables, for containers and services."""
+
+    def test_settings_come_from_it(self, index, tmp_path, monkeypatch):
+        tokens = tmp_path / "tokens.txt"
+        token = succeed("tokens", tokens, "--add", "eve", "--role", "read")[0].strip()
+        monkeypatch.setenv("LIKEWISE_TOKEN_FILE", str(tokens))
+        monkeypatch.setenv("LIKEWISE_NAME", "papers.example other.example")
+        monkeypatch.setenv("LIKEWISE_MAX_EXAMPLES", "7")
+        monkeypatch.setenv("LIKEWISE_PORT", "1")  # the option counts more
+        with process(index.path, "--quiet") as (_, address):
+            bare = httpx.get(f"{address}/v1/indexes")
+            named = {"Host": "other.example", "Authorization": f"Bearer {token}"}
+            found = httpx.get(f"{address}/v1/indexes", headers=named)
+            schema = httpx.get(f"{address}/openapi.json", headers=named)
+        assert bare.status_code == 401
+        assert found.status_code == 200
+        assert '"maxItems":7' in schema.text
+
+    def test_a_bad_value_is_named(self, index, monkeypatch):
+        monkeypatch.setenv("LIKEWISE_PORT", "http")
+        refuse(2, r".*'--port' \(env var: 'LIKEWISE_PORT'\).*", "serve", index.path)
+
+    def test_every_option_has_one(self):
+        options = [
+            one for one in get_command(app).commands["serve"].params if one.opts[0][0] == "-"
+        ]
+        page = (Path(__file__).parents[1] / "docs" / "deploying.md").read_text()
+        assert len(options) > 20
+        for option in options:
+            assert option.envvar == f"LIKEWISE_{option.opts[0][2:].replace('-', '_').upper()}"
+        assert "LIKEWISE_TOKEN_FILE" in page
+
+
 def test_no_index(tmp_path):
     refuse(1, "no index at .*", "serve", tmp_path / "none")
 
@@ -58,7 +105,8 @@ class TestProjects:
     def test_the_folder_that_is_usual(self, tmp_path, monkeypatch):
         monkeypatch.setenv("LIKEWISE_PROJECTS", str(tmp_path / "mine"))
         with process("--quiet") as (_, address):
-            assert httpx.get(f"{address}/v1/projects").json() == {"projects": [], "creates": True}
+            found = httpx.get(f"{address}/v1/projects").json()
+            assert (found["projects"], found["creates"]) == ([], True)
         assert (tmp_path / "mine").is_dir()
 
     def test_indexes_alone_make_none(self, index):
@@ -101,7 +149,8 @@ class TestAlone:
             os.execv(sys.executable, [sys.executable, "-m", "likewise"])
         try:
             address = wait_for(opened, terminal)
-            assert httpx.get(f"{address}/v1/projects").json() == {"projects": [], "creates": True}
+            found = httpx.get(f"{address}/v1/projects").json()
+            assert (found["projects"], found["creates"]) == ([], True)
         finally:
             os.kill(pid, signal.SIGINT)
             drain(terminal)

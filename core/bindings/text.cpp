@@ -24,7 +24,7 @@ public:
         nb::object bytes = nb::steal(PyUnicode_AsEncodedString(object.ptr(), "utf-8", "replace"));
         if (!bytes.is_valid()) throw nb::python_error();
         kept_.push_back(bytes);
-        return {PyBytes_AS_STRING(bytes.ptr()), static_cast<std::size_t>(PyBytes_GET_SIZE(bytes.ptr()))};
+        return {PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr()))};
     }
 
 private:
@@ -59,7 +59,7 @@ struct PyCounter {
             column.reserve(nb::len(field));
             for (nb::handle text : field) {
                 column.push_back(utf8(text));
-                ascii = ascii && PyUnicode_IS_ASCII(text.ptr());
+                ascii = ascii && is_ascii(column.back());
             }
         }
         if (!ascii && !counter.has_classes()) counter.set_classes(call_classes(classes));

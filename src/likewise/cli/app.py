@@ -10,7 +10,7 @@ import typer
 
 from likewise import __version__
 from likewise.cli.failures import WRONG_USAGE, Group
-from likewise.cli.help import Command
+from likewise.cli.help import Command, choices_of
 
 NAMES = (
     "index", "add", "delete", "merge", "reindex", "upgrade", "check", "latent", "embed",
@@ -52,7 +52,13 @@ def _load(name: str) -> Any:
         add_completion=False, rich_markup_mode=None, pretty_exceptions_enable=False
     )
     program.command(name, cls=Command, epilog=f"\b\nExamples:\n{examples}")(getattr(module, own))
-    return typer.main.get_command(program)
+    command: Any = typer.main.get_command(program)
+    command.choices = choices_of(getattr(module, own))
+    if getattr(module, "BY_ENVIRONMENT", False):
+        for option in command.params:
+            if option.param_type_name == "option":
+                option.envvar = f"LIKEWISE_{option.name.upper()}"
+    return command
 
 
 app = typer.Typer(

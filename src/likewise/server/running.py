@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
-from likewise.errors import LikewiseError
 from likewise.server.app import create_app
 from likewise.server.connections import Connection, Room
+from likewise.server.listening import Announced, Server, listening
 from likewise.server.memory import pass_over_modules
 from likewise.server.settings import Settings
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
-LEVELS = {"uvicorn": "INFO", "likewise.server": "INFO"}
+LEVELS = {"uvicorn": "INFO", "likewise": "INFO"}
 CLOSING = 10  # seconds for requests that are under way when the server is stopped
 
 
@@ -29,10 +29,10 @@ def serve(
     paths: Sequence[Path], settings: Settings, *, log: bool = True, show: bool = False
 ) -> None:
     """Serve indexes at the address that the settings say, until interrupted; `show` the page."""
-    pass_over_modules()
-    config = _config(paths, settings, logging_to_stderr("INFO" if log else "WARNING"))
-    server = _Shown(config) if show else uvicorn.Server(config)
-    server.run()
+    with listening(settings.host, settings.port) as sockets:
+        pass_over_modules()
+        config = _config(paths, settings, logging_to_stderr("INFO" if log else "WARNING"))
+        (_Shown(config) if show else Announced(config)).run(sockets)
 
 
 @contextmanager
@@ -49,15 +49,7 @@ def started(paths: Sequence[Path], settings: Settings | None = None) -> Iterator
         thread.join()
 
 
-class _Server(uvicorn.Server):
-    def address(self) -> str:
-        if not self.started:
-            raise LikewiseError(f"the server did not start at {self.config.host}")
-        host, port = self.servers[0].sockets[0].getsockname()[:2]
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
-
-
-class _Shown(_Server):
+class _Shown(Announced):
     """Opens the page in a browser, if there is one, when it listens."""
 
     async def startup(self, sockets: Any = None) -> None:
@@ -66,7 +58,7 @@ class _Shown(_Server):
             Thread(target=webbrowser.open, args=(self.address(),), daemon=True).start()
 
 
-class _Beside(_Server):
+class _Beside(Server):
     """Sets `ready` when it listens, or when it has failed to."""
 
     def __init__(self, config: uvicorn.Config) -> None:
@@ -110,7 +102,10 @@ def logging_to_stderr(access: str) -> dict[str, Any]:
         "formatters": {"line": {"format": "%(asctime)s %(levelname)s %(message)s"}},
         "handlers": {"stderr": {"class": "logging.StreamHandler", "formatter": "line"}},
         "loggers": {
-            name: {"handlers": ["stderr"], "level": level, "propagate": False}
-            for name, level in LEVELS.items() | {("likewise.access", access)}
+            "likewise.access": {"level": access},
+            **{
+                name: {"handlers": ["stderr"], "level": level, "propagate": False}
+                for name, level in LEVELS.items()
+            },
         },
     }

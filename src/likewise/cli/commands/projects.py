@@ -8,7 +8,7 @@ import typer
 from likewise.cli.failures import note, say
 from likewise.cli.options import common
 from likewise.cli.printing import stdout
-from likewise.cli.printing.text import one_line, table
+from likewise.cli.printing.text import one_line
 from likewise.errors import LikewiseError, UsageError
 
 if TYPE_CHECKING:
@@ -131,7 +131,7 @@ def _print(found: "dict[str, Index]", *, all: bool, json: bool) -> None:
         stdout.put(stdout.as_json({"projects": rows}), "utf-8")
     elif rows:
         header = ("documents", "reviews", "folder", "project")
-        stdout.put(table([header, *map(_row, rows)], stdout.width(), right=2))
+        stdout.put_table([header, *map(_row, rows)], right=2)
     hidden = len(found) - len(rows)
     if hidden and not json:
         note(f"{hidden:,} archived: --all lists {'it' if hidden == 1 else 'them'}, too")

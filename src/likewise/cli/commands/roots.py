@@ -8,7 +8,6 @@ import typer
 from likewise.cli.failures import note
 from likewise.cli.options import common
 from likewise.cli.printing import stdout
-from likewise.cli.printing.text import table
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ def _print(roots: "IndexRoots", *, json: bool) -> None:
         stdout.put(stdout.as_json({"roots": rows}), "utf-8")
     elif rows:
         header = ("name", "ids begin with", "folder")
-        stdout.put(table([header, *map(_row, rows)], stdout.width(), right=0))
+        stdout.put_table([header, *map(_row, rows)], right=0)
 
 
 def _row(root: dict[str, object]) -> tuple[str, str, str]:

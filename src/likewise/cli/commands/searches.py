@@ -9,7 +9,6 @@ from likewise.cli.failures import note, say
 from likewise.cli.options import common
 from likewise.cli.printing import stdout
 from likewise.cli.printing.hits import Results, print_hits
-from likewise.cli.printing.text import table
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -22,7 +21,7 @@ EXAMPLES = (
     "papers.idx robots --delete",
 )
 
-Name = Annotated[str | None, typer.Argument(metavar="NAME", help="The search.", show_default="")]
+Name = Annotated[str | None, typer.Argument(metavar="NAME", help="The search.", show_default=False)]
 Words = Annotated[
     str | None, typer.Option("--words", metavar="WORDS", help="Keep a search by these words.")
 ]
@@ -101,6 +100,6 @@ def _print_list(kept: "SavedSearches", reviewer: str | None, *, json: bool) -> N
     elif rows:
         cells = [("new", "search", "by", "filter")]
         cells += [(f"{row['new']:,}", row["name"], row["by"], row["filter"]) for row in rows]
-        stdout.put(table(cells, stdout.width()))
+        stdout.put_table(cells)
     else:
         say("no search is kept: likewise searches DIR NAME --words WORDS")

@@ -10,6 +10,7 @@ from likewise.cli.options import common, limits
 from likewise.cli.options.groups import grouped
 from likewise.errors import UsageError
 
+BY_ENVIRONMENT = True  # --port is LIKEWISE_PORT as well, and so on
 EXAMPLES = (
     "",
     "projects/",

@@ -78,8 +78,6 @@ def tokens(
 
 
 def _print(found: list["Token"], *, json: bool) -> None:
-    from likewise.cli.printing.text import table
-
     if json:
         fields = [
             {"id": one.id, "name": one.name, "roles": one.roles, "created": one.created or None}
@@ -88,6 +86,6 @@ def _print(found: list["Token"], *, json: bool) -> None:
         stdout.put(stdout.as_json({"tokens": fields}), "utf-8")
     elif found:
         rows = [(one.id, one.name, ",".join(one.roles), one.created) for one in found]
-        stdout.put(table([("id", "name", "roles", "created"), *rows], stdout.width(), right=0))
+        stdout.put_table([("id", "name", "roles", "created"), *rows], right=0)
     else:
         note("no tokens yet: --add makes one")

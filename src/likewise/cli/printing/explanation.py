@@ -6,8 +6,8 @@ from dataclasses import dataclass
 from math import fsum
 from typing import TYPE_CHECKING, Any, Protocol
 
+from likewise.cli.printing import colours, stdout
 from likewise.cli.printing import learned as printed
-from likewise.cli.printing import stdout
 from likewise.cli.printing.text import aligned, four_digits, table
 from likewise.cli.printing.units import facts, share
 
@@ -32,7 +32,7 @@ def print_explained(explained: Explained, query: dict[str, Any], format: str) ->
     if format == "json":
         stdout.put(stdout.as_json(query | explained.fields()), "utf-8")
     else:
-        stdout.put(explained.as_table(stdout.width()))
+        stdout.put_coloured(explained.as_table(stdout.width()), colours.signed)
 
 
 @dataclass(frozen=True)

@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from likewise.cli.printing import stdout
-from likewise.cli.printing.text import one_line, table
-from likewise.readers.fieldlabels import label_of
+from likewise.cli.printing.text import one_line
 
 if TYPE_CHECKING:
     from likewise.index import Index
@@ -17,6 +16,8 @@ HEADER = ("field", "documents", "kind", "values", "range or most frequent")
 
 
 def print_fields(index: Index, *, json: bool) -> None:
+    from likewise.readers.fieldlabels import label_of  # here, as help needs no readers
+
     found, texts = index.fields(LISTED), index.text_fields()
     if json:
         listed = [
@@ -35,7 +36,7 @@ def print_fields(index: Index, *, json: bool) -> None:
         stdout.put(stdout.as_json({"fields": listed, "texts": texts}), "utf-8")
         return
     if found:
-        stdout.put(table([HEADER, *map(_row, found)], stdout.width(), right=0))
+        stdout.put_table([HEADER, *map(_row, found)], right=0)
     if texts:
         stdout.put(f"long texts: {', '.join(map(one_line, texts))}\n")
 

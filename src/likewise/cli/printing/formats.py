@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from likewise.cli.printing import stdout
-from likewise.cli.printing.text import table
 from likewise.readers.formats import EXTRA, FORMATS, Format, distribution
 from likewise.writers.formats import FORMATS as WRITTEN
 
@@ -15,7 +14,7 @@ def print_formats(*, json: bool) -> None:
         return
     rows = [("format", "suffixes", "needs", "documents")]
     rows += [_row(name, format) for name, format in FORMATS.items()]
-    stdout.put(table(rows, stdout.width(), right=0))
+    stdout.put_table(rows, right=0)
     stdout.put(f"written by search, show and judgements --format: {', '.join(WRITTEN)}\n")
     if not all(format.installed for format in FORMATS.values()):
         stdout.put(f"what is missing: pip install 'likewise[{EXTRA}]'\n")

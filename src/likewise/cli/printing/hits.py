@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from likewise.cli.printing import stdout
+from likewise.cli.printing import colours, stdout
 from likewise.cli.printing.text import four_digits, table
 from likewise.errors import UsageError
 from likewise.writers.formats import FORMATS as WRITERS
@@ -45,8 +45,10 @@ def check_run_options(format: str, topic: str | None, run_tag: str | None) -> No
 
 def print_hits(results: Results, hits: Hits, format: str) -> None:
     """On stdout; what programs read is UTF-8, whatever the terminal's encoding."""
-    if format in OWN:
-        stdout.put(OWN[format](results), None if format == "table" else "utf-8")
+    if format == "table":
+        stdout.put_coloured(as_table(results), colours.headed)
+    elif format in OWN:
+        stdout.put(OWN[format](results), "utf-8")
     else:
         stdout.put_file(format, hits.records(), FOUND)
 

@@ -9,7 +9,7 @@ import typer
 from likewise.cli.failures import FAILED, note, say
 from likewise.cli.printing import stdout
 from likewise.cli.printing.paths import from_here
-from likewise.cli.printing.text import cut, one_line, table
+from likewise.cli.printing.text import cut, one_line
 from likewise.cli.printing.units import count, facts, size
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ def print_views(costs: dict[str, ViewCost], *, json: bool) -> None:
         )
         for name, cost in costs.items()
     ]
-    stdout.put(table(rows, stdout.width()))
+    stdout.put_table(rows)
 
 
 def print_info(info: Info, seconds: dict[str, float], *, verified: bool, json: bool) -> None:

@@ -120,7 +120,7 @@ def print_sessions(found: list[ListedSession], *, json: bool) -> None:
             for one in found
         ]
         header = ("events", "reviewers", "last used", "session")
-        stdout.put(table([header, *rows], stdout.width(), right=2))
+        stdout.put_table([header, *rows], right=2)
     else:
         note("no sessions yet: likewise review begins one")
 

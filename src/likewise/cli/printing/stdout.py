@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from likewise.cli.failures import why
+from likewise.cli.printing import colours
+from likewise.cli.printing.text import table
 from likewise.errors import LikewiseError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence
 
     from likewise.writers import Record
 
@@ -29,6 +31,16 @@ def put(text: str, encoding: str | None = None) -> None:
     except OSError as error:
         _abandon_stdout()
         raise LikewiseError(f"cannot write the results: {why(error)}") from error
+
+
+def put_table(rows: Sequence[Sequence[str]], right: int = 1) -> None:
+    """Rows below a heading, which is bold on a terminal; see `table`."""
+    put_coloured(table(rows, width(), right), colours.headed)
+
+
+def put_coloured(text: str, colour: Callable[[str], str]) -> None:
+    """Text in colours where there is somebody to see them."""
+    put(colour(text) if colours.wanted(sys.stdout) else text)
 
 
 def put_file(format: str, records: Iterable[Record], always: Sequence[str] = ()) -> None:

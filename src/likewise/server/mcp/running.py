@@ -12,6 +12,7 @@ from likewise.server.access import Rate
 from likewise.server.connections import Connection, Room
 from likewise.server.gate import Gate
 from likewise.server.indexes import ServedIndexes
+from likewise.server.listening import Announced, listening
 from likewise.server.mcp.toolbox import Toolbox
 from likewise.server.mcp.tools import Server
 from likewise.server.recent import RecentQueries
@@ -60,7 +61,8 @@ def serve_http(tools: Server, settings: Settings) -> None:
         proxy_headers=False,
         timeout_graceful_shutdown=CLOSING,
     )
-    uvicorn.Server(config).run()
+    with listening(settings.host, settings.port) as sockets:
+        Announced(config).run(sockets)
 
 
 def http_app(tools: Server, settings: Settings) -> ASGIApp:
