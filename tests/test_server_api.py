@@ -8,6 +8,7 @@ import json
 import re
 import tracemalloc
 import zlib
+from base64 import b64encode
 from pathlib import Path
 
 import pytest
@@ -136,6 +137,11 @@ class TestWords:
             detail = problem(said, 422, "")["detail"]
             assert not re.search(r"--\w|in Python|\w=\w|likewise \w+ ", detail), detail
 
+    def test_of_a_file_without_text(self, client):
+        content = b64encode(b"colour,number\nred,2\n").decode()
+        answer = client.post("/v1/read", json={"name": "a.csv", "content": content})
+        problem(answer, 422, "is named like a text; call one text$")
+
     @pytest.mark.parametrize(
         ("sentence", "words"),
         [
@@ -200,7 +206,7 @@ class TestDocuments:
 class TestLines:
     def send(self, client, lines, **asked):
         return client.post(
-            f"{DOCUMENTS}/bulk", content=lines, headers=LINES, params={"wait": 60} | asked
+            f"{BASE}/bulk", content=lines, headers=LINES, params={"wait": 60} | asked
         )
 
     def test_many_as_they_come(self, writer):
@@ -216,6 +222,8 @@ class TestLines:
         assert added.json()["documents"] == 2
         (said,) = added.json()["problems"]
         assert said.startswith("line 2: ")
+        (said,) = self.send(writer, b'{"id": "e", "colour": "red"}').json()["problems"]
+        assert said.endswith("is a text; call one text")
 
     def test_what_is_there_already(self, writer):
         line = b'{"id": "a", "text": "x"}\n'
@@ -232,7 +240,7 @@ class TestLines:
         assert writer.get(answer.headers["location"]).json()["result"]["documents"] == 1
 
     def test_of_another_type(self, writer):
-        said = writer.post(f"{DOCUMENTS}/bulk", json={"text": "x"})
+        said = writer.post(f"{BASE}/bulk", json={"text": "x"})
         problem(said, 415, "Content-Type: application/x-ndjson")
 
     def test_too_much(self, tmp_path):

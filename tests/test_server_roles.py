@@ -81,11 +81,11 @@ ROWS = [
     ),
     Row("GET /indexes/{index}/documents", "read"),
     Row(
-        "POST /indexes/{index}/documents/bulk",
+        "POST /indexes/{index}/bulk",
         "write",
         201,
         '{"text": "new"}',
-        f"{BASE}/documents/bulk?on_duplicate=skip&wait=30",
+        f"{BASE}/bulk?on_duplicate=skip&wait=30",
     ),
     Row(
         "DELETE /indexes/{index}/documents",

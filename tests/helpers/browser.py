@@ -80,7 +80,7 @@ def serving(path: Path) -> Iterator[str]:
         said = []
         for line in process.stderr:
             said.append(line)
-            if found := re.search(r"http://\S+", line):
+            if found := re.search(r"http://[^\s;]+", line):
                 break
         else:
             raise AssertionError(f"the server did not start: {''.join(said)}")

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
 PIECES = re.compile(r"/v1/uploads/[^/]+/files/.*")
 PDFS = re.compile(r"/v1/indexes/[^/]+/sessions/[^/]+/attachments")
-LINES = re.compile(r"/v1/indexes/[^/]+/documents/bulk")
+LINES = re.compile(r"/v1/indexes/[^/]+/bulk")
 NDJSON = "application/x-ndjson"
 JSON, BYTES, PDF = "application/json", "application/octet-stream", "application/pdf"
 

@@ -21,6 +21,7 @@ from likewise.server.models.indexes import Added
 from likewise.server.models.uploads import FieldPreview, MadeIndex, PreviewProblem, UploadPreview
 from likewise.server.problems import ProblemError, of_error, silence, without_paths
 from likewise.server.uploads import FULL
+from likewise.server.wording import in_http
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -190,8 +191,8 @@ def _forget_roots(index: Index, upload: Upload) -> None:
 
 
 def _named(upload: Upload, text: str) -> str:
-    """A sentence with the names of files as they were sent."""
-    return text.replace(f"{upload.folder.as_posix()}/", "")
+    """A sentence in HTTP's words, with the names of files as they were sent."""
+    return in_http(text).replace(f"{upload.folder.as_posix()}/", "")
 
 
 def _why(upload: Upload, done: Done) -> str:

@@ -145,18 +145,19 @@ def of_error(
     Sentences name an index by its folder, which is nobody's business: `folders` says its name.
     """
     known = (found for kind, found in CAUSES.items() if isinstance(error, kind))
-    sentence = without_paths(in_http(str(error)), folders)
+    sentence = without_paths(str(error), folders)
     return ProblemError(cause or next(known, Cause.failed), sentence)
 
 
 def without_paths(sentence: str, folders: Mapping[str, str]) -> str:
-    """The sentence with names of indexes for their folders, and of other paths the last part.
+    """The sentence for whoever asks: in HTTP's words, with names of indexes for their folders, and
+    of other paths the last part.
 
     What is in quotes was given by somebody who asks, such as an id, and stays.
     """
     for folder, name in sorted(folders.items(), key=lambda one: -len(one[0])):
         sentence = sentence.replace(folder, name)
-    return PATH.sub(r"\1", sentence)
+    return in_http(PATH.sub(r"\1", sentence))
 
 
 def _id(request: Request) -> str:

@@ -28,8 +28,15 @@ WORDS = (
     (re.compile(r"\bk=(\d+) is (.*): lower k\b"), r"at is \1, which is \2: lower it"),
 )
 
+COLUMN = re.compile(r"(?:say which it is|name one) with text_column")
+
 
 def in_http(sentence: str) -> str:
     for pattern, words in WORDS:
         sentence = pattern.sub(words, sentence)
     return sentence
+
+
+def without_columns(sentence: str) -> str:
+    """The same where a request cannot say which column or key is the text."""
+    return COLUMN.sub("call one text", in_http(sentence))

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from likewise.evaluation.runs import Result
 
 LABELS = {
-    "auto, all views": "likewise auto, words by tf-idf and the latent space",
-    "auto, words": "likewise auto, words by tf-idf",
+    "auto, all views": "likewise auto, words and the latent space",
+    "auto, words": "likewise auto, words",
     "auto, counts": "likewise auto, words by plain counts",
 }
 PAPER = {"news20": "news20", "reuters": "reuters-21578"}

@@ -1,4 +1,4 @@
-"""/v1/indexes/{index}/documents/bulk: many documents as lines of JSON, read as they come.
+"""/v1/indexes/{index}/bulk: many documents as lines of JSON, read as they come.
 
 They go to a file, so that neither their number nor a slow client takes memory or keeps the index
 locked; then a job adds them as one change.
@@ -37,13 +37,12 @@ from likewise.server.routes.common import (
 from likewise.server.routes.documents import notes_of
 from likewise.server.routes.waiting import ACCEPTED, result_or_job
 from likewise.server.uploads import FULL
+from likewise.server.wording import without_columns
 
 if TYPE_CHECKING:
     from likewise.server.jobs import Advance
 
-router = APIRouter(
-    prefix="/indexes/{index}/documents", tags=["documents"], responses=ALWAYS | INDEX
-)
+router = APIRouter(prefix="/indexes/{index}", tags=["documents"], responses=ALWAYS | INDEX)
 NAME = "documents.jsonl"
 PIECE = 1 << 20  # bytes that are written at a time
 SHOWN = 100  # problems
@@ -150,4 +149,4 @@ def _add(served: ServedIndex, path: Path, on_duplicate: OnDuplicate, advance: Ad
 def _named(sentence: str, place: dict[str, str]) -> str:
     for path, name in place.items():
         sentence = sentence.replace(path, name)
-    return sentence
+    return without_columns(sentence)

@@ -32,6 +32,7 @@ from likewise.server.routes.common import (
     in_turn,
 )
 from likewise.server.search import check_sizes, filter_of
+from likewise.server.wording import in_http
 
 router = APIRouter(
     prefix="/indexes/{index}/documents", tags=["documents"], responses=ALWAYS | INDEX
@@ -97,7 +98,7 @@ def _add(served: ServedIndex, new: NewDocuments) -> Added:
         replaced=added.replaced,
         skipped=added.skipped,
         duplicates=dict(added.duplicates),
-        problems=list(map(str, added.problems)),
+        problems=[in_http(str(one)) for one in added.problems],
         generation=index.generation,
         notes=notes_of(served, added.notes),
         ids=ids_of(index, given),

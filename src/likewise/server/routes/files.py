@@ -7,12 +7,14 @@ from base64 import b64decode
 
 from fastapi import APIRouter
 
+from likewise.errors import InputError
 from likewise.readers import preview
 from likewise.readers.preview import COMPRESSED, DEFAULT_LIMITS, TEXT_SUFFIXES
 from likewise.server.causes import Cause
 from likewise.server.models.files import FileFormats, GivenFile, ReadDocument, ReadFile
 from likewise.server.problems import ProblemError
 from likewise.server.routes.common import ALWAYS
+from likewise.server.wording import without_columns
 
 router = APIRouter(tags=["documents"], responses=ALWAYS)
 
@@ -34,9 +36,14 @@ def read_file(given: GivenFile) -> ReadFile:
         content = b64decode(given.content, validate=True)
     except binascii.Error as error:
         raise ProblemError(Cause.unreadable, f"content is not base64: {error}") from error
-    found = preview(given.name, content, format=given.format)
+    try:
+        found = preview(given.name, content, format=given.format)
+    except InputError as error:
+        raise ProblemError(Cause.unreadable, without_columns(str(error))) from error
     documents = [
         ReadDocument(id=one.id, title=one.title, text=one.text, fields=one.fields)
         for one in found.documents
     ]
-    return ReadFile(documents=documents, problems=list(map(str, found.problems)))
+    return ReadFile(
+        documents=documents, problems=[without_columns(str(one)) for one in found.problems]
+    )
