@@ -6,7 +6,7 @@ give its folder or name: `index.embed_with("all-MiniLM-L6-v2")`.
 
 Prints:
     2000 documents embedded
-    words              16 of 20 right
+    words              20 of 20 right
     words, embeddings  20 of 20 right
 """
 

@@ -3,8 +3,8 @@
 Prints:
     9 documents from 9 files
     by words:   robots.txt, walking.txt
-    like both:  grasping.txt, gripper.txt
-    the words:  grasp, robot, object
+    like both:  grasping.txt
+    the words:  robot, grasp
 """
 
 from pathlib import Path
@@ -34,7 +34,7 @@ print(f"{added.documents} documents from {len(PAPERS)} files")
 
 found = index.search("robot learns", k=2)
 print("by words:  ", ", ".join(found.ids))
-hits = index.like(found, k=2)  # hits are examples; so are ids and paths of files
+hits = index.like(found, k=1)  # hits are examples; so are ids and paths of files
 print("like both: ", ", ".join(hits.ids))
 terms = index.explain(hits[0], hits.query).terms
-print("the words: ", ", ".join(term for term, weight in terms[:3]))
+print("the words: ", ", ".join(term for term, weight in terms[:2]))

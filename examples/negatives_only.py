@@ -6,7 +6,7 @@ Prints:
     none: first found on page 4
     away: first found on page 2
     Lagrangian study of temporal changes of a surface flow through the Kamchatka Strait
-    least like those rejected: Critical behaviour of random walks
+    least like those rejected: ...
 """
 
 from likewise import Index

@@ -18,12 +18,12 @@ from likewise.watching.watch import Settings
 
 index = Index.create("arxiv.idx", latent=0)
 index.add(arxiv_sample())
-index.learn(topics()["cs.RO"][:5]).portable.save("robots.json")
+index.learn(topics()["cs.RO"][:5], method="rocchio").portable.save("robots.json")
 
 inbox = Path("inbox")
 inbox.mkdir()
 # A file is read once it has been left alone for `settle` seconds.
-settings = Settings(min_score=0.1, settle=0)
+settings = Settings(min_score=0.02, settle=0)
 watch = Watch(index, inbox, ["robots.json"], ["new.xml"], settings)
 print("first look:", len(watch.look().entries), "entries")  # what is there is no news
 
