@@ -13,7 +13,6 @@ import tomllib
 from pathlib import Path
 
 import pytest
-import yaml
 
 ROOT = Path(__file__).resolve().parents[1]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text())
@@ -107,6 +106,8 @@ def pages(nav):
 def test_the_site_is_built_of_every_page_without_a_warning(tmp_path):
     needs("mkdocs")
     needs("mkdocstrings")
+    import yaml
+
     nav = yaml.safe_load((ROOT / "mkdocs.yml").read_text())["nav"]
     assert sorted(pages(nav)) == sorted(page.name for page in (ROOT / "docs").glob("*.md"))
     run(sys.executable, "-m", "mkdocs", "build", "--strict", "-d", tmp_path / "site")

@@ -106,7 +106,8 @@ class TestAPreview:
         assert found["duplicates"] == {"doi": 2}
         assert found["unknown"] == {".exe": 1}
         fields = {one["name"]: one for one in found["fields"]}
-        assert fields["year"] == {"name": "year", "documents": 12, "example": "1990"}
+        year = {"name": "year", "label": "year", "documents": 12, "example": "1990"}
+        assert fields["year"] == year
 
     def test_similar_titles(self, server):
         other = ris(10).replace(b"ID  - r", b"ID  - again").replace(b"DO  -", b"ZZ  -")
