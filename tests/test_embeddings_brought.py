@@ -180,7 +180,9 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(index, tmp_path):
 
 
 def test_a_model_needs_its_package(index, monkeypatch, tmp_path):
-    monkeypatch.setitem(sys.modules, "sentence_transformers", None)
+    (tmp_path / "modules.json").write_text("[]")
+    for package in ("sentence_transformers", "onnxruntime"):
+        monkeypatch.setitem(sys.modules, package, None)
     with pytest.raises(UsageError, match=r"pip install 'likewise\[embed\]'"):
         index.embed_with(str(tmp_path))
 

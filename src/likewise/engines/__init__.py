@@ -15,9 +15,9 @@ if TYPE_CHECKING:
     from likewise.corpus import Engine
 
 ENGINES = {
-    "gpu": "likewise.engines.gpu",
     "local": "likewise.engines.local",
     "memory": "likewise.engines.memory",
+    "gpu": "likewise.engines.gpu",
 }
 DEFAULT = "local"
 

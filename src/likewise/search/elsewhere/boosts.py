@@ -6,8 +6,8 @@ a term that counts against a document becomes a bonus for those that lack it, of
 from those that have it, on average; the order is that of subtracting it.
 
 Terms are chosen by |w|·√(their amount in the best documents): of those with the largest weights,
-the ones that documents have. This kept more of the ranking than the largest weights alone or the
-largest contributions, and fitting boosts to the scores kept less (tools/elsewhere_table.py).
+the ones that documents have. In trials this kept more of the ranking than the largest weights alone
+or the largest contributions, and fitting boosts to the scores kept less.
 """
 
 from __future__ import annotations
