@@ -129,7 +129,13 @@ class Page:
         return [str(text) for text in self.run(TEXTS, css)]
 
     def click(self, css: str) -> None:
-        self.one(css).click()
+        """Click what is there; once more if it was drawn anew meanwhile."""
+        from selenium.common.exceptions import StaleElementReferenceException
+
+        try:
+            self.one(css).click()
+        except StaleElementReferenceException:
+            self.one(css).click()
 
     def say(self, css: str, text: str) -> None:
         """Type into a field, in place of what is there."""
