@@ -27,7 +27,7 @@ def test_a_document_is_a_value() -> None:
     document = Document("a", "text", "title", year=1999)
     assert document == Document("a", "text", "title", year=1999) != Document("a", "text")
     assert len({document, Document("a", "text", "title", year=1999)}) == 1
-    assert repr(document) == "Document(id='a', text='text', title='title', fields={'year': 1999})"
+    assert repr(document) == "Document('a', 'text', title='title', and 1 field)"
     assert pickle.loads(pickle.dumps(document)) == document
     with pytest.raises(AttributeError):
         document.id = "b"  # type: ignore[misc]

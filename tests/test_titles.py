@@ -241,7 +241,7 @@ def test_an_example_from_outside_has_a_title_too(arxiv, topic):
     outside = Document(None, "ranking of documents", title="Learned retrieval of documents")
     ranker = judged(arxiv, topic, Start(examples=[outside]))
     assert ranker.page(3).query.views["titles"] == FACTORS["titles"]
-    corpus = ranker._situations.of("smooth", stacked=True).learned_from
+    corpus = ranker._situations.of("smooth", FACTORS).learned_from
     row = corpus.rows(np.array([len(arxiv)]))
     own = row.columns >= arxiv.searcher.columns({"words": 1.0}).width
     assert own.sum() == len(TitleAnalyzer().parts(outside.title))

@@ -81,6 +81,7 @@ def show(page: Page, view: str) -> None:
             lambda: page.all(".counts dd") and page.all(".keys kbd"), "its progress and keys"
         )
     if view == BEGIN:
+        page.until(lambda: page.all("details.part > summary"), "what a review begins with")
         for fold in page.all("details.part > summary")[:2]:
             fold.click()
 
@@ -177,6 +178,7 @@ def test_hostile_documents_stay_text(web, tmp_path):
         assert not refused
 
 
+SOMETHING = 20_000  # bytes of a picture that shows something
 SCREENSHOTS = {
     "search": (QUERY, DESKTOP, False),
     "review": (REVIEW, DESKTOP, False),
@@ -197,6 +199,7 @@ def test_screenshots(reviewed, name):
         reviewed.run("localStorage.setItem('judging', 'one')")
     show(reviewed, view)
     reviewed.run("document.activeElement.blur()")
+    reviewed.until(lambda: len(reviewed.chrome.get_screenshot_as_png()) > SOMETHING, "something")
     path = IMAGES / f"{name}.png"
     if os.environ.get(RENEW):
         IMAGES.mkdir(exist_ok=True)
@@ -204,4 +207,4 @@ def test_screenshots(reviewed, name):
     picture = reviewed.chrome.get_screenshot_as_png()
     assert path.read_bytes()[:8] == picture[:8]
     assert path.read_bytes()[16:24] == picture[16:24]  # the same width and height
-    assert len(picture) > 20_000  # it shows something
+    assert len(picture) > SOMETHING

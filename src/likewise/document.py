@@ -67,7 +67,8 @@ class Document:
 
     def __repr__(self) -> str:
         title = f", title={brief(self.title, 60)!r}" if self.title else ""
-        more = f", and {len(self.fields)} fields" if self.fields else ""
+        count = len(self.fields)
+        more = f", and {count} field{'s' if count > 1 else ''}" if count else ""
         return f"Document({brief(self.id, 60)!r}, {brief(self.text, 60)!r}{title}{more})"
 
     @classmethod
