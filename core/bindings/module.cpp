@@ -8,5 +8,6 @@ NB_MODULE(_core, m) {
     likewise::bindings::bind_dense(m);
     likewise::bindings::bind_solvers(m);
     likewise::bindings::bind_pairs(m);
+    likewise::bindings::bind_search(m);
     likewise::bindings::bind_files(m);
 }

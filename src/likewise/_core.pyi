@@ -1,6 +1,6 @@
 """The native core: counting, products, top-k and descent. Oracles: tests/helpers/reference*.py."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import TypedDict
 
 import numpy as np
@@ -444,6 +444,77 @@ def combined(
     """Combined ranking and regression by so many steps; the rows' multipliers, w = Σ a·x, of the
     mean w of the first half of the steps, then those of the mean of all.
     """
+
+class Postings:
+    """Counts of several segments by term and by document, for searches by a few terms.
+
+    `factors` are those of the columns, and `longest` the length of the longest document.
+    """
+
+    def __init__(self, factors: NDArray[np.float64], longest: float) -> None: ...
+    def add(
+        self,
+        inverted: Counts,
+        rows: Counts,
+        table: NDArray[np.float64],
+        large: NDArray[np.float64],
+        large_inverted: NDArray[np.float64],
+        factors: NDArray[np.float64],
+        factors32: NDArray[np.float32],
+        listed: NDArray[np.uint32] | None,
+        live: NDArray[np.uint32] | None,
+    ) -> None:
+        """The next segment: f of counts as a table and of large ones, the documents' factors, the
+        terms of the inverted file's rows (None: all), and the documents that are not deleted.
+        """
+
+    def best(
+        self,
+        columns: NDArray[np.int32],
+        weights: NDArray[np.float64],
+        k: int,
+        keep: NDArray[np.bool_] | None,
+        most: float,
+    ) -> list[tuple[int, float]] | None:
+        """The k best documents that score above 0, best first, scored exactly; columns ascend.
+
+        None where the columns' postings are more than this share of all entries.
+        """
+
+class StringTables:
+    """Tables of strings one after another under one numbering, read where they lie."""
+
+    def __init__(self) -> None: ...
+    def add(
+        self,
+        text: NDArray[np.uint8],
+        ends: NDArray[np.unsignedinteger],
+        hashes: NDArray[np.unsignedinteger] | None,
+        order: NDArray[np.uint32] | None,
+        live: NDArray[np.uint32] | None,
+        symbols: NDArray[np.uint8] | None,
+    ) -> None:
+        """Hashes of 4 bytes are the upper half of 8. Only the strings `live` count, if given; with
+        `symbols`, each is packed.
+        """
+
+    def at(self, numbers: Iterable[int]) -> list[str]:
+        """Strings by number; an IndexError that consists of a number names one there is not."""
+
+    def find(self, strings: list[bytes], hashes: list[int]) -> list[int]:
+        """Their numbers, -1 for one that is not there."""
+
+    def __len__(self) -> int: ...
+
+class TitleText:
+    """Collects titles."""
+
+    def __init__(self) -> None: ...
+    def add(self, titles: Sequence[str]) -> None: ...
+    @property
+    def memory(self) -> int: ...
+    def pack(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint32]]:
+        """Symbols, the titles packed by them one after another, and where each ends."""
 
 class Mapping:
     """A file mapped for reading: a capsule, which is handed to release_pages."""

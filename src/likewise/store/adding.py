@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 import msgspec
 from xxhash import xxh3_128_hexdigest
 
+from likewise.document import TITLE_NAMES
 from likewise.engines import DEFAULT
 from likewise.errors import StoreError, UsageError
 from likewise.readers.batch import Batch
@@ -197,10 +198,11 @@ class Adding:
         if self._writer is None:
             file = self._change.segment_file()
             self._writer = SegmentWriter(self._change.directory, file, self._threads)
-        self._writer.add_records(batch.records, batch.ends)
+        self._writer.add_records(batch.records, batch.ends, self._titles.of(batch))
         self._ids += batch.ids
         taken = ROW_COPIES * (rows.memory + self._titles.memory) + BYTES_PER_ID * len(self._ids)
-        if taken + self._writer.columns.memory + self._known.memory > self._memory:
+        taken += self._writer.columns.memory + self._writer.titles.memory
+        if taken + self._known.memory > self._memory:
             self._finish_segment(self._writer)
 
     def finish(self) -> list[SegmentEntry]:
@@ -329,6 +331,14 @@ class _TitleCollector:
     @property
     def memory(self) -> int:
         return 0 if self._rows is None else self._rows.memory
+
+    def of(self, batch: AnyBatch) -> Sequence[str] | None:
+        """The documents' titles; None where what was analysed does not tell them."""
+        if not isinstance(batch, Batch) or set(TITLE_NAMES).intersection(self._fields) != {
+            titles.FIELD
+        }:
+            return None
+        return batch.texts[self._fields.index(titles.FIELD)]
 
     def add(self, batch: AnyBatch) -> None:
         if self._rows is None:

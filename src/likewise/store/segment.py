@@ -16,7 +16,7 @@ import numpy as np
 
 from likewise.corpus import Stored
 from likewise.engines.workers import Workers
-from likewise.store import blocks, plain, structure
+from likewise.store import blocks, plain, shown, structure
 from likewise.store.arrays import joined
 from likewise.store.blocks import BlockWriter, RecordBlocks
 from likewise.store.container import Container, ContainerWriter, removed_on_failure
@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise._core import CountArrays
+    from likewise._core import CountArrays, StringTables
     from likewise.corpus import ValueArrays
     from likewise.errors import StoreError
     from likewise.store.fields import Columns
@@ -197,6 +197,13 @@ class Segment:
         kind = RecordBlocks if "records.blocks" in self._file else PlainRecords
         return kind(self._file, self.documents)
 
+    def add_titles(self, tables: StringTables) -> bool:
+        """Let the core read the titles of live documents; False where only records have them."""
+        if not shown.has_titles(self._file):
+            return False
+        shown.add_to(tables, self._file, self.documents, self.live)
+        return True
+
     def read(self, number: int, read: Callable[[memoryview], T]) -> T:
         """What `read` makes of a document's record; if it cannot, the file is damaged."""
         record = self.records.one(number)
@@ -269,6 +276,8 @@ class Segment:
             _ = self.value_inverted
         self.records.verify()
         _ = self.deleted, self.keys
+        if shown.has_titles(self._file):
+            shown.unpacked(self._file, self.documents)
         for table in (self.ids, self.terms):
             table.columns()
         for column in self.columns.stored.values() if self.columns else ():
@@ -299,6 +308,7 @@ class SegmentWriter:
     def __init__(self, directory: Path, file: str, threads: int = 1) -> None:
         self.file = file
         self.columns = ColumnBuilder()
+        self.titles = shown.TitleCollector()
         self._keys = KeyBuilder()
         self._container = ContainerWriter(directory / file, SEGMENT)
         self._records = BlockWriter(self._container, threads)
@@ -307,9 +317,18 @@ class SegmentWriter:
     def documents(self) -> int:
         return self._records.documents
 
-    def add_records(self, records: bytes | memoryview, ends: NDArray[np.integer]) -> None:
-        """Append JSON lines; `ends` says where each ends among these."""
+    def add_records(
+        self,
+        records: bytes | memoryview,
+        ends: NDArray[np.integer],
+        titles: Sequence[str] | None = None,
+    ) -> None:
+        """Append JSON lines; `ends` says where each ends among these. `titles` where known."""
         self._records.add(records, ends)
+        if titles is None:
+            self.titles.add_records(records, ends.tolist())
+        else:
+            self.titles.add(titles)
         self.columns.add(records)
         self._keys.add(records, len(ends))
 
@@ -350,7 +369,7 @@ class SegmentWriter:
         self._records.finish()
         self.arrays("ids", ids())
         self.arrays("terms", terms())
-        for name, values in self.columns.arrays():
+        for name, values in (*self.columns.arrays(), *self.titles.arrays()):
             self.array(name, values)
         keys = self._keys.table()
         if len(keys.hashes):
@@ -394,6 +413,7 @@ def _check_sections(file: Container, entry: SegmentEntry) -> None:
     structure.check_segment(file, entry.documents, entry.terms)
     layout = blocks if "records.blocks" in file else plain
     layout.check_sections(file, entry.documents)
+    shown.check_sections(file, entry.documents)
 
 
 def write_dense(

@@ -105,8 +105,8 @@ class CountMatrix:
         """`listed` are the terms of the inverted file's rows, if it does not have all. One that is
         not `stored` takes time and memory to make.
         """
-        self.arrays, self.inverted_arrays, self._listed = rows, inverted, listed
-        self._stored = stored
+        self.arrays, self.inverted_arrays, self.listed = rows, inverted, listed
+        self.stored = stored
         self.width, self._trusted = width, trusted
         self.rows = _core.Counts(rows, width, trusted=trusted)
 
@@ -117,7 +117,7 @@ class CountMatrix:
     @property
     def invertible(self) -> bool:
         """Whether there is an inverted file, or one can be made within some memory."""
-        return self._stored or len(self.arrays["columns"]) <= INVERTED
+        return self.stored or len(self.arrays["columns"]) <= INVERTED
 
     @cached_property
     def inverted(self) -> _core.Counts:
@@ -125,7 +125,7 @@ class CountMatrix:
 
     def add_frequencies(self, df: NDArray[np.int64]) -> None:
         """Add the number of documents that contain each term, deleted ones included."""
-        df[slice(self.width) if self._listed is None else self._listed] += self._lengths
+        df[slice(self.width) if self.listed is None else self.listed] += self._lengths
 
     def postings(self, columns: NDArray[np.int32]) -> int:
         """How many documents contain these terms, added up."""
@@ -133,26 +133,26 @@ class CountMatrix:
 
     def places(self, columns: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which of these terms have a row in the inverted file, and which it is."""
-        if self._listed is None:
+        if self.listed is None:
             known = np.flatnonzero(columns < self.width)
             return known, columns[known].astype(np.int64)
-        rows = np.searchsorted(self._listed, columns)
-        known = np.flatnonzero(rows < len(self._listed))
-        known = known[self._listed[rows[known]] == columns[known]]
+        rows = np.searchsorted(self.listed, columns)
+        known = np.flatnonzero(rows < len(self.listed))
+        known = known[self.listed[rows[known]] == columns[known]]
         return known, rows[known]
 
     def by_term(self, products: Vectors) -> Vectors:
         """From one row for each of the inverted file to one for each term."""
-        if self._listed is None:
+        if self.listed is None:
             return products
         out = np.zeros((self.width, *products.shape[1:]), products.dtype)
-        out[self._listed] = products
+        out[self.listed] = products
         return out
 
     @cached_property
     def _lengths(self) -> NDArray[np.int64]:
         columns = self.arrays["columns"]
-        if not self._stored and columns.dtype != np.uint8:  # a column has one entry of a row
+        if not self.stored and columns.dtype != np.uint8:  # a column has one entry of a row
             total = np.zeros(self.width, np.int64)
             for first in range(0, len(columns), CHUNK):
                 total += np.bincount(columns[first : first + CHUNK], minlength=self.width)
@@ -269,6 +269,20 @@ class CountPart:
         return self.matrix.inverted.candidates(
             rows, weights, factors, keep, k, slack,
             self._table, self._large_inverted, positive,
+        )  # fmt: skip
+
+    def add_postings(
+        self,
+        postings: _core.Postings,
+        factors: Floats,
+        factors32: NDArray[np.float32],
+        live: Rows | None,
+    ) -> None:
+        """Let the core search in it."""
+        matrix = self.matrix
+        postings.add(
+            matrix.inverted, matrix.rows, self._table, self._large, self._large_inverted,
+            factors, factors32, matrix.listed, live,
         )  # fmt: skip
 
     def _asked(self, w: SparseVector) -> tuple[Rows, Floats]:
