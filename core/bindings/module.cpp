@@ -3,6 +3,7 @@
 #include "families.h"
 
 NB_MODULE(_core, m) {
+    likewise::bindings::bind_lines(m);
     likewise::bindings::bind_text(m);
     likewise::bindings::bind_products(m);
     likewise::bindings::bind_dense(m);

@@ -5,6 +5,7 @@
 #include "matrices.h"
 #include "postings.h"
 #include "tables.h"
+#include "texts.h"
 
 namespace likewise::bindings {
 
@@ -145,22 +146,27 @@ private:
 
 // Titles as they come; packed at the end.
 struct PyTitles {
-    static constexpr std::size_t kSample = 1 << 16;  // bytes that the symbols are learned from
+    static constexpr std::size_t kSample = 1 << 15;  // bytes that the symbols are learned from
     std::string text;
     std::vector<std::uint32_t> ends;
 
-    void add(const nb::sequence& titles) {
-        Py_ssize_t size = 0;
+    void add(const nb::object& titles) {
+        if (nb::isinstance<PyTexts>(titles)) {
+            for (const auto title : nb::cast<const PyTexts&>(titles).views) append(title);
+            return;
+        }
         for (nb::handle title : titles) {
             const nb::object encoded =
                 nb::steal(PyUnicode_AsEncodedString(title.ptr(), "utf-8", "surrogatepass"));
-            if (!encoded) throw nb::python_error();
-            char* bytes = nullptr;
-            if (PyBytes_AsStringAndSize(encoded.ptr(), &bytes, &size) != 0) throw nb::python_error();
-            require(text.size() + static_cast<std::size_t>(size) <= 0xFFFFFFFFu, "the titles are too long");
-            text.append(bytes, static_cast<std::size_t>(size));
-            ends.push_back(static_cast<std::uint32_t>(text.size()));
+            if (!encoded.is_valid()) throw nb::python_error();
+            append({PyBytes_AsString(encoded.ptr()), static_cast<std::size_t>(PyBytes_Size(encoded.ptr()))});
         }
+    }
+
+    void append(std::string_view title) {
+        require(text.size() + title.size() <= 0xFFFFFFFFu, "the titles are too long");
+        text.append(title);
+        ends.push_back(static_cast<std::uint32_t>(text.size()));
     }
 
     nb::tuple pack() const {
@@ -210,6 +216,7 @@ void bind_search(nb::module_& m) {
         .def(nb::init<>())
         .def("add", &PyTitles::add, "titles"_a)
         .def_prop_ro("memory", [](const PyTitles& self) { return self.text.size() + 4 * self.ends.size(); })
+        .def_prop_ro("any", [](const PyTitles& self) { return !self.text.empty(); })
         .def("pack", &PyTitles::pack);
 }
 

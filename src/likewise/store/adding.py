@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from likewise._core import Texts
     from likewise.readers.batch import AnyBatch
     from likewise.readers.problems import Problem, Problems
     from likewise.readers.roots import Roots
@@ -175,7 +176,7 @@ class Adding:
         self._known = KnownIds(change.directory, there, on_duplicate, renewed, self._tally)
         terms = [edited.segment.terms for edited in there]
         self._collector = RowCollector(change, analyzer, terms, threads)
-        self._titles = _TitleCollector(change, analyzer, threads)
+        self._titles = _TitleCollector(change, analyzer)
         self._terms = change.manifest.terms
         self._documents = 0
         self._writer: SegmentWriter | None = None
@@ -198,7 +199,8 @@ class Adding:
         if self._writer is None:
             file = self._change.segment_file()
             self._writer = SegmentWriter(self._change.directory, file, self._threads)
-        self._writer.add_records(batch.records, batch.ends, self._titles.of(batch))
+        scanned = batch.scanned if isinstance(batch, Batch) else None
+        self._writer.add_records(batch.records, batch.ends, self._titles.of(batch), scanned)
         self._ids += batch.ids
         taken = ROW_COPIES * (rows.memory + self._titles.memory) + BYTES_PER_ID * len(self._ids)
         taken += self._writer.columns.memory + self._writer.titles.memory
@@ -244,7 +246,6 @@ class Adding:
 
     def close(self) -> None:
         self._collector.close()
-        self._titles.close()
         if self._writer:
             self._writer.abandon()
 
@@ -322,17 +323,17 @@ class RowCollector:
 class _TitleCollector:
     """Collects the rows of titles, if the index is to have them and its documents are text."""
 
-    def __init__(self, change: Transaction, analyzer: Analyzer, threads: int) -> None:
+    def __init__(self, change: Transaction, analyzer: Analyzer) -> None:
         self._change, self._fields = change, analyzer.settings.fields
         if not has_titles(analyzer.settings):
             change.sparse.pop(TITLES, None)
-        self._rows = TitleRows(threads) if TITLES in change.sparse else None
+        self._rows = TitleRows() if TITLES in change.sparse else None
 
     @property
     def memory(self) -> int:
         return 0 if self._rows is None else self._rows.memory
 
-    def of(self, batch: AnyBatch) -> Sequence[str] | None:
+    def of(self, batch: AnyBatch) -> Sequence[str] | Texts | None:
         """The documents' titles; None where what was analysed does not tell them."""
         if not isinstance(batch, Batch) or set(TITLE_NAMES).intersection(self._fields) != {
             titles.FIELD
@@ -347,14 +348,9 @@ class _TitleCollector:
             self._rows.add(batch.texts[self._fields.index(titles.FIELD)])
         else:  # the first of vectors, which have no titles
             self._change.sparse.pop(TITLES)
-            self.close()
+            self._rows = None
 
     def with_rows(self, entry: SegmentEntry) -> SegmentEntry:
         if self._rows is None:
             return entry
         return with_rows(self._change, entry, self._rows.drain())
-
-    def close(self) -> None:
-        if self._rows is not None:
-            self._rows.close()
-            self._rows = None

@@ -6,6 +6,7 @@ keys have the same hash with a probability of about n²/2⁶⁵, one in a billio
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 NAMES = ("doi", "pmid")
+MAY_HAVE = re.compile(b'"(?:%b)"' % "|".join(NAMES).encode()).search
 
 
 class Key(NamedTuple):
@@ -41,7 +43,12 @@ _decode = msgspec.json.Decoder(_Line).decode_lines
 
 
 def keys_of(records: bytes | memoryview) -> list[Key]:
-    """The keys of records, one JSON object a line; DOIs without case and address."""
+    """The keys of records, one JSON object a line; DOIs without case and address.
+
+    A name that is written with escapes is not looked for.
+    """
+    if not MAY_HAVE(records):
+        return []
     try:
         lines: list[Any] = _decode(records)
     except msgspec.DecodeError:  # a number beyond a double's range, which JSON does allow

@@ -336,6 +336,7 @@ def select(batch: B, rows: Sequence[int]) -> B:
         lines=batch.lines[rows],
     )
     if isinstance(chosen, Batch):
+        chosen.scanned = None
         chosen.texts = [[texts[i] for i in rows] for texts in chosen.texts]
     elif isinstance(chosen, SparseBatch):
         chosen.starts, entries = select_entries(chosen.starts, np.array(rows, np.int64))

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise._core import CountArrays, StringTables
+    from likewise._core import CountArrays, Lines, StringTables, Texts
     from likewise.corpus import ValueArrays
     from likewise.errors import StoreError
     from likewise.store.fields import Columns
@@ -321,15 +321,19 @@ class SegmentWriter:
         self,
         records: bytes | memoryview,
         ends: NDArray[np.integer],
-        titles: Sequence[str] | None = None,
+        titles: Sequence[str] | Texts | None = None,
+        scanned: Lines | None = None,
     ) -> None:
-        """Append JSON lines; `ends` says where each ends among these. `titles` where known."""
+        """Append JSON lines; `ends` says where each ends among these.
+
+        `titles` are theirs, and `scanned` is what is where in them, if that is known.
+        """
         self._records.add(records, ends)
         if titles is None:
             self.titles.add_records(records, ends.tolist())
         else:
             self.titles.add(titles)
-        self.columns.add(records)
+        self.columns.add(records, scanned)
         self._keys.add(records, len(ends))
 
     def array(self, name: str, values: NDArray[Any]) -> None:

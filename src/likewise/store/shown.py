@@ -32,14 +32,12 @@ class TitleCollector:
 
     def __init__(self) -> None:
         self._text = _core.TitleText()
-        self._any = False
 
     @property
     def memory(self) -> int:
         return 2 * self._text.memory  # what grows has room to spare
 
-    def add(self, titles: Sequence[str]) -> None:
-        self._any = self._any or any(titles)
+    def add(self, titles: Sequence[str] | _core.Texts) -> None:
         self._text.add(titles)
 
     def add_records(self, records: bytes | memoryview, lines: Sequence[int]) -> None:
@@ -48,7 +46,7 @@ class TitleCollector:
 
     def arrays(self) -> Iterator[tuple[str, NDArray[Any]]]:
         symbols, text, ends = self._text.pack()
-        if not self._any:
+        if not self._text.any:
             ends = ends[:0]
         yield f"{TITLES}.symbols", symbols
         yield f"{TITLES}.text", text
