@@ -6,7 +6,6 @@ keys have the same hash with a probability of about n²/2⁶⁵, one in a billio
 
 from __future__ import annotations
 
-import re
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
@@ -22,8 +21,9 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise._core import Lines
+
 NAMES = ("doi", "pmid")
-MAY_HAVE = re.compile(b'"(?:%b)"' % "|".join(NAMES).encode()).search
 
 
 class Key(NamedTuple):
@@ -42,12 +42,12 @@ class _Line(msgspec.Struct, gc=False):
 _decode = msgspec.json.Decoder(_Line).decode_lines
 
 
-def keys_of(records: bytes | memoryview) -> list[Key]:
+def keys_of(records: bytes | memoryview, scanned: Lines | None = None) -> list[Key]:
     """The keys of records, one JSON object a line; DOIs without case and address.
 
-    A name that is written with escapes is not looked for.
+    `scanned` if it is known what is where in them.
     """
-    if not MAY_HAVE(records):
+    if scanned is not None and not set(NAMES).intersection(scanned.keys):
         return []
     try:
         lines: list[Any] = _decode(records)
@@ -103,8 +103,10 @@ class KeyBuilder:
         self._documents: list[NDArray[np.uint32]] = []
         self._count = 0
 
-    def add(self, records: bytes | memoryview, documents: int) -> None:
-        found = keys_of(records)
+    def add(
+        self, records: bytes | memoryview, documents: int, scanned: Lines | None = None
+    ) -> None:
+        found = keys_of(records, scanned)
         if found:
             numbers = [self._count + key.document for key in found]
             self._hashes.append(np.array([key.hash for key in found], np.uint64))

@@ -74,7 +74,7 @@ class KnownIds:
         """The documents to take out of a batch; from now on their ids and keys are known."""
         self._tally.read(batch)
         self._make_room(batch)
-        keys = keys_of(batch.records) if isinstance(batch, Batch) else []
+        keys = keys_of(batch.records, batch.scanned) if isinstance(batch, Batch) else []
         hits = find_live(self.segments, batch.ids)
         same = self._find_keys(keys)
         fresh = not hits and not same and self._current.keys().isdisjoint(batch.ids)

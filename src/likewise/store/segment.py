@@ -334,7 +334,7 @@ class SegmentWriter:
         else:
             self.titles.add(titles)
         self.columns.add(records, scanned)
-        self._keys.add(records, len(ends))
+        self._keys.add(records, len(ends), scanned)
 
     def array(self, name: str, values: NDArray[Any]) -> None:
         self._container.array(name, values)
