@@ -307,6 +307,11 @@ class Session(Looking):
     def __repr__(self) -> str:
         return f"Session({self.name!r}, reviewer={self.reviewer!r})"
 
+    def __reduce__(self) -> Any:
+        raise TypeError(
+            f"a session cannot be pickled: open it again there, as index.session({self.name!r})"
+        )
+
     def _repr_html_(self) -> str:
         from likewise.reviews.display import session
 

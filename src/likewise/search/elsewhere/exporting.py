@@ -53,6 +53,7 @@ TARGETS = WEIGHTED | BOOLEAN
 SAMPLE = 10_000  # other documents that a Boolean query is learned from
 DEPTH = 100  # best documents that it is to find, where none were judged
 FIELDS = ("title", "text")
+BETA = 2.0  # how many times as much recall counts as precision
 
 
 class Found(NamedTuple):
@@ -72,7 +73,8 @@ class Found(NamedTuple):
     def __str__(self) -> str:
         of = "judged relevant" if self.judged else "that the query ranks first"
         said = (
-            f"finds {self.documents:,} documents of this index; of the {self.relevant:,} {of}, "
+            f"finds {self.documents:,} document{'s' * (self.documents != 1)} of this index; "
+            f"of the {self.relevant:,} {of}, "
             f"recall {self.recall:.2f}, precision {self.precision:.2f}"
         )
         if self.held_out is None:
@@ -127,7 +129,7 @@ def export_query(
     scoring: str = "bm25",
     relevant: Sequence[str] | None = None,
     others: Sequence[str] | None = None,
-    beta: float = 2.0,
+    beta: float = BETA,
 ) -> Exported:
     """Write a query for another engine: one of TARGETS.
 
@@ -143,9 +145,10 @@ def export_query(
         raise UsageError(f"{generation.place} holds vectors: only queries of words can be exported")
     if terms is not None:
         terms = arguments.whole("terms", terms, 1)
+    fields = arguments.names(fields)
     if to in WEIGHTED:
-        if relevant is not None or others is not None:
-            raise UsageError(f"{to} ranks: relevant and others are for a Boolean query")
+        if relevant is not None or others is not None or beta != BETA:
+            raise UsageError(f"{to} ranks: relevant, others and beta are for a Boolean query")
         return _weighted(query, to, generation, terms or 50, fields, scoring)
     if fields or scoring != "bm25":
         raise UsageError(f"{to} has fields of its own and does not score: leave these out")
