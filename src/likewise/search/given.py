@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 GIVEN = "given"  # the name of the method, where a vector came without one
 NO_QUERY = (
-    "{} no query: give a learned one, a vector, weights by term, or a fitted linear model; for words "
-    "there is search"
+    "{} no query: give a learned one, a vector, weights by term, or a fitted linear model; for "
+    "words there is search"
 )
 NOTHING = Progress(0, 0, float("nan"), float("nan"), float("nan"))
 
