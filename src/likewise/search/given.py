@@ -15,7 +15,7 @@ from likewise.search.examples import Gathered
 from likewise.search.learning import factors_of
 from likewise.search.query import LARGEST, Learned
 from likewise.solvers.solution import Solution
-from likewise.solvers.stopping import Progress
+from likewise.solvers.stopping import UNMEASURED
 from likewise.views import ONLY_WORDS, WORDS
 
 if TYPE_CHECKING:
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from likewise.search.generation import Generation
 
 GIVEN = "given"  # the name of the method, where a vector came without one
-NOTHING = Progress(0, 0, float("nan"), float("nan"), float("nan"))
+NOTHING = UNMEASURED._replace(passes=0, iterations=0)
 
 
 def given_query(
@@ -49,7 +49,8 @@ def given_query(
     w = _vector(generation, _weights(model), columns.width, factors)
     corpus = generation.stacked(weighting, factors)
     none = np.zeros(0, np.int64)
-    solution = Solution(corpus.arrays, corpus.arrays.vector(w), none, np.zeros(0), NOTHING)
+    w = corpus.arrays.vector(w)
+    solution = Solution(corpus.arrays, w, np.zeros(0), NOTHING)
     learned = Learned(
         method=name,
         reason="it was learned elsewhere, and given as a vector",
