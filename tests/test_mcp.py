@@ -260,6 +260,7 @@ def test_what_it_refuses(papers, tmp_path):
     refuse(2, "there is no index in .*: likewise index makes one", "mcp", tmp_path)
     refuse(1, "no index at .*", "mcp", tmp_path / "none")
     refuse(2, ".*go with --http.*", "mcp", papers, "--token-file", "tokens.txt")
+    refuse(2, "--port goes with --http.*", "mcp", papers, "--port", "0")
     refuse(2, "0.0.0.0 can be .*: give --token-file.*", "mcp", papers, "--host", "0.0.0.0")
 
 

@@ -16,8 +16,7 @@ class HostCard:
     xp = np
     arrays = NUMPY
 
-    def __init__(self, tile: int = 16, memory: int | None = None) -> None:
-        self.tile, self._memory = tile, memory
+    tile = 16
 
     def room(self, bytes: int, what: str) -> None:
         assert bytes >= 0

@@ -16,7 +16,7 @@ from likewise.search.found import Hits
 from likewise.search.learning import factors_of
 from likewise.search.query import LARGEST, Learned
 from likewise.solvers.solution import Solution
-from likewise.solvers.stopping import Progress
+from likewise.solvers.stopping import UNMEASURED
 from likewise.views import ONLY_WORDS, WORDS
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ NO_QUERY = (
     "{} no query: give a learned one, a vector, weights by term, or a fitted linear model; for "
     "words there is search"
 )
-NOTHING = Progress(0, 0, float("nan"), float("nan"), float("nan"))
+NOTHING = UNMEASURED._replace(passes=0, iterations=0)
 
 
 def given_query(
@@ -55,7 +55,8 @@ def given_query(
     w = _vector(generation, _weights(model), columns.width, factors)
     corpus = generation.stacked(weighting, factors)
     none = np.zeros(0, np.int64)
-    solution = Solution(corpus.arrays, corpus.arrays.vector(w), none, np.zeros(0), NOTHING)
+    w = corpus.arrays.vector(w)
+    solution = Solution(corpus.arrays, w, np.zeros(0), NOTHING)
     learned = Learned(
         method=name,
         reason="it was learned elsewhere, and given as a vector",

@@ -93,7 +93,7 @@ def _away(
     solution, learned = found.solution, found.learned
     return replace(
         found,
-        solution=replace(solution, w=-solution.w, alphas=-solution.alphas, bias=-solution.bias),
+        solution=solution.reversed(),
         gathered=gathered,
         learned=msgspec.structs.replace(
             learned,

@@ -185,10 +185,9 @@ def averaged(solutions: Sequence[Solution], corpus: Corpus, unlabeled: Ids) -> S
         share = 1.0 / (spread * len(solutions))
         w = w + share * solution.w
         weights[solution.support] += share * solution.alphas
-    support = np.flatnonzero(weights)
     worst = max(solutions, key=lambda solution: solution.progress.relative_gap).progress
     passes = sum(solution.progress.passes + 1 for solution in solutions)
-    return Solution(arrays, w, support, weights[support], worst._replace(passes=passes))
+    return Solution(arrays, w, weights, worst._replace(passes=passes))
 
 
 def solve(
@@ -204,4 +203,4 @@ def solve(
     weights = None if blocks.weights is None else blocks.weights[ids]
     chosen = Blocks(positives, unlabeled, negatives, weights)
     solution = method.solve(corpus.take(ids), chosen, options, report)
-    return replace(solution, support=ids[solution.support])
+    return solution.among(ids)

@@ -28,6 +28,7 @@ if TYPE_CHECKING:
     from likewise.corpus import Floats, Ids, Stored
     from likewise.engines.gpu.card import Card
     from likewise.engines.gpu.matrices import Matrix
+    from likewise.engines.local.segments import Factors
     from likewise.weighting import Weighting
 
 MOST_ENTRIES = 1 << 31  # of a partition: places in it are numbers of four bytes
@@ -47,16 +48,16 @@ class GpuCollection:
     def corpus(self, weighting: Weighting, col: Floats | None = None) -> GpuCorpus:
         factors = self._host.factors(weighting, col)
         parts, segments = [], []
-        for runs, stored in self._partitions:
-            matrix = _seen(self._card, stored, weighting.f)
-            squared = _seen(self._card, stored, lambda counts: weighting.f(counts) ** 2)
-            squares = self._squares(squared, factors.col, runs)
+        for run, stored in self._partitions:
+            squares = self._squares(run, stored, factors)
             made = [
-                factors.segment(each, live, self._host.threads, own)
-                for (each, live), own in zip(runs, squares, strict=True)
+                factors.segment(matrix, live, self._host.threads, own)
+                for (matrix, live), own in zip(run, squares, strict=True)
             ]
-            rows = np.concatenate([segment.narrow(segment.row) for segment in made])
-            parts.append(Part(matrix, self._card.xp.asarray(rows)))
+            rows = [segment.narrow(segment.row) for segment in made]
+            lengths = [segment.narrow(segment.squares) for segment in made]
+            there = (self._card.xp.asarray(np.concatenate(each)) for each in (rows, lengths))
+            parts.append(Part(_seen(self._card, stored, weighting.f), *there))
             segments += made
         host = LocalCorpus(segments, factors, threads=self._host.threads)
         return GpuCorpus(self._card, host, factors, parts)
@@ -72,15 +73,18 @@ class GpuCollection:
                 found.append((run, loaded_sparse(self._card, run, self._host.width)))
         return found
 
-    def _squares(self, matrix: Matrix, col: Floats, run: Sequence[Any]) -> list[Floats | None]:
-        """Squared lengths of the rows of each stored matrix, 0 for deleted ones."""
-        if not all(isinstance(each, CountMatrix) for each, _ in run):
+    def _squares(
+        self, run: Sequence[Any], stored: Counts | Any, factors: Factors
+    ) -> list[Floats | None]:
+        """Squared lengths before row factors, of the rows of each matrix; 0 for deleted ones."""
+        if not all(isinstance(matrix, CountMatrix) for matrix, _ in run):
             return [None] * len(run)  # of real numbers, by the host
-        ones = self._card.xp.ones(matrix.height)
-        found = self._card.arrays.host(matrix.dot(self._card.xp.asarray(col**2), ones))
+        squared = SparseMatrix(stored, lambda counts: factors.weighting.f(counts) ** 2)
+        ones = self._card.xp.ones(squared.height)
+        found = self._card.arrays.host(squared.dot(self._card.xp.asarray(factors.col**2), ones))
         squares: list[Floats | None] = []
-        for each, live in run:
-            rows = each.shape[0]
+        for matrix, live in run:
+            rows = matrix.shape[0]
             size = rows if live is None else len(live)
             whole = np.zeros(rows)
             whole[slice(None) if live is None else live], found = found[:size], found[size:]

@@ -47,10 +47,6 @@ class CudaCard:
         shared = int(self._properties["sharedMemPerMultiprocessor"])
         self.tile = 1 << ((shared // (8 * TILES)).bit_length() - 1)
 
-    @property
-    def name(self) -> str:
-        return str(self._properties["name"].decode())
-
     def room(self, bytes: int, what: str) -> None:
         pool = self.xp.get_default_memory_pool()
         free = int(self.xp.cuda.runtime.memGetInfo()[0]) + int(pool.free_bytes())

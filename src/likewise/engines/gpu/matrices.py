@@ -12,11 +12,11 @@ from likewise.engines.gpu.layout import (
     Groups,
     LargeCounts,
     Sparse,
-    chosen_starts,
     groups_of,
     joined,
     joined_large,
     large_counts,
+    lengths,
     tiled,
 )
 from likewise.engines.local.vectors import ValuePart
@@ -164,17 +164,17 @@ def loaded_sparse(
 def chosen(card: Card, every: Sequence[Counts], owner: Ids, ids: Ids) -> Counts:
     """Rows ids[i] of matrix owner[i]."""
     xp, first = card.xp, every[0]
-    lengths = [np.zeros(len(ids), np.uint32) for _ in range(2)]
+    sizes = [np.zeros(len(ids), np.uint32) for _ in range(2)]
     groups = []
     for number, counts in enumerate(every):
         into = np.flatnonzero(owner == number)
         if not len(into):
             continue
         there = xp.asarray(ids[into])
-        for length, ends in zip(lengths, chosen_starts(xp, counts.rows, there), strict=True):
-            length[into] = np.diff(card.arrays.host(ends))
+        for size, found in zip(sizes, lengths(counts.rows, there), strict=True):
+            size[into] = card.arrays.host(found)
         groups.append((counts, there, into))
-    starts, more = (np.append(0, np.cumsum(each)).astype(np.uint32) for each in lengths)
+    starts, more = (np.append(0, np.cumsum(each)).astype(np.uint32) for each in sizes)
     made = Sparse(
         xp.asarray(starts),
         xp.asarray(more),
