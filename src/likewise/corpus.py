@@ -237,6 +237,10 @@ class Collection(Protocol):
     """Stored rows as loaded by an engine; all weightings share it."""
 
     @property
+    def has_rows(self) -> bool:
+        """Whether its corpora have access to rows."""
+
+    @property
     def frequencies(self) -> NDArray[np.int64]:
         """The number of live documents that contain each term."""
 

@@ -254,7 +254,7 @@ class SizedTables(Tables):
 
 
 def _run(arrays: Arrays, places: Places) -> Places:
-    """The positions on the vectors' device; a slice if they are consecutive, as it is not copied."""
+    """The positions on the vectors' device; as a slice, which copies nothing, if consecutive."""
     if isinstance(places, slice):
         return places
     ids = np.asarray(places, np.int64)

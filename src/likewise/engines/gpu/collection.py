@@ -35,6 +35,8 @@ MOST_ENTRIES = 1 << 31  # of a partition: places in it are numbers of four bytes
 
 
 class GpuCollection:
+    has_rows = GpuCorpus.has_rows
+
     def __init__(self, card: Card, host: LocalCollection, most: int = MOST_ENTRIES) -> None:
         self._card, self._host, self._most = card, host, most
 
