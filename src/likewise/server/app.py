@@ -24,6 +24,7 @@ from likewise.server.memory import give_back, share_arenas
 from likewise.server.metrics import Metrics
 from likewise.server.projects import Projects
 from likewise.server.queries import SavedQueries
+from likewise.server.quick import Quick
 from likewise.server.recent import RecentQueries
 from likewise.server.reviews import Reviews
 from likewise.server.routes import (
@@ -157,6 +158,7 @@ def _api(parts: Parts, *, secured: bool) -> FastAPI:
         generate_unique_id_function=operation_id,
     )
     problems.install(app)
+    app.add_middleware(Quick, parts=parts)
     app.add_middleware(Compressing)
     for module in ROUTERS:
         app.include_router(module.router, prefix="/v1")
