@@ -98,7 +98,9 @@ class Server(MCPServer[Any]):
     def _refuse_unknown(self, name: str, arguments: Iterable[str]) -> None:
         """An argument of another name would be ignored, and the model not know."""
         known = self._arguments.get(name)
-        for argument in arguments if known is not None else ():
+        if known is None:  # the protocol's own words for a tool that is not there
+            return
+        for argument in arguments:
             if argument not in known:
                 says = f"choose from {', '.join(known)}" if known else "it takes none"
                 raise ToolError(f"{name} has no argument {argument!r}: {says}")
