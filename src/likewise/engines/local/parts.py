@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 20  # columns counted at a time
 INVERTED = 1 << 24  # entries of which an inverted file is made in memory; others are scanned
+DENSE = 4  # where one row in so many has a weight, all are summed up, by term
 NARROW = 64  # width of a block up to which one thread does the sum
 
 
@@ -51,7 +52,13 @@ class Part(Protocol):
 
     def dot(self, x: Vectors, threads: int) -> Vectors: ...
     def dot_rows(self, ids: Rows, x: Vectors, threads: int) -> Vectors: ...
+    def scores(self, x: Vectors, factors: Floats, y: Vectors, threads: int) -> None:
+        """Write dot(x), times a factor a row, to y."""
+
     def weighted_sum(self, a: Vectors, threads: int) -> Vectors: ...
+    def add_sum(self, a: Vectors, total: Floats, threads: int) -> None:
+        """Add the weighted sum of rows to `total`."""
+
     def fused(self, x: Floats, y: Floats, a: Floats, weigh: Weigh, threads: int) -> Floats:
         """Both products in one pass: y is written, and weigh(first, last) computes a from it."""
 
@@ -214,6 +221,17 @@ class CountPart:
             return self.matrix.by_term(products)
         weights = a if a.ndim == 2 else a.astype(np.float64, copy=False)
         return self._rows.weighted_sum(weights, self._table, self._large, threads)
+
+    def scores(self, x: Vectors, factors: Floats, y: Vectors, threads: int) -> None:
+        self._rows.scores(x, self._table, self._large, factors, y, threads)
+
+    def add_sum(self, a: Vectors, total: Floats, threads: int) -> None:
+        if self.matrix.stored and DENSE * np.count_nonzero(a) >= len(a):
+            table, large = self._table, self._large_inverted
+            listed = self.matrix.listed
+            self.matrix.inverted.add_products(a, table, large, listed, total, threads)
+        else:
+            total += self.weighted_sum(a, threads)
 
     def fused(self, x: Floats, y: Floats, a: Floats, weigh: Weigh, threads: int) -> Floats:
         return self._rows.fused(x, self._table, self._large, y, a, weigh, threads)
