@@ -15,7 +15,8 @@ from likewise.store.disk import reason
 from likewise.store.kinds import kind_of, kind_of_batch
 from likewise.store.known import EditedSegment, KnownIds, OnDuplicate
 from likewise.store.merging import small_merged
-from likewise.store.segment import Segment, SegmentWriter, open_segments
+from likewise.store.segment import Segment, open_segments
+from likewise.store.segment_writer import SegmentWriter
 from likewise.store.sources import Tally
 from likewise.store.strings import flatten, table_arrays
 from likewise.store.titles import TitleRows, has_titles, with_rows
