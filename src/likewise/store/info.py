@@ -52,6 +52,7 @@ class Info(NamedTuple):
     title: str = ""  # as people call it, if otherwise than its folder
     archived: bool = False
     sources: tuple[SourceCounts, ...] = ()  # the files that were read, by name
+    shards: int = 0  # indexes that it consists of, if it was divided
 
 
 def info_of(snapshot: Snapshot) -> Info:
@@ -74,6 +75,7 @@ def info_of(snapshot: Snapshot) -> Info:
         title=manifest.title,
         archived=manifest.archived,
         sources=tuple(by_name(manifest.sources).values()),
+        shards=manifest.sharding.count if manifest.sharding else 0,
     )
 
 

@@ -214,7 +214,7 @@ def _loaded(
         if matrix.columns is not None:
             numbers = matrix.columns.numbers
             rows = rows._replace(places=xp.asarray(numbers)[columns])
-            large = large._replace(columns=numbers[large.columns])
+            large = large._replace(columns=numbers[large.columns].astype(np.int64))
     counts = Counts(card, rows, width, large)
     if live is None:
         return counts
