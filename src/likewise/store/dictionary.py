@@ -17,7 +17,7 @@ from likewise.store.container import Container
 from likewise.store.shards import folder_of
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -121,17 +121,21 @@ class ShardDictionary(Dictionary):
         structure.require(len(np.unique(known)) == len(known), "two terms have one number")
 
 
+def shards_of(manifest: Manifest) -> Iterator[tuple[ShardEntry, int]]:
+    """Each shard, and the number after the last term that it was first to use."""
+    if manifest.sharding is not None:
+        yield from zip(manifest.sharding.shards, manifest.sharding.ends, strict=True)
+
+
 def dictionaries(
     directory: Path, manifest: Manifest, segments: Sequence[Segment]
 ) -> list[Dictionary]:
     """Those of an index' shards, in their order; one where there are no shards."""
-    sharding = manifest.sharding
-    if sharding is None or not sharding.shards:
-        return [Dictionary(segments, manifest.terms)]
-    owned: dict[str, list[Segment]] = {shard.folder: [] for shard in sharding.shards}
+    owned: dict[str, list[Segment]] = {}
     for segment in segments:
-        owned[folder_of(segment.entry.file)].append(segment)
-    return [
-        ShardDictionary(directory, owned[shard.folder], shard, end)
-        for shard, end in zip(sharding.shards, sharding.ends, strict=True)
+        owned.setdefault(folder_of(segment.entry.file), []).append(segment)
+    shards = [
+        ShardDictionary(directory, owned.get(shard.folder, ()), shard, end)
+        for shard, end in shards_of(manifest)
     ]
+    return [*shards] or [Dictionary(segments, manifest.terms)]

@@ -114,7 +114,8 @@ def _view(manifest: Manifest, name: str) -> ViewInfo:
 
 
 def _bytes(manifest: Manifest) -> int:
-    """Of segments, their deletions and their sparse views."""
+    """Of segments, their deletions, their sparse views and the numbers of shards' terms."""
     deletions = sum(s.deletions.bytes for s in manifest.segments if s.deletions)
     sparse = sum(rows.bytes for s in manifest.segments for rows in s.sparse.values())
-    return deletions + sparse + sum(segment.bytes for segment in manifest.segments)
+    numbers = sum(shard.bytes for shard in manifest.sharding.shards) if manifest.sharding else 0
+    return deletions + sparse + numbers + sum(segment.bytes for segment in manifest.segments)

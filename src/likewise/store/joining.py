@@ -13,7 +13,7 @@ import msgspec
 import numpy as np
 from xxhash import xxh3_128_digest
 
-from likewise.errors import UsageError
+from likewise.errors import DuplicateError, UsageError
 from likewise.store.arrays import joined
 from likewise.store.container import ContainerWriter, removed_on_failure
 from likewise.store.dictionary import NUMBERS
@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.uint32]
     Digest = Callable[[bytes], bytes]
+
+ANOTHER_ID = "give it another id, or leave it out"
 
 
 def join(change: Transaction, count: int) -> Manifest:
@@ -98,9 +100,9 @@ def _refuse_same_ids(shards: Sequence[Snapshot]) -> None:
     if again:
         later, earlier, id = min(again)
         others = f" (and {len(again) - 1:,} more)" if len(again) > 1 else ""
-        raise UsageError(
+        raise DuplicateError(
             f"document {id!r} is in {shards[earlier].directory} and again in "
-            f"{shards[later[0]].directory}{others}: an index has an id once"
+            f"{shards[later[0]].directory}{others}: {ANOTHER_ID}"
         )
 
 

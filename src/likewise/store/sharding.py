@@ -12,10 +12,10 @@ from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from likewise import arguments
-from likewise.errors import UsageError
+from likewise.errors import DuplicateError, UsageError
 from likewise.store import adding, transaction
 from likewise.store.adding import Added
-from likewise.store.joining import join
+from likewise.store.joining import ANOTHER_ID, join
 from likewise.store.known import select
 from likewise.store.shards import MOST_SHARDS, Sharding, shard_folder
 from likewise.store.transaction import Transaction, in_shards, remove_shards
@@ -79,8 +79,11 @@ def add(
                 total = _sum(total, added)
             if total.documents:
                 join(change, begun.count)
-        except BaseException:
+        except BaseException as error:
             remove_shards(directory)
+            if isinstance(error, DuplicateError):  # without its way out, which is none for shards
+                said = str(error).partition(": choose --on-duplicate")[0]
+                raise DuplicateError(f"{said}: {ANOTHER_ID}") from None
             raise
         if not total.documents:
             remove_shards(directory)
@@ -110,7 +113,7 @@ class Share:
 
     def __init__(self, progress: Progress | None, documents: Any) -> None:
         self._progress = progress
-        self._documents = len(documents) if isinstance(documents, Sized) else 0
+        self._documents = _length(documents)
         self._read: float | None = None
         self._seen = 0
 
@@ -128,6 +131,13 @@ class Share:
         if self._read is not None or not self._documents:
             return self._read
         return self._seen / self._documents
+
+
+def _length(documents: Any) -> int:
+    """How many documents a program gives; 0 if that is not known."""
+    if shape := getattr(documents, "shape", ()):  # of an array, a sparse matrix, a frame
+        return int(shape[0])
+    return len(documents) if isinstance(documents, Sized) else 0
 
 
 class Runs:
