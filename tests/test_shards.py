@@ -148,7 +148,7 @@ def test_a_review_and_its_duplicates(one, many, topic):
     assert many.duplicates() == one.duplicates()
     pages = []
     for index in (one, many):
-        session = index.session("same", query="search engine")
+        session = index.session(many.path.parent.name, query="search engine")
         session.judge(topic[0], "relevant")
         pages.append([hit.id for hit in session.next(5).hits])
     assert pages[0] == pages[1]
