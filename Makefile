@@ -11,9 +11,10 @@
 #   make test-minimum  the tests with the oldest dependencies that pyproject.toml allows; needs uv
 #   make fuzz          a minute of coverage-guided input for the readers of files
 #   make test-sdist    build a wheel from the source distribution, install it alone and try it
+#   make test-schema   every edge of the HTTP description, asked by schemathesis
 #   make site          the manual with an API reference, as pages in site/
 #   make test-all      what an issue must pass: check, check-native, check-threads, test-minimum,
-#                      test-sdist, torture, fuzz
+#                      test-sdist, test-schema, torture, fuzz
 #   make bench         measure speed beside other programs; writes benchmarks/RESULTS.md
 #   make lock          pin what development needs, with hashes, in requirements-dev.lock; needs uv
 #   make licences      list the licences of all dependencies in docs/licences.md
@@ -42,7 +43,7 @@ SANITIZED = LD_PRELOAD="$(SANITIZERS)" ASAN_OPTIONS=detect_leaks=0:halt_on_error
 THREAD_CHECKED = LD_PRELOAD="$(shell $(CXX) -print-file-name=libtsan.so)" OPENBLAS_NUM_THREADS=1 \
                  TSAN_OPTIONS=ignore_noninstrumented_modules=1:halt_on_error=1:exitcode=66 setarch -R
 
-.PHONY: demo test check check-native check-threads test-minimum test-sdist site test-all torture fuzz screenshots bench lock licences clean
+.PHONY: demo test check check-native check-threads test-minimum test-sdist test-schema site test-all torture fuzz screenshots bench lock licences clean
 .DELETE_ON_ERROR:
 
 demo: .venv/.test
@@ -77,10 +78,15 @@ test-sdist: .venv/.check
 	build/sdist/venv/bin/pip install --quiet build/sdist/likewise-*.tar.gz
 	cd build/sdist/empty && ../venv/bin/python $(CURDIR)/examples/folder_of_papers.py
 
+# The server's description, asked in all phases.
+test-schema: .venv/.test
+	LIKEWISE_SCHEMA_PHASES=examples,coverage,fuzzing,stateful \
+	    .venv/bin/python $(PYTEST) tests/test_server_schema.py
+
 site: .venv/.check
 	.venv/bin/python -m mkdocs build --strict
 
-test-all: check check-native check-threads test-minimum test-sdist torture fuzz
+test-all: check check-native check-threads test-minimum test-sdist test-schema torture fuzz
 
 torture: .venv/.test
 	.venv/bin/python tests/torture/run.py --minutes $(MINUTES) --write

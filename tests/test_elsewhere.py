@@ -370,6 +370,7 @@ def test_what_cannot_be_exported(index, queries, tmp_path):
         ({"to": "lucene", "scoring": "cosine"}, "unknown scoring"),
         ({"to": "lucene", "scoring": "index"}, "lucene ranks by BM25"),
         ({"to": "lucene", "relevant": ["a"]}, "are for a Boolean query"),
+        ({"to": "lucene", "beta": 2}, "lucene ranks: beta is for a Boolean query"),
         ({"to": "pubmed", "fields": ["title"]}, "fields of its own"),
         ({"to": "pubmed", "others": ["a"]}, "others go with relevant"),
         ({"to": "pubmed", "relevant": []}, "no document is relevant"),

@@ -112,6 +112,10 @@ class TestFromTheTerminal:
         wanted = "--archive and --reopen exclude each other.*"
         refuse(2, wanted, "projects", projects, "--archive", "birds", "--reopen", "birds")
         refuse(2, "there is no folder .*", "projects", projects / "none")
+        refuse(2, ".* is an index: give the folder.*", "projects", projects / "birds.idx")
+
+    def test_a_folder_without_an_index_says_so(self, tmp_path):
+        assert f"there is no index in {tmp_path}" in succeed("projects", tmp_path)[1]
 
 
 class TestOverHttp:

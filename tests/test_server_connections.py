@@ -148,7 +148,7 @@ class TestNumber:
         monkeypatch.setattr("likewise.server.search.Searches.answer", work)
         limits = Limits(connections=1)
         with serving(index.path, limits=limits) as client:
-            address = "/v1/indexes/papers/search?q=robot"
+            address = "/v1/indexes/papers/search?q=robot&explain=1"
             asking = threading.Thread(target=lambda: client.get(address))
             asking.start()
             assert begun.wait(PATIENCE)

@@ -11,7 +11,7 @@ from likewise.errors import UsageError
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from likewise.corpus import Ids, Mask, SparseVector
+    from likewise.corpus import Corpus, Ids, Mask, SparseVector
 
 
 def checked_vectors(
@@ -56,6 +56,17 @@ def spread_out(w: SparseVector, width: int) -> NDArray[np.float64]:
     out = np.zeros(width)
     out[w.columns] = w.weights
     return out
+
+
+def best_by_scores(
+    corpus: Corpus, narrow: Any, w: Any, k: int, keep: Mask | None, *, positive: bool
+) -> list[tuple[int, float]]:
+    """The k best by w: candidates by scores in single precision, of `narrow`, scored again exactly.
+
+    Such a score may be off by the corpus' slack: all within that of the k-th best are candidates.
+    """
+    found = corpus.arrays.best(corpus.scores(narrow), k, keep, corpus.slack(w))
+    return best_first(found, corpus.exact(found, w), k, positive=positive)
 
 
 def best_first(

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 import numpy as np
 
 from likewise.corpus import Corpus, Csr, SparseVector
-from likewise.engines.checks import best_first, check_top, checked_ids, spread_out
+from likewise.engines.checks import best_by_scores, check_top, checked_ids, spread_out
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -151,9 +151,8 @@ class Stack:
         check_top(k, keep, self.shape[0])
         xp = self.arrays.xp
         dense = self._dense(w)
-        scores = self.scores(xp.astype(dense, xp.float32))
-        found = self.arrays.best(scores, k, keep, self.slack(dense))
-        return best_first(found, self.exact(found, dense), k, positive=positive)
+        narrow = xp.astype(dense, xp.float32)
+        return best_by_scores(self, narrow, dense, k, keep, positive=positive)
 
     def take(self, ids: Ids) -> Stack:
         ids = checked_ids(ids, self.shape[0])

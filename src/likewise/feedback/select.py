@@ -8,7 +8,7 @@ import numpy as np
 
 from likewise.solvers.dual import gram
 from likewise.solvers.solution import Solution
-from likewise.solvers.stopping import Progress
+from likewise.solvers.stopping import UNMEASURED
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -17,11 +17,9 @@ if TYPE_CHECKING:
     from likewise.feedback.situation import Situation
 
 Found = list[tuple[int, float]]
-_NOTHING = float("nan")
 COPY = 0.95  # the cosine from which a document is a copy of another
 LOOKED = 200  # documents that are looked through for copies
 EDGE = 1e-5  # of the scores' scale: what is as near as this to the boundary is on it
-UNMEASURED = Progress(1, 1, _NOTHING, _NOTHING, _NOTHING)  # nothing was minimised
 
 
 class Ranked(NamedTuple):
@@ -44,8 +42,7 @@ def weighed(
     arrays: Arrays, w: Floats, ids: Ids, weights: Floats, *, threshold: float = 0.0
 ) -> Ranked:
     """A query vector without an objective, and the documents that it is a weighted sum of."""
-    used = weights != 0.0
-    solution = Solution(arrays, arrays.vector(w), ids[used], weights[used], UNMEASURED)
+    solution = Solution(arrays, arrays.vector(w), weights, UNMEASURED, ids=ids)
     return Ranked(lambda: solution, threshold=threshold)
 
 

@@ -14,7 +14,6 @@ documents' rows, and the k best are found as for any query.
 from __future__ import annotations
 
 import math
-from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -109,7 +108,7 @@ class TwoClass:
         solution = descend(corpus, loss, 1.0, stop, bias=True, start=start)
         if solution is None:  # the engine has only passes
             solution = smooth(corpus, loss, 1.0, stop, None, bias=True)
-        placed = replace(solution, support=ids[solution.support])
+        placed = solution.among(ids, situation.corpus.arrays)
         self._weights = np.zeros(situation.learned_from.shape[0])
         self._weights[placed.support] = placed.alphas
         return Ranked(lambda: placed, threshold=-placed.bias)
@@ -156,4 +155,4 @@ def _query(
         w = arrays.vector(corpus.rows(ids).weighted_sum(alphas))
     else:
         w = corpus.weighted_sum(arrays.placed(corpus.shape[0], (ids, alphas)))
-    return Solution(arrays, w, ids, alphas, progress, bias)
+    return Solution(arrays, w, alphas, progress, bias, ids)

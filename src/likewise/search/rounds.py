@@ -66,8 +66,10 @@ def _second(corpus: Corpus, blocks: Blocks, plan: Plan, options: Options) -> Blo
     if count and len(blocks.positives) > FEW:
         rough = replace(options, tol=max(ROUGH, options.tolerance))
         found = solve(corpus, blocks, METHODS[plan.method], rough)
-        among = _quick_scores(corpus.take(blocks.unlabeled), found.w)
-        scores = corpus.arrays.placed(corpus.shape[0], (blocks.unlabeled, among))
+        some = corpus.take(blocks.unlabeled)
+        among = _quick_scores(some, some.arrays.vector(corpus.arrays.host(found.w)))
+        placed = blocks.unlabeled, some.arrays.host(among)
+        scores = corpus.arrays.placed(corpus.shape[0], placed)
     few = min(count, len(blocks.unlabeled) // 2)
     alike = best(corpus.arrays, scores, blocks.unlabeled, few)
     likely = best(corpus.arrays, scores, alike, plan.likely)
@@ -185,10 +187,9 @@ def averaged(solutions: Sequence[Solution], corpus: Corpus, unlabeled: Ids) -> S
         share = 1.0 / (spread * len(solutions))
         w = w + share * solution.w
         weights[solution.support] += share * solution.alphas
-    support = np.flatnonzero(weights)
     worst = max(solutions, key=lambda solution: solution.progress.relative_gap).progress
     passes = sum(solution.progress.passes + 1 for solution in solutions)
-    return Solution(arrays, w, support, weights[support], worst._replace(passes=passes))
+    return Solution(arrays, w, weights, worst._replace(passes=passes))
 
 
 def solve(
@@ -204,4 +205,4 @@ def solve(
     weights = None if blocks.weights is None else blocks.weights[ids]
     chosen = Blocks(positives, unlabeled, negatives, weights)
     solution = method.solve(corpus.take(ids), chosen, options, report)
-    return replace(solution, support=ids[solution.support])
+    return solution.among(ids, corpus.arrays)

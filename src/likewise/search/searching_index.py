@@ -245,14 +245,14 @@ class SearchingIndex(ViewedIndex):
         scoring: Literal["bm25", "index"] = "bm25",
         relevant: Iterable[str | Hit] | None = None,
         others: Iterable[str | Hit] | None = None,
-        beta: float = 2.0,
+        beta: float | None = None,
     ) -> Exported:
         """Write a query for another engine or database, see likewise.search.elsewhere.
 
         Engines that rank get boosted terms: the `terms` that say most (50), over the `fields` that
         documents have there. Others get a Boolean query of at most `terms` (20), which is to find
         the `relevant` documents and not the `others`: by default those that the query ranks first,
-        and all others. `beta` is how many times as much recall counts as precision.
+        and all others. `beta` is how many times as much recall counts as precision (2).
         """
         from likewise.search.bound import LearnedQuery
         from likewise.search.elsewhere import export_query

@@ -29,10 +29,15 @@ class Compressing:
         self._app = app
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        accepted = scope["type"] == "http" and accepts(
-            Headers(scope=scope).get("accept-encoding", "")
-        )
+        asked = _accepted(scope) if scope["type"] == "http" else b""
+        accepted = asked and accepts(asked.decode("latin-1"))
         await self._app(scope, receive, _Compressed(send) if accepted else send)
+
+
+def _accepted(scope: Scope) -> bytes:
+    named = (value for name, value in scope["headers"] if name == b"accept-encoding")
+    found: bytes = next(named, b"")
+    return found
 
 
 def accepts(header: str) -> bool:

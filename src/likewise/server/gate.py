@@ -16,7 +16,7 @@ import traceback
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
+from starlette.datastructures import MutableHeaders
 from starlette.responses import Response
 
 from likewise.server.access import ANYONE, Rate
@@ -26,7 +26,7 @@ from likewise.server.crossing import answered, is_preflight, preflight
 from likewise.server.problems import ProblemError, response
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Iterable, Mapping
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -36,10 +36,13 @@ if TYPE_CHECKING:
     from likewise.server.settings import Limits, Settings
     from likewise.server.tokens import Tokens
 
+    Headers = Mapping[str, str]
+
 API = "/v1/"
 OPEN = ("/v1/health",)  # for whoever keeps the server running
 SAFE = ("GET", "HEAD", "OPTIONS")
 SEPARATORS = (b",", b"[", b"{")  # there are about as many as values
+IDENTITY = "identity"  # the coding of what is not coded
 GIVEN_ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
 HEADERS = {
     "Content-Security-Policy": (
@@ -54,6 +57,9 @@ HEADERS = {
     "Cross-Origin-Opener-Policy": "same-origin",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
+RAW = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+NOT_KEPT = (b"cache-control", b"no-store")
+OURS = {name for name, _ in (*RAW, NOT_KEPT)} | {b"x-request-id"}
 access = logging.getLogger("likewise.access")
 failures = logging.getLogger("likewise.server")
 
@@ -80,10 +86,11 @@ class Gate:
         answering = _Answering(send, scope["path"], head=method == "HEAD")
         if method == "HEAD":  # all that GET has but the body
             scope = {**scope, "method": "GET"}
-        scope["request_id"] = answering.id = _request_id(Headers(scope=scope))
+        headers = _headers(scope)
+        scope["request_id"] = answering.id = _request_id(headers)
         began = time.perf_counter()
         try:
-            await self._pass(scope, receive, answering)
+            await self._pass(scope, headers, receive, answering)
         except Exception as error:
             # Without its message, which may hold a document's text.
             where = "".join(traceback.format_tb(error.__traceback__))
@@ -93,15 +100,19 @@ class Gate:
         finally:
             self._note(scope, method, answering, time.perf_counter() - began)
 
-    async def _pass(self, scope: Scope, receive: Receive, answering: _Answering) -> None:
+    async def _pass(
+        self, scope: Scope, headers: Headers, receive: Receive, answering: _Answering
+    ) -> None:
         try:
-            headers = Headers(scope=scope)
             self._check_origin(scope, headers, answering)
             if answering.allowed and is_preflight(scope["method"], headers):
                 await Response(status_code=204, headers=preflight())(scope, receive, answering)
                 return
             scope["caller"] = self._caller(scope, headers)
             self._check_rate(scope)
+            if scope["method"] in SAFE and not _has_body(headers):
+                await self._app(scope, _replay(b"", receive, answering), answering)
+                return
             wanted = body_of(scope["path"], self._settings.limits)
             if wanted.streamed and scope["method"] == "POST":
                 _check_head(headers, wanted)
@@ -200,6 +211,8 @@ class Gate:
             route = f"{API[:-1]}{route}"  # a router knows its own part of an address
         if self._metrics is not None:
             self._metrics.count(route, method, answering.status, seconds)
+        if not access.isEnabledFor(logging.INFO):
+            return
         access.info(
             "%s %s %s %s %d %.1fms",
             answering.id,
@@ -216,7 +229,7 @@ class _Answering:
 
     def __init__(self, send: Send, path: str, *, head: bool) -> None:
         self._send, self._path = send, path
-        self.head, self.ended = head, asyncio.Event()
+        self.ended = asyncio.Event() if head else None
         self.allowed: str | None = None  # the other site that asks, and may
         self.id = ""
         self.status = 0
@@ -224,22 +237,26 @@ class _Answering:
     async def __call__(self, message: Message) -> None:
         if message["type"] == "http.response.start":
             self.status = message["status"]
-            headers = MutableHeaders(scope=message)
-            headers["X-Request-ID"] = self.id
-            for name, value in HEADERS.items():
-                headers[name] = value
-            if self._path.startswith(API):
-                headers["Cache-Control"] = "no-store"
-            for name, value in answered(self.allowed).items() if self.allowed else ():
-                headers[name] = value
-            if self.allowed:
-                headers.add_vary_header("Origin")
-        elif self.head:
+            message["headers"] = self._headers(message.get("headers", ()))
+        elif self.ended is not None:
             if self.ended.is_set():
                 return
             message = {"type": "http.response.body", "body": b"", "more_body": False}
             self.ended.set()
         await self._send(message)
+
+    def _headers(self, given: Iterable[tuple[bytes, bytes]]) -> list[tuple[bytes, bytes]]:
+        api = self._path.startswith(API)
+        kept = [one for one in given if one[0] not in OURS or (one[0] == NOT_KEPT[0] and not api)]
+        found = [*kept, (b"x-request-id", self.id.encode()), *RAW]
+        if api:
+            found.append(NOT_KEPT)
+        if self.allowed:
+            headers = MutableHeaders(raw=found)
+            for name, value in answered(self.allowed).items():
+                headers[name] = value
+            headers.add_vary_header("Origin")
+        return found
 
 
 def _check_head(headers: Headers, wanted: Body) -> None:
@@ -254,6 +271,10 @@ def _check_length(headers: Headers, wanted: Body) -> None:
 
 
 def _check_type(headers: Headers, wanted: Body) -> None:
+    coding = headers.get("content-encoding", IDENTITY)
+    if coding.strip().lower() != IDENTITY:
+        says = f"send {wanted.what} as it is: Content-Encoding {coding!r} is not understood"
+        raise ProblemError(Cause.wrong_type, says, {"Accept-Encoding": IDENTITY})
     if _media_type(headers) != wanted.media_type:
         says = f"send {wanted.what}, with a header Content-Type: {wanted.media_type}"
         raise ProblemError(Cause.wrong_type, says)
@@ -269,6 +290,16 @@ def _check_values(body: bytes, limits: Limits) -> None:
             raise ProblemError(
                 Cause.too_large, f"a request may have {most:,} {name}: send it in parts"
             )
+
+
+def _headers(scope: Scope) -> dict[str, str]:
+    """The headers by name in lower case; of several of one name, the first."""
+    raw = reversed(scope["headers"])
+    return {name.decode("latin-1").lower(): value.decode("latin-1") for name, value in raw}
+
+
+def _has_body(headers: Headers) -> bool:
+    return "content-length" in headers or "transfer-encoding" in headers
 
 
 def _address(scope: Scope) -> str:
@@ -350,7 +381,9 @@ def _replay(body: bytes, receive: Receive, answering: _Answering) -> Receive:
 
     async def again() -> Message:
         nonlocal sent
-        if sent and answering.head:  # whoever sends more may stop when the head is sent
+        if (
+            sent and answering.ended is not None
+        ):  # whoever sends more may stop when the head is sent
             await answering.ended.wait()
             return {"type": "http.disconnect"}
         if sent:

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     Work = Callable[[Report], bytes]
     Advance = Callable[[str, int, int], None]  # what is done now, how much of it, and of how much
+    Making = Callable[[Advance], bytes]
     Listener = Callable[[], None]
 
 FINISHED = ("done", "failed", "cancelled")
@@ -214,27 +215,24 @@ class Jobs:
     def submit(self, index: str, work: Work, folders: Mapping[str, str], owner: str = "") -> Job:
         return self._begin(Job(index, work, folders, owner, self._close), self._workers)
 
-    def build(
-        self,
-        index: str,
-        work: Callable[[Advance], bytes],
-        folders: Mapping[str, str],
-        owner: str = "",
-    ) -> Job:
+    def build(self, index: str, work: Making, folders: Mapping[str, str], owner: str = "") -> Job:
         """Read files, for an index of this name or to tell what is in them."""
-        job = Job(index, lambda report: work(job.advance), folders, owner, self._close)
-        return self._begin(job, self._builders)
+        return self._advancing(self._builders, index, work, folders, owner)
 
-    def make(
-        self,
-        index: str,
-        work: Callable[[Advance], bytes],
-        folders: Mapping[str, str],
-        owner: str = "",
-    ) -> Job:
+    def make(self, index: str, work: Making, folders: Mapping[str, str], owner: str = "") -> Job:
         """Make a view of an index."""
+        return self._advancing(self._makers, index, work, folders, owner)
+
+    def _advancing(
+        self,
+        workers: ThreadPoolExecutor,
+        index: str,
+        work: Making,
+        folders: Mapping[str, str],
+        owner: str,
+    ) -> Job:
         job = Job(index, lambda report: work(job.advance), folders, owner, self._close)
-        return self._begin(job, self._makers)
+        return self._begin(job, workers)
 
     def _begin(self, job: Job, workers: ThreadPoolExecutor) -> Job:
         with self._lock:

@@ -46,10 +46,16 @@ class Metrics:
             registry=self._registry,
         )
         self._registry.register(_Gauges(indexes, jobs))
+        self._known: dict[tuple[str, str, int], tuple[Counter, Histogram]] = {}
 
     def count(self, route: str, method: str, status: int, seconds: float) -> None:
-        self._requests.labels(route, method, status).inc()
-        self._times.labels(route).observe(seconds)
+        known = self._known.get((route, method, status))
+        if known is None:  # looking for them takes longer than counting
+            known = self._requests.labels(route, method, status), self._times.labels(route)
+            self._known[route, method, status] = known
+        requests, times = known
+        requests.inc()
+        times.observe(seconds)
 
     def text(self) -> bytes:
         """All of it, in Prometheus' text format."""

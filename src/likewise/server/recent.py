@@ -40,7 +40,7 @@ class _Recent:
         if isinstance(self._kept, bytes):
             return len(self._kept)
         solution = self._kept.solution
-        return int(2 * solution.w.nbytes + solution.alphas.nbytes + solution.support.nbytes)
+        return int(2 * (solution.w.nbytes + solution.weights.nbytes))
 
     def is_of_older_than(self, current: object) -> bool:
         """Whether it holds a generation whose snapshot is not the current one."""

@@ -298,7 +298,7 @@ class _Search:
         upper = numbers[np.minimum(self._upper, len(self._ids))]
         lower = numbers[np.minimum(self._lower, len(self._ids))]
         chosen = Chosen(upper, lower, self._costs, self._pairs.alpha)
-        solution = Solution(self._corpus.arrays, w, support, weights, progress, bias)
+        solution = Solution(self._corpus.arrays, w, weights, progress, bias, support)
         return Ranked(solution, chosen, self._rejected)
 
 

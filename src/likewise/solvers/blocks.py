@@ -39,6 +39,10 @@ class Blocks:
         weights = self.weights_of(ids)
         return weights / weights.sum() if len(ids) else weights
 
+    def total(self, ids: Ids) -> float:
+        """The sum of some documents' weights."""
+        return float(len(ids)) if self.weights is None else float(self.weights[ids].sum())
+
     def weights_of(self, ids: Ids) -> Floats:
         return np.ones(len(ids)) if self.weights is None else self.weights[ids]
 

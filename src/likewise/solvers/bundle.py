@@ -126,4 +126,4 @@ class _Search:
         objective = 0.5 * self._arrays.dot(w, w) + self._C * value
         self.progress = self.progress._replace(passes=self.progress.passes + 2)
         found = self.progress._replace(objective=objective)
-        return Solution.of(self._arrays, w, weights, found)
+        return Solution(self._arrays, w, weights, found)

@@ -77,7 +77,7 @@ def combined(
         after - max(before - after, 0.0),
         value(zero, corpus.scores(zero)),
     )
-    return Solution.of(arrays, w, weights[1], progress)
+    return Solution(arrays, w, weights[1], progress)
 
 
 class _Objective:

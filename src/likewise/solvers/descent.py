@@ -7,7 +7,6 @@ one pass over all documents computes it exactly.
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -119,5 +118,5 @@ def _progress(
 def _solution(corpus: Corpus, sides: _Sides, descent: Descent, progress: Progress) -> Solution:
     weights = corpus.arrays.placed(corpus.shape[0], (sides.ids, sides.labels * descent.alpha))
     done = progress._replace(passes=progress.passes + 1)
-    found = Solution.of(corpus.arrays, corpus.weighted_sum(weights), weights, done)
-    return replace(found, bias=descent.bias)
+    w = corpus.weighted_sum(weights)
+    return Solution(corpus.arrays, w, weights, done, descent.bias)

@@ -41,10 +41,9 @@ def dual(
         if report is not None:
             report(1, progress.objective, progress.gap)
     weights = signs * box.alpha
-    support = np.flatnonzero(weights)
     w = loss.arrays.vector(rows.weighted_sum(weights))
     total = float(weights.sum()) if bias else 0.0
-    return Solution(loss.arrays, w, support, weights[support], progress, total)
+    return Solution(loss.arrays, w, weights, progress, total)
 
 
 def _measured(box: Box, margins: Floats, caps: Floats, last: Progress) -> Progress:

@@ -138,4 +138,4 @@ class _Search:
 
     def solution(self) -> Solution:
         point = self._point
-        return Solution.of(self._corpus.arrays, point.terms, point.weights, self.progress)
+        return Solution(self._corpus.arrays, point.terms, point.weights, self.progress)

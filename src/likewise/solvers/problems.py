@@ -34,12 +34,12 @@ from likewise.solvers.newton import newton
 from likewise.solvers.products import Biased
 from likewise.solvers.shares import Shares
 from likewise.solvers.solution import Solution
-from likewise.solvers.stopping import Progress, first_of, gap_below, iterations
+from likewise.solvers.stopping import UNMEASURED, first_of, gap_below, iterations
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from likewise.corpus import Corpus, Floats, Ids, Vector
+    from likewise.corpus import Corpus, Ids
     from likewise.losses import Measure, Smooth
     from likewise.solvers.blocks import Blocks, Scale
     from likewise.solvers.stopping import Report, Stop
@@ -62,7 +62,7 @@ def centroid(
     parts = [blocks.shares(blocks.positives), -negative_weight * blocks.shares(blocks.negatives)]
     weights = np.concatenate(parts)
     w = corpus.arrays.vector(corpus.rows(ids).weighted_sum(weights))
-    return _mean(corpus, w, ids, weights)
+    return Solution(corpus.arrays, w, weights, UNMEASURED, ids=ids)
 
 
 def rocchio(
@@ -71,12 +71,13 @@ def rocchio(
     """The query mean(P) − mean(U) − negative_weight·mean(N)."""
     check_examples(corpus, blocks, with_unlabeled=True)
     check_not_negative("negative_weight", negative_weight)
-    weights = np.zeros(corpus.shape[0])
-    weights[blocks.positives] = blocks.shares(blocks.positives)
-    weights[blocks.unlabeled] = -blocks.shares(blocks.unlabeled)
-    weights[blocks.negatives] = -negative_weight * blocks.shares(blocks.negatives)
-    w = corpus.weighted_sum(corpus.arrays.vector(weights))
-    return _mean(corpus, w, np.arange(len(weights)), weights)
+    parts = (
+        (blocks.positives, 1.0 / blocks.total(blocks.positives)),
+        (blocks.unlabeled, -1.0 / blocks.total(blocks.unlabeled)),
+        (blocks.negatives, -negative_weight / (blocks.total(blocks.negatives) or 1.0)),
+    )
+    weights = spread(corpus.arrays, blocks, corpus.shape[0], *parts)
+    return Solution(corpus.arrays, corpus.weighted_sum(weights), weights, UNMEASURED)
 
 
 def one_class(
@@ -254,11 +255,13 @@ def separable(
     """By the dual of few documents, by visits to rows, or by passes over (part of) the corpus."""
     n = corpus.shape[0]
     if len(ids) <= FEW:
-        among = dual(corpus.rows(ids), loss, C, first_of(stop, iterations(ROUNDS)), report, bias)
-        if stop(among.progress):
-            return _among(ids, among)
+        found = dual(corpus.rows(ids), loss, C, first_of(stop, iterations(ROUNDS)), report, bias)
+        if stop(found.progress):
+            return found.among(ids, corpus.arrays)
     if 2 * len(ids) < n:
-        return _among(ids, _by_rows_or_passes(corpus.take(ids), loss, C, stop, report, bias))
+        some = corpus.take(ids)
+        found = _by_rows_or_passes(some, loss.by(some.arrays), C, stop, report, bias)
+        return found.among(ids, corpus.arrays)
     return _by_rows_or_passes(corpus, _spread(loss, ids, n), C, stop, report, bias)
 
 
@@ -307,17 +310,5 @@ def _spread(loss: Hinge, ids: Ids, n: int) -> Hinge:
     return Hinge(arrays, *spread)
 
 
-def _among(ids: Ids, solution: Solution) -> Solution:
-    """A solution over some documents, with the corpus' document numbers."""
-    return replace(solution, support=ids[solution.support])
-
-
 def _split_bias(solution: Solution) -> Solution:
     return replace(solution, w=solution.w[:-1], bias=float(solution.w[-1]))
-
-
-def _mean(corpus: Corpus, w: Vector, ids: Ids, weights: Floats) -> Solution:
-    used = weights != 0.0
-    nothing = float("nan")
-    progress = Progress(1, 1, nothing, nothing, nothing)
-    return Solution(corpus.arrays, w, ids[used], weights[used], progress)

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,22 +19,50 @@ if TYPE_CHECKING:
 class Solution:
     """A query vector, w = Σ alphas[i]·(document support[i]), and how good it is.
 
-    w is a vector of the corpus' namespace, which `arrays` describes.
+    w is a vector of the corpus' namespace, which `arrays` describes. `weights` are those of all
+    documents of the corpus, or of the documents `ids`; they are a vector of the same namespace or a
+    NumPy array. The support is looked for only if it is asked for: among millions of documents this
+    takes as long as a pass.
     """
 
     arrays: Arrays
     w: Vector
-    support: Ids
-    alphas: Floats
+    weights: Any
     progress: Progress
     bias: float = 0.0
+    ids: Ids | None = None
 
-    @classmethod
-    def of(cls, arrays: Arrays, w: Vector, weights: Vector, progress: Progress) -> Solution:
-        """The solution with these weights of all documents."""
-        on_host = arrays.host(weights)
-        support = np.flatnonzero(on_host)
-        return cls(arrays, w, support, on_host[support], progress)
+    @property
+    def support(self) -> Ids:
+        """The documents with a weight."""
+        places, _ = self._used
+        return places if self.ids is None else self.ids[places]
+
+    @property
+    def alphas(self) -> Floats:
+        """The weights of the support."""
+        return self._used[1]
+
+    def among(self, ids: Ids, arrays: Arrays) -> Solution:
+        """The same, of a corpus that has the documents of this one as its documents `ids`."""
+        there = ids if self.ids is None else ids[self.ids]
+        if arrays is self.arrays:
+            return replace(self, ids=there)
+        host = self.arrays.host
+        w, weights = arrays.vector(host(self.w)), host(self.weights)
+        return replace(self, arrays=arrays, w=w, weights=weights, ids=there)
+
+    def reversed(self) -> Solution:
+        """The opposite query."""
+        return replace(self, w=-self.w, weights=-self.weights, bias=-self.bias)
+
+    @cached_property
+    def _used(self) -> tuple[Ids, Floats]:
+        if isinstance(self.weights, np.ndarray):
+            places = np.flatnonzero(self.weights)
+            return places, self.weights[places]
+        found = self.arrays.xp.nonzero(self.weights)[0]
+        return self.arrays.host(found), self.arrays.host(self.arrays.take(self.weights, found))
 
     @property
     def sparse(self) -> SparseVector:

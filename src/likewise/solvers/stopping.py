@@ -32,6 +32,7 @@ class Progress(NamedTuple):
         return self.gap / min(self.objective, self.at_zero - self.bound)
 
 
+UNMEASURED = Progress(1, 1, *[float("nan")] * 3)  # of a query that minimises nothing
 Stop = Callable[[Progress], bool]
 Report = Callable[[int, float, float], None]
 

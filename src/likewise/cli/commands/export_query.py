@@ -60,9 +60,10 @@ Session = Annotated[
     typer.Option(metavar="NAME", help="A review whose judgements a Boolean query is learned from."),
 ]
 Beta = Annotated[
-    float,
+    float | None,
     typer.Option(
-        metavar="X", help="How many times as much recall counts as precision, in a Boolean query."
+        metavar="X",
+        help="How many times as much recall counts as precision, in a Boolean query; 2 by default.",
     ),
 ]
 Output = Annotated[
@@ -78,7 +79,7 @@ def export_query(
     field: Field = None,
     scoring: Scoring = "bm25",
     session: Session = None,
-    beta: Beta = 2.0,
+    beta: Beta = None,
     output: Output = None,
 ) -> None:
     """Write a saved query for another engine or database.

@@ -37,8 +37,16 @@ Http = Annotated[
 Host = Annotated[
     str, typer.Option(metavar="ADDRESS", help="The address to listen on, with --http.")
 ]
+NEEDED = ("mcp", "fastapi", "uvicorn")
+PORT = 8001
 Port = Annotated[
-    int, typer.Option(metavar="N", min=0, max=65535, help="The port, with --http; 0 is a free one.")
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=0,
+        max=65535,
+        help=f"The port, with --http; {PORT} by default, and 0 is a free one.",
+    ),
 ]
 TokenFile = Annotated[
     Path | None,
@@ -59,7 +67,7 @@ def mcp(
     reviewer: Reviewer = None,
     http: Http = False,
     host: Host = "127.0.0.1",
-    port: Port = 8001,
+    port: Port = None,
     token_file: TokenFile = None,
     name: Names = None,
     database: common.Database = None,
@@ -70,16 +78,20 @@ def mcp(
     Programs with a model start it themselves and talk to it on standard input and output. With
     --http it answers several, at /v1/mcp.
     """
-    if missing := missing_packages():
+    from likewise.cli.commands.serve import missing_packages
+
+    if missing := missing_packages(NEEDED):
         raise UsageError(f"likewise mcp needs {missing}: pip install 'likewise[mcp]'")
     if not http and (token_file or name):
         raise UsageError("--token-file and --name go with --http: give that as well, or leave them")
+    if not http and port is not None:
+        raise UsageError("--port goes with --http: give that as well, or leave it")
     from likewise.server.mcp.running import serve_http, serve_stdio, server
     from likewise.server.settings import Settings
 
     settings = Settings(
         host=host,
-        port=port,
+        port=PORT if port is None else port,
         token_file=token_file,
         names=tuple(name or ()),
         database=database,
@@ -98,16 +110,10 @@ def _indexes(directories: list[Path]) -> list[Path]:
 
     found: list[Path] = []
     for place in directories or [projects_folder()]:
-        inside = [] if is_index(place) or not place.is_dir() else list(indexes_in(place))
-        if place.is_dir() and not is_index(place) and not inside:
+        if is_index(place) or not place.is_dir():
+            found.append(place)
+        elif inside := list(indexes_in(place)):
+            found += inside
+        else:
             raise UsageError(f"there is no index in {place}: likewise index makes one")
-        found += inside or [place]
     return found
-
-
-def missing_packages() -> str | None:
-    """What it needs and is not installed."""
-    from importlib.util import find_spec
-
-    packages = ("mcp", "fastapi", "uvicorn")
-    return next((package for package in packages if find_spec(package) is None), None)

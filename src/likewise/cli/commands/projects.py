@@ -50,12 +50,14 @@ def projects(
 
     A project is given by its name or that of its folder, which stays when it is renamed.
     """
-    from likewise.store.places import projects_folder
+    from likewise.store.places import is_index, projects_folder
 
     _check(rename, to, archive, reopen, all=all, json=json)
     place = projects_folder() if folder is None else folder
     if not place.is_dir():
         raise UsageError(f"there is no folder {place}: likewise makes one when it starts the page")
+    if is_index(place):
+        raise UsageError(f"{place} is an index: give the folder that it is in")
     found = dict(_indexes(place))
     if rename is not None and to is not None:
         _one(found, rename, place).project.rename(to)
@@ -68,6 +70,8 @@ def projects(
         note(f"project {reopen} is open again")
     else:
         _print(found, all=all, json=json)
+        if not found:
+            note(f"there is no index in {place}: likewise index makes one")
 
 
 def _check(

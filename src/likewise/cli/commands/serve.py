@@ -28,6 +28,7 @@ Directories = Annotated[
         show_default=False,
     ),
 ]
+NEEDED = ("fastapi", "prometheus_client", "uvicorn")
 PORT = 8000
 Host = Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen on.")]
 Port = Annotated[
@@ -123,9 +124,8 @@ def _is_free(port: int) -> bool:
         return trying.connect_ex(("127.0.0.1", port)) != 0
 
 
-def missing_packages() -> str | None:
+def missing_packages(packages: tuple[str, ...] = NEEDED) -> str | None:
     """What the server needs and is not installed."""
     from importlib.util import find_spec
 
-    packages = ("fastapi", "prometheus_client", "uvicorn")
     return next((package for package in packages if find_spec(package) is None), None)

@@ -38,13 +38,13 @@ class CupyArrays:
         return whole
 
     def dot(self, a: Vector, b: Vector) -> float:
-        return float((a * b).sum())
+        return float(a @ b)
 
     def dots(self, rows: Vectors, b: Vector) -> Floats:
-        return np.asarray(self.host((rows * b).sum(axis=1)), np.float64)
+        return np.asarray(self.host(rows @ b), np.float64)
 
     def mixed(self, weights: Floats, rows: Vectors) -> Vector:
-        return (self.vector(weights)[:, None] * rows).sum(axis=0)
+        return self.vector(weights) @ rows
 
     def largest(self, values: Vector, count: int) -> Vector:
         return self._cupy.sort(values)[::-1][:count]

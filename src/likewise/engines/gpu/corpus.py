@@ -13,13 +13,19 @@ import numpy as np
 
 from likewise.corpus import SparseVector
 from likewise.engines.checks import (
-    best_first,
+    best_by_scores,
     check_top,
     checked_arrays,
     checked_ids,
     spread_out,
 )
-from likewise.engines.gpu.matrices import DenseMatrix, SparseMatrix, loaded_dense, loaded_sparse
+from likewise.engines.gpu.matrices import (
+    DenseMatrix,
+    Elsewhere,
+    SparseMatrix,
+    loaded_dense,
+    loaded_sparse,
+)
 from likewise.engines.local.parts import CountMatrix
 from likewise.engines.local.vectors import DensePart
 
@@ -29,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise._core import CountArrays
-    from likewise.corpus import Csr, Floats, Ids, Mask, Vector, Vectors
+    from likewise.corpus import Corpus, Csr, Floats, Ids, Mask, Vector, Vectors
     from likewise.engines.gpu.card import Card
     from likewise.engines.gpu.layout import Array
     from likewise.engines.gpu.matrices import Matrix
@@ -43,10 +49,11 @@ SPEED = 1e11  # entries that learning processes in a second, a low estimate
 
 
 class Part(NamedTuple):
-    """Some of the documents, and their factors."""
+    """Some of the documents, their factors and their squared lengths."""
 
     matrix: Matrix
     factor: Array
+    squares: Array
 
 
 class GpuCorpus:
@@ -60,8 +67,8 @@ class GpuCorpus:
         self.arrays = card.arrays
         self.term_factors = factors.col
         self._col = card.xp.asarray(factors.col)
-        self.squares = card.xp.asarray(host.squares)
-        self._longest = float(host.squares.max(initial=0.0)) ** 0.5
+        self.squares = self._joined([part.squares for part in self._parts])
+        self._longest = float(self.squares.max()) ** 0.5 if self.squares.size else 0.0
         self._ends = np.cumsum([0, *(part.matrix.height for part in self._parts)])
 
     @property
@@ -74,10 +81,7 @@ class GpuCorpus:
             w = xp.asarray(spread_out(w, self.shape[1])).astype(np.float32)
         w = checked_arrays(xp, w, self.shape, 1)
         scaled = (_as_column(self._col, w) * w).astype(w.dtype)
-        pieces = [part.matrix.dot(scaled, part.factor) for part in self._parts]
-        if len(pieces) == 1:
-            return pieces[0]
-        return xp.concatenate([xp.zeros((0, *w.shape[1:]), w.dtype), *pieces])
+        return self._joined([part.matrix.dot(scaled, part.factor) for part in self._parts])
 
     def weighted_sum(self, a: Vectors) -> Vectors:
         xp = self._card.xp
@@ -116,17 +120,20 @@ class GpuCorpus:
     ) -> list[tuple[int, float]]:
         check_top(k, keep, self.shape[0])
         narrow = w if isinstance(w, SparseVector) else w.astype(np.float32)
-        found = self.arrays.best(self.scores(narrow), k, keep, self.slack(w))
-        return best_first(found, self.exact(found, w), k, positive=positive)
+        return best_by_scores(self, narrow, w, k, keep, positive=positive)
 
-    def take(self, ids: Ids) -> GpuCorpus:
+    def take(self, ids: Ids) -> Corpus:
         ids = checked_ids(ids, self.shape[0])
+        matrices: list[Any] = [part.matrix for part in self._parts]
+        if len(ids) <= self._card.few or any(isinstance(each, Elsewhere) for each in matrices):
+            return self._host.take(ids)
         owner = np.searchsorted(self._ends, ids, "right") - 1
-        xp, first = self._card.xp, self._parts[0]
-        others: Any = [part.matrix for part in self._parts[1:]]
-        matrix = first.matrix.chosen(others, owner, ids - self._ends[owner])
-        factor = xp.concatenate([part.factor for part in self._parts])[xp.asarray(ids)]
-        return GpuCorpus(self._card, self._host.take(ids), self._factors, [Part(matrix, factor)])
+        first, *others = matrices
+        matrix = first.chosen(others, owner, ids - self._ends[owner])
+        there = self._card.xp.asarray(ids)
+        factor = self._joined([part.factor for part in self._parts])[there]
+        taken = Part(matrix, factor, self.squares[there])
+        return GpuCorpus(self._card, self._host.take(ids), self._factors, [taken])
 
     def extended(self, rows: CountArrays | NDArray[np.float32]) -> GpuCorpus:
         """With outside documents after its own: weighted in the same way, not counted in df."""
@@ -140,7 +147,8 @@ class GpuCorpus:
             counts = CountMatrix(rows, lambda: rows, width, trusted=False)
             segment = self._factors.segment(counts, None, 1)
             matrix = SparseMatrix(loaded_sparse(self._card, [(counts, None)], width), f)
-        outside = Part(matrix, self._card.xp.asarray(segment.row))
+        asarray = self._card.xp.asarray
+        outside = Part(matrix, asarray(segment.row), asarray(segment.squares))
         host = self._host.extended(rows)
         return GpuCorpus(self._card, host, self._factors, [*self._parts, outside])
 
@@ -149,6 +157,11 @@ class GpuCorpus:
 
     def judged(self) -> None:
         return None
+
+    def _joined(self, vectors: Sequence[Array]) -> Array:
+        """One vector over all documents from those of the parts."""
+        here = [self._card.brought(vector) for vector in vectors]
+        return here[0] if len(here) == 1 else self._card.xp.concatenate(here)
 
     def _on_host(self, w: Vector | SparseVector) -> Any:
         return w if isinstance(w, SparseVector) else self.arrays.host(w)

@@ -52,10 +52,6 @@ class Sparse(NamedTuple):
     def real(self) -> bool:
         return bool(self.amounts.dtype == np.float32)
 
-    @property
-    def bytes(self) -> int:
-        return sum(int(array.nbytes) for array in self)
-
 
 class Groups(NamedTuple):
     """Entries by what they are added to: places[starts[i]:starts[i+1]] to targets[i]."""
@@ -121,9 +117,9 @@ def joined(xp: Any, parts: list[Sparse]) -> Sparse:
     )
 
 
-def chosen_starts(xp: Any, rows: Sparse, ids: Array) -> tuple[Array, Array]:
-    """`starts` and `more` of a matrix of some of the rows."""
-    return _ends(xp, rows.starts, ids), _ends(xp, rows.more, ids)
+def lengths(rows: Sparse, ids: Array) -> tuple[Array, Array]:
+    """The numbers of places and of amounts of some rows."""
+    return tuple(ends[ids + 1] - ends[ids] for ends in (rows.starts, rows.more))
 
 
 class LargeCounts(NamedTuple):
@@ -175,13 +171,14 @@ def groups_of(targets: NDArray[np.int64], places: NDArray[np.int64]) -> Groups:
 
 def _runs(rows: Sparse, tile: int, at_once: int) -> Iterator[tuple[int, int]]:
     """First and last documents of whole tiles with about so many entries together."""
-    edges = list(range(0, rows.height, tile))
+    edges = [*range(0, rows.height, tile), rows.height]
+    starts = [int(start) for start in rows.starts[edges]]  # brought from a card together
     first = 0
-    for edge in [*edges[1:], rows.height]:
-        full = int(rows.starts[min(edge + tile, rows.height)]) - int(rows.starts[first]) > at_once
-        if edge > first and (full or edge == rows.height):
-            yield first, edge
-            first = edge
+    for i in range(1, len(edges)):
+        last = i == len(edges) - 1
+        if last or starts[i + 1] - starts[first] > at_once:
+            yield edges[first], edges[i]
+            first = i
 
 
 def _piece(xp: Any, rows: Sparse, tile: int, first: int, last: int) -> tuple[Sparse, Array, Array]:
@@ -217,11 +214,6 @@ def _piece(xp: Any, rows: Sparse, tile: int, first: int, last: int) -> tuple[Spa
     places = ((key >> COUNT_BITS) & (tile - 1)).astype(np.uint16)
     lists = Sparse(starts.astype(np.uint32), marks[starts], places, amounts)
     return lists, (heads & 0xFFFFFFFF).astype(np.uint32), (heads >> 32) + first // tile
-
-
-def _ends(xp: Any, ends: Array, ids: Array) -> Array:
-    lengths = ends[ids + 1] - ends[ids]
-    return xp.concatenate([xp.zeros(1, np.uint32), xp.cumsum(lengths, dtype=np.uint32)])
 
 
 def _edges(xp: Any, ordered: Array) -> Array:

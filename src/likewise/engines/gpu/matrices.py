@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -12,11 +12,11 @@ from likewise.engines.gpu.layout import (
     Groups,
     LargeCounts,
     Sparse,
-    chosen_starts,
     groups_of,
     joined,
     joined_large,
     large_counts,
+    lengths,
     tiled,
 )
 from likewise.engines.local.vectors import ValuePart
@@ -48,9 +48,6 @@ class Matrix(Protocol):
 
     def add_sums(self, a: Array, factor: Array, out: Array) -> None:
         """out[j] += Σ f(X[i, j])·a[i]·factor[i]."""
-
-    def chosen(self, others: Sequence[Self], owner: Ids, ids: Ids) -> Self:
-        """Rows ids[i] of matrix owner[i]: 0 is this one, the others follow."""
 
 
 class Counts:
@@ -107,11 +104,33 @@ class SparseMatrix:
             self._card.add_groups(groups, _scaled(weights, a[groups.places]), out)
 
     def chosen(self, others: Sequence[SparseMatrix], owner: Ids, ids: Ids) -> SparseMatrix:
+        """Rows ids[i] of matrix owner[i]: 0 is this one, the others follow."""
         every = [self._counts, *(other._counts for other in others)]
         return SparseMatrix(chosen(self._card, every, owner, ids), self._f)
 
     def _values(self, groups: Groups) -> Array:
         return self._card.xp.asarray(self._f(self._counts.large.counts[groups.order]))
+
+
+class Elsewhere:
+    """A matrix on another card than the vectors over all documents, which lie at `home`."""
+
+    def __init__(self, matrix: Matrix, card: Card, home: Card) -> None:
+        self._matrix, self._card, self._home = matrix, card, home
+
+    @property
+    def height(self) -> int:
+        return self._matrix.height
+
+    def dot(self, x: Array, factor: Array) -> Array:
+        with self._card.active():
+            return self._matrix.dot(self._card.brought(x), factor)
+
+    def add_sums(self, a: Array, factor: Array, out: Array) -> None:
+        with self._card.active():
+            sums = self._card.xp.zeros(out.shape)
+            self._matrix.add_sums(self._card.brought(a), factor, sums)
+        out += self._home.brought(sums)
 
 
 class DenseMatrix:
@@ -131,6 +150,7 @@ class DenseMatrix:
         out += self._card.dense_sums(self._numbers, a, factor)
 
     def chosen(self, others: Sequence[DenseMatrix], owner: Ids, ids: Ids) -> DenseMatrix:
+        """Rows ids[i] of matrix owner[i]: 0 is this one, the others follow."""
         xp = self._card.xp
         numbers = xp.empty((len(ids), self._numbers.shape[1]), self._numbers.dtype)
         for number, matrix in enumerate([self, *others]):
@@ -164,17 +184,17 @@ def loaded_sparse(
 def chosen(card: Card, every: Sequence[Counts], owner: Ids, ids: Ids) -> Counts:
     """Rows ids[i] of matrix owner[i]."""
     xp, first = card.xp, every[0]
-    lengths = [np.zeros(len(ids), np.uint32) for _ in range(2)]
+    sizes = [np.zeros(len(ids), np.uint32) for _ in range(2)]
     groups = []
     for number, counts in enumerate(every):
         into = np.flatnonzero(owner == number)
         if not len(into):
             continue
         there = xp.asarray(ids[into])
-        for length, ends in zip(lengths, chosen_starts(xp, counts.rows, there), strict=True):
-            length[into] = np.diff(card.arrays.host(ends))
+        for size, found in zip(sizes, lengths(counts.rows, there), strict=True):
+            size[into] = card.arrays.host(found)
         groups.append((counts, there, into))
-    starts, more = (np.append(0, np.cumsum(each)).astype(np.uint32) for each in lengths)
+    starts, more = (np.append(0, np.cumsum(each)).astype(np.uint32) for each in sizes)
     made = Sparse(
         xp.asarray(starts),
         xp.asarray(more),

@@ -34,6 +34,8 @@ LEFT_OUT = np.uint32(2**32 - 1)
 class LocalCollection:
     """Matrices, each with its live rows (None: all), over one dictionary of `width` terms."""
 
+    has_rows = True
+
     def __init__(self, matrices: Matrices, width: int, threads: int) -> None:
         self.matrices, self.width, self.threads = matrices, width, threads
 
@@ -42,13 +44,12 @@ class LocalCollection:
         df = np.zeros(self.width, np.int64)
         sums = Outwards(df)
         for matrix, live in self._counts:
-            own = np.zeros(matrix.width, np.int64)
+            own = sums(matrix)
             matrix.add_frequencies(own)
             if live is not None:
                 deleted = np.setdiff1d(np.arange(len(matrix.unique)), live).astype(np.uint32)
                 _, columns, _ = matrix.rows.entries(deleted)
                 own -= np.bincount(columns, minlength=matrix.width)
-            sums.add(matrix, own)
         sums.total()
         return df
 

@@ -92,7 +92,8 @@ class Outwards:
     def __init__(self, total: Vectors) -> None:
         self._total = self._own = total
 
-    def add(self, part: _Part, values: Vectors) -> None:
+    def __call__(self, part: _Part) -> Vectors:
+        """What to add a part's vector to."""
         if part.columns is not self._of:
             self._bring()
             self._of = part.columns
@@ -100,7 +101,7 @@ class Outwards:
             if self._of is not None:
                 shape = (len(self._of.numbers), *self._total.shape[1:])
                 self._own = np.zeros(shape, self._total.dtype)
-        self._own[: part.shape[1]] += values
+        return self._own[: part.shape[1]]
 
     def total(self) -> Vectors:
         self._bring()

@@ -76,6 +76,8 @@ class LocalCorpus:
             return self._spread(w)
         w = checked_vectors(w, self.shape, 1)
         scaled = (_as_column(self.term_factors, w) * w).astype(w.dtype, order="C", copy=False)
+        if w.ndim == 1:
+            return self._scores_of_one(scaled)
         pieces, own = [], Inwards(scaled)
         for segment in self._segments:
             products = segment.part.dot(own(segment.part), self.threads)
@@ -85,6 +87,16 @@ class LocalCorpus:
             return pieces[0]
         return np.concatenate([np.zeros((0, *w.shape[1:]), w.dtype), *pieces])
 
+    def _scores_of_one(self, scaled: Vector) -> Vector:
+        """Scores by a vector that is multiplied by the terms' factors."""
+        out, inwards = np.empty(self.shape[0], scaled.dtype), Inwards(scaled)
+        for segment, own in self._each(out):
+            y = own if segment.live is None else np.empty(len(segment.row), scaled.dtype)
+            segment.part.scores(inwards(segment.part), segment.row, y, self.threads)
+            if segment.live is not None:
+                own[:] = y[segment.live]
+        return out
+
     def weighted_sum(self, a: Vectors) -> Vectors:
         a = checked_vectors(a, self.shape, 0)
         wide = a.ndim == 2  # blocks keep their precision, which saves half of the memory
@@ -92,10 +104,14 @@ class LocalCorpus:
         sums = Outwards(total)
         for segment, chosen in self._each(a):
             weights = segment.widen(chosen)
-            weights = np.ascontiguousarray(weights * _as_column(segment.row, weights))
+            weights = (weights * _as_column(segment.row, weights)).astype(
+                a.dtype, order="C", copy=False
+            )
+            part, own = segment.part, sums(segment.part)
             if wide:
-                weights = weights.astype(a.dtype, copy=False)
-            sums.add(segment.part, segment.part.weighted_sum(weights, self.threads))
+                own += part.weighted_sum(weights, self.threads)
+            else:
+                part.add_sum(weights, own, self.threads)
         total = sums.total()
         total *= _as_column(self.term_factors, total)
         return total.astype(a.dtype, copy=False)
@@ -130,8 +146,8 @@ class LocalCorpus:
         scores = np.empty(self.shape[0])
         for i, segment in enumerate(self._segments):
             own, part = slice(int(self._firsts[i]), int(self._firsts[i + 1])), segment.part
-            beside = [a[own] for a in along]
-            sums.add(part, segment.fuse(inwards(part), scores[own], weigh, beside, self.threads))
+            beside, into = [a[own] for a in along], sums(part)
+            into += segment.fuse(inwards(part), scores[own], weigh, beside, self.threads)
         return scores, sums.total() * self.term_factors
 
     def extended(self, rows: CountArrays | NDArray[np.float32]) -> LocalCorpus:

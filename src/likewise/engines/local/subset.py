@@ -9,7 +9,7 @@ import numpy as np
 from likewise import _core
 from likewise.corpus import SparseVector
 from likewise.engines.arrays import NUMPY
-from likewise.engines.checks import best_first
+from likewise.engines.checks import best_by_scores
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -106,7 +106,5 @@ class Subset:
         *,
         positive: bool = False,
     ) -> list[tuple[int, float]]:
-        dense = self._base.dense(w)
-        scores = self.scores(dense.astype(np.float32))
-        found = _core.best(scores, keep, k, self._base.slack(w)).astype(np.int64)
-        return best_first(found, self.exact(found, w), k, positive=positive)
+        narrow = self._base.dense(w).astype(np.float32)
+        return best_by_scores(self, narrow, w, k, keep, positive=positive)

@@ -51,6 +51,7 @@ BOOLEAN = {
 }
 TARGETS = WEIGHTED | BOOLEAN
 SAMPLE = 10_000  # other documents that a Boolean query is learned from
+BETA = 2.0  # by default, recall counts twice as much as precision
 DEPTH = 100  # best documents that it is to find, where none were judged
 FIELDS = ("title", "text")
 
@@ -72,7 +73,8 @@ class Found(NamedTuple):
     def __str__(self) -> str:
         of = "judged relevant" if self.judged else "that the query ranks first"
         said = (
-            f"finds {self.documents:,} documents of this index; of the {self.relevant:,} {of}, "
+            f"finds {self.documents:,} document{'s' * (self.documents != 1)} of this index; "
+            f"of the {self.relevant:,} {of}, "
             f"recall {self.recall:.2f}, precision {self.precision:.2f}"
         )
         if self.held_out is None:
@@ -127,7 +129,7 @@ def export_query(
     scoring: str = "bm25",
     relevant: Sequence[str] | None = None,
     others: Sequence[str] | None = None,
-    beta: float = 2.0,
+    beta: float | None = None,
 ) -> Exported:
     """Write a query for another engine: one of TARGETS.
 
@@ -135,7 +137,7 @@ def export_query(
     `scoring` is how documents are weighted there: "bm25", or "index" for vectors as of
     Index.matrix. A Boolean query has at most `terms` (20); it is to find the `relevant` documents
     but not the `others`, by default those that the query ranks first and all others; `beta` is how
-    many times as much recall counts as precision.
+    many times as much recall counts as precision (2).
     """
     if to not in TARGETS:
         raise UsageError(f"unknown engine {to!r}: choose {', '.join(TARGETS)}")
@@ -143,14 +145,18 @@ def export_query(
         raise UsageError(f"{generation.place} holds vectors: only queries of words can be exported")
     if terms is not None:
         terms = arguments.whole("terms", terms, 1)
+    fields = arguments.names(fields)
     if to in WEIGHTED:
         if relevant is not None or others is not None:
             raise UsageError(f"{to} ranks: relevant and others are for a Boolean query")
+        if beta is not None:
+            raise UsageError(f"{to} ranks: beta is for a Boolean query")
         return _weighted(query, to, generation, terms or 50, fields, scoring)
     if fields or scoring != "bm25":
         raise UsageError(f"{to} has fields of its own and does not score: leave these out")
     if generation is None:
         raise UsageError(f"a query for {to} is learned from documents: give an index")
+    beta = BETA if beta is None else beta
     arguments.numbers({"beta": beta}, ("beta",))
     if not 0 < beta < 100:
         raise UsageError(f"beta is {beta}: it must be above 0 and below 100")

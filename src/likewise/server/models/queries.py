@@ -49,8 +49,11 @@ class ExportQuery(Given):
     terms: TermChoices = TermChoices()
     relevant: Items[Id] | None = None
     others: Items[Id] | None = None
-    beta: float = Field(
-        default=2.0, gt=0, lt=100, description="How many times recall counts beside precision."
+    beta: float | None = Field(
+        default=None,
+        gt=0,
+        lt=100,
+        description="How many times recall counts beside precision, in a Boolean query: 2.",
     )
 
 
