@@ -17,7 +17,7 @@ from likewise.store.container import Container
 from likewise.store.shards import folder_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
@@ -119,6 +119,17 @@ class ShardDictionary(Dictionary):
         structure.require(bool((fresh == wanted).all()), "its own terms are not in order")
         known = numbers[numbers < self.first]
         structure.require(len(np.unique(known)) == len(known), "two terms have one number")
+
+
+def check_first_terms(segments: Iterable[Segment]) -> None:
+    """Refuse segments whose terms are not numbered through, in an index or in each shard."""
+    folder, terms = "", 0
+    for segment in segments:
+        if (own := folder_of(segment.entry.file)) != folder:
+            folder, terms = own, 0
+        if segment.first_term != terms:
+            raise segment.damaged(f"its first term is {segment.first_term} instead of {terms}")
+        terms = segment.width
 
 
 def shards_of(manifest: Manifest) -> Iterator[tuple[ShardEntry, int]]:

@@ -158,7 +158,7 @@ class Numbering:
     """Numbers terms in order of first appearance over several dictionaries.
 
     A term is known by its hash of 128 bits: found by the first half, told from others by the
-    second. Those that share the first half with another, hardly ever any, are kept apart.
+    second. Those whose first half another had before, hardly ever any, are kept apart.
     """
 
     def __init__(self, digest: Digest = xxh3_128_digest) -> None:
@@ -178,7 +178,7 @@ class Numbering:
         numbers[known] = self._numbers[places[known]]
         fresh = ~known
         doubtful = fresh & seen
-        doubtful[fresh] |= _repeated(halves[fresh, 0])
+        doubtful[fresh] |= _seen_before(halves[fresh, 0])
         for i in np.flatnonzero(doubtful).tolist():
             there = self._apart.get(digests[16 * i : 16 * i + 16])
             if there is not None:
@@ -205,7 +205,8 @@ class Numbering:
         self._numbers = np.insert(self._numbers, at, numbers[order])
 
 
-def _repeated(values: NDArray[np.uint64]) -> NDArray[np.bool_]:
-    """Which values occur more than once."""
-    _, inverse, counts = np.unique(values, return_inverse=True, return_counts=True)
-    return counts[inverse] > 1
+def _seen_before(values: NDArray[np.uint64]) -> NDArray[np.bool_]:
+    """Which values an earlier one is equal to."""
+    again = np.ones(len(values), np.bool_)
+    again[np.unique(values, return_index=True)[1]] = False
+    return again
