@@ -68,6 +68,15 @@ class Generation:
         """The same over another snapshot."""
         return Generation(snapshot, *self._settings)
 
+    def by(self, engine: str) -> Generation:
+        """The same by another engine."""
+        analyzer, _, threads = self._settings
+        return Generation(self.snapshot, analyzer, engine, threads)
+
+    @property
+    def engine(self) -> str:
+        return self._settings[1]
+
     @property
     def place(self) -> str:
         """Where the index is, for messages."""
