@@ -15,6 +15,7 @@ from likewise import _core
 from likewise.document import Document, title_of
 from likewise.errors import StoreError
 from likewise.store.container import MissingFileError
+from likewise.store.dictionary import dictionaries
 from likewise.store.disk import REBUILD
 from likewise.store.manifest import NAME, read_manifest
 from likewise.store.segment import Segment, open_segments
@@ -30,8 +31,11 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise._core import StringTables
+    from likewise.corpus import Stored
     from likewise.store.container import Container
+    from likewise.store.dictionary import Dictionary
     from likewise.store.manifest import Manifest
+    from likewise.store.strings import StringTable
     from likewise.text import Drift
     from likewise.views.latent import LatentModel
 
@@ -46,6 +50,7 @@ class Snapshot:
         self.directory = directory
         self.manifest = manifest
         self.segments = segments
+        self.dictionaries = dictionaries(directory, manifest, segments)
         self._check_family()
         self._latent = open_model(directory, manifest)
         self._centre = open_centre(directory, manifest)
@@ -150,15 +155,41 @@ class Snapshot:
     def find_terms(self, terms: Sequence[str]) -> list[int]:
         """The same as a list."""
         encoded = encode(terms)
-        return self._terms.find(encoded, list(map(xxh3_64_intdigest, encoded)))
+        if self._terms is not None:
+            return self._terms.find(encoded, list(map(xxh3_64_intdigest, encoded)))
+        found = [dictionary.find(encoded) for dictionary in self.dictionaries]
+        best: list[int] = np.max(found, axis=0).tolist()
+        return best
 
     def term_names(self, numbers: Iterable[int]) -> list[str]:
         """The terms with these numbers, in their order."""
-        return self._strings(self._terms, numbers, "term")
+        if self._terms is not None:
+            return self._strings(self._terms, numbers, "term")
+        wanted = np.fromiter(numbers, np.int64)
+        self._check(wanted, self.terms, "term")
+        found = np.empty(len(wanted), object)
+        for dictionary in self.dictionaries:
+            here = (dictionary.first <= wanted) & (wanted < dictionary.end)
+            found[here] = dictionary.names(wanted[here])
+        return list(found)
+
+    def term_tables(self, segment: Segment) -> list[StringTable]:
+        """The terms of a segment's columns, in their order."""
+        return self._dictionary_of(segment).tables(segment)
+
+    def stored(self) -> list[Stored]:
+        """The documents' own rows as engines take them."""
+        return [
+            segment.stored()._replace(numbers=dictionary.numbers)
+            for dictionary in self.dictionaries
+            for segment in dictionary.segments
+        ]
 
     def files(self) -> dict[str, Container]:
         """All files but the manifest, by their names there. They last as long as this does."""
-        found = {name: file for segment in self.segments for name, file in segment.files().items()}
+        found = {name: file for one in self.segments for name, file in one.files().items()}
+        for dictionary in self.dictionaries:
+            found |= dictionary.files
         for name, file in ((LATENT, self._latent), (EMBEDDINGS, self._centre)):
             if file is not None and (entry := self.manifest.views[name]).file is not None:
                 found[entry.file] = file
@@ -168,6 +199,8 @@ class Snapshot:
         """Check every byte of every file, and what the numbers say."""
         for segment in self.segments:
             segment.verify()
+        for dictionary in self.dictionaries:
+            dictionary.verify()
         for file in filter(None, (self._latent, self._centre)):
             file.verify()
         _ = self.latent, self.centre
@@ -180,7 +213,10 @@ class Snapshot:
         return tables
 
     @cached_property
-    def _terms(self) -> StringTables:
+    def _terms(self) -> StringTables | None:
+        """None where shards number their terms by themselves."""
+        if self.manifest.sharding is not None:
+            return None
         tables = _core.StringTables()
         for segment in self.segments:
             segment.terms.add_to(tables, lookup=True)
@@ -204,6 +240,9 @@ class Snapshot:
             if segment.family != FAMILY[self.manifest.kind or "text"]:
                 raise segment.damaged(f"it holds no {self.manifest.kind}")
 
+    def _dictionary_of(self, segment: Segment) -> Dictionary:
+        return next(one for one in self.dictionaries if segment in one.segments)
+
     def _locate(self, number: int) -> tuple[Segment, int]:
         if not 0 <= number < len(self):
             raise IndexError(f"no document {number}: there are {len(self)}")
@@ -211,3 +250,9 @@ class Snapshot:
         segment = self.segments[place]
         local = int(number) - self._starts[place]
         return segment, local if segment.live is None else int(segment.live[local])
+
+    @staticmethod
+    def _check(numbers: NDArray[np.int64], count: int, what: str) -> None:
+        wrong = numbers[(numbers < 0) | (numbers >= count)]
+        if len(wrong):
+            raise IndexError(f"no {what} {wrong[0]}: there are {count}")
