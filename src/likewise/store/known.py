@@ -26,7 +26,7 @@ from likewise.store.arrays import select_entries
 from likewise.store.keys import keys_of
 from likewise.store.segment import write_deletions
 from likewise.store.sources import Tally
-from likewise.store.strings import decode, encode
+from likewise.store.strings import decode, encode, hashes_of
 from likewise.views import EMBEDDINGS
 
 if TYPE_CHECKING:
@@ -231,9 +231,9 @@ class EditedSegment:
         self._deleted = segment.deleted_mask()
         self._changed = False
 
-    def find(self, ids: Sequence[bytes]) -> NDArray[np.int64]:
+    def find(self, ids: Sequence[bytes], hashes: Sequence[int]) -> NDArray[np.int64]:
         """The live documents with these ids, -1 where there is none."""
-        found = self.segment.ids.find(ids)
+        found = self.segment.ids.find(ids, hashes)
         seen = np.flatnonzero(found >= 0)
         found[seen[self._deleted[found[seen]]]] = -1
         return found
@@ -278,9 +278,10 @@ Place = tuple[EditedSegment, int]
 def find_live(segments: Sequence[EditedSegment], ids: Sequence[str]) -> dict[int, Place]:
     """Where the i-th id's live document is, for each that has one."""
     encoded = encode(ids) if segments else []
+    hashes = hashes_of(encoded)
     hits: dict[int, Place] = {}
     for edited in segments:
-        found = edited.find(encoded)
+        found = edited.find(encoded, hashes)
         hits.update((i, (edited, int(found[i]))) for i in np.flatnonzero(found >= 0).tolist())
     return hits
 

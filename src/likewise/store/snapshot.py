@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 import numpy as np
-from xxhash import xxh3_64_intdigest
 
 from likewise import _core
 from likewise.document import Document, title_of
@@ -19,7 +18,7 @@ from likewise.store.dictionary import dictionaries
 from likewise.store.disk import REBUILD
 from likewise.store.manifest import NAME, read_manifest
 from likewise.store.segment import Segment, open_segments
-from likewise.store.strings import encode
+from likewise.store.strings import encode, hashes_of
 from likewise.store.views import centre_of, model_of, open_centre, open_model
 from likewise.text import AnalyzerSettings, drift
 from likewise.views import EMBEDDINGS, LATENT
@@ -156,7 +155,7 @@ class Snapshot:
         """The same as a list."""
         encoded = encode(terms)
         if self._terms is not None:
-            return self._terms.find(encoded, list(map(xxh3_64_intdigest, encoded)))
+            return self._terms.find(encoded, hashes_of(encoded))
         found = [dictionary.find(encoded) for dictionary in self.dictionaries]
         best: list[int] = np.max(found, axis=0).tolist()
         return best

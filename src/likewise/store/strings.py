@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
+from likewise import _core
 from likewise.store.arrays import joined, select_entries
 
 if TYPE_CHECKING:
@@ -91,6 +92,11 @@ def _arranged(
     return {"text": text, "ends": narrow(ends), "hashes": hashes[order], "order": order}
 
 
+def hashes_of(strings: Iterable[bytes]) -> list[int]:
+    """As tables have them."""
+    return list(map(xxh3_64_intdigest, strings))
+
+
 def batches(flat: Flat) -> Iterator[list[bytes]]:
     """Each string's UTF-8, some at a time: as many objects at once would take much memory."""
     start = 0
@@ -136,42 +142,33 @@ class StringTable:
         hashes, order = (self._hashes, self._order) if lookup else (None, None)
         tables.add(self._text, self._ends, hashes, order, live, None)
 
-    def find(self, strings: Sequence[bytes]) -> NDArray[np.int64]:
-        """The number of each string, given in UTF-8, or -1."""
-        whole = np.fromiter(map(self._hash_of, strings), np.uint64, len(strings))
-        hashes = short(whole) if self._is_short else whole
+    def find(
+        self, strings: Sequence[bytes], hashes: Sequence[int] | None = None
+    ) -> NDArray[np.int64]:
+        """The number of each string, given in UTF-8, or -1; `hashes` if they are known."""
+        known = list(map(self._hash_of, strings)) if hashes is None else hashes
+        whole = np.array(known, np.uint64)
+        wanted = short(whole) if self._is_short else whole
         numbers = np.full(len(strings), -1, np.int64)
-        after = np.searchsorted(self._hashes, hashes, "right")
-        seen = (after > 0) & (self._hashes[after - 1] == hashes) if len(self) else after > 0
-        places = np.flatnonzero(seen)
-        if not len(places):
-            return numbers
-        last = self._order[after[places] - 1]
-        for i, number, found in zip(places.tolist(), last.tolist(), self._each(last), strict=True):
-            if found != strings[i]:
-                number = self._last_equal(strings[i], int(after[i]), int(hashes[i]))
-            numbers[i] = number
+        after = np.searchsorted(self._hashes, wanted, "right")
+        seen = (after > 0) & (self._hashes[after - 1] == wanted) if len(self) else after > 0
+        places = np.flatnonzero(seen).tolist()
+        if places:
+            there = [strings[i] for i in places]
+            numbers[places] = self._lookup.find(there, [known[i] for i in places])
         return numbers
 
-    def _last_equal(self, string: bytes, after: int, its_hash: int) -> int:
-        """Different strings may share a hash: compare the strings themselves."""
-        for place in range(after - 1, -1, -1):
-            if self._hashes[place] != its_hash:
-                break
-            number = int(self._order[place])
-            if self._encoded(number) == string:
-                return number
-        return -1
+    @cached_property
+    def _lookup(self) -> StringTables:
+        tables = _core.StringTables()
+        self.add_to(tables, lookup=True)
+        return tables
 
     def _each(self, numbers: NDArray[np.integer]) -> Iterator[memoryview]:
         numbers = numbers.astype(np.int64)
         starts = np.where(numbers > 0, self._ends[numbers - 1], 0).tolist()
         stops, text = self._ends[numbers].tolist(), self._text.data
         return map(text.__getitem__, map(slice, starts, stops))
-
-    def _encoded(self, number: int) -> bytes:
-        start = int(self._ends[number - 1]) if number else 0
-        return self._text[start : int(self._ends[number])].tobytes()
 
     @property
     def _is_short(self) -> bool:
