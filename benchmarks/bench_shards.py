@@ -49,7 +49,7 @@ def rows(workspace: Workspace) -> list[Row]:
 
 
 def build(path: Path, source: Path, shards: int | None) -> tuple[Index, float]:
-    index = Index.create(path, latent=0 if shards is None else None, shards=shards, threads=THREADS)
+    index = Index.create(path, latent=0, shards=shards, threads=THREADS)
     return index, stopwatch(lambda: index.add(source))
 
 
