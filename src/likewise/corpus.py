@@ -191,7 +191,10 @@ class Corpus(Protocol):
         """
 
     def take(self, ids: Ids) -> Corpus:
-        """A corpus of some documents, renumbered in the order given."""
+        """A corpus of some documents, renumbered in the order given.
+
+        Its namespace may be another: an engine may leave a few documents on the host.
+        """
 
     def extended(self, rows: CountArrays | NDArray[np.float32]) -> Corpus:
         """With outside documents after its own: weighted in the same way, not counted in df."""
@@ -221,7 +224,9 @@ class Stored(NamedTuple):
     Counts have an inverted file, which is loaded when it is needed; `trusted` arrays were checked
     before. Dense rows of bytes are multiplied by `factors`, one a row: those products, which are
     exact in single precision, are the documents' vectors. Where `listed` is given, the rows of the
-    inverted file are of these terms, ascending, and no other term has any.
+    inverted file are of these terms, ascending, and no other term has any. Rows of a shard number
+    their columns in their own way: column c is column numbers[c] of the collection. All rows of a
+    shard have the same array of numbers, of which the first `width` are theirs.
     """
 
     rows: CountArrays | ValueArrays | NDArray[np.float32] | NDArray[np.int8]
@@ -231,10 +236,15 @@ class Stored(NamedTuple):
     trusted: bool = False
     factors: NDArray[np.float32] | None = None
     listed: NDArray[np.uint32] | None = None
+    numbers: NDArray[np.uint32] | None = None
 
 
 class Collection(Protocol):
     """Stored rows as loaded by an engine; all weightings share it."""
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether its corpora have access to rows."""
 
     @property
     def frequencies(self) -> NDArray[np.int64]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from likewise.store import packing
 from likewise.store.arrays import listed_rows
 from likewise.views.precision import packed
 from likewise.weighting import WEIGHTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def stored_counts(counts: np.ndarray, live: np.ndarray | None = None) -> Stored:
@@ -64,9 +67,18 @@ def stored_bytes(x: np.ndarray, live: np.ndarray | None = None) -> Stored:
 
 def collection(engine: str, *stored: Stored, threads: int = 1) -> Collection:
     """By name, also those of tests: `strict` and `gpu by NumPy`."""
-    tests = {"strict": StrictEngine(), "gpu by NumPy": host_card.ENGINE}
+    tests = {
+        "strict": StrictEngine(),
+        "gpu by NumPy": host_card.ENGINE,
+        "gpu by NumPy, two cards": host_card.TWO_CARDS,
+        "gpu in partitions": host_card.SmallPartitions(_card_with_few),
+        "gpu in partitions, two cards": host_card.SmallPartitions(_card_with_few, cards=2),
+    }
     made: Any = tests[engine] if engine in tests else engine_of(engine)
-    return made.collection(stored, max(each.width for each in stored), threads)
+    numbered = [each.numbers for each in stored if each.numbers is not None]
+    widths = [each.width for each in stored if each.numbers is None]
+    widths += [int(numbers.max()) + 1 if len(numbers) else 0 for numbers in numbered]
+    return made.collection(stored, max(widths), threads)
 
 
 def corpus(engine: str, *stored: Stored, weighting: str, threads: int = 1) -> Corpus:
@@ -88,6 +100,28 @@ def with_deletions(counts: np.ndarray) -> list[Stored]:
     ]
 
 
+def in_shards(counts: np.ndarray) -> list[Stored]:
+    """Three shards with numbers of their own for their terms; one is empty, and the last has two
+    segments, the first of which lacks some terms, with a deleted document.
+    """
+    documents, terms = counts.shape
+    cut, rng = documents // 3, np.random.default_rng(documents)
+    one, last = counts[:cut], counts[cut:]
+    own = rng.permutation(np.flatnonzero(one.any(axis=0)))
+    half = len(last) // 2
+    early = rng.permutation(np.flatnonzero(last[:half].any(axis=0)))
+    numbers = np.concatenate([early, rng.permutation(np.setdiff1d(np.arange(terms), early))])
+    first = np.concatenate([last[:half, early], np.full((1, len(early)), 3, counts.dtype)])
+    found = [
+        (stored_counts(one[:, own]), own),
+        (stored_counts(np.zeros((0, 0), np.int64)), own[:0]),
+        (stored_counts(first, np.arange(half, dtype=np.uint32)), numbers),
+        (stored_counts(last[half:, numbers]), numbers),
+    ]
+    unsigned = {id(each): each.astype(np.uint32) for _, each in found}
+    return [stored._replace(numbers=unsigned[id(each)]) for stored, each in found]
+
+
 def local(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
     return corpus("local", stored_counts(counts), weighting=weighting, threads=threads)
 
@@ -102,6 +136,18 @@ def local_two_bytes(counts: np.ndarray, weighting: str, threads: int = 1) -> Cor
 
 def local_three_bytes(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
     return corpus("local", stored_packed(counts, 1 << 24), weighting=weighting, threads=threads)
+
+
+def local_in_shards(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    return corpus("local", *in_shards(counts), weighting=weighting, threads=threads)
+
+
+def memory_in_shards(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    return corpus("memory", *in_shards(counts), weighting=weighting, threads=threads)
+
+
+def gpu_in_shards(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    return corpus("gpu by NumPy", *in_shards(counts), weighting=weighting, threads=threads)
 
 
 def memory(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
@@ -133,13 +179,17 @@ def strict(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
     return corpus("strict", stored_counts(counts), weighting=weighting, threads=threads)
 
 
-def gpu_by_numpy(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
-    """The logic of engine `gpu`, its kernels replaced."""
-    return corpus("gpu by NumPy", *with_deletions(counts), weighting=weighting, threads=threads)
+def by_engine(engine: str) -> Callable[..., Corpus]:
+    def make(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+        return corpus(engine, *with_deletions(counts), weighting=weighting, threads=threads)
+
+    return make
 
 
-def gpu(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
-    return corpus("gpu", *with_deletions(counts), weighting=weighting, threads=threads)
+def _card_with_few() -> Any:
+    from likewise.engines.gpu.cuda import CudaCard
+
+    return CudaCard(few=3)
 
 
 def has_card() -> bool:
@@ -153,17 +203,22 @@ def has_card() -> bool:
 
 
 CARD = ["gpu"] if has_card() else []
+ON_CARD = ("gpu", "gpu in partitions", "gpu in partitions, two cards")
 
 CORPORA = {
     "local": local,
     "local, segments and deletions": local_with_deletions,
     "local, columns of two bytes": local_two_bytes,
     "local, columns of three bytes": local_three_bytes,
+    "local, shards": local_in_shards,
     "memory": memory,
     "memory, segments and deletions": memory_with_deletions,
+    "memory, shards": memory_in_shards,
     "a stack": stack_of_matrices,
     "strict": strict,
     "a stack of strict": stack_of_strict,
-    "gpu by NumPy": gpu_by_numpy,
-    **({"gpu": gpu} if CARD else {}),
+    "gpu by NumPy": by_engine("gpu by NumPy"),
+    "gpu by NumPy, two cards": by_engine("gpu by NumPy, two cards"),
+    "gpu by NumPy, shards": gpu_in_shards,
+    **({name: by_engine(name) for name in ON_CARD} if CARD else {}),
 }

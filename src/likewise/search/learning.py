@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from likewise.engines import DEFAULT
 from likewise.errors import NotConverged, UsageError
 from likewise.search.auto import (
     ENOUGH,
@@ -34,7 +35,7 @@ from likewise.search.methods import (
 from likewise.search.open_index import warn
 from likewise.search.query import Learned
 from likewise.search.rounds import carry_out, nearest
-from likewise.solvers.blocks import Blocks
+from likewise.solvers.blocks import Blocks, Rest
 from likewise.store.embeddings import joined
 from likewise.views import EMBEDDINGS, ONLY_WORDS, WORDS
 from likewise.views.titles import FIELD
@@ -42,7 +43,7 @@ from likewise.views.titles import FIELD
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from likewise.corpus import Corpus
+    from likewise.corpus import Corpus, Ids
     from likewise.search.examples import Examples, Gathered
     from likewise.search.generation import Generation
     from likewise.solvers.stopping import Progress, Report
@@ -63,7 +64,27 @@ def learn(
     """Learn a query over one or several views from examples, inside or outside the index."""
     if not len(generation):
         raise UsageError(f"{generation.place} is empty: add documents first")
-    options = options or Options()
+    given = liked, disliked, method, weighting, options or Options(), report
+    try:
+        return _learn(generation, *given)
+    except MemoryError:
+        if generation.engine == DEFAULT:
+            raise
+        note = f"engine {generation.engine} ran out of memory: {DEFAULT} was used for this query"
+        found = _learn(generation.by(DEFAULT), *given)
+        notes = (*found.learned.notes, note)
+        return replace(found, learned=msgspec.structs.replace(found.learned, notes=notes))
+
+
+def _learn(
+    generation: Generation,
+    liked: Examples,
+    disliked: Examples,
+    method: str,
+    weighting: str | None,
+    options: Options,
+    report: Report | None,
+) -> LearnedQuery:
     gathered = generation.gather(liked, disliked)
     if not len(gathered.liked) and not len(gathered.disliked):
         raise UsageError("no example was given: give at least one liked document")
@@ -180,7 +201,7 @@ def _plan(
     if method != "auto":
         if options.budget is not None:
             raise UsageError(f"budget applies only to method auto, not to {method}: leave it out")
-        _check_known(method)
+        check_known(method)
         return Plan(method, asked or ONLY_WORDS, reasons=("it was asked for",))
     if _all_judged(generation, gathered):
         plan = Plan(
@@ -266,7 +287,7 @@ def _named(views: object) -> dict[str, float | None]:
     return {name: float(factor) for name, factor in views.items()}
 
 
-def _check_known(method: str) -> None:
+def check_known(method: str) -> None:
     if method not in METHODS:
         raise UsageError(f"unknown method {method!r}: choose auto, {', '.join(METHODS)}")
 
@@ -344,12 +365,10 @@ def _warn(learned: Learned) -> None:
 def _blocks(
     documents: int, gathered: Gathered, method: Method, options: Options, *, drawn: bool
 ) -> Blocks:
-    unlabeled = np.zeros(0, np.int64)
+    unlabeled: Ids | Rest = np.zeros(0, np.int64)
     if not method.online:
         judged = np.concatenate([gathered.liked, gathered.disliked])
-        free = np.ones(documents, np.bool_)
-        free[judged[judged < documents]] = False
-        unlabeled = _sample(np.flatnonzero(free), options, drawn=drawn)
+        unlabeled = _sample(Rest(documents, judged), options, drawn=drawn)
     weights = None
     if options.weights is not None:
         weights = np.ones(documents + len(gathered.outside))
@@ -366,7 +385,7 @@ def _checked(weights: Sequence[float], examples: int) -> Sequence[float]:
     return weights
 
 
-def _sample(unlabeled: NDArray[np.int64], options: Options, *, drawn: bool) -> NDArray[np.int64]:
+def _sample(unlabeled: Rest, options: Options, *, drawn: bool) -> Ids | Rest:
     """All unlabeled documents or a sample; with `drawn`, the seed is used later."""
     size, seed = options.sample_unlabeled, options.seed or 0
     if seed < 0:
@@ -381,4 +400,4 @@ def _sample(unlabeled: NDArray[np.int64], options: Options, *, drawn: bool) -> N
         raise UsageError(f"sample_unlabeled is {size}: it must be 1 or more")
     if size >= len(unlabeled):
         return unlabeled
-    return np.sort(np.random.default_rng(seed).choice(unlabeled, size, replace=False))
+    return unlabeled.drawn(size, seed)

@@ -18,6 +18,7 @@ import numpy as np
 from likewise.errors import UsageError
 from likewise.losses import Both, Hinge, SquaredHinge
 from likewise.solvers.blocks import (
+    Rest,
     Side,
     check_above_zero,
     check_examples,
@@ -157,7 +158,9 @@ def multivariate(
     arrays, n = corpus.arrays, corpus.shape[0]
     parts = (blocks.positives, -scale.positive), (blocks.unlabeled, scale.unlabeled)
     steps = spread(arrays, blocks, n, *parts)
-    loss = measure.over(arrays, blocks.positives, blocks.unlabeled, steps, scale.delta)
+    unlabeled = blocks.unlabeled
+    places = unlabeled.places(arrays) if isinstance(unlabeled, Rest) else unlabeled
+    loss = measure.over(arrays, blocks.positives, places, steps, scale.delta)
     if len(blocks.negatives):
         side = _negative_side(blocks, scale, negative_weight)
         loss = Both(arrays, loss, spread_hinge(arrays, blocks, n, side))
@@ -257,10 +260,11 @@ def separable(
     if len(ids) <= FEW:
         found = dual(corpus.rows(ids), loss, C, first_of(stop, iterations(ROUNDS)), report, bias)
         if stop(found.progress):
-            return found.among(ids)
+            return found.among(ids, corpus.arrays)
     if 2 * len(ids) < n:
-        found = _by_rows_or_passes(corpus.take(ids), loss, C, stop, report, bias)
-        return found.among(ids)
+        some = corpus.take(ids)
+        found = _by_rows_or_passes(some, loss.by(some.arrays), C, stop, report, bias)
+        return found.among(ids, corpus.arrays)
     return _by_rows_or_passes(corpus, _spread(loss, ids, n), C, stop, report, bias)
 
 
