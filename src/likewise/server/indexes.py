@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
     from likewise.server.jobs import Job
     from likewise.server.models.views import NewView
-    from likewise.server.projects import Projects
+    from likewise.server.projects import ProjectFolder
     from likewise.store.snapshot import Snapshot
 
 Stamp = tuple[int, int, int]
@@ -151,7 +151,10 @@ class ServedIndexes:
     """
 
     def __init__(
-        self, paths: Sequence[Path], threads: int | None = None, projects: Projects | None = None
+        self,
+        paths: Sequence[Path],
+        threads: int | None = None,
+        projects: ProjectFolder | None = None,
     ) -> None:
         self.threads, self.projects = threads, projects
         self._served: dict[str, ServedIndex] = {}
