@@ -2,67 +2,126 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness import take_turns
-from likewise import Index
+from harness import Figure, take_turns
+from likewise import Index, _core
 from rows import Row, times
 from scipy_peer import scipy_matrix
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
+    from harness import Timing
     from likewise.corpus import Vectors
+    from rows import Goal
     from workspace import Workspace
 
 METHOD = (
     "One pass of scores(w) and of weighted_sum(a) over the arXiv abstracts, tf-idf, float32, "
-    "beside X @ w and X.T @ a of the same matrix as a scipy float32 CSR; non-zeros times vectors "
-    "a second. scipy has one thread."
+    "beside X @ w and X.T @ a of the same matrix as a scipy float32 CSR (its transpose a view, or "
+    "made beforehand); non-zeros times vectors a second. scipy has one thread; with more than two, "
+    "ours are compared with our own single one. The roofline: how fast this machine reads memory "
+    "(a float32 matrix of 256 columns times a vector), how many bytes a pass reads for each "
+    "non-zero, and so the most that one vector could reach if nothing but that were to do."
 )
 PACKAGES = ("likewise", "scipy", "numpy")
 ROUNDS = 25
 BLOCKS = (1, 8, 32)
+GOALS = {
+    ("scores", 1, 2): times(2.5),
+    ("weighted_sum", 1, 2): times(2),
+    ("scores", 32, 2): times(2),
+    ("weighted_sum", 32, 2): times(2),
+}
+SCALING = {("scores", 1): times(7), ("weighted_sum", 1): times(5)}  # of 16 cores
+ONE = "likewise, 1 thread"
+READ = (1_000_000, 256)  # rows and columns that are read to measure memory
 
 
 def rows(workspace: Workspace) -> list[Row]:
-    matrix = scipy_matrix(Index.open(workspace.arxiv_index).corpus(weighting="tfidf"))
-    found = []
-    for threads in (1, 2):
-        corpus = Index.open(workspace.arxiv_index, threads=threads).corpus(weighting="tfidf")
-        for block in BLOCKS:
-            rounds = workspace.rounds(ROUNDS if block < 32 else ROUNDS // 3)
-            setting = (block, threads, rounds)
-            found.append(compare("scores", corpus.scores, matrix, *setting))
-            found.append(compare("weighted_sum", corpus.weighted_sum, matrix.T, *setting))
+    open_corpus = {
+        threads: Index.open(workspace.arxiv_index, threads=threads).corpus(weighting="tfidf")
+        for threads in sorted({1, 2, os.cpu_count() or 1})
+    }
+    matrix = scipy_matrix(open_corpus[1])
+    transposed = matrix.T.tocsr()
+    found = roofline(open_corpus, matrix.nnz, workspace)
+    for block in BLOCKS:
+        rounds = workspace.rounds(ROUNDS if block < 32 else ROUNDS // 3)
+        scores = {threads: each.scores for threads, each in open_corpus.items()}
+        sums = {threads: each.weighted_sum for threads, each in open_corpus.items()}
+        found += compare("scores", scores, {"scipy": matrix}, block, rounds)
+        peers = {"scipy": matrix.T, "scipy, transposed": transposed}
+        found += compare("weighted_sum", sums, peers, block, rounds)
     return found
 
 
 def compare(
     name: str,
-    ours: Callable[[Vectors], Vectors],
-    theirs: Any,
+    ours: Mapping[int, Callable[[Vectors], Vectors]],
+    theirs: Mapping[str, Any],
     block: int,
-    threads: int,
     rounds: int,
-) -> Row:
-    vectors = np.random.default_rng(0).standard_normal((theirs.shape[1], block), np.float32)
+) -> list[Row]:
+    first = next(iter(theirs.values()))
+    vectors = np.random.default_rng(0).standard_normal((first.shape[1], block), np.float32)
     vectors = vectors[:, 0].copy() if block == 1 else vectors
-    np.testing.assert_allclose(ours(vectors), theirs @ vectors, rtol=1e-3, atol=1e-2)
-    timings = take_turns(
-        {"likewise": lambda: ours(vectors), "scipy": lambda: theirs @ vectors}, rounds
-    )
-    amount = theirs.nnz * block / 1e9
-    work = f"{name}, {block} vector{'s' if block > 1 else ''}, {threads} thread"
-    goal = times(2) if block == 1 and threads == 2 else None
-    return Row(
-        work + ("s" if threads > 1 else ""),
-        "G non-zeros/s",
-        timings["likewise"].rate(amount),
-        "scipy",
-        timings["scipy"].rate(amount),
-        goal,
-        more=True,
-    )
+    for product in ours.values():
+        np.testing.assert_allclose(product(vectors), first @ vectors, rtol=1e-3, atol=1e-2)
+    own = {threads: lambda p=product: p(vectors) for threads, product in ours.items()}
+    others = {peer: lambda m=matrix: m @ vectors for peer, matrix in theirs.items()}
+    timings = take_turns({**own, **others}, rounds)
+    amount = first.nnz * block / 1e9
+    work = f"{name}, {block} vector{'s' if block > 1 else ''}"
+    found = []
+    for threads in ours:
+        label = f"{work}, {threads} thread{'s' if threads > 1 else ''}"
+        if threads <= 2:
+            goal = GOALS.get((name, block, threads))
+            peers = {peer: timings[peer] for peer in theirs}
+        else:
+            goal = SCALING.get((name, block)) if threads >= 16 else None
+            peers = {ONE: timings[1]}
+        found += [row(label, amount, timings[threads], p, t, goal) for p, t in peers.items()]
+    return found
+
+
+def row(
+    label: str, amount: float, ours: Timing, peer: str, theirs: Timing, goal: Goal | None
+) -> Row:
+    unit = "G non-zeros/s"
+    return Row(label, unit, ours.rate(amount), peer, theirs.rate(amount), goal, more=True)
+
+
+def roofline(corpora: Mapping[int, Any], entries: int, workspace: Workspace) -> list[Row]:
+    """How fast memory is read, and what that allows."""
+    height, width = READ
+    numbers = np.ones((workspace.documents(height), width), np.float32)
+    ones = np.ones(width, np.float32)
+    reads = {
+        threads: lambda t=threads: _core.dense_dot(numbers, ones, t)  # type: ignore[misc]
+        for threads in corpora
+    }
+    timings = take_turns(reads, workspace.rounds(ROUNDS // 3))
+    sizes = {"scores": stored(corpora[1], "arrays"), "weighted_sum": stored(corpora[1], "inverted")}
+    found = []
+    for threads, timing in timings.items():
+        label = f"{threads} thread{'s' if threads > 1 else ''}"
+        speed = timing.rate(numbers.nbytes / 1e9)
+        found.append(Row(f"reading memory, {label}", "GB/s", speed, more=True))
+        for name, size in sizes.items():
+            bound = Figure(*(figure * entries / size for figure in speed))
+            work = f"{name}, bound by memory: {size / entries:.1f} bytes a non-zero, {label}"
+            found.append(Row(work, "G non-zeros/s", bound, more=True))
+    return found
+
+
+def stored(corpus: Any, which: str) -> int:
+    """Bytes of a corpus' matrices, by document or by term."""
+    matrices = [segment.part.matrix for segment in corpus._segments]
+    arrays = [m.arrays if which == "arrays" else m.inverted_arrays() for m in matrices]
+    return sum(array.nbytes for each in arrays for array in each.values())

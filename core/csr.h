@@ -134,18 +134,22 @@ void each_count(const CountsView<Columns>& x, std::size_t row, Use&& use) {
         [&](std::uint32_t p, std::uint32_t q) { use(x.columns[p], x.count(q)); });
 }
 
-// The sum of v at columns p to last − 1. Four running sums hide the latency of an addition.
+// The sum of v at columns p to last − 1. Eight running sums hide the latency of an addition.
 template <class Columns, class T>
 LIKEWISE_INLINE T sum_at(const T* v, const Columns& column, std::uint32_t p, std::uint32_t last) {
-    T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
-    for (; p + 4 <= last; p += 4) {
+    T s0 = 0, s1 = 0, s2 = 0, s3 = 0, s4 = 0, s5 = 0, s6 = 0, s7 = 0;
+    for (; p + 8 <= last; p += 8) {
         s0 += v[column[p]];
         s1 += v[column[p + 1]];
         s2 += v[column[p + 2]];
         s3 += v[column[p + 3]];
+        s4 += v[column[p + 4]];
+        s5 += v[column[p + 5]];
+        s6 += v[column[p + 6]];
+        s7 += v[column[p + 7]];
     }
     for (; p < last; ++p) s0 += v[column[p]];
-    return (s0 + s1) + (s2 + s3);
+    return ((s0 + s1) + (s2 + s3)) + ((s4 + s5) + (s6 + s7));
 }
 
 // Rows cut into shares of about so many entries; their number follows from the matrix alone.

@@ -1,46 +1,43 @@
 // Splitting work over threads. Callers cut their work so that results do not depend on how many.
 #pragma once
 
-#include <algorithm>
 #include <atomic>
 #include <cstddef>
 #include <exception>
-#include <new>
-#include <system_error>
-#include <thread>
-#include <vector>
+#include <memory>
+#include <type_traits>
 
 namespace likewise {
 
-// Runs task(i) for i in [0, count), each on some thread; the first exception is passed on. Where a
-// thread cannot be started, for want of memory or by a limit on processes, the others do its work.
+// Calls work(context) here and, while it runs, on up to `helpers` threads of a pool: they live on, for
+// starting one costs as much as a short pass. Where one cannot be started, for want of memory or by
+// a limit on processes, the others do its work. `work` must not throw.
+void with_helpers(std::size_t helpers, void (*work)(void*), void* context);
+
+// Runs task(i) for i in [0, count), each on some thread; the first exception is passed on.
 template <class Task>
 void parallel(std::size_t count, unsigned threads, Task&& task) {
-    const std::size_t workers = std::min<std::size_t>(std::max(threads, 1u), count);
-    if (workers <= 1) {
+    if (threads <= 1 || count <= 1) {
         for (std::size_t i = 0; i < count; ++i) task(i);
         return;
     }
-    std::atomic<std::size_t> next{0};
-    std::atomic<bool> failed{false};
-    std::exception_ptr error;
-    auto work = [&] {
+    struct Shared {
+        std::remove_reference_t<Task>& task;
+        std::size_t count;
+        std::atomic<std::size_t> next{0};
+        std::atomic<bool> failed{false};
+        std::exception_ptr error{};
+    } shared{task, count};
+    const auto work = [](void* context) {
+        auto& own = *static_cast<Shared*>(context);
         try {
-            for (std::size_t i = next++; i < count && !failed; i = next++) task(i);
+            for (auto i = own.next++; i < own.count && !own.failed; i = own.next++) own.task(i);
         } catch (...) {
-            if (!failed.exchange(true)) error = std::current_exception();
+            if (!own.failed.exchange(true)) own.error = std::current_exception();
         }
     };
-    std::vector<std::thread> pool;
-    try {
-        pool.reserve(workers - 1);
-        for (std::size_t i = 1; i < workers; ++i) pool.emplace_back(work);
-    } catch (const std::system_error&) {
-    } catch (const std::bad_alloc&) {
-    }
-    work();
-    for (auto& thread : pool) thread.join();
-    if (error) std::rethrow_exception(error);
+    with_helpers((count < threads ? count : threads) - 1, work, std::addressof(shared));
+    if (shared.error) std::rethrow_exception(shared.error);
 }
 
 }  // namespace likewise

@@ -13,7 +13,8 @@ namespace likewise {
 namespace {
 
 constexpr std::size_t kBlock = 1 << 17;  // entries read twice in a row, from memory once
-constexpr std::size_t kShare = 1 << 18;  // entries a thread takes at a time
+constexpr std::size_t kShare = 1 << 15;  // entries a thread takes at a time
+constexpr std::size_t kStripes = 16;     // parts that are summed apart, at most
 constexpr std::uint32_t kRun = 256;      // entries summed in T before the sum moves to double
 
 template <class Columns, class T>
@@ -57,9 +58,15 @@ double long_row_dot(const View& x, std::size_t row, const T* v, const Factors<T>
     auto q = x.first_count(row);
     while (p < end) {
         const auto stop = end - p > kRun ? p + kRun : end;
-        T s0 = 0;
+        T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
+        for (; p + 4 <= stop; p += 4, q += 4) {
+            s0 += small_factor(x, f, q) * v[column[p]];
+            s1 += small_factor(x, f, q + 1) * v[column[p + 1]];
+            s2 += small_factor(x, f, q + 2) * v[column[p + 2]];
+            s3 += small_factor(x, f, q + 3) * v[column[p + 3]];
+        }
         for (; p < stop; ++p, ++q) s0 += small_factor(x, f, q) * v[column[p]];
-        often += static_cast<double>(s0);
+        often += static_cast<double>((s0 + s1) + (s2 + s3));
     }
     return static_cast<double>(f.table[1]) * once + often;
 }
@@ -127,10 +134,11 @@ double exact_row(const View& x, std::size_t row, const Factors<double>& f, Weigh
     return sum;
 }
 
+// y[0] is for the first of the rows.
 template <class View, class T>
 void dot_range(const View& x, std::size_t first, std::size_t last, const T* vector, const Factors<T>& f, T* y) {
-    for (std::size_t row = first; row < last; ++row) y[row] = row_dot(x, row, vector, f);
-    each_large(x, first, last, vector, f, [&](std::size_t row, T amount) { y[row] += amount; });
+    for (std::size_t row = first; row < last; ++row) y[row - first] = row_dot(x, row, vector, f);
+    each_large(x, first, last, vector, f, [&](std::size_t row, T amount) { y[row - first] += amount; });
 }
 
 template <class View>
@@ -141,18 +149,23 @@ void add_range(const View& x, std::size_t first, std::size_t last, const double*
 }
 
 // Rows are added into a few vectors of their own and those then added up in order. Their number
-// follows from the matrix alone, and is such that clearing and adding them stays a small cost.
-// `add` adds the rows from first to before last into sums.
+// follows from the entries to add, not from that of threads, and is such that clearing and adding
+// them stays a small cost. `add` adds the rows from first to before last into sums.
 template <class View, class Add>
-void in_stripes(const View& x, std::span<double> g, unsigned threads, Add&& add) {
-    const std::size_t stripes = std::clamp<std::size_t>(x.entries() / (16 * x.width + 1), 1, 8);
+void in_stripes(const View& x, std::size_t entries, std::span<double> g, unsigned threads, Add&& add) {
+    const std::size_t stripes = std::clamp<std::size_t>(entries / (6 * x.width + 1), 1, kStripes);
+    if (stripes == 1) return add(0, x.rows(), g.data());
     const auto cuts = shares(x, x.entries() / stripes + 1);
     std::vector<Scratch> partial(cuts.size() - 1);
     parallel(partial.size(), threads, [&](std::size_t stripe) {
         add(cuts[stripe], cuts[stripe + 1], partial[stripe].zeros(x.width));
     });
-    for (const auto& sums : partial)
-        for (std::size_t c = 0; c < x.width; ++c) g[c] += sums[c];
+    const auto piece = x.width / kStripes + 1;
+    parallel(kStripes, threads, [&](std::size_t part) {
+        const auto last = std::min(x.width, (part + 1) * piece);
+        for (const auto& sums : partial)
+            for (auto c = part * piece; c < last; ++c) g[c] += sums[c];
+    });
 }
 
 // The end of a block of rows that stays in the cache between its two readings.
@@ -170,7 +183,31 @@ template <class View, class T>
 void dot(const View& x, const T* vector, const Factors<T>& f, T* y, unsigned threads) {
     const auto cuts = shares(x, kShare);
     parallel(cuts.size() - 1, threads, [&](std::size_t share) {
-        dot_range(x, cuts[share], cuts[share + 1], vector, f, y);
+        dot_range(x, cuts[share], cuts[share + 1], vector, f, y + cuts[share]);
+    });
+}
+
+template <class View, class T>
+void scores(const View& x, const T* vector, const Factors<T>& f, std::span<const double> factors, T* y,
+            unsigned threads) {
+    const auto cuts = shares(x, kShare);
+    parallel(cuts.size() - 1, threads, [&](std::size_t share) {
+        const auto first = cuts[share], last = cuts[share + 1];
+        dot_range(x, first, last, vector, f, y + first);
+        for (auto row = first; row < last; ++row) y[row] = static_cast<T>(static_cast<double>(y[row]) * factors[row]);
+    });
+}
+
+template <class View, class T>
+void add_products(const View& x, const T* vector, const Factors<T>& f, std::span<const std::uint32_t> places,
+                  double* sums, unsigned threads) {
+    const auto cuts = shares(x, kShare);
+    parallel(cuts.size() - 1, threads, [&](std::size_t share) {
+        const auto first = cuts[share], last = cuts[share + 1];
+        std::vector<T> y(last - first);
+        dot_range(x, first, last, vector, f, y.data());
+        for (auto row = first; row < last; ++row)
+            sums[places.empty() ? row : places[row]] += static_cast<double>(y[row - first]);
     });
 }
 
@@ -190,7 +227,9 @@ void dot_rows(const View& x, std::span<const std::uint32_t> ids, const T* vector
 template <class View>
 void weighted_sum(const View& x, std::span<const double> a, const Factors<double>& f,
                   std::span<double> g, unsigned threads) {
-    in_stripes(x, g, threads, [&](std::size_t first, std::size_t last, double* sums) {
+    std::size_t entries = 0;
+    for (std::size_t row = 0; row < x.rows(); ++row) entries += a[row] != 0 ? x.end(row) - x.begin(row) : 0;
+    in_stripes(x, entries, g, threads, [&](std::size_t first, std::size_t last, double* sums) {
         add_range(x, first, last, a.data(), f, sums);
     });
 }
@@ -198,10 +237,10 @@ void weighted_sum(const View& x, std::span<const double> a, const Factors<double
 template <class View>
 void fused(const View& x, const double* vector, const Factors<double>& f, double* y, const double* a,
            const Weigh& weigh, std::span<double> g, unsigned threads) {
-    in_stripes(x, g, threads, [&](std::size_t first, std::size_t last, double* sums) {
+    in_stripes(x, x.entries(), g, threads, [&](std::size_t first, std::size_t last, double* sums) {
         for (std::size_t end = first; first < last; first = end) {
             end = block_end(x, first, last);
-            dot_range(x, first, end, vector, f, y);
+            dot_range(x, first, end, vector, f, y + first);
             weigh(first, end);
             add_range(x, first, end, a, f, sums);
         }
@@ -228,6 +267,9 @@ void exact(const View& x, std::span<const std::uint32_t> ids, std::span<const st
 
 #define LIKEWISE_INSTANTIATE_FOR(View, T)                                                                 \
     template void dot(const View&, const T*, const Factors<T>&, T*, unsigned);                             \
+    template void scores(const View&, const T*, const Factors<T>&, std::span<const double>, T*, unsigned); \
+    template void add_products(const View&, const T*, const Factors<T>&, std::span<const std::uint32_t>,   \
+                               double*, unsigned);                                                         \
     template void dot_rows(const View&, std::span<const std::uint32_t>, const T*, const Factors<T>&, T*, unsigned);
 #define LIKEWISE_INSTANTIATE(View)                                                                         \
     LIKEWISE_INSTANTIATE_FOR(View, float)                                                                  \

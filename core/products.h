@@ -18,6 +18,16 @@ template <class View, class T>
 void dot_rows(const View& x, std::span<const std::uint32_t> ids, const T* vector, const Factors<T>& f,
               T* y, unsigned threads);
 
+// The same for all rows, times a factor each.
+template <class View, class T>
+void scores(const View& x, const T* vector, const Factors<T>& f, std::span<const double> factors, T* y,
+            unsigned threads);
+// The same, added to sums[places[r]], or to sums[r] if there are no places: over an inverted file
+// this is a weighted sum, in which all threads share.
+template <class View, class T>
+void add_products(const View& x, const T* vector, const Factors<T>& f, std::span<const std::uint32_t> places,
+                  double* sums, unsigned threads);
+
 // g[c] = Σ_r a[r]·f(X[r, c]), summed in double precision; rows with a[r] = 0 cost nothing.
 template <class View>
 void weighted_sum(const View& x, std::span<const double> a, const Factors<double>& f,

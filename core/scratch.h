@@ -35,7 +35,7 @@ public:
     double operator[](std::size_t i) const { return values_[i]; }
 
 private:
-    static constexpr std::size_t kMost = 8;
+    static constexpr std::size_t kMost = 16;
     static std::mutex& mutex() {
         static std::mutex one;
         return one;

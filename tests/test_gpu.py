@@ -87,7 +87,7 @@ def test_what_does_not_fit_is_refused_before_it_is_loaded():
     counts = np.ones((4, 3), np.int64)
     host = LocalEngine().collection([stored_counts(counts)], 3, 1)
     with pytest.raises(UsageError, match=r"12 entries needs 108 bytes"):
-        GpuCollection(Full(), host).corpus(WEIGHTINGS["tfidf"])
+        GpuCollection([Full()], host).corpus(WEIGHTINGS["tfidf"])
 
 
 @pytest.mark.skipif(bool(CARD), reason="a card is here")

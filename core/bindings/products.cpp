@@ -75,6 +75,42 @@ Out<double> fused_of(const View& x, const In<double>& v, const Factors<double>& 
 }
 
 template <class T>
+void scores_into(const PyCounts& self, const In<T>& v, const In<double>& small, const In<double>& large,
+                 const In<double>& factors, const Into<T>& y, unsigned threads) {
+    require(v.size() == self.width(), "the vector's length is not the matrix's width");
+    require(factors.size() == self.rows() && y.size() == self.rows(), "one factor and one score a row are needed");
+    const auto f = table<T>(self, small, large);
+    without_gil([&] {
+        self.visit([&](const auto& x) { scores(x, v.data(), f.factors(), span(factors), y.data(), threads); });
+    });
+}
+
+// Two rows with one place would be added by two threads at a time.
+void check_places(const Numbers& places, std::size_t size) {
+    const auto all = span(places);
+    for (std::size_t i = 1; i < all.size(); ++i) require(all[i - 1] < all[i], "places must ascend");
+    require(all.empty() || all.back() < size, "a place is out of range");
+}
+
+template <class T>
+void add_to_sums(const PyCounts& self, const In<T>& v, const In<double>& small, const In<double>& large,
+                 const std::optional<Numbers>& places, const InOut& sums, unsigned threads) {
+    require(v.size() == self.width(), "the vector's length is not the matrix's width");
+    require(!places || places->size() == self.rows(), "one place a row is needed");
+    if (places)
+        check_places(*places, sums.size());
+    else
+        require(sums.size() >= self.rows(), "one sum a row is needed");
+    const auto f = table<T>(self, small, large);
+    without_gil([&] {
+        self.visit([&](const auto& x) {
+            add_products(x, v.data(), f.factors(), places ? span(*places) : std::span<const std::uint32_t>(),
+                         sums.data(), threads);
+        });
+    });
+}
+
+template <class T>
 Out<T> dot_some(const PyCounts& self, const Numbers& ids, const In<T>& v, const In<double>& small,
                 const In<double>& large, unsigned threads) {
     require(v.size() == self.width(), "the vector's length is not the matrix's width");
@@ -180,6 +216,10 @@ void bind_count_products(nb::class_<PyCounts>& counts) {
                  return self.visit([&](const auto& own) { return dot2<T>(own, x, f.factors(), threads); });
              },
              "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("scores", &scores_into<T>, "x"_a.noconvert(), "table"_a, "large_values"_a, "factors"_a.noconvert(),
+             "y"_a.noconvert(), "threads"_a = 1)
+        .def("add_products", &add_to_sums<T>, "x"_a.noconvert(), "table"_a, "large_values"_a,
+             "places"_a.noconvert().none(), "sums"_a.noconvert(), "threads"_a = 1)
         .def("dot_rows", &dot_some<T>, "ids"_a.noconvert(), "x"_a.noconvert(), "table"_a, "large_values"_a,
              "threads"_a = 1)
         .def("weighted_sum",

@@ -97,6 +97,28 @@ class Counts:
     ) -> NDArray[np.floating]:
         """y = f(X)·x for a vector, or a C-ordered block of them with one vector a column."""
 
+    def scores(
+        self,
+        x: NDArray[np.floating],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        factors: NDArray[np.float64],
+        y: NDArray[np.floating],
+        threads: int = 1,
+    ) -> None:
+        """Write factors·(f(X)·x) to y, for a vector."""
+
+    def add_products(
+        self,
+        x: NDArray[np.floating],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        places: NDArray[np.uint32] | None,
+        sums: NDArray[np.float64],
+        threads: int = 1,
+    ) -> None:
+        """Add f(X)·x to `sums`: row r's to sums[places[r]], or to sums[r]."""
+
     def dot_rows(
         self,
         ids: NDArray[np.uint32],

@@ -176,7 +176,7 @@ class Generation:
             return None
         mask = self._masks.get(filter)
         if mask is None:
-            refuse_unknown(self.snapshot, filter)
+            refuse_unknown(self.snapshot, filter.fields)
             mask = matching(self.snapshot, filter)
             while len(self._masks) >= MASKS:  # another thread may have removed one
                 self._masks.pop(next(iter(self._masks)), None)

@@ -180,7 +180,7 @@ def _plan(
     if method != "auto":
         if options.budget is not None:
             raise UsageError(f"budget applies only to method auto, not to {method}: leave it out")
-        _check_known(method)
+        check_known(method)
         return Plan(method, asked or ONLY_WORDS, reasons=("it was asked for",))
     if _all_judged(generation, gathered):
         plan = Plan(
@@ -266,7 +266,7 @@ def _named(views: object) -> dict[str, float | None]:
     return {name: float(factor) for name, factor in views.items()}
 
 
-def _check_known(method: str) -> None:
+def check_known(method: str) -> None:
     if method not in METHODS:
         raise UsageError(f"unknown method {method!r}: choose auto, {', '.join(METHODS)}")
 

@@ -75,6 +75,8 @@ class LocalCorpus:
             return self._spread(w)
         w = checked_vectors(w, self.shape, 1)
         scaled = (_as_column(self.term_factors, w) * w).astype(w.dtype, order="C", copy=False)
+        if w.ndim == 1:
+            return self._scores_of_one(scaled)
         pieces = []
         for segment in self._segments:
             products = segment.part.dot(scaled[: segment.part.shape[1]], self.threads)
@@ -84,17 +86,31 @@ class LocalCorpus:
             return pieces[0]
         return np.concatenate([np.zeros((0, *w.shape[1:]), w.dtype), *pieces])
 
+    def _scores_of_one(self, scaled: Vector) -> Vector:
+        """Scores by a vector that is multiplied by the terms' factors."""
+        out = np.empty(self.shape[0], scaled.dtype)
+        for segment, own in self._each(out):
+            y = own if segment.live is None else np.empty(len(segment.row), scaled.dtype)
+            part = segment.part
+            part.scores(scaled[: part.shape[1]], segment.row, y, self.threads)
+            if segment.live is not None:
+                own[:] = y[segment.live]
+        return out
+
     def weighted_sum(self, a: Vectors) -> Vectors:
         a = checked_vectors(a, self.shape, 0)
         wide = a.ndim == 2  # blocks keep their precision, which saves half of the memory
         total = np.zeros((len(self.term_factors), *a.shape[1:]), a.dtype if wide else np.float64)
         for segment, chosen in self._each(a):
             weights = segment.widen(chosen)
-            weights = np.ascontiguousarray(weights * _as_column(segment.row, weights))
+            weights = (weights * _as_column(segment.row, weights)).astype(
+                a.dtype, order="C", copy=False
+            )
+            part, own = segment.part, total[: segment.part.shape[1]]
             if wide:
-                weights = weights.astype(a.dtype, copy=False)
-            part = segment.part
-            total[: part.shape[1]] += part.weighted_sum(weights, self.threads)
+                own += part.weighted_sum(weights, self.threads)
+            else:
+                part.add_sum(weights, own, self.threads)
         total *= _as_column(self.term_factors, total)
         return total.astype(a.dtype, copy=False)
 

@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
 CHUNK = 1 << 20  # columns counted at a time
 INVERTED = 1 << 24  # entries of which an inverted file is made in memory; others are scanned
+DENSE = 4  # where one row in so many has a weight, all are summed up, by term
 NARROW = 64  # width of a block up to which one thread does the sum
 
 
@@ -51,7 +52,13 @@ class Part(Protocol):
 
     def dot(self, x: Vectors, threads: int) -> Vectors: ...
     def dot_rows(self, ids: Rows, x: Vectors, threads: int) -> Vectors: ...
+    def scores(self, x: Vectors, factors: Floats, y: Vectors, threads: int) -> None:
+        """Write dot(x), times a factor a row, to y."""
+
     def weighted_sum(self, a: Vectors, threads: int) -> Vectors: ...
+    def add_sum(self, a: Vectors, total: Floats, threads: int) -> None:
+        """Add the weighted sum of rows to `total`."""
+
     def fused(self, x: Floats, y: Floats, a: Floats, weigh: Weigh, threads: int) -> Floats:
         """Both products in one pass: y is written, and weigh(first, last) computes a from it."""
 
@@ -105,8 +112,8 @@ class CountMatrix:
         """`listed` are the terms of the inverted file's rows, if it does not have all. One that is
         not `stored` takes time and memory to make.
         """
-        self.arrays, self.inverted_arrays, self._listed = rows, inverted, listed
-        self._stored = stored
+        self.arrays, self.inverted_arrays, self.listed = rows, inverted, listed
+        self.stored = stored
         self.width, self._trusted = width, trusted
         self.rows = _core.Counts(rows, width, trusted=trusted)
 
@@ -117,7 +124,7 @@ class CountMatrix:
     @property
     def invertible(self) -> bool:
         """Whether there is an inverted file, or one can be made within some memory."""
-        return self._stored or len(self.arrays["columns"]) <= INVERTED
+        return self.stored or len(self.arrays["columns"]) <= INVERTED
 
     @cached_property
     def inverted(self) -> _core.Counts:
@@ -125,7 +132,7 @@ class CountMatrix:
 
     def add_frequencies(self, df: NDArray[np.int64]) -> None:
         """Add the number of documents that contain each term, deleted ones included."""
-        df[slice(self.width) if self._listed is None else self._listed] += self._lengths
+        df[slice(self.width) if self.listed is None else self.listed] += self._lengths
 
     def postings(self, columns: NDArray[np.int32]) -> int:
         """How many documents contain these terms, added up."""
@@ -133,26 +140,26 @@ class CountMatrix:
 
     def places(self, columns: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which of these terms have a row in the inverted file, and which it is."""
-        if self._listed is None:
+        if self.listed is None:
             known = np.flatnonzero(columns < self.width)
             return known, columns[known].astype(np.int64)
-        rows = np.searchsorted(self._listed, columns)
-        known = np.flatnonzero(rows < len(self._listed))
-        known = known[self._listed[rows[known]] == columns[known]]
+        rows = np.searchsorted(self.listed, columns)
+        known = np.flatnonzero(rows < len(self.listed))
+        known = known[self.listed[rows[known]] == columns[known]]
         return known, rows[known]
 
     def by_term(self, products: Vectors) -> Vectors:
         """From one row for each of the inverted file to one for each term."""
-        if self._listed is None:
+        if self.listed is None:
             return products
         out = np.zeros((self.width, *products.shape[1:]), products.dtype)
-        out[self._listed] = products
+        out[self.listed] = products
         return out
 
     @cached_property
     def _lengths(self) -> NDArray[np.int64]:
         columns = self.arrays["columns"]
-        if not self._stored and columns.dtype != np.uint8:  # a column has one entry of a row
+        if not self.stored and columns.dtype != np.uint8:  # a column has one entry of a row
             total = np.zeros(self.width, np.int64)
             for first in range(0, len(columns), CHUNK):
                 total += np.bincount(columns[first : first + CHUNK], minlength=self.width)
@@ -214,6 +221,17 @@ class CountPart:
             return self.matrix.by_term(products)
         weights = a if a.ndim == 2 else a.astype(np.float64, copy=False)
         return self._rows.weighted_sum(weights, self._table, self._large, threads)
+
+    def scores(self, x: Vectors, factors: Floats, y: Vectors, threads: int) -> None:
+        self._rows.scores(x, self._table, self._large, factors, y, threads)
+
+    def add_sum(self, a: Vectors, total: Floats, threads: int) -> None:
+        if self.matrix.stored and DENSE * np.count_nonzero(a) >= len(a):
+            table, large = self._table, self._large_inverted
+            listed = self.matrix.listed
+            self.matrix.inverted.add_products(a, table, large, listed, total, threads)
+        else:
+            total += self.weighted_sum(a, threads)
 
     def fused(self, x: Floats, y: Floats, a: Floats, weigh: Weigh, threads: int) -> Floats:
         return self._rows.fused(x, self._table, self._large, y, a, weigh, threads)

@@ -37,6 +37,12 @@ class _Scanned:
     ) -> Rows:
         raise NotImplementedError("vectors have no inverted file")
 
+    def scores(self: Part, x: Vectors, factors: Floats, y: Vectors, threads: int) -> None:
+        np.multiply(self.dot(x, threads), factors, out=y, casting="same_kind")
+
+    def add_sum(self: Part, a: Vectors, total: Floats, threads: int) -> None:
+        total += self.weighted_sum(a, threads)
+
     def spread(self: Part, w: SparseVector, factors: NDArray[np.float32]) -> NDArray[np.float32]:
         dense = np.zeros(self.shape[1], np.float32)
         dense[w.columns] = w.weights
