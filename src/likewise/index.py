@@ -58,6 +58,7 @@ class Index(SearchingIndex):
         kind: KindName | None = None,
         latent: int | None = None,
         titles: bool | None = None,
+        shards: int | None = None,
         threads: int | None = None,
     ) -> Index:
         """Make an empty index; the settings for turning text into terms are fixed here.
@@ -66,8 +67,10 @@ class Index(SearchingIndex):
         `latent` is the number of dimensions of the latent space, 0 for none; by default 200, from
         1,000 documents on. `titles` says whether documents get a view of the parts of their titles,
         which review sessions rank by beside the words; by default if titles are searched.
+        `shards` divides the documents that are added into so many indexes that each open alone,
+        while the whole ranks as one; it has no latent space and is filled once.
         """
-        from likewise.store import transaction
+        from likewise.store import sharding, transaction
         from likewise.store.kinds import KINDS
         from likewise.store.titles import sparse_views
 
@@ -77,10 +80,12 @@ class Index(SearchingIndex):
         settings = changed_settings(AnalyzerSettings(), **given, fields=fields)
         if latent is not None:
             latent = arguments.whole("latent", latent, 0)
+        divided = None if shards is None else sharding.divided(shards, latent)
         place = arguments.path("path", path)
         sparse = sparse_views(settings, kind, titles)
         kept = msgspec.to_builtins(settings)
-        transaction.create(place, kept, kind, latent, probe(settings), sparse)
+        latent = latent if divided is None else 0
+        transaction.create(place, kept, kind, latent, probe(settings), sparse, divided)
         return cls(place, threads)
 
     @classmethod
@@ -115,7 +120,7 @@ class Index(SearchingIndex):
         from likewise.readers.options import GIVEN
         from likewise.search.carried import Carried
         from likewise.search.index_roots import for_adding
-        from likewise.store import adding
+        from likewise.store import adding, sharding
         from likewise.store.papers import KeptPapers
 
         refuse_unknown(reading, GIVEN)
@@ -125,10 +130,15 @@ class Index(SearchingIndex):
         options = ReadOptions(fields=analyzer.settings.fields, processes=self.threads, **given)
         carried = Carried(self)
         roots, kept = for_adding(self.path, self._snapshot), KeptPapers(self.path)
-        added = adding.add(
+        share = None
+        if self._snapshot.manifest.sharding is not None:
+            share = sharding.Share(progress, documents)
+            progress = share.watch
+        added = sharding.add(
             self.path,
             read(carried.watch(documents), options, problems, progress, roots, kept),
             analyzer,
+            share,
             on_duplicate=on_duplicate,
             memory=arguments.whole("memory", memory, 1),
             threads=self.threads,

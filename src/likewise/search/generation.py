@@ -68,6 +68,15 @@ class Generation:
         """The same over another snapshot."""
         return Generation(snapshot, *self._settings)
 
+    def by(self, engine: str) -> Generation:
+        """The same by another engine."""
+        analyzer, _, threads = self._settings
+        return Generation(self.snapshot, analyzer, engine, threads)
+
+    @property
+    def engine(self) -> str:
+        return self._settings[1]
+
     @property
     def place(self) -> str:
         """Where the index is, for messages."""
@@ -226,7 +235,7 @@ class Generation:
 
     @cached_property
     def _collection(self) -> Collection:
-        stored = [segment.stored() for segment in self.snapshot.segments]
+        stored = self.snapshot.stored()
         return self._engine.collection(stored, self.snapshot.terms, self._threads)
 
     def _width(self, name: str) -> int:

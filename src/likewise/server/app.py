@@ -136,7 +136,7 @@ def _parts(paths: Sequence[Path], settings: Settings, tokens: Tokens | None) -> 
     learned = RecentQueries(limits)
     searches = Searches(limits, learned, SavedQueries(settings.database))
     folder = Projects(settings.projects) if settings.projects else None
-    served = ServedIndexes(paths, settings.threads, folder)
+    served = ServedIndexes(paths, settings.threads, folder, settings.engine)
 
     def opened(one: ServedIndex) -> None:
         one.on_change = partial(_let_go, learned, one)

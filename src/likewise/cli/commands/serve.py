@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from likewise.cli.options import common, limits
+from likewise.cli.options import common, engines, limits
 from likewise.cli.options.groups import grouped
 from likewise.errors import UsageError
 
@@ -76,6 +76,8 @@ def serve(
     database: common.Database = None,
     threads: common.Threads = None,
     workers: Workers = 1,
+    engine: engines.Engine = None,
+    gpu_memory: engines.GpuMemory = None,
     open: Open = False,
     quiet: Quiet = False,
     allowed: limits.ServerLimits = limits.DEFAULT,
@@ -101,6 +103,7 @@ def serve(
         database=database,
         threads=threads,
         workers=workers,
+        engine=engines.chosen(engine, gpu_memory),
         projects=projects,
         limits=Limits(**allowed.arguments()),
     )
