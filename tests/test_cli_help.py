@@ -28,7 +28,7 @@ from likewise.reviews.exports import NAMES as JUDGEMENT_FORMATS
 from likewise.search.methods import METHODS, Options
 from likewise.server.settings import Limits
 from likewise.solvers.blocks import SCALINGS
-from likewise.store.adding import MEMORY
+from likewise.store import MEMORY
 from likewise.store.known import OnDuplicate
 from likewise.text import AnalyzerSettings
 from likewise.weighting import WEIGHTINGS
