@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 PART = re.compile(r'(?<!\S)(?P<minus>-?)(?:"(?P<phrase>[^"]*)"|(?P<word>\w\S*))')
 MOST_READ = 2_000  # documents whose texts are looked through to count them
 QUOTES = str.maketrans("“”„«»", '"""""')
+SIGNS = re.compile('[-"“”„«»]').search  # without one of these there are only words
 
 
 class Keywords(NamedTuple):
@@ -44,9 +45,13 @@ class Keywords(NamedTuple):
         return bool(self.phrases or self.without)
 
 
-@lru_cache(maxsize=256)
 def parse(text: str) -> Keywords:
     """Quotes that do not close, and a minus before nothing, are as nothing."""
+    return _parse(text) if SIGNS(text) else Keywords(text)
+
+
+@lru_cache(maxsize=256)
+def _parse(text: str) -> Keywords:
     plain, phrases, without = [], [], []
     end = 0
     written = text.translate(QUOTES)
