@@ -135,8 +135,8 @@ def _write(change: Transaction, numbers: Numbers) -> tuple[str, int]:
 
 
 def _segments(folders: Sequence[str], shards: Sequence[Snapshot]) -> Iterator[SegmentEntry]:
-    """The segments of all shards, their files as seen from the whole. Dense views are of one
-    shard alone and stay out.
+    """The segments of all shards, their files as seen from the whole. Dense views that a shard
+    has alone are not those of the whole.
     """
     for folder, shard in zip(folders, shards, strict=True):
         for entry in shard.manifest.segments:

@@ -34,13 +34,11 @@ if TYPE_CHECKING:
 AHEAD = 32 << 20  # bytes of records read before the first shard: a smaller input is counted
 
 
-def divided(shards: int, latent: int | None) -> Sharding:
-    """How an index is to be divided, if it can be."""
+def divided(shards: int) -> Sharding:
+    """How an index is to be divided."""
     count = arguments.whole("shards", shards, 1)
     if count > MOST_SHARDS:
         raise UsageError(f"shards is {count}: it may be {MOST_SHARDS} at most")
-    if latent:
-        raise UsageError("an index in shards has no latent space: leave out latent, or shards")
     return Sharding(count)
 
 
@@ -91,7 +89,7 @@ def add(
 
 
 def _create(place: Path, whole: Manifest) -> None:
-    """An empty shard; a latent space of its own would not be that of the others."""
+    """An empty shard; its latent space is that of the whole."""
     transaction.create(place, whole.settings, whole.kind, 0, whole.probe, whole.sparse)
 
 

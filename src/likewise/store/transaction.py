@@ -19,7 +19,7 @@ from likewise.store.manifest import (
     read_manifest,
     write_manifest,
 )
-from likewise.store.shards import MOST_SHARDS, shard_folder
+from likewise.store.shards import MOST_SHARDS, folder_of, shard_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -36,7 +36,8 @@ NEW = f"{NAME}.new"
 class Transaction:
     """The only way to change an index. Left without commit(), the index is as it was.
 
-    One in shards is changed only by who knows of them, which `shards` says.
+    `shards` says that it may be one in shards, whose segments stay in theirs: files beside them
+    are in the folder of the whole, as what a shard's own writer does not know of it removes.
     """
 
     def __init__(self, directory: Path, *, shards: bool = False) -> None:
@@ -83,6 +84,8 @@ class Transaction:
         return f"{SEGMENTS}/{self._next_file - 1:06}.{suffix}"
 
     def deletions_file(self, segment: str) -> str:
+        if folder_of(segment):
+            return self.new_file(f"g{self.generation}.del")
         return f"{segment.removesuffix('.seg')}.g{self.generation}.del"
 
     def commit(
@@ -156,8 +159,8 @@ def refuse_occupied(directory: Path) -> None:
 
 def in_shards(directory: Path) -> UsageError:
     return UsageError(
-        f"{directory} is in shards and stays as it was made: to change its documents, index them "
-        "anew, or without shards"
+        f"{directory} is in shards, to which nothing is added and which are not merged: index the "
+        "documents anew, or without shards"
     )
 
 
