@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from likewise.corpus import Summed
 from likewise.errors import UsageError
 from likewise.losses import Both, Hinge, SquaredHinge
 from likewise.solvers.blocks import (
@@ -39,7 +40,7 @@ from likewise.solvers.stopping import UNMEASURED, first_of, gap_below, iteration
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from likewise.corpus import Corpus, Ids
+    from likewise.corpus import Corpus, Ids, Vector
     from likewise.losses import Measure, Smooth
     from likewise.solvers.blocks import Blocks, Scale
     from likewise.solvers.stopping import Report, Stop
@@ -77,7 +78,28 @@ def rocchio(
         (blocks.negatives, -negative_weight / (blocks.total(blocks.negatives) or 1.0)),
     )
     weights = spread(corpus.arrays, blocks, corpus.shape[0], *parts)
-    return Solution(corpus.arrays, corpus.weighted_sum(weights), weights, UNMEASURED)
+    w = _told_from_rest(corpus, blocks, parts)
+    if w is None:
+        w = corpus.weighted_sum(weights)
+    return Solution(corpus.arrays, w, weights, UNMEASURED)
+
+
+def _told_from_rest(
+    corpus: Corpus, blocks: Blocks, parts: Sequence[tuple[Ids, float]]
+) -> Vector | None:
+    """The weighted sum by the corpus' total and few rows, if all other documents are unlabeled."""
+    judged = len(blocks.positives) + len(blocks.negatives)
+    n = corpus.shape[0]
+    if blocks.weights is not None or judged + len(blocks.unlabeled) < n or 2 * judged > n:
+        return None
+    total = corpus.total() if isinstance(corpus, Summed) else None
+    if total is None:
+        return None
+    (positives, liked), (_, rest), (negatives, disliked) = parts
+    ids = np.concatenate([positives, negatives])
+    each = np.repeat([liked - rest, disliked - rest], [len(positives), len(negatives)])
+    w: Vector = rest * total + corpus.arrays.vector(corpus.rows(ids).weighted_sum(each))
+    return w
 
 
 def one_class(
