@@ -13,9 +13,9 @@ from harness import Figure, take_turns
 from likewise import Document, Index
 from likewise.evaluation import measures
 from likewise.evaluation.by_example.experiment import draw
+from likewise.evaluation.by_example.minilm import exact
 from likewise.evaluation.scores import all_scores
 from likewise.views import runtime
-from likewise.views.bert import graph
 from likewise.views.finding import DEFAULT, folder_of
 from rows import Row, at_most, times
 
@@ -57,15 +57,6 @@ def rows(workspace: Workspace) -> Iterator[Row]:
         yield Row(name, "MAP", Figure(ours, ours), WHOLE, Figure(theirs, theirs), more=True)
     lost = 100 * (1 - fmean(ratios))
     yield Row("lost, mean of the collections", "%", Figure(lost, lost), goal=at_most(2))
-
-
-def exact(place: Any) -> Callable[[list[str]], Any]:
-    """The model in float32, on one thread for each core."""
-    settings = runtime.settings_of(place)
-    settings = settings._replace(tokens=settings.most)
-    tokenizer = runtime.tokenizer_of(place, settings.most)
-    session = runtime.session_of(graph(settings.shape, runtime.weights_of(place)))
-    return lambda texts: runtime.encode(session, tokenizer, texts, settings, runtime.cores())
 
 
 def mean_ap(workspace: Workspace, name: str, encode: Callable[[list[str]], Any]) -> float:

@@ -132,3 +132,42 @@ def test_bad_use(papers, asked):
         Retrieve(papers, 0)
     with pytest.raises(ValueError, match="is not a list of ids"):
         ByExample(papers)(pd.DataFrame([{"qid": "1", "like": "abc"}]))
+
+
+def test_transformers_are_named_in_tables(papers, asked, qrels):
+    """A table of results has these names, not addresses in memory."""
+    learning = Feedback(papers, 3, method="rocchio")
+    systems = [Retrieve(papers, 5), Retrieve(papers, 5) >> learning >> Retrieve(papers, 5)]
+    named = list(pt.Experiment(systems, asked, qrels, ["P.5"])["name"])
+    first = "Retrieve(papers, 5)"
+    assert named == [first, f"({first} >> Feedback(papers, 3, 20, method='rocchio') >> {first})"]
+    assert repr(ByExample(papers, 2, method="ba")) == "ByExample(papers, 2, method='ba')"
+
+
+def test_a_missing_query_is_not_the_word_none(papers):
+    with pytest.raises(ValueError, match="words is None: give the words"):
+        Retrieve(papers, 3).transform(pd.DataFrame([{"qid": "1", "query": None}]))
+
+
+def test_where_tables_were_joined_a_missing_list_is_empty(papers):
+    liked = topics()["cs.RO"][:2]
+    rows = [{"qid": "1", "like": liked, "unlike": float("nan")}, {"qid": "2", "like": liked}]
+    found = ByExample(papers, 3, method="centroid").transform(pd.DataFrame(rows))
+    assert list(found[found.qid == "1"].docno) == list(found[found.qid == "2"].docno)
+    assert list(found[found.qid == "1"].docno) == papers.like(liked, method="centroid", k=3).ids
+
+
+@pytest.mark.parametrize(
+    ("make", "why"),
+    [
+        (lambda index: Retrieve(index, columns=["titel"]), "no document has a field 'titel'"),
+        (lambda index: Retrieve(index, columns="title"), "fields is 'title': give names"),
+        (lambda index: Retrieve(index, filter="year>>1"), "the filter 'year>>1' is not understood"),
+        (lambda index: ByExample(index, methd="ba"), "unknown option 'methd'"),
+        (lambda index: Feedback(index, method="best"), "unknown method 'best'"),
+        (lambda index: Retrieve(f"{index.path}-not"), "no index at"),
+    ],
+)
+def test_what_cannot_be_is_refused_when_a_pipeline_is_made(papers, make, why):
+    with pytest.raises(ValueError, match=why):
+        make(papers)

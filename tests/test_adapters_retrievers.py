@@ -45,6 +45,38 @@ class TestLangChain:
         assert chain.batch(["robot arm", "graphs"]) == [robots, graphs]
         assert asyncio.run(chain.ainvoke("graphs")) == graphs
 
+    def test_what_cannot_be_is_refused_when_it_is_made(self, kind, papers):
+        from pydantic import ValidationError
+
+        for given, why in (
+            ({"K": 3}, "Extra inputs are not permitted"),
+            ({"index": f"{papers.path}-not"}, "no index at"),
+            ({"filter": "year>>1"}, "the filter 'year>>1' is not understood"),
+            ({"by": "example", "options": {"methd": "ba"}}, "unknown option 'methd'"),
+            ({"by": "example", "options": {"method": "best"}}, "unknown method 'best'"),
+        ):
+            with pytest.raises(ValidationError, match=why):
+                kind(**{"index": papers, **given})
+
+    def test_settings_of_one_call_and_of_copies(self, kind, papers):
+        retriever = kind(index=papers, k=3)
+        assert len(retriever.invoke("robot arm", k=1)) == 1
+        assert len(asyncio.run(retriever.ainvoke("robot arm", k=2))) == 2
+        recent = retriever.invoke("robot arm", filter="created>=2019")
+        assert all(one.metadata["created"] >= "2019" for one in recent)
+        assert len(retriever.model_copy(update={"k": 2}).invoke("robot arm")) == 2
+        retriever.k = 1
+        assert len(retriever.invoke("robot arm")) == 1
+        with pytest.raises(TypeError, match="unexpected keyword argument 'limit'"):
+            retriever.invoke("robot arm", limit=3)
+
+    def test_one_document_is_enough_to_learn_from(self, kind, papers):
+        retriever = kind(index=papers, k=3)
+        first = retriever.invoke("robot arm")[0]
+        several = [one.id for one in retriever.refined(like=[first]).invoke("")]
+        for one in (first, first.id, papers.search("robot arm")[0]):
+            assert [found.id for found in retriever.refined(like=one).invoke("")] == several
+
     def test_by_example(self, kind, papers):
         good, bad = papers.search("robot arm", 2).ids, papers.search("graphs", 2).ids
         retriever = kind(

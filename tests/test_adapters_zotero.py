@@ -154,6 +154,10 @@ def test_what_goes_wrong(zotero, library, found):
         zotero.save(hits, collection="Grasping")
     with pytest.raises(UsageError, match="str is no result: give hits, a session or records"):
         zotero.save(["d0"])
+    with pytest.raises(
+        UsageError, match="address is 'localhost:1': it must be one such as http://"
+    ):
+        Zotero("localhost:1")
     with pytest.raises(UsageError, match="it must be users/0, or groups/ and a number"):
         Zotero(library="mine")
     with pytest.raises(UsageError, match="select a group's in Zotero"):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import sys
 
@@ -192,7 +193,12 @@ class TestWays:
         sentence = r"nothing to search for: give words, examples \(--like\) or a query \(--query\)"
         refuse(2, sentence, command, fruit)
         refuse(2, sentence, command, fruit, "--method", "ba")
-        refuse(2, "--unlike needs --like.*", command, fruit, "--unlike", "id:a")
+
+    def test_disliked_documents_alone(self, fruit):
+        found, said = succeed("search", fruit, "--unlike", "id:a", "--format", "json")
+        hits = Index.open(fruit).like([], unlike="a")
+        assert [hit["id"] for hit in json.loads(found)["hits"]] == hits.ids
+        assert "learned from 0 examples and 1 negative example" in said
 
     def test_one_way_at_a_time(self, fruit, saved):
         like, query = ("--like", "id:a"), ("--query", saved)

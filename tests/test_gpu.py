@@ -16,11 +16,12 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays as random_arrays
 
 from helpers import reference_products as reference
+from helpers.command_line import refuse
 from helpers.corpora import CARD, stored_counts
 from helpers.host_card import HostCard
 from likewise import Document, Index
 from likewise.engines import gpu
-from likewise.engines.gpu.collection import GpuCollection
+from likewise.engines.gpu.collection import GpuCollection, GpuEngine
 from likewise.engines.gpu.layout import SHORT, Sparse, groups_of, tiled
 from likewise.engines.local.collection import LocalEngine
 from likewise.errors import UsageError
@@ -87,7 +88,24 @@ def test_what_does_not_fit_is_refused_before_it_is_loaded():
     counts = np.ones((4, 3), np.int64)
     host = LocalEngine().collection([stored_counts(counts)], 3, 1)
     with pytest.raises(UsageError, match=r"12 entries needs 108 bytes"):
-        GpuCollection(Full(), host).corpus(WEIGHTINGS["tfidf"])
+        GpuCollection([Full()], host).corpus(WEIGHTINGS["tfidf"])
+
+
+class Forgetful(HostCard):
+    """A card whose memory is used up when something is learned."""
+
+    def add_lists(self, *given):
+        raise MemoryError
+
+
+def test_a_query_that_finds_no_memory_is_learned_on_the_host(tmp_path, monkeypatch):
+    made = Index.create(tmp_path / "papers.idx", latent=0)
+    made.add([Document(str(i), f"robot arm number{i}") for i in range(30)])
+    expected = made.like(["3"], method="ba")
+    monkeypatch.setattr(gpu, "ENGINE", GpuEngine(lambda: [Forgetful()]))
+    found = Index.open(made.path, engine="gpu").like(["3"], method="ba")
+    assert found.ids == expected.ids
+    assert "engine gpu ran out of memory: local was used" in found.query.learned.notes[0]
 
 
 @pytest.mark.skipif(bool(CARD), reason="a card is here")
@@ -112,3 +130,9 @@ def test_cupy_is_imported_only_for_the_engine():
         "assert not [m for m in sys.modules if 'cupy' in m or m.endswith('engines.gpu')]"
     )
     subprocess.run([sys.executable, "-c", code], check=True)
+
+
+def test_its_memory_goes_with_the_engine(tmp_path):
+    wanted = "--gpu-memory goes with --engine gpu.*"
+    refuse(2, wanted, "search", tmp_path, "robot", "--gpu-memory", "4")
+    refuse(2, wanted, "serve", tmp_path, "--gpu-memory", "4", "--engine", "local")

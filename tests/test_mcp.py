@@ -5,14 +5,13 @@ from __future__ import annotations
 import importlib.util
 import json
 import re
-import subprocess
 import sys
-from contextlib import asynccontextmanager
-from threading import Thread
+from contextlib import asynccontextmanager, contextmanager
 
 import pytest
 
 from helpers.command_line import refuse
+from helpers.server_client import process
 from likewise import Index
 from likewise.datasets import arxiv_sample
 
@@ -148,6 +147,13 @@ async def complains(client):
     assert re.fullmatch("the text of 'long' has .* characters", beyond)
     assert (await refused(client, "search", words="a", k=51)).startswith("k: input should be")
     assert "words" in await refused(client, "search")
+    said = await refused(client, "search", words="a", limit=1)
+    assert said == (
+        "search has no argument 'limit': choose from words, index, k, offset, filter, characters"
+    )
+    assert (await refused(client, "list_indexes", x=1)).endswith("argument 'x': it takes none")
+    assert (await refused(client, "more_like", like=["nobody"])).startswith("no document 'nobody'")
+    assert "Path" not in await refused(client, "more_like", like=["nobody"])
     assert "'nowhere'" in await refused(client, "search", words="a", index="nowhere")
     assert "filter" in await refused(client, "search", words="a", filter="x=")
     assert "no example" in await refused(client, "more_like")
@@ -183,27 +189,11 @@ def test_judging(papers):
     assert session.judgements() == dict(zip(ids, labels, strict=True))
 
 
-@asynccontextmanager
-async def over_http(*arguments):
+@contextmanager
+def over_http(*arguments):
     """The address of a server in a process of its own."""
-    command = [sys.executable, "-m", "likewise", "mcp", *map(str, arguments), "--http"]
-    running = subprocess.Popen(
-        [*command, "--port", "0", "--threads", "1"], stderr=subprocess.PIPE, text=True
-    )
-    draining = Thread(target=running.stderr.read, daemon=True)
-    try:
-        said = []
-        while not (address := re.search(r"http://[\d.:]+", "".join(said[-1:]))):
-            said.append(running.stderr.readline())
-            assert said[-1], f"the server did not start: {''.join(said)}"
-        draining.start()
-        yield f"{address[0]}/v1/mcp"
-    finally:
-        running.kill()
-        running.wait()
-        if draining.ident is not None:
-            draining.join()
-        running.stderr.close()
+    with process(*arguments, "--http", "--threads", "1", command="mcp") as (_, address):
+        yield f"{address}/v1/mcp"
 
 
 @asynccontextmanager
@@ -218,10 +208,11 @@ async def holding(address, token):
 
 def test_http(papers):
     async def searching():
-        async with over_http(papers) as address, Client(address) as client:
-            found = await ask(client, "search", words="robot arm", k=3)
-            assert found["hits"][0]["title"] == "Automatic Design of Task-specific Robotic Arms"
-            assert "'nobody'" in await refused(client, "get_document", id="nobody")
+        with over_http(papers) as address:
+            async with Client(address) as client:
+                found = await ask(client, "search", words="robot arm", k=3)
+                assert found["hits"][0]["title"] == "Automatic Design of Task-specific Robotic Arms"
+                assert "'nobody'" in await refused(client, "get_document", id="nobody")
             foreign = {"Origin": "http://evil.example"}
             assert httpx.post(address, json={}, headers=foreign).status_code == 403
 
@@ -235,7 +226,7 @@ def test_tokens(papers, tmp_path):
 
     async def judging():
         judgement = {"judgements": [{"id": "long", "label": "not"}], "session": "http", "next": 0}
-        async with over_http(papers, "--write", "--token-file", tokens) as address:
+        with over_http(papers, "--write", "--token-file", tokens) as address:
             assert httpx.post(address, json={}).status_code == 401
             async with holding(address, "r" * 20) as client:
                 assert (await ask(client, "search", words="robot", k=1))["hits"]

@@ -305,3 +305,73 @@ def test_looking_at_a_review_changes_nothing(index, robots, tmp_path):
     before = session.stats().pages
     checked(session._repr_html_())
     assert session.stats().pages == before
+
+
+def test_a_copy_keeps_the_query(index, robots):
+    hits = index.like(robots)
+    assert hits.copy().query is hits.query
+    assert hits.copy() == hits
+
+
+@pytest.mark.parametrize("library", ["pandas", "polars"])
+def test_frames_of_no_hits_join_those_of_some(index, library):
+    some, none = (index.search(words, 3).to_frame(library) for words in ("robot", "zzzzq"))
+    assert len(none) == 0
+    if library == "pandas":
+        assert none.dtypes.to_dict() == some.dtypes.to_dict()
+        assert pd.concat([none, some]).dtypes.to_dict() == some.dtypes.to_dict()
+    else:
+        assert none.schema == some.schema
+        assert pl.concat([none, some]).height == 3
+
+
+def test_one_field_is_no_list_of_its_letters(index):
+    with pytest.raises(UsageError, match="fields is 'primary': give names"):
+        index.search("robot").to_frame(fields="primary")
+    with pytest.raises(UsageError, match="fields is 'title': give names"):
+        index.export_query({"robot": 1.0}, "elasticsearch", fields="title")
+    with pytest.raises(UsageError, match=r"a field 'nosuch': choose from text, cats, primary"):
+        index.search("robot").to_frame(fields=["nosuch"])
+
+
+def test_hits_and_tables_are_told_what_to_give_instead(index, robots):
+    words, learned = index.search("robot"), index.like(robots)
+    with pytest.raises(UsageError, match=r"hits of words are no learned query.*\.words of"):
+        index.explain(words[0], words)
+    with pytest.raises(UsageError, match=r"None is no learned query.*\.words of a search"):
+        index.explain(words[0], words.query)
+    with pytest.raises(UsageError, match=r"hits have a \.query, but are no query"):
+        index.run(learned)
+    with pytest.raises(UsageError, match=r"a DataFrame is no list of examples: .*frame\['id'\]"):
+        index.like(words.to_frame())
+
+
+def test_a_hit_is_in_its_index(index):
+    hit = index.search("robot")[0]
+    assert hit in index
+    assert hit._replace(id="elsewhere") not in index
+    assert None not in index
+
+
+def test_values_that_are_no_text_do_not_break_a_repr():
+    with pytest.raises(UsageError, match="the text of an example is None: give a str"):
+        Text(None)
+    assert repr(Document("a", None, None)) == "Document('a', '')"
+    assert Document(None, ["two", "lines"]).id == Document(None, "two\nlines").id
+
+
+def test_a_file_that_cannot_be_written_is_named_alone(index, robots, tmp_path):
+    for save in (index.search("robot").save, index.learn(robots).save, index.export):
+        with pytest.raises(FileNotFoundError) as caught:
+            save(tmp_path / "nowhere" / "it.csv")
+        assert str(caught.value).endswith("it.csv'")
+
+
+def test_what_hangs_on_an_index_has_a_short_repr(index):
+    assert repr(index.views) == "IndexViews(titles, latent)"
+    assert repr(index.reviews).startswith("Reviews(")
+
+
+def test_a_session_says_how_to_take_it_to_another_process(index):
+    with pytest.raises(TypeError, match=r"open it again there, as index\.session\('pickled'\)"):
+        pickle.dumps(index.session("pickled", query="robot"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 
 import numpy as np
+import pandas as pd
 import pytest
 import scipy.sparse as sp
 from sklearn.calibration import CalibratedClassifierCV
@@ -151,7 +152,7 @@ def test_what_is_no_query_is_said_in_a_sentence(index, judged):
     three = np.where(np.arange(len(y)) % 3, y, 2)
     for given, why in {
         "words": ("robot arm", "a str is no query"),
-        "nothing": (None, "a NoneType is no query"),
+        "nothing": (None, "None is no query"),
         "short": (np.ones(3), "the vector has 3 weights and the index"),
         "unfitted": (LogisticRegression(), "has no coef_: fit it first"),
         "a tree": (DecisionTreeClassifier().fit(X[:, :50], y), "has no coef_"),
@@ -269,3 +270,19 @@ def test_a_document_that_is_skipped_keeps_its_vector(tmp_path):
 def test_documents_are_compared_without_their_vectors():
     assert Document("a", "x", vector=np.ones(3)) == Document("a", "x")
     assert Text("x", vector=np.ones(3)) == Text("x")
+
+
+def test_a_labelled_series_is_read_by_its_labels(index, vector):
+    """Its order need not be that of the terms."""
+    shuffled = pd.Series(vector, index.terms()).sort_values()
+    assert index.run(shuffled).ids == index.run(vector).ids
+    assert index.run(pd.Series({"robot": 1.0})).ids == index.run({"robot": 1.0}).ids
+    assert index.run(pd.Series(vector)).ids == index.run(vector).ids  # labels are numbers
+
+
+@pytest.mark.parametrize("nothing", [{}, {"robot": 0.0}])
+def test_a_vector_without_a_weight_ranks_nothing(index, nothing):
+    with pytest.raises(UsageError, match="all weights of the vector are 0"):
+        index.run(nothing)
+    with pytest.raises(UsageError, match="all weights of the vector are 0"):
+        index.run(np.zeros(len(index.terms())))

@@ -160,7 +160,7 @@ class TestFiles:
         asked = {"name": "notes", "content": b64encode(b"soft").decode(), "format": "text"}
         assert client.post("/v1/read", json=asked).json()["documents"][0]["text"] == "soft"
         wrong = client.post("/v1/read", json={**asked, "format": "doc"})
-        problem(wrong, 422, "/body/format: Value error, choose text, ")
+        problem(wrong, 422, "/body/format: choose text, ")
         assert read(client, "../a.txt", b"soft").json()["documents"][0]["text"] == "soft"
 
     def test_what_can_be_read_is_listed(self, client):
@@ -231,3 +231,48 @@ class TestDocumentsWithFaults:
         after = writer.post(DOCUMENTS, json={"documents": [{"id": "c", "text": "plums"}]}).json()
         assert (after["generation"], after["notes"]) == (4, [])
         assert writer.get(BASE).json()["documents"] == 2
+
+
+class TestSlips:
+    """What would be ignored, or understood as something else, is said."""
+
+    @pytest.mark.parametrize(
+        ("asked", "says"),
+        [
+            (
+                f"{SEARCH}?q=robot&limt=1",
+                "/query/limt: there is no such parameter: choose from q, ",
+            ),
+            (f"{DOCUMENTS}?fliter=a", "/query/fliter: there is no such parameter"),
+            (f"{DOCUMENTS}/{LIKED[0]}?snippet=3", "/query/snippet: this address has no parameters"),
+        ],
+    )
+    def test_a_parameter_of_another_name(self, client, asked, says):
+        problem(client.get(asked), 422, f"^{says}")
+
+    def test_a_body_that_is_packed(self, client):
+        packed = gzip.compress(b'{"words": "robot"}')
+        headers = {"Content-Type": "application/json", "Content-Encoding": "gzip"}
+        answer = client.post(SEARCH, content=packed, headers=headers)
+        problem(answer, 415, "^send JSON as it is: Content-Encoding 'gzip'")
+        assert answer.headers["Accept-Encoding"] == "identity"
+        lines = {"Content-Type": "application/x-ndjson", "Content-Encoding": "gzip"}
+        answer = client.post(f"{BASE}/bulk", content=packed, headers=lines)
+        problem(answer, 415, "^send a line of JSON for each document as it is")
+
+    def test_a_search_for_nothing(self, client):
+        says = "^/body: give words, examples in positive or negative, or a query$"
+        problem(client.post(SEARCH, json={}), 422, says)
+        problem(client.post(SEARCH, json={"positive": [], "negative": []}), 422, says)
+
+    def test_disliked_documents_alone(self, client, index):
+        found = find(client, negative=LIKED, method="rocchio", limit=5)
+        hits = index.like([], unlike=LIKED, method="rocchio", k=5)
+        assert [hit["id"] for hit in found["hits"]] == hits.ids
+
+    def test_sentences_have_no_words_of_python_or_pydantic(self, client):
+        asked = {"positive": ["nobody"], "method": "centroid", "wait": 60}
+        problem(client.post(SEARCH, json=asked), 404, "^no document 'nobody' in papers$")
+        problem(client.post(SEARCH, json={"positive": LIKED, "method": "?"}), 422, ": choose auto,")
+        asked = {"name": "../x"}
+        problem(client.post("/v1/indexes", json=asked), 422, "^/body/name: This is not written")

@@ -57,8 +57,8 @@ def page(k: Any, skip: Any = 0) -> tuple[int, int]:
 
 
 def names(fields: Any) -> tuple[str, ...]:
-    """The names of the searched fields."""
-    if not isinstance(fields, Iterable):
+    """Names of fields; a str is an error, because it would be read as a list of letters."""
+    if isinstance(fields, str) or not isinstance(fields, Iterable):
         raise UsageError(f"fields is {_shown(fields)}: give names, such as ('title', 'text')")
     return tuple(text("a field", name, "fields are named by text") for name in fields)
 

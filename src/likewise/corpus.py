@@ -198,7 +198,10 @@ class Corpus(Protocol):
         """
 
     def take(self, ids: Ids) -> Corpus:
-        """A corpus of some documents, renumbered in the order given."""
+        """A corpus of some documents, renumbered in the order given.
+
+        Its namespace may be another: an engine may leave a few documents on the host.
+        """
 
     def extended(self, rows: CountArrays | NDArray[np.float32]) -> Corpus:
         """With outside documents after its own: weighted in the same way, not counted in df."""
@@ -242,6 +245,10 @@ class Stored(NamedTuple):
 
 class Collection(Protocol):
     """Stored rows as loaded by an engine; all weightings share it."""
+
+    @property
+    def has_rows(self) -> bool:
+        """Whether its corpora have access to rows."""
 
     @property
     def frequencies(self) -> NDArray[np.int64]:

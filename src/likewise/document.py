@@ -13,6 +13,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import xxhash
 
+from likewise.errors import UsageError
+
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
 
@@ -57,7 +59,7 @@ class Document:
         fields: dict[str, Any],
         vector: Any = None,
     ) -> None:
-        given = id_text(id) or content_id((title, text))
+        given = id_text(id) or content_id((_displayed(title), _displayed(text)))
         values = {"id": given, "text": text, "title": title, "fields": fields, "vector": vector}
         for name, value in values.items():
             object.__setattr__(self, name, value)
@@ -66,10 +68,11 @@ class Document:
         return hash(self.id)
 
     def __repr__(self) -> str:
-        title = f", title={brief(self.title, 60)!r}" if self.title else ""
+        title = f", title={brief(_displayed(self.title), 60)!r}" if self.title else ""
         count = len(self.fields)
         more = f", and {count} field{'s' if count > 1 else ''}" if count else ""
-        return f"Document({brief(self.id, 60)!r}, {brief(self.text, 60)!r}{title}{more})"
+        text = brief(_displayed(self.text), 60)
+        return f"Document({brief(self.id, 60)!r}, {text!r}{title}{more})"
 
     @classmethod
     def from_values(cls, values: Mapping[str, Any], id: str | None = None) -> Document:
@@ -105,6 +108,10 @@ class Text:
 
     text: str
     vector: Any = field(default=None, compare=False)
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.text, str):
+            raise UsageError(f"the text of an example is {brief(repr(self.text), 40)}: give a str")
 
     def __str__(self) -> str:
         return self.text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from likewise.store import packing
 from likewise.store.arrays import listed_rows
 from likewise.views.precision import packed
 from likewise.weighting import WEIGHTINGS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 def stored_counts(counts: np.ndarray, live: np.ndarray | None = None) -> Stored:
@@ -64,7 +67,13 @@ def stored_bytes(x: np.ndarray, live: np.ndarray | None = None) -> Stored:
 
 def collection(engine: str, *stored: Stored, threads: int = 1) -> Collection:
     """By name, also those of tests: `strict` and `gpu by NumPy`."""
-    tests = {"strict": StrictEngine(), "gpu by NumPy": host_card.ENGINE}
+    tests = {
+        "strict": StrictEngine(),
+        "gpu by NumPy": host_card.ENGINE,
+        "gpu by NumPy, two cards": host_card.TWO_CARDS,
+        "gpu in partitions": host_card.SmallPartitions(_card_with_few),
+        "gpu in partitions, two cards": host_card.SmallPartitions(_card_with_few, cards=2),
+    }
     made: Any = tests[engine] if engine in tests else engine_of(engine)
     return made.collection(stored, max(each.width for each in stored), threads)
 
@@ -133,13 +142,17 @@ def strict(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
     return corpus("strict", stored_counts(counts), weighting=weighting, threads=threads)
 
 
-def gpu_by_numpy(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
-    """The logic of engine `gpu`, its kernels replaced."""
-    return corpus("gpu by NumPy", *with_deletions(counts), weighting=weighting, threads=threads)
+def by_engine(engine: str) -> Callable[..., Corpus]:
+    def make(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+        return corpus(engine, *with_deletions(counts), weighting=weighting, threads=threads)
+
+    return make
 
 
-def gpu(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
-    return corpus("gpu", *with_deletions(counts), weighting=weighting, threads=threads)
+def _card_with_few() -> Any:
+    from likewise.engines.gpu.cuda import CudaCard
+
+    return CudaCard(few=3)
 
 
 def has_card() -> bool:
@@ -153,6 +166,7 @@ def has_card() -> bool:
 
 
 CARD = ["gpu"] if has_card() else []
+ON_CARD = ("gpu", "gpu in partitions", "gpu in partitions, two cards")
 
 CORPORA = {
     "local": local,
@@ -164,6 +178,7 @@ CORPORA = {
     "a stack": stack_of_matrices,
     "strict": strict,
     "a stack of strict": stack_of_strict,
-    "gpu by NumPy": gpu_by_numpy,
-    **({"gpu": gpu} if CARD else {}),
+    "gpu by NumPy": by_engine("gpu by NumPy"),
+    "gpu by NumPy, two cards": by_engine("gpu by NumPy, two cards"),
+    **({name: by_engine(name) for name in ON_CARD} if CARD else {}),
 }

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any
+from contextlib import nullcontext
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from scipy.sparse import csr_array
@@ -11,12 +12,22 @@ from likewise.engines.arrays import NUMPY
 from likewise.engines.gpu.collection import GpuCollection, GpuEngine
 from likewise.engines.local.collection import LocalEngine
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 
 class HostCard:
     xp = np
     arrays = NUMPY
 
     tile = 16
+    few = 3
+
+    def active(self) -> nullcontext[None]:
+        return nullcontext()
+
+    def brought(self, array: Any) -> Any:
+        return array
 
     def room(self, bytes: int, what: str) -> None:
         assert bytes >= 0
@@ -60,18 +71,19 @@ class HostCard:
         return matrix.astype(np.float64).T @ (_column(factor, a) * a)
 
 
-class HostEngine(GpuEngine):
-    """With partitions so small that there are several."""
+class SmallPartitions(GpuEngine):
+    """With partitions so small that there are several, on one or two cards."""
 
-    def __init__(self) -> None:
-        super().__init__(HostCard)
+    def __init__(self, card: Callable[[], Any], cards: int = 1) -> None:
+        super().__init__(lambda: [card() for _ in range(cards)])
 
     def collection(self, stored: Any, width: int, threads: int) -> GpuCollection:
         host = LocalEngine().collection(stored, width, threads)
-        return GpuCollection(HostCard(), host, most=20)
+        return GpuCollection(self._cards(), host, most=20)
 
 
-ENGINE = HostEngine()
+ENGINE = SmallPartitions(HostCard)
+TWO_CARDS = SmallPartitions(HostCard, cards=2)
 
 
 def _dot(rows: Any, table: Any, x: Any, firsts: Any = 0) -> np.ndarray:

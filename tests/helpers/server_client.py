@@ -36,9 +36,9 @@ def serving(*paths, headers=None, **settings):
 
 
 @contextmanager
-def process(*arguments):
+def process(*arguments, command="serve"):
     """A server in a process of its own, and its address; it is killed at the end."""
-    command = [sys.executable, "-m", "likewise", "serve", *map(str, arguments), "--port", "0"]
+    command = [sys.executable, "-m", "likewise", command, *map(str, arguments), "--port", "0"]
     running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     draining = Thread(target=running.stderr.read)  # or the pipe would fill
     try:

@@ -79,6 +79,8 @@ class StrictCorpus:
 
 
 class StrictCollection:
+    has_rows = False
+
     def __init__(self, inner: Any) -> None:
         self._inner = inner
 

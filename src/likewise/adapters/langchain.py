@@ -7,13 +7,18 @@ better = retriever.refined(like=documents[:2], unlike=documents[4:])
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from typing import Any
+import asyncio
+from collections.abc import Mapping
+from dataclasses import fields
+from typing import Any, Self
 
-from langchain_core.callbacks import CallbackManagerForRetrieverRun
+from langchain_core.callbacks import (
+    AsyncCallbackManagerForRetrieverRun,
+    CallbackManagerForRetrieverRun,
+)
 from langchain_core.documents import Document
 from langchain_core.retrievers import BaseRetriever
-from pydantic import Field, PrivateAttr, field_validator
+from pydantic import ConfigDict, Field, field_validator, model_validator
 
 from likewise.adapters.retrieving import By, Retrieving, as_index, each
 from likewise.index import Index
@@ -35,7 +40,7 @@ class LikewiseRetriever(BaseRetriever):
     unlike: Any = Field(default=())
     filter: str | None = None
     options: Mapping[str, Any] = Field(default_factory=dict)
-    _retrieving: Retrieving = PrivateAttr()
+    model_config = ConfigDict(extra="forbid")
 
     @field_validator("index")
     @classmethod
@@ -47,24 +52,42 @@ class LikewiseRetriever(BaseRetriever):
     def _several(cls, examples: Any) -> tuple[Any, ...]:
         return each(examples)
 
-    def model_post_init(self, context: Any) -> None:
-        super().model_post_init(context)
-        names = ("index", "k", "by", "examples", "unlike", "filter", "options")
-        self._retrieving = Retrieving(**{name: getattr(self, name) for name in names})
+    @model_validator(mode="after")
+    def _possible(self) -> Self:
+        self._retrieving()
+        return self
 
-    def refined(
-        self, like: Iterable[Document | Any] = (), unlike: Iterable[Document | Any] = ()
-    ) -> LikewiseRetriever:
+    def refined(self, like: Any = (), unlike: Any = ()) -> LikewiseRetriever:
         """A retriever that has learned from documents that were good and from others."""
-        new = self._retrieving.refined(like, unlike)
+        new = self._retrieving().refined(like, unlike)
         values = {name: getattr(new, name) for name in ("by", "examples", "unlike")}
         kept = {name: getattr(self, name) for name in type(self).model_fields if name not in values}
         return type(self)(**kept, **values)
 
+    def _retrieving(self, **instead: Any) -> Retrieving:
+        """The settings as they are now, and for one call those given `instead`."""
+        values = {field.name: getattr(self, field.name) for field in fields(Retrieving)}
+        given = {name: value for name, value in instead.items() if value is not None}
+        return Retrieving(**values | given)
+
     def _get_relevant_documents(
-        self, query: str, *, run_manager: CallbackManagerForRetrieverRun
+        self,
+        query: str,
+        *,
+        run_manager: CallbackManagerForRetrieverRun,
+        k: int | None = None,
+        filter: str | None = None,
     ) -> list[Document]:
+        """`k` and `filter` are those of this call, as in invoke("robot arms", k=3)."""
         return [
             Document(id=one.hit.id, page_content=one.text, metadata=one.metadata)
-            for one in self._retrieving(query)
+            for one in self._retrieving(k=k, filter=filter)(query)
         ]
+
+    async def _aget_relevant_documents(
+        self, query: str, *, run_manager: AsyncCallbackManagerForRetrieverRun, **instead: Any
+    ) -> list[Document]:
+        manager = run_manager.get_sync()
+        return await asyncio.to_thread(
+            self._get_relevant_documents, query, run_manager=manager, **instead
+        )

@@ -17,7 +17,6 @@ from likewise.adapters.retrieving import By, Retrieving, as_index, each
 
 if TYPE_CHECKING:
     import os
-    from collections.abc import Iterable
 
     from llama_index.core.callbacks.base import CallbackManager
     from llama_index.core.schema import QueryBundle
@@ -51,11 +50,11 @@ class LikewiseRetriever(BaseRetriever):
             as_index(index), k, by, each(examples), each(unlike), filter, options
         )
 
-    def refined(
-        self,
-        like: Iterable[NodeWithScore | Any] = (),
-        unlike: Iterable[NodeWithScore | Any] = (),
-    ) -> LikewiseRetriever:
+    def __repr__(self) -> str:
+        asked = self._retrieving
+        return f"LikewiseRetriever({asked.index!r}, k={asked.k}, by={asked.by!r})"
+
+    def refined(self, like: Any = (), unlike: Any = ()) -> LikewiseRetriever:
         """A retriever that has learned from nodes that were good and from others."""
         new = self._retrieving.refined(like, unlike)
         return type(self)(

@@ -5,6 +5,7 @@ pipeline = Retrieve(index) % 10 >> Feedback(index) >> Retrieve(index)
 
 from __future__ import annotations
 
+import math
 from heapq import nlargest
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,11 @@ import msgspec
 import pandas as pd
 import pyterrier as pt
 
-from likewise.adapters.retrieving import as_index
-from likewise.arguments import ids, page, whole
+from likewise.adapters.retrieving import as_index, check_options
+from likewise.arguments import ids, names, page, whole
+from likewise.filters import as_filter
 from likewise.search.query import Query
+from likewise.store.fieldnames import refuse_unknown
 
 if TYPE_CHECKING:
     import os
@@ -46,7 +49,11 @@ class Retrieve(pt.Transformer):
         columns: Iterable[str] = (),
     ) -> None:
         self._index, (self._k, _) = as_index(index), page(k)
-        self._filter, self._columns = filter, tuple(columns)
+        self._filter, self._columns = filter, _columns(self._index, columns)
+        as_filter(filter)
+
+    def __repr__(self) -> str:
+        return f"Retrieve({self._index.path.stem}, {self._k})"
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.query_frame(inp, extra_columns=["query"], context=self)
@@ -57,7 +64,7 @@ class Retrieve(pt.Transformer):
         learned = row.get(LEARNED)
         if isinstance(learned, Query):
             return self._index.run(learned, self._k, filter=self._filter)
-        return self._index.search(str(row["query"]), self._k, filter=self._filter)
+        return self._index.search(row["query"], self._k, filter=self._filter)
 
 
 class ByExample(pt.Transformer):
@@ -77,7 +84,13 @@ class ByExample(pt.Transformer):
         **options: Any,
     ) -> None:
         self._index, (self._k, _) = as_index(index), page(k)
-        self._filter, self._columns, self._options = filter, tuple(columns), options
+        self._filter, self._columns = filter, _columns(self._index, columns)
+        self._options = options
+        as_filter(filter)
+        check_options(options)
+
+    def __repr__(self) -> str:
+        return f"ByExample({self._index.path.stem}, {self._k}{_said(self._options)})"
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         pt.validate.columns(inp, includes=["qid", "like"], context=self)
@@ -85,10 +98,8 @@ class ByExample(pt.Transformer):
         return _results(inp, kept, self._columns, self._index, self._hits)
 
     def _hits(self, row: Mapping[str, Any]) -> Hits[Any]:
-        unlike = ids(row["unlike"]) if "unlike" in row else []
-        return self._index.like(
-            ids(row["like"]), unlike, k=self._k, filter=self._filter, **self._options
-        )
+        liked, unlike = (_docnos(row.get(name)) for name in ("like", "unlike"))
+        return self._index.like(liked, unlike, k=self._k, filter=self._filter, **self._options)
 
 
 class Feedback(pt.Transformer):
@@ -113,6 +124,11 @@ class Feedback(pt.Transformer):
         self._index, self._options, self._exclude = as_index(index), options, exclude
         self._documents = whole("documents", documents, 1)
         self._terms = whole("terms", terms, 1)
+        check_options(options)
+
+    def __repr__(self) -> str:
+        name = self._index.path.stem
+        return f"Feedback({name}, {self._documents}, {self._terms}{_said(self._options)})"
 
     def transform(self, inp: pd.DataFrame) -> pd.DataFrame:
         labelled = "label" in inp.columns
@@ -148,6 +164,24 @@ class Feedback(pt.Transformer):
         best = nlargest(self._terms, (pair for pair in pairs if pair[0] > 0 and " " not in pair[1]))
         whole = self._index.words_of(term for _, term in best)
         return " ".join(f"{whole.get(term, term)}^{weight:.4g}" for weight, term in best)
+
+
+def _docnos(given: Any) -> list[str]:
+    """A list of docnos; where there is none, as where tables were joined, it is empty."""
+    missing = given is None or (isinstance(given, float) and math.isnan(given))
+    return [] if missing else ids(given)
+
+
+def _columns(index: Index, columns: Iterable[str]) -> tuple[str, ...]:
+    """Fields that documents of the index have."""
+    wanted = names(columns)
+    refuse_unknown(index.searcher.snapshot, wanted)
+    return wanted
+
+
+def _said(options: Mapping[str, Any]) -> str:
+    """Options as they are written in a call."""
+    return "".join(f", {name}={value!r}" for name, value in options.items())
 
 
 def _results(

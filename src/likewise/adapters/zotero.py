@@ -74,6 +74,8 @@ class Zotero:
     def __init__(self, address: str = ADDRESS, library: str = "users/0") -> None:
         if not re.fullmatch(r"(users|groups)/\d+", library):
             raise UsageError(f"library is {library!r}: it must be users/0, or groups/ and a number")
+        if not re.match(r"https?://[^/]", address):
+            raise UsageError(f"address is {address!r}: it must be one such as {ADDRESS}")
         self._address, self._library = address.rstrip("/"), library
         self._opener = build_opener(ProxyHandler({}))  # it is on this computer
 

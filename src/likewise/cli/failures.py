@@ -21,6 +21,13 @@ if TYPE_CHECKING:
 FAILED = 1  # or part of the input was left out
 WRONG_USAGE = 2
 FAULT = 70  # of likewise itself, as sysexits.h has it
+TYPES = {  # names that typer has for types, the longer first
+    "int range": "a whole number",
+    "integer range": "a whole number",
+    "integer": "a whole number",
+    "float range": "a number",
+    "float": "a number",
+}
 INTERRUPTED = 130  # as shells report a process that Ctrl-C ended
 # What typer raises for unknown options and bad values; it has no public name of its own.
 _Misused: Any = typer.BadParameter.__base__
@@ -92,6 +99,8 @@ def _drift_in_a_sentence() -> Iterator[None]:
 def _misuse(error: Any) -> str:
     """typer's words as a sentence of ours, and where the options are listed."""
     said = " ".join(error.format_message().split()).removesuffix(".")
+    for theirs, ours in TYPES.items():
+        said = said.replace(f"is not a valid {theirs}", f"is not {ours}")
     where = error.ctx.command_path if error.ctx is not None else "likewise"
     return f"{said[:1].lower()}{said[1:]}: see {where} --help"
 

@@ -18,6 +18,11 @@ class Command(TyperCommand):
 
     choices: Mapping[str, Choice]  # by the parameter's name
 
+    def collect_usage_pieces(self, ctx: Any) -> list[str]:
+        """An argument that is needed stands plain: typer's braces around it are no syntax."""
+        pieces = super().collect_usage_pieces(ctx)
+        return [piece[1:-1] if piece[:1] + piece[-1:] == "{}" else piece for piece in pieces]
+
     def format_epilog(self, ctx: Any, formatter: Any) -> None:
         rows = []
         for option in self.params:

@@ -158,16 +158,14 @@ def query_of(words: Sequence[str] | None, options: QueryOptions) -> AnyQuery:
     """The query that was given; options that do not go with it are refused."""
     ways = {"WORDS": words, "--like": options.like, "--query": options.query}
     used = [way for way, value in ways.items() if value]
-    if not used and options.unlike:
-        raise UsageError("--unlike needs --like: give an example of what to find as well")
-    if not used:
+    if not used and not options.unlike:
         raise UsageError(
             "nothing to search for: give words, examples (--like) or a query (--query)"
         )
     if len(used) > 1:
         raise UsageError(f"{' and '.join(used)} exclude each other: give one of them")
-    if options.like:
-        return _by_example(options.like, options)
+    if options.like or not used:  # those disliked alone: what is least like them
+        return _by_example(options.like or [], options)
     _refuse_given(options, _of_learning(options), "goes with --like")
     if options.query is None:
         return WordsQuery(" ".join(words or ()), options.weighting)

@@ -244,6 +244,8 @@ class SparseMatrix(_Matrix):
 class MemoryCollection:
     """The live stored rows in one matrix; `counts` says whether they are counts."""
 
+    has_rows = True
+
     def __init__(self, matrix: Any, *, counts: bool) -> None:
         self._matrix, self._are_counts = matrix, counts
 

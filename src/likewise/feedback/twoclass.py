@@ -108,7 +108,7 @@ class TwoClass:
         solution = descend(corpus, loss, 1.0, stop, bias=True, start=start)
         if solution is None:  # the engine has only passes
             solution = smooth(corpus, loss, 1.0, stop, None, bias=True)
-        placed = solution.among(ids)
+        placed = solution.among(ids, situation.corpus.arrays)
         self._weights = np.zeros(situation.learned_from.shape[0])
         self._weights[placed.support] = placed.alphas
         return Ranked(lambda: placed, threshold=-placed.bias)

@@ -23,11 +23,19 @@ class Hinge:
     offsets: Vector
     steps: Vector
 
+    def by(self, arrays: Arrays) -> Hinge:
+        """The same loss of vectors that `arrays` describes."""
+        if arrays is self.arrays:
+            return self
+        host = self.arrays.host
+        return Hinge(arrays, *(arrays.vector(host(each)) for each in (self.offsets, self.steps)))
+
     def cut(self, reach: Vector) -> Cut:
         xp = self.arrays.xp
         slack = self.offsets + reach
         members = slack > 0.0
-        value, offset = xp.sum(slack[members]), xp.sum(self.offsets[members])
+        value = xp.sum(xp.where(members, slack, 0.0))
+        offset = xp.sum(xp.where(members, self.offsets, 0.0))
         return Cut(float(value), float(offset), members)
 
     def between(self, one: Vector, other: Vector) -> tuple[Places, Hinge]:

@@ -59,7 +59,7 @@ class Tables:
     ) -> None:
         self.steps = steps
         self._arrays, self._scale, self._n = arrays, scale, steps.shape[0]
-        self._positives, self._unlabeled = _run(positives), _run(unlabeled)
+        self._positives, self._unlabeled = _run(arrays, positives), _run(arrays, unlabeled)
         self._l, self._u = _size(self._positives), _size(self._unlabeled)
 
     def cut(self, reach: Vector) -> Cut:
@@ -88,12 +88,16 @@ class Tables:
 
     @cached_property
     def _is_unlabeled(self) -> Members:
-        return self._arrays.placed(self._n, (self._unlabeled, np.ones(self._u, np.bool_)))
+        xp = self._arrays.xp
+        return self._arrays.placed(self._n, (self._unlabeled, xp.ones(self._u, dtype=xp.bool)))
 
     @cached_property
     def _ids(self) -> Vector:
-        """The examples' positions, on the vectors' device."""
-        return self._arrays.xp.asarray(np.arange(self._n)[self._positives])
+        """The examples' positions."""
+        places = self._positives
+        if isinstance(places, slice):
+            return self._arrays.xp.arange(places.start, places.stop)
+        return places
 
     def _split(self, values: Vector) -> tuple[Vector, Vector]:
         """The values of the examples and of the unlabeled documents."""
@@ -164,7 +168,6 @@ class FreeTables(Tables):
         super().__init__(arrays, positives, unlabeled, steps, scale)
         self._measure = measure
         self._a = arrays.vector(np.arange(self._l + 1))
-        self._order = arrays.vector(np.arange(self._u))
         self._expected = self._u  # the number included in the last cut: a guess that saves time
         self._near = self
 
@@ -190,7 +193,7 @@ class FreeTables(Tables):
         """The a above which each document is included; `first` documents come before them."""
         xp = self._arrays.xp
         cost = xp.maximum(-entered / self._scale, 0.0)
-        before = self._order[first : first + cost.shape[0]]
+        before = xp.arange(first, first + cost.shape[0], dtype=xp.float64)
         needed = self._measure.needed(xp, before, cost, self._l)
         return xp.where(entered > 0.0, -1.0, needed)
 
@@ -250,15 +253,16 @@ class SizedTables(Tables):
         return SizedTables(self._measure, self._arrays, positives, unlabeled, steps, self._scale)
 
 
-def _run(places: Places) -> Places:
-    """The same positions as a slice if they are consecutive: a slice is not copied."""
+def _run(arrays: Arrays, places: Places) -> Places:
+    """The positions on the vectors' device; as a slice, which copies nothing, if consecutive."""
     if isinstance(places, slice):
         return places
     ids = np.asarray(places, np.int64)
-    if len(ids) and np.array_equal(ids, np.arange(ids[0], ids[0] + len(ids))):
+    consecutive = len(ids) and ids[-1] - ids[0] + 1 == len(ids)
+    if consecutive and np.array_equal(ids, np.arange(ids[0], ids[0] + len(ids))):
         return slice(int(ids[0]), int(ids[0]) + len(ids))
-    return ids
+    return arrays.xp.asarray(ids)
 
 
 def _size(places: Places) -> int:
-    return int(places.stop - places.start) if isinstance(places, slice) else len(places)
+    return int(places.stop - places.start if isinstance(places, slice) else places.shape[0])

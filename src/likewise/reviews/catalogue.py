@@ -80,6 +80,9 @@ class Reviews:
         self.most_bytes = MOST_BYTES
         self._lock = Lock()
 
+    def __repr__(self) -> str:
+        return f"Reviews({str(self._path)!r})"
+
     def open(
         self,
         name: str = "review",

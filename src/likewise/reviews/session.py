@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal, overload
+from typing import TYPE_CHECKING, Literal, NoReturn, overload
 
 from likewise.errors import UsageError
 from likewise.reviews import exports, files, pages, progress, queue, records
@@ -306,6 +306,11 @@ class Session(Looking):
 
     def __repr__(self) -> str:
         return f"Session({self.name!r}, reviewer={self.reviewer!r})"
+
+    def __reduce__(self) -> NoReturn:
+        raise TypeError(
+            f"a session cannot be pickled: open it again there, as index.session({self.name!r})"
+        )
 
     def _repr_html_(self) -> str:
         from likewise.reviews.display import session

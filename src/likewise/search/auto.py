@@ -1,8 +1,8 @@
 """What `auto` chooses, and why: views, method, cost of errors, and similar documents to add.
 
 docs/auto-measured.md has the measurements behind the numbers here. They were made on the
-development halves of the thirteen collections of `likewise tables collections`, and on topics of a
-handful of documents that no table reports.
+development halves of the thirteen English collections of `likewise tables collections`, and on
+topics of a handful of documents that no table reports.
 """
 
 from __future__ import annotations

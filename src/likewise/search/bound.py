@@ -10,6 +10,7 @@ import numpy as np
 
 from likewise.corpus import SparseVector
 from likewise.errors import UsageError
+from likewise.search.found import Hits
 from likewise.search.query import (
     FORMAT,
     EmbeddingPart,
@@ -308,6 +309,13 @@ def _heaviest(words: SparseVector, count: int) -> SparseVector:
 def refuse_no_query(query: Any) -> None:
     if not isinstance(query, (Query, LearnedQuery)):
         raise UsageError(
-            f"a {type(query).__name__} is not a learned query: give the result of learn or "
-            "Query.load, or use search for words"
+            f"{what_it_is(query)} no learned query: give the result of learn or Query.load, or "
+            "words, such as the .words of a search's hits"
         )
+
+
+def what_it_is(given: Any) -> str:
+    """The subject and the verb of a sentence on something that is no query."""
+    if isinstance(given, Hits):
+        return "hits have a .query, but are" if given.query is not None else "hits of words are"
+    return "None is" if given is None else f"a {type(given).__name__} is"

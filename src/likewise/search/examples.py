@@ -162,6 +162,11 @@ class Gathering:
 
 def each(examples: Examples) -> list[Example]:
     """One example or several, as a list."""
+    if hasattr(examples, "columns"):  # iterating over a table gives the names of its columns
+        raise UsageError(
+            f"a {type(examples).__name__} is no list of examples: give its column of ids, "
+            "as in frame['id']"
+        )
     if isinstance(examples, Iterable) and not isinstance(examples, (str, Hit, Mapping)):
         return list(examples)
     return [examples]

@@ -92,6 +92,9 @@ class Hits(list[Hit], Generic[Q]):
         found = super().__getitem__(which)
         return self._like_these(found) if isinstance(found, list) else found
 
+    def copy(self) -> Hits[Q]:
+        return self[:]
+
     def records(self) -> Iterator[Record]:
         """The documents that were found, with rank and score, to be written as a file."""
         beside = ({"rank": hit.rank, "score": hit.score} for hit in self)

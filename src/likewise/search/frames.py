@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
 LIBRARIES = ("pandas", "polars")
 OWN = ("rank", "id", "score", "title")
+TEXTS = {"id": "str", "title": "str"}
 
 
 def frame(
@@ -31,12 +32,17 @@ def frame(
         named = [name for name in known if name not in (*OWN, *ID_NAMES)]
         for name in named if fields is True else list(fields):
             if name not in known and documents:
-                raise UsageError(f"none of the hits has a field {name!r}: choose from {named}")
+                raise UsageError(
+                    f"none of the hits has a field {name!r}: choose from {', '.join(named)}"
+                )
             columns.setdefault(name, [document.get(name) for document in documents])
     used = _library(library)
+    made = import_module(used)
     if used == "polars":
-        return import_module(used).DataFrame(columns, strict=False)
-    return import_module(used).DataFrame(columns)
+        types = {"rank": made.Int64, "id": made.String, "score": made.Float64, "title": made.String}
+        return made.DataFrame(columns, schema_overrides=types, strict=False)
+    table = made.DataFrame(columns)
+    return table if hits else table.astype({"rank": "int64", "score": "float64", **TEXTS})
 
 
 def _library(name: str | None) -> str:

@@ -68,6 +68,15 @@ class Generation:
         """The same over another snapshot."""
         return Generation(snapshot, *self._settings)
 
+    def by(self, engine: str) -> Generation:
+        """The same by another engine."""
+        analyzer, _, threads = self._settings
+        return Generation(self.snapshot, analyzer, engine, threads)
+
+    @property
+    def engine(self) -> str:
+        return self._settings[1]
+
     @property
     def place(self) -> str:
         """Where the index is, for messages."""
@@ -176,7 +185,7 @@ class Generation:
             return None
         mask = self._masks.get(filter)
         if mask is None:
-            refuse_unknown(self.snapshot, filter)
+            refuse_unknown(self.snapshot, filter.fields)
             mask = matching(self.snapshot, filter)
             while len(self._masks) >= MASKS:  # another thread may have removed one
                 self._masks.pop(next(iter(self._masks)), None)

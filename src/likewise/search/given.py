@@ -10,8 +10,9 @@ import numpy as np
 from likewise import arguments
 from likewise.corpus import SparseVector
 from likewise.errors import UsageError
-from likewise.search.bound import LearnedQuery
+from likewise.search.bound import LearnedQuery, what_it_is
 from likewise.search.examples import Gathered
+from likewise.search.found import Hits
 from likewise.search.learning import factors_of
 from likewise.search.query import LARGEST, Learned
 from likewise.solvers.solution import Solution
@@ -27,6 +28,10 @@ if TYPE_CHECKING:
     from likewise.search.generation import Generation
 
 GIVEN = "given"  # the name of the method, where a vector came without one
+NO_QUERY = (
+    "{} no query: give a learned one, a vector, weights by term, or a fitted linear model; for "
+    "words there is search"
+)
 NOTHING = UNMEASURED._replace(passes=0, iterations=0)
 
 
@@ -43,7 +48,8 @@ def given_query(
     `views` are those that it is over, side by side; by default the words alone.
     """
     factors = ONLY_WORDS if views is None else factors_of(views, generation.views)
-    model = _fitted(vector)
+    # First: to a Series, each of its labels is an attribute, be it `fit` or `coef_`.
+    model = vector.to_dict() if _is_labelled(vector) else _fitted(vector)
     name = type(model).__name__ if hasattr(model, "coef_") else GIVEN
     columns = generation.columns(factors)
     w = _vector(generation, _weights(model), columns.width, factors)
@@ -116,6 +122,8 @@ def _vector(
     """The weights, one for each column."""
     if isinstance(given, Mapping):
         return _by_term(generation, given, width)
+    if isinstance(given, Hits):
+        raise UsageError(NO_QUERY.format(what_it_is(given)))
     if isinstance(given, SparseVector):
         w = np.zeros(width)
         if len(given.columns) and int(given.columns.max()) >= width:
@@ -129,10 +137,7 @@ def _vector(
     except (TypeError, ValueError):
         w = np.array(0.0)
     if not w.ndim:
-        raise UsageError(
-            f"a {type(given).__name__} is no query: give a learned one, a vector, weights by term, "
-            "or a fitted linear model; for words there is search"
-        )
+        raise UsageError(NO_QUERY.format(what_it_is(given)))
     if w.ndim == 2 and 1 in w.shape:
         w = w.ravel()
     if w.ndim == 2:
@@ -166,7 +171,16 @@ def _mismatch(generation: Generation, given: int, width: int, factors: Mapping[s
     )
 
 
+def _is_labelled(given: Any) -> bool:
+    """Whether it is a Series of pandas whose labels are terms: its order may be another one."""
+    if not hasattr(given, "to_dict") or getattr(given, "ndim", 0) != 1:
+        return False
+    return any(isinstance(label, str) for label in given.index)
+
+
 def _checked(w: NDArray[np.float64]) -> NDArray[np.float64]:
+    if not w.any():
+        raise UsageError("all weights of the vector are 0, which ranks nothing: give others")
     if not (np.abs(w) <= LARGEST).all():
         raise UsageError("the vector has a weight that is not finite or too large")
     return w

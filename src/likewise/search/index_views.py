@@ -62,6 +62,9 @@ class IndexViews:
     def __init__(self, index: OpenIndex) -> None:
         self._index = index
 
+    def __repr__(self) -> str:
+        return f"IndexViews({', '.join(self.info()) or 'words only'})"
+
     def info(self) -> dict[str, ViewInfo]:
         """The views that the index has, by name."""
         return info.views_of(self._snapshot)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
+from likewise.engines import DEFAULT
 from likewise.errors import NotConverged, UsageError
 from likewise.search.auto import (
     ENOUGH,
@@ -63,7 +64,27 @@ def learn(
     """Learn a query over one or several views from examples, inside or outside the index."""
     if not len(generation):
         raise UsageError(f"{generation.place} is empty: add documents first")
-    options = options or Options()
+    given = liked, disliked, method, weighting, options or Options(), report
+    try:
+        return _learn(generation, *given)
+    except MemoryError:
+        if generation.engine == DEFAULT:
+            raise
+        note = f"engine {generation.engine} ran out of memory: {DEFAULT} was used for this query"
+        found = _learn(generation.by(DEFAULT), *given)
+        notes = (*found.learned.notes, note)
+        return replace(found, learned=msgspec.structs.replace(found.learned, notes=notes))
+
+
+def _learn(
+    generation: Generation,
+    liked: Examples,
+    disliked: Examples,
+    method: str,
+    weighting: str | None,
+    options: Options,
+    report: Report | None,
+) -> LearnedQuery:
     gathered = generation.gather(liked, disliked)
     if not len(gathered.liked) and not len(gathered.disliked):
         raise UsageError("no example was given: give at least one liked document")
@@ -180,7 +201,7 @@ def _plan(
     if method != "auto":
         if options.budget is not None:
             raise UsageError(f"budget applies only to method auto, not to {method}: leave it out")
-        _check_known(method)
+        check_known(method)
         return Plan(method, asked or ONLY_WORDS, reasons=("it was asked for",))
     if _all_judged(generation, gathered):
         plan = Plan(
@@ -266,7 +287,7 @@ def _named(views: object) -> dict[str, float | None]:
     return {name: float(factor) for name, factor in views.items()}
 
 
-def _check_known(method: str) -> None:
+def check_known(method: str) -> None:
     if method not in METHODS:
         raise UsageError(f"unknown method {method!r}: choose auto, {', '.join(METHODS)}")
 

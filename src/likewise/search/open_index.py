@@ -205,6 +205,8 @@ class OpenIndex:
         return len(self._snapshot)
 
     def __contains__(self, id: object) -> bool:
+        """Whether there is a document of this id, or that of a hit."""
+        id = getattr(id, "id", id)
         return isinstance(id, str) and bool(self._snapshot.numbers([id])[0] >= 0)
 
     def __repr__(self) -> str:

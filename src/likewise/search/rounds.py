@@ -66,8 +66,10 @@ def _second(corpus: Corpus, blocks: Blocks, plan: Plan, options: Options) -> Blo
     if count and len(blocks.positives) > FEW:
         rough = replace(options, tol=max(ROUGH, options.tolerance))
         found = solve(corpus, blocks, METHODS[plan.method], rough)
-        among = _quick_scores(corpus.take(blocks.unlabeled), found.w)
-        scores = corpus.arrays.placed(corpus.shape[0], (blocks.unlabeled, among))
+        some = corpus.take(blocks.unlabeled)
+        among = _quick_scores(some, some.arrays.vector(corpus.arrays.host(found.w)))
+        placed = blocks.unlabeled, some.arrays.host(among)
+        scores = corpus.arrays.placed(corpus.shape[0], placed)
     few = min(count, len(blocks.unlabeled) // 2)
     alike = best(corpus.arrays, scores, blocks.unlabeled, few)
     likely = best(corpus.arrays, scores, alike, plan.likely)
@@ -203,4 +205,4 @@ def solve(
     weights = None if blocks.weights is None else blocks.weights[ids]
     chosen = Blocks(positives, unlabeled, negatives, weights)
     solution = method.solve(corpus.take(ids), chosen, options, report)
-    return solution.among(ids)
+    return solution.among(ids, corpus.arrays)

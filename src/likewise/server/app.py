@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from anyio import to_thread
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 
 from likewise import __version__
 from likewise.search.open_index import cores
@@ -22,6 +22,7 @@ from likewise.server.indexes import ServedIndex, ServedIndexes
 from likewise.server.jobs import Jobs
 from likewise.server.memory import give_back, share_arenas
 from likewise.server.metrics import Metrics
+from likewise.server.parameters import known_only
 from likewise.server.projects import Projects
 from likewise.server.queries import SavedQueries
 from likewise.server.quick import Quick
@@ -122,7 +123,7 @@ def _parts(paths: Sequence[Path], settings: Settings, tokens: Tokens | None) -> 
     learned = RecentQueries(limits)
     searches = Searches(limits, learned, SavedQueries(settings.database))
     folder = Projects(settings.projects) if settings.projects else None
-    served = ServedIndexes(paths, settings.threads, folder)
+    served = ServedIndexes(paths, settings.threads, folder, settings.engine)
 
     def opened(one: ServedIndex) -> None:
         one.on_change = partial(_let_go, learned, one)
@@ -161,7 +162,7 @@ def _api(parts: Parts, *, secured: bool) -> FastAPI:
     app.add_middleware(Quick, parts=parts)
     app.add_middleware(Compressing)
     for module in ROUTERS:
-        app.include_router(module.router, prefix="/v1")
+        app.include_router(module.router, prefix="/v1", dependencies=[Depends(known_only)])
     app.include_router(pages.router())
     app.state.routes = [route for module in ROUTERS for route in module.router.routes]
     describe(app, parts, secured=secured)

@@ -42,6 +42,7 @@ API = "/v1/"
 OPEN = ("/v1/health",)  # for whoever keeps the server running
 SAFE = ("GET", "HEAD", "OPTIONS")
 SEPARATORS = (b",", b"[", b"{")  # there are about as many as values
+IDENTITY = "identity"  # the coding of what is not coded
 GIVEN_ID = re.compile(r"[\w.-]{1,64}", re.ASCII)
 HEADERS = {
     "Content-Security-Policy": (
@@ -270,6 +271,10 @@ def _check_length(headers: Headers, wanted: Body) -> None:
 
 
 def _check_type(headers: Headers, wanted: Body) -> None:
+    coding = headers.get("content-encoding", IDENTITY)
+    if coding.strip().lower() != IDENTITY:
+        says = f"send {wanted.what} as it is: Content-Encoding {coding!r} is not understood"
+        raise ProblemError(Cause.wrong_type, says, {"Accept-Encoding": IDENTITY})
     if _media_type(headers) != wanted.media_type:
         says = f"send {wanted.what}, with a header Content-Type: {wanted.media_type}"
         raise ProblemError(Cause.wrong_type, says)

@@ -8,6 +8,7 @@ from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING
 
+from likewise.engines import DEFAULT
 from likewise.errors import Drifted, LikewiseError, UsageError
 from likewise.index import Index
 from likewise.reviews.tables import home_of
@@ -37,7 +38,9 @@ class ServedIndex:
     is served.
     """
 
-    def __init__(self, name: str, path: Path, threads: int | None = None) -> None:
+    def __init__(
+        self, name: str, path: Path, threads: int | None = None, engine: str = DEFAULT
+    ) -> None:
         self.name, self.path = name, path
         self.writing = Lock()  # one change at a time: the others wait instead of failing
         self.making: Job | None = None  # the last job that makes a view
@@ -50,7 +53,7 @@ class ServedIndex:
         self._retry = 0.0  # not before this time, if there is a problem
         self._stamp = self._stamp_now()
         silence(Drifted)  # the log says so, and what is asked about the index
-        self._newest = Index.open(path, threads=threads)
+        self._newest = Index.open(path, threads=threads, engine=engine)
         _warm(self._newest)
         for note in self._newest.info().notes:
             log.warning("%s: %s", name, note)
@@ -151,9 +154,13 @@ class ServedIndexes:
     """
 
     def __init__(
-        self, paths: Sequence[Path], threads: int | None = None, projects: Projects | None = None
+        self,
+        paths: Sequence[Path],
+        threads: int | None = None,
+        projects: Projects | None = None,
+        engine: str = DEFAULT,
     ) -> None:
-        self.threads, self.projects = threads, projects
+        self.threads, self.projects, self._engine = threads, projects, engine
         self._served: dict[str, ServedIndex] = {}
         self._opening = Lock()
         self._failed: dict[Path, str] = {}
@@ -162,7 +169,7 @@ class ServedIndexes:
             name = home_of(path)
             if name in self._served:
                 raise UsageError(f"two indexes would be called {name!r}: rename {path}")
-            self._served[name] = ServedIndex(name, path, threads)
+            self._served[name] = ServedIndex(name, path, threads, engine)
         self.look()
 
     @property
@@ -195,7 +202,7 @@ class ServedIndexes:
                 raise ProblemError(
                     Cause.name_taken, f"another index is called {name!r}: choose another name"
                 )
-            served = ServedIndex(name, path, self.threads)
+            served = ServedIndex(name, path, self.threads, self._engine)
             self.on_open(served)
             self._served = {**self._served, name: served}
             return served

@@ -190,7 +190,7 @@ def methods_at(request: Request) -> set[str]:
 async def _invalid(request: Request, error: Any) -> JSONResponse:
     found = error.errors()
     errors = [
-        FieldProblem(pointer=_pointer(one["loc"]), detail=shortened(one["msg"], LONGEST_POINTER))
+        FieldProblem(pointer=_pointer(one["loc"]), detail=shortened(_said(one), LONGEST_POINTER))
         for one in found[:MOST_ERRORS]
     ]
     unread = any(one["type"] in ("json_invalid", "json_type") for one in found[:MOST_ERRORS])
@@ -199,6 +199,13 @@ async def _invalid(request: Request, error: Any) -> JSONResponse:
         detail += f"; and {len(found) - 3:,} more"
     cause = Cause.bad_request if unread else Cause.invalid
     return response(ProblemError(cause, detail), _id(request), errors)
+
+
+def _said(error: Mapping[str, Any]) -> str:
+    """What pydantic says of a part of a request, for people."""
+    if error["type"] == "string_pattern_mismatch":  # which few can read
+        return "This is not written as it must be: /docs has the pattern"
+    return str(error["msg"]).removeprefix("Value error, ")
 
 
 def _pointer(place: tuple[str | int, ...]) -> str:

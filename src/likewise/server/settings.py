@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from ipaddress import ip_address
 from typing import TYPE_CHECKING
 
+from likewise.engines import DEFAULT
 from likewise.errors import UsageError
 from likewise.server.crossing import checked
 
@@ -67,6 +68,7 @@ class Settings:
     names: tuple[str, ...] = ()  # further names that the server goes by, as in Host: headers
     database: str | None = None
     threads: int | None = None
+    engine: str = DEFAULT
     projects: Path | None = None  # the folder in which indexes are made; None for none
     cors: tuple[str, ...] = ()  # origins of other sites' pages that may ask, as https://a.example
     limits: Limits = Limits()

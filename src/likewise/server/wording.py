@@ -23,6 +23,8 @@ WORDS = (
     (re.compile(rf"likewise embed(?: [^\s-]\S*)? {OPTION}, {OPTION}"), "likewise embed"),
     (re.compile(r"likewise embed(?: \S+)? embeds (it|them)"), rf"{VIEWS} embeds \1"),
     (re.compile(r"likewise tokens lists them"), "GET /v1/tokens lists them"),
+    # What only Python has.
+    (re.compile(r": give a file as a Path and raw text as Text\(\.\.\.\)"), ""),
     # Python's way of writing a value.
     (re.compile(r"\b(scaling|loss)='(\w+)'"), r"\1 \2"),
     (re.compile(r"\bk=(\d+) is (.*): lower k\b"), r"at is \1, which is \2: lower it"),

@@ -85,7 +85,7 @@ class Line:
         """The change of the members' reach along the line, weighted by their shares."""
         xp = self._arrays.xp
         if members.dtype == xp.bool:
-            return float(xp.sum(self._along[members]))
+            return float(xp.sum(xp.where(members, self._along, 0.0)))
         return self._arrays.dot(self._along, members)
 
     def _next(self, low: Point, high: Point | None) -> tuple[float, float]:

@@ -279,10 +279,11 @@ def separable(
     if len(ids) <= FEW:
         found = dual(corpus.rows(ids), loss, C, first_of(stop, iterations(ROUNDS)), report, bias)
         if stop(found.progress):
-            return found.among(ids)
+            return found.among(ids, corpus.arrays)
     if 2 * len(ids) < n:
-        found = _by_rows_or_passes(corpus.take(ids), loss, C, stop, report, bias)
-        return found.among(ids)
+        some = corpus.take(ids)
+        found = _by_rows_or_passes(some, loss.by(some.arrays), C, stop, report, bias)
+        return found.among(ids, corpus.arrays)
     return _by_rows_or_passes(corpus, _spread(loss, ids, n), C, stop, report, bias)
 
 

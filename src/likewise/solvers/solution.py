@@ -43,9 +43,14 @@ class Solution:
         """The weights of the support."""
         return self._used[1]
 
-    def among(self, ids: Ids) -> Solution:
+    def among(self, ids: Ids, arrays: Arrays) -> Solution:
         """The same, of a corpus that has the documents of this one as its documents `ids`."""
-        return replace(self, ids=ids if self.ids is None else ids[self.ids])
+        there = ids if self.ids is None else ids[self.ids]
+        if arrays is self.arrays:
+            return replace(self, ids=there)
+        host = self.arrays.host
+        w, weights = arrays.vector(host(self.w)), host(self.weights)
+        return replace(self, arrays=arrays, w=w, weights=weights, ids=there)
 
     def reversed(self) -> Solution:
         """The opposite query."""

@@ -74,7 +74,9 @@ def replace_file(path: Path, content: bytes | Iterable[bytes], *, private: bool 
         with suppress(OSError):  # the first error is the one to report
             temporary.unlink(missing_ok=True)
         if isinstance(error, OSError) and error.filename == str(temporary):
-            error.filename, error.filename2 = str(path), None  # nobody has heard of the other
+            error.filename = str(path)  # nobody has heard of the other
+            if error.filename2 is not None:
+                del error.filename2  # a None would stand in its sentence
         raise
 
 

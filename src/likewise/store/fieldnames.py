@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from likewise.errors import UnknownFieldError
 
 if TYPE_CHECKING:
-    from likewise.filters import Filter
+    from collections.abc import Iterable
+
     from likewise.store.snapshot import Snapshot
 
 NEAREST, SIMILAR = 3, 0.6  # neighbours that are named, and how similar they must be
@@ -41,13 +42,13 @@ def field_names(snapshot: Snapshot) -> FieldNames:
     return FieldNames(frozenset(columns - texts), frozenset(texts), complete)
 
 
-def refuse_unknown(snapshot: Snapshot, filter: Filter) -> None:
-    """Raise if a filter has a field that no document has: it is a slip, not an empty result."""
+def refuse_unknown(snapshot: Snapshot, fields: Iterable[str]) -> None:
+    """Raise if no document has one of the fields: it is a slip, not an empty result."""
     if not len(snapshot):
         return
     names = field_names(snapshot)
     known = sorted(names.columns | names.texts)
-    for field in filter.fields:
+    for field in fields:
         if names.complete and field not in known:
             raise UnknownFieldError(f"no document has a field {field!r}: {_ways_out(field, known)}")
 

@@ -376,7 +376,7 @@ def write_deletions(directory: Path, file: str, numbers: NDArray[np.uint32]) -> 
 
 def write_rows(
     change: Transaction,
-    blocks: Iterable[NDArray[np.float32]],
+    blocks: Iterable[NDArray[np.float32] | DenseRows],
     documents: int,
     precision: Precision,
     *,
@@ -386,7 +386,10 @@ def write_rows(
     name = change.new_file("view")
     writer = ContainerWriter(change.directory / name, VIEW)
     with removed_on_failure(writer):
-        write_dense(writer, "rows", (packed(block, precision) for block in blocks), precision)
+        stored = (
+            packed(block, precision) if isinstance(block, np.ndarray) else block for block in blocks
+        )
+        write_dense(writer, "rows", stored, precision)
         return ViewRows(name, writer.close(documents=documents), later)
 
 

@@ -23,14 +23,14 @@ from likewise.views import EMBEDDINGS, LATENT, latent
 from likewise.views.latent import LatentModel
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
     from likewise.corpus import Collection
     from likewise.store.manifest import Manifest, SegmentEntry, ViewRows
-    from likewise.views.precision import Precision
+    from likewise.views.precision import DenseRows, Precision
 
 MODEL, CENTRE = "latent", "centre"  # kinds of file
 BLOCK = 8192  # documents whose rows are in memory at a time
@@ -135,7 +135,9 @@ def complete(
                 continue
             if folding is not None:
                 segment = Segment(change.directory, entry)
-                blocks = folding.blocks(_all_rows(segment, threads, engine), entry.documents)
+                blocks: Iterable[NDArray[np.float32] | DenseRows] = folding.blocks(
+                    _all_rows(segment, threads, engine), entry.documents, view.precision
+                )
             else:
                 blocks = _zeros(entry.documents, view.dimensions)
             rows = write_rows(change, blocks, entry.documents, view.precision, later=entry.live)
@@ -292,7 +294,7 @@ def _learned(
     folding = latent.Folding(model)
     found = []
     for segment in segments:
-        blocks = folding.blocks(_all_rows(segment, threads, engine), segment.documents)
+        blocks = folding.blocks(_all_rows(segment, threads, engine), segment.documents, precision)
         rows = write_rows(change, blocks, segment.documents, precision)
         found.append(_with(segment.entry, LATENT, rows))
         segment.release()

@@ -9,6 +9,7 @@ w·z(d) = Σ_t [f(tf)/‖f(tf)·F‖]·(F·w)_t − w·centre.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -24,7 +25,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.corpus import Collection, Ids
+    from likewise.corpus import Collection, Ids, Vectors
     from likewise.views.precision import Precision
 
     Numbers = NDArray[np.uint32]
@@ -86,6 +87,7 @@ class Folding:
 
     def __init__(self, model: LatentModel) -> None:
         self.model = model
+        self._there: Vectors | None = None  # the basis and a row of zeros, where passes are made
 
     def __call__(self, collection: Collection, ids: Ids) -> NDArray[np.float32]:
         """The vectors of some documents; 0, the centre, for one without a known term."""
@@ -98,23 +100,54 @@ class Folding:
             raw[~found] = 0
         return raw
 
-    def blocks(self, collection: Collection, documents: int) -> Iterator[NDArray[np.float32]]:
-        """The vectors of all documents, in blocks."""
+    def blocks(
+        self, collection: Collection, documents: int, precision: Precision
+    ) -> Iterator[DenseRows]:
+        """The vectors of all documents at a precision, in blocks."""
+        if not collection.has_rows:
+            yield from self._by_a_pass(collection, precision)
+            return
         for first in range(0, documents, BLOCK):
-            yield self(collection, np.arange(first, min(first + BLOCK, documents)))
+            ids = np.arange(first, min(first + BLOCK, documents))
+            yield packed(self(collection, ids), precision)
+
+    def _by_a_pass(self, collection: Collection, precision: Precision) -> Iterator[DenseRows]:
+        """The same where documents stay where they are: their vectors are made there."""
+        terms = len(collection.frequencies)
+        corpus = collection.corpus(TERMS_ONLY, np.ones(terms))
+        arrays, xp = corpus.arrays, corpus.arrays.xp
+        numbers = np.full(terms, len(self.model.terms))  # of a last row, which is 0
+        here = self.model.terms[: np.searchsorted(self.model.terms, terms)]
+        numbers[here] = np.arange(len(here))
+        if self._there is None:
+            nothing = np.zeros((1, self.model.dimensions), np.float32)
+            self._there = xp.asarray(np.concatenate([self._basis, nothing]))
+        raw = corpus.scores(xp.take(self._there, xp.asarray(numbers), axis=0))
+        centre = xp.asarray(self.model.centre)
+        for first in range(0, corpus.shape[0], BLOCK):
+            some = raw[first : min(first + BLOCK, corpus.shape[0]), :]
+            square = xp.sum(some * some, axis=1, dtype=xp.float64)
+            found = square > 0.0
+            scale = xp.astype(1.0 / xp.sqrt(xp.where(found, square, 1.0)), xp.float32)
+            unit = some * scale[:, None] - centre
+            yield packed(xp.where(found[:, None], unit, xp.zeros_like(unit)), precision, arrays)
+
+    @cached_property
+    def _basis(self) -> NDArray[np.float32]:
+        return self.model.basis.at(slice(None))
 
     def _raw(self, collection: Collection, ids: Ids) -> NDArray[np.float32]:
         """f(tf)·F; of a few documents, only the rows of F that they need are looked at."""
-        terms = self.model.terms
-        used: Ids | slice = slice(None)
         if len(ids) < FEW:
-            frequencies = collection.frequencies
+            terms, frequencies = self.model.terms, collection.frequencies
             here = terms[: np.searchsorted(terms, len(frequencies))]  # others came later
             used = np.flatnonzero(frequencies[here])
-            terms = terms[used]
+            terms, basis = terms[used], self.model.basis.at(used)
+        else:
+            terms, basis = self.model.terms, self._basis
         corpus = collection.narrowed(ids, terms).corpus(TERMS_ONLY, np.ones(len(terms)))
-        basis = corpus.arrays.xp.asarray(self.model.basis.at(used))
-        raw = corpus.arrays.host(corpus.scores(basis)).astype(np.float32, copy=False)
+        arrays = corpus.arrays
+        raw = arrays.host(corpus.scores(arrays.xp.asarray(basis))).astype(np.float32, copy=False)
         return raw if raw.flags.writeable else raw.copy()  # another engine's memory may not be
 
 
@@ -139,9 +172,9 @@ def learn(
     chosen = collection.narrowed(_sampled(documents, sample, seed), terms)
     corpus = chosen.corpus(WEIGHTING, col)
     V, _, places = truncated_svd(corpus, dimensions, seed=seed, threads=threads)
-    host = corpus.arrays.host
-    basis = np.ascontiguousarray((col[:, None] * host(V)).astype(np.float32))
-    return LatentModel(terms, packed(basis, precision), _centre(host(places)))
+    arrays, xp = corpus.arrays, corpus.arrays.xp
+    basis = xp.astype(arrays.vector(col)[:, None] * V, xp.float32)
+    return LatentModel(terms, packed(basis, precision, arrays), _centre(arrays.host(places)))
 
 
 def _frequent(df: NDArray[np.int64]) -> Numbers:

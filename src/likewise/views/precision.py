@@ -11,8 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
+from likewise.engines.arrays import NUMPY
+
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+    from likewise.corpus import Arrays, Vectors
 
     Floats = NDArray[np.float32]
 
@@ -55,15 +59,18 @@ class DenseRows(NamedTuple):
         return found
 
 
-def packed(rows: Floats, precision: Precision) -> DenseRows:
-    """Rows at a precision."""
+def packed(rows: Vectors, precision: Precision, arrays: Arrays = NUMPY) -> DenseRows:
+    """Rows at a precision; they are of the namespace that `arrays` describes."""
     if precision == "float32":
-        return DenseRows(rows)
-    largest = np.abs(rows).max(axis=1, initial=0)
+        return DenseRows(arrays.host(rows))
+    xp = arrays.xp
+    sizes = xp.abs(rows) if rows.shape[1] else xp.zeros((rows.shape[0], 1), dtype=xp.float32)
+    largest = arrays.host(xp.max(sizes, axis=1))
     factors = np.where(largest > NOTHING, largest / np.float32(MOST), 0).astype(np.float32)
     factors = ((factors.view(np.uint32) + SPARE) & ~SPARE).view(np.float32)
-    divided = rows / np.where(factors > 0, factors, np.inf).astype(np.float32)[:, None]
-    return DenseRows(np.rint(divided).astype(np.int8), factors)
+    divisors = np.where(factors > 0, factors, np.inf).astype(np.float32)
+    divided = rows / xp.asarray(divisors)[:, None]
+    return DenseRows(arrays.host(xp.astype(xp.round(divided), xp.int8)), factors)
 
 
 def rounded(rows: Floats, precision: Precision) -> Floats:

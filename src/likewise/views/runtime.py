@@ -304,7 +304,9 @@ def _step_back() -> None:
     """Let others go first, such as the searches of a server: many texts take long."""
     if sys.platform == "linux":
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, threading.get_native_id(), NICE)
+            own = threading.get_native_id()
+            polite = max(NICE, os.getpriority(os.PRIO_PROCESS, own))
+            os.setpriority(os.PRIO_PROCESS, own, polite)
 
 
 def cores() -> int:

@@ -15,10 +15,12 @@ import msgspec
 
 from likewise_studies.arxiv import data as arxiv
 from likewise_studies.collections.data import FOLDERS, JUDGED, NAMES, records
+from likewise_studies.collections.data import chosen as known
 
 MOST = 80
-LEAST = {"debian": 20, "news20": 20, "reuters": 20}  # documents of a topic; 2 for judged ones
-LARGEST = {"debian": 2_000}
+# Documents of a topic; 2 for judged ones.
+LEAST = {"debian": 20, "news20": 20, "reuters": 20, "german": 20}
+LARGEST = {"debian": 2_000, "german": 2_000}
 
 
 def choose(name: str, data: Path) -> dict[str, int]:
@@ -40,7 +42,8 @@ def _natural(name: str) -> list[tuple[int, str]]:
 
 
 def main(data: Path) -> None:
-    chosen = {name: choose(name, data) for name in NAMES}
+    found = {name: choose(name, data) for name in NAMES if (data / FOLDERS[name]).is_dir()}
+    chosen = {name: found[name] if name in found else known()[name] for name in NAMES}
     text = msgspec.json.format(msgspec.json.encode(chosen))
     Path(__file__).with_name("topics.json").write_bytes(text + b"\n")
     for name in NAMES:

@@ -1,4 +1,4 @@
-"""The collections: nine with relevance judgements, four with topics as labels.
+"""The collections: nine with relevance judgements, five with topics as labels.
 
 `topics.json` says which topics take part and how many documents each has; `choose.py` made it.
 Those in even places are the development half, on which methods may be tuned, the others the report
@@ -16,9 +16,10 @@ import msgspec
 import numpy as np
 
 from likewise.evaluation import provenance
-from likewise.evaluation.by_example.collection import Collection
+from likewise.evaluation.by_example.collection import ENGLISH, Collection
 from likewise.evaluation.studies import MissingError
 from likewise_studies.arxiv import data as arxiv
+from likewise_studies.collections import german
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -28,7 +29,7 @@ if TYPE_CHECKING:
 
 SIZES = (1, 2, 5, 10, 20)
 JUDGED = ("cacm", "cisi", "cranfield", "csfcube", "med", "nfcorpus", "npl", "scifact", "time")
-LABELLED = ("debian", "arxiv", "news20", "reuters")
+LABELLED = ("debian", "arxiv", "news20", "reuters", "german")
 NAMES = (*JUDGED, *LABELLED)
 FOLDERS = {
     **{name: f"ir/{name}" for name in JUDGED},
@@ -36,7 +37,10 @@ FOLDERS = {
     "arxiv": arxiv.FOLDER,
     "news20": "qbme/news20",
     "reuters": "qbme/reuters21578",
+    "german": german.FOLDER,
 }
+LANGUAGES = {"german": "german"}  # of the others, English
+MODEL = "minilm"  # methods with this in their name know English only
 HALVES = ("development", "report")
 DRAWS = {"debian": 1, "arxiv": 1, "news20": 1}  # at most, where documents are many
 ABSTRACTS = 15_000  # of arXiv, as many as can be embedded without a GPU
@@ -72,6 +76,7 @@ def jobs(methods: tuple[str, ...], seeds: int) -> list[Job]:
         }
         for name in NAMES
         for method in methods
+        if name not in LANGUAGES or MODEL not in method
         for half in HALVES
         for size in SIZES
         for topic in topics(name, half)
@@ -97,7 +102,9 @@ def collection(name: str, data: Path) -> Collection:
             members.setdefault(topic, []).append(number)
     numbers = {topic: np.array(members.get(topic, ()), np.int64) for topic in chosen()[name]}
     ids, titles, texts = ([getattr(one, field) for one in found] for field in Record._fields[:3])
-    return Collection(f"collections-{name}", _checksum(folder), ids, titles, texts, numbers)
+    language = LANGUAGES.get(name, ENGLISH)
+    checksum = _checksum(folder)
+    return Collection(f"collections-{name}", checksum, ids, titles, texts, numbers, language)
 
 
 def _checksum(folder: Path) -> str:
@@ -149,6 +156,7 @@ READ: dict[str, Callable[[Path], Iterator[Record]]] = {
     "debian": _debian,
     "news20": _news20,
     "reuters": _reuters,
+    "german": _debian,
 }
 
 

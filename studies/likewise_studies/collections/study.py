@@ -1,4 +1,4 @@
-"""Collections: query by 1 to 20 examples on thirteen of them, beside programs that others use.
+"""Collections: query by 1 to 20 examples on fourteen of them, beside programs that others use.
 
 Examples are drawn from a topic's relevant documents; the rest are unlabeled. Topics are in two
 halves: methods are tuned on the first and reported on the second.

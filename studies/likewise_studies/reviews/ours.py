@@ -9,8 +9,7 @@ import msgspec
 import numpy as np
 
 from likewise.evaluation import cache, provenance
-from likewise.evaluation.by_example.collection import MINILM, embed
-from likewise.evaluation.studies import MissingError
+from likewise.evaluation.by_example.minilm import minilm_exact
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -55,10 +54,11 @@ CHOICES = {
 def vectors(path: Path) -> NDArray[np.float32]:
     """The records' embeddings by all-MiniLM-L6-v2, made once."""
     name, checksum = f"review-{path.parent.name}-minilm", provenance.checksum(path.parent)
-    try:
-        place = cache.kept(name, checksum, lambda folder: embed(_texts(path), folder))
-    except ImportError as error:
-        raise MissingError(f"needs sentence-transformers and {MINILM}") from error
+
+    def make(folder: Path) -> None:
+        np.save(folder / "vectors.npy", minilm_exact(_texts(path)))
+
+    place = cache.kept(name, checksum, make)
     return cast("NDArray[np.float32]", np.load(place / "vectors.npy"))
 
 

@@ -52,7 +52,7 @@ Field = Annotated[
 Scoring = Annotated[
     str,
     choices.choice_of(("bm25", "index")).option(
-        "How documents are weighted there: bm25, or as in the index (vectors)."
+        "How documents are weighted there: by BM25, or, for vectors of the index, as in it."
     ),
 ]
 Session = Annotated[

@@ -6,7 +6,7 @@ from typing import Annotated
 import typer
 
 from likewise.cli.failures import say
-from likewise.cli.options import choices, common
+from likewise.cli.options import choices, common, engines
 from likewise.cli.options.groups import grouped
 from likewise.cli.options.query import NONE, QueryOptions, Words
 from likewise.cli.printing import learned
@@ -53,12 +53,6 @@ GroupDuplicates = Annotated[
         "--group-duplicates", help="Show one of each group of duplicates, and name the others."
     ),
 ]
-Engine = Annotated[
-    str | None,
-    choices.ENGINE.option("The engine that computes; local by default."),
-]
-
-
 New = Annotated[
     bool,
     typer.Option(
@@ -80,7 +74,8 @@ def search(
     group_duplicates: GroupDuplicates = False,
     save_query: SaveQuery = None,
     new: New = False,
-    engine: Engine = None,
+    engine: engines.Engine = None,
+    gpu_memory: engines.GpuMemory = None,
     details: common.Details = False,
 ) -> None:
     """Find documents by words, by examples or by a saved query.
@@ -89,7 +84,6 @@ def search(
     of what not to find (--unlike). The examples themselves are not shown. Notes go to standard
     error.
     """
-    from likewise.engines import DEFAULT
     from likewise.filters import as_filter
     from likewise.index import Index
     from likewise.writers.formats import refuse_missing
@@ -102,7 +96,7 @@ def search(
     refuse_missing(format)
     if save_query is not None:
         _check_save(save_query, learned=bool(options.like))
-    index = Index.open(directory, engine=engine or DEFAULT)
+    index = Index.open(directory, engine=engines.chosen(engine, gpu_memory))
     index.searcher.kept(as_filter(filter))  # and a field that no document has
     with since_last_look(index, options.query if new else None) as among:
         hits = query.find(Search(index, directory, k, filter, details, among, group_duplicates))

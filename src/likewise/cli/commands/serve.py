@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from likewise.cli.options import common, limits
+from likewise.cli.options import common, engines, limits
 from likewise.cli.options.groups import grouped
 from likewise.errors import UsageError
 
@@ -67,6 +67,8 @@ def serve(
     cors: Cors = None,
     database: common.Database = None,
     threads: common.Threads = None,
+    engine: engines.Engine = None,
+    gpu_memory: engines.GpuMemory = None,
     open: Open = False,
     quiet: Quiet = False,
     allowed: limits.ServerLimits = limits.DEFAULT,
@@ -91,6 +93,7 @@ def serve(
         cors=tuple(cors or ()),
         database=database,
         threads=threads,
+        engine=engines.chosen(engine, gpu_memory),
         projects=projects,
         limits=Limits(**allowed.arguments()),
     )

@@ -19,7 +19,8 @@ MEMORY = "LIKEWISE_GPU_MEMORY"
 
 
 @cache
-def _card() -> Card:
+def _cards() -> list[Card]:
+    """All that there are; CUDA_VISIBLE_DEVICES chooses among them."""
     try:
         import array_api_compat.cupy  # noqa: F401
         import cupy
@@ -31,8 +32,8 @@ def _card() -> Card:
             "'likewise[gpu-cuda13]', whichever the driver supports, or use engine 'local'"
         ) from error
     try:
-        cupy.cuda.runtime.getDeviceCount()
-        return CudaCard(_memory())
+        count = cupy.cuda.runtime.getDeviceCount()
+        return [CudaCard(_memory(), number=number) for number in range(count)]
     except cupy.cuda.runtime.CUDARuntimeError as error:
         raise UsageError(f"engine 'gpu' finds no card ({error}): use engine 'local'") from error
 
@@ -51,4 +52,4 @@ def _memory() -> int | None:
     return int(gigabytes * 1e9)
 
 
-ENGINE = GpuEngine(_card)
+ENGINE = GpuEngine(_cards)

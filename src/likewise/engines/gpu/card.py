@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, Protocol
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from likewise.corpus import Arrays
     from likewise.engines.gpu.layout import Array, Groups, Sparse, Tiled
 
@@ -17,6 +19,14 @@ class Card(Protocol):
     xp: Any
     tile: int
     """Documents of a tile: a power of 2."""
+    few: int
+    """Up to so many documents are taken from the host's rows: visiting these is faster there."""
+
+    def active(self) -> AbstractContextManager[Any]:
+        """While this lasts, arrays are made on this card."""
+
+    def brought(self, array: Array) -> Array:
+        """The array, copied if it lies on another card; only while this card is active."""
 
     @property
     def arrays(self) -> Arrays:

@@ -11,6 +11,7 @@ from likewise.engines.gpu.corpus import GpuCorpus, Part
 from likewise.engines.gpu.matrices import (
     Counts,
     DenseMatrix,
+    Elsewhere,
     SparseMatrix,
     loaded_dense,
     loaded_sparse,
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
 
     from likewise.corpus import Floats, Ids, Stored
     from likewise.engines.gpu.card import Card
-    from likewise.engines.gpu.matrices import Matrix
+    from likewise.engines.gpu.matrices import F, Matrix
     from likewise.engines.local.segments import Factors
     from likewise.weighting import Weighting
 
@@ -35,55 +36,83 @@ MOST_ENTRIES = 1 << 31  # of a partition: places in it are numbers of four bytes
 
 
 class GpuCollection:
-    def __init__(self, card: Card, host: LocalCollection, most: int = MOST_ENTRIES) -> None:
-        self._card, self._host, self._most = card, host, most
+    """Runs of the stored matrices, each on one of the cards; vectors lie on the first card."""
+
+    has_rows = GpuCorpus.has_rows
+
+    def __init__(
+        self, cards: Sequence[Card], host: LocalCollection, most: int = MOST_ENTRIES
+    ) -> None:
+        self._cards, self._host, self._most = cards, host, most
 
     @property
     def frequencies(self) -> NDArray[np.int64]:
         return self._host.frequencies
 
     def narrowed(self, ids: Ids, terms: NDArray[np.uint32]) -> GpuCollection:
-        return GpuCollection(self._card, self._host.narrowed(ids, terms), self._most)
+        return GpuCollection(self._cards, self._host.narrowed(ids, terms), self._most)
 
     def corpus(self, weighting: Weighting, col: Floats | None = None) -> GpuCorpus:
         factors = self._host.factors(weighting, col)
+        home = self._cards[0]
         parts, segments = [], []
-        for run, stored in self._partitions:
-            squares = self._squares(run, stored, factors)
+        for partition in self._partitions:
+            squares = partition.squares(factors)
             made = [
                 factors.segment(matrix, live, self._host.threads, own)
-                for (matrix, live), own in zip(run, squares, strict=True)
+                for (matrix, live), own in zip(partition.run, squares, strict=True)
             ]
-            rows = [segment.narrow(segment.row) for segment in made]
-            lengths = [segment.narrow(segment.squares) for segment in made]
-            there = (self._card.xp.asarray(np.concatenate(each)) for each in (rows, lengths))
-            parts.append(Part(_seen(self._card, stored, weighting.f), *there))
+            rows = np.concatenate([segment.narrow(segment.row) for segment in made])
+            lengths = np.concatenate([segment.narrow(segment.squares) for segment in made])
+            matrix = partition.seen(weighting.f)
+            with partition.card.active():
+                factor = partition.card.xp.asarray(rows)
+            if partition.card is not home:
+                matrix = Elsewhere(matrix, partition.card, home)
+            parts.append(Part(matrix, factor, home.xp.asarray(lengths)))
             segments += made
         host = LocalCorpus(segments, factors, threads=self._host.threads)
-        return GpuCorpus(self._card, host, factors, parts)
+        return GpuCorpus(home, host, factors, parts)
 
     @cached_property
-    def _partitions(self) -> list[tuple[list[Any], Counts | Any]]:
-        """Runs of matrices, and their live rows on the card."""
-        found = []
-        for run in _runs(self._host.matrices, self._most):
-            if isinstance(run[0][0], DensePart):
-                found.append((run, loaded_dense(self._card, run)))
-            else:
-                found.append((run, loaded_sparse(self._card, run, self._host.width)))
-        return found
+    def _partitions(self) -> list[_Partition]:
+        entries = sum(_entries(matrix) for matrix, _ in self._host.matrices)
+        share = -(-entries // len(self._cards))
+        runs = _runs(self._host.matrices, min(self._most, max(share, 1)))
+        cards = [self._cards[i * len(self._cards) // len(runs)] for i in range(len(runs))]
+        return [
+            _Partition(card, run, self._host.width) for card, run in zip(cards, runs, strict=True)
+        ]
 
-    def _squares(
-        self, run: Sequence[Any], stored: Counts | Any, factors: Factors
-    ) -> list[Floats | None]:
+
+class _Partition:
+    """A run of matrices, and their live rows on a card."""
+
+    def __init__(self, card: Card, run: list[Any], width: int) -> None:
+        self.card, self.run = card, run
+        self._stored: Counts | Any
+        with card.active():
+            if isinstance(run[0][0], DensePart):
+                self._stored = loaded_dense(card, run)
+            else:
+                self._stored = loaded_sparse(card, run, width)
+
+    def seen(self, f: F) -> Matrix:
+        if isinstance(self._stored, Counts):
+            return SparseMatrix(self._stored, f)
+        return DenseMatrix(self.card, self._stored)
+
+    def squares(self, factors: Factors) -> list[Floats | None]:
         """Squared lengths before row factors, of the rows of each matrix; 0 for deleted ones."""
-        if not all(isinstance(matrix, CountMatrix) for matrix, _ in run):
-            return [None] * len(run)  # of real numbers, by the host
-        squared = SparseMatrix(stored, lambda counts: factors.weighting.f(counts) ** 2)
-        ones = self._card.xp.ones(squared.height)
-        found = self._card.arrays.host(squared.dot(self._card.xp.asarray(factors.col**2), ones))
+        if not all(isinstance(matrix, CountMatrix) for matrix, _ in self.run):
+            return [None] * len(self.run)  # of real numbers, by the host
+        xp = self.card.xp
+        with self.card.active():
+            squared = SparseMatrix(self._stored, lambda counts: factors.weighting.f(counts) ** 2)
+            sums = squared.dot(xp.asarray(factors.col**2), xp.ones(squared.height))
+            found = self.card.arrays.host(sums)
         squares: list[Floats | None] = []
-        for matrix, live in run:
+        for matrix, live in self.run:
             rows = matrix.shape[0]
             size = rows if live is None else len(live)
             whole = np.zeros(rows)
@@ -93,19 +122,13 @@ class GpuCollection:
 
 
 class GpuEngine:
-    """`card` makes the card when it is first needed."""
+    """`cards` makes them when they are first needed."""
 
-    def __init__(self, card: Callable[[], Card]) -> None:
-        self._card = card
+    def __init__(self, cards: Callable[[], Sequence[Card]]) -> None:
+        self._cards = cards
 
     def collection(self, stored: Sequence[Stored], width: int, threads: int) -> GpuCollection:
-        return GpuCollection(self._card(), LocalEngine().collection(stored, width, threads))
-
-
-def _seen(card: Card, stored: Any, f: Callable[[NDArray[np.generic]], Floats]) -> Matrix:
-    if isinstance(stored, Counts):
-        return SparseMatrix(stored, f)
-    return DenseMatrix(card, stored)
+        return GpuCollection(self._cards(), LocalEngine().collection(stored, width, threads))
 
 
 def _runs(matrices: Sequence[Any], most: int) -> list[list[Any]]:
@@ -113,10 +136,15 @@ def _runs(matrices: Sequence[Any], most: int) -> list[list[Any]]:
     runs: list[list[Any]] = []
     total = 0
     for matrix, live in matrices:
-        entries = int(matrix.arrays["starts"][-1]) if hasattr(matrix, "arrays") else 0
+        entries = _entries(matrix)
         if not runs or total + entries > most:
             runs.append([])
             total = 0
         runs[-1].append((matrix, live))
         total += entries
     return runs
+
+
+def _entries(matrix: Any) -> int:
+    """The stored numbers of a matrix; a dense one's rows, so that these are shared out, too."""
+    return int(matrix.arrays["starts"][-1]) if hasattr(matrix, "arrays") else len(matrix.numbers)

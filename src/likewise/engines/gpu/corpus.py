@@ -19,7 +19,13 @@ from likewise.engines.checks import (
     checked_ids,
     spread_out,
 )
-from likewise.engines.gpu.matrices import DenseMatrix, SparseMatrix, loaded_dense, loaded_sparse
+from likewise.engines.gpu.matrices import (
+    DenseMatrix,
+    Elsewhere,
+    SparseMatrix,
+    loaded_dense,
+    loaded_sparse,
+)
 from likewise.engines.local.parts import CountMatrix
 from likewise.engines.local.vectors import DensePart
 
@@ -29,7 +35,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise._core import CountArrays
-    from likewise.corpus import Csr, Floats, Ids, Mask, Vector, Vectors
+    from likewise.corpus import Corpus, Csr, Floats, Ids, Mask, Vector, Vectors
     from likewise.engines.gpu.card import Card
     from likewise.engines.gpu.layout import Array
     from likewise.engines.gpu.matrices import Matrix
@@ -116,10 +122,13 @@ class GpuCorpus:
         narrow = w if isinstance(w, SparseVector) else w.astype(np.float32)
         return best_by_scores(self, narrow, w, k, keep, positive=positive)
 
-    def take(self, ids: Ids) -> GpuCorpus:
+    def take(self, ids: Ids) -> Corpus:
         ids = checked_ids(ids, self.shape[0])
+        matrices: list[Any] = [part.matrix for part in self._parts]
+        if len(ids) <= self._card.few or any(isinstance(each, Elsewhere) for each in matrices):
+            return self._host.take(ids)
         owner = np.searchsorted(self._ends, ids, "right") - 1
-        first, *others = (part.matrix for part in self._parts)
+        first, *others = matrices
         matrix = first.chosen(others, owner, ids - self._ends[owner])
         there = self._card.xp.asarray(ids)
         factor = self._joined([part.factor for part in self._parts])[there]
@@ -151,7 +160,8 @@ class GpuCorpus:
 
     def _joined(self, vectors: Sequence[Array]) -> Array:
         """One vector over all documents from those of the parts."""
-        return vectors[0] if len(vectors) == 1 else self._card.xp.concatenate(vectors)
+        here = [self._card.brought(vector) for vector in vectors]
+        return here[0] if len(here) == 1 else self._card.xp.concatenate(here)
 
     def _on_host(self, w: Vector | SparseVector) -> Any:
         return w if isinstance(w, SparseVector) else self.arrays.host(w)

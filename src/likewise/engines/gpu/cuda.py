@@ -12,6 +12,8 @@ from likewise.engines.gpu.arrays import CupyArrays
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from likewise.engines.gpu.layout import Array, Groups, Sparse, Tiled
 
 THREADS = 512
@@ -20,6 +22,7 @@ TILES = 2  # that a processor has at a time: with one, too few threads wait for 
 WIDE = 128  # columns of a block that one launch does
 PARTIAL_BYTES = 1 << 33  # of lists' sums at a time
 SLAB = 2048  # rows whose sums a block makes
+FEW = 1 << 15  # documents that a host learns from in less time than a card has to be told
 DENSE_ROWS = 1 << 16  # multiplied by a block of vectors at a time
 TYPES = {"float32": "float", "float64": "double", "uint8": "u8", "int8": "signed char"}
 TEMPLATES: dict[str, list[tuple[str, ...]]] = {
@@ -35,17 +38,25 @@ TEMPLATES: dict[str, list[tuple[str, ...]]] = {
 
 
 class CudaCard:
-    """The current device of CuPy. `memory` is the most bytes to use; by default what is free."""
+    """A device by its number. `memory` is the most bytes to use: by default what is free."""
 
-    def __init__(self, memory: int | None = None) -> None:
+    def __init__(self, memory: int | None = None, few: int = FEW, number: int = 0) -> None:
         import cupy
 
         self.xp: Any = cupy
         self.arrays = CupyArrays()
-        self._memory = memory
-        self._properties = cupy.cuda.runtime.getDeviceProperties(cupy.cuda.Device().id)
+        self.few, self._memory = few, memory
+        self._number = number
+        self._properties = cupy.cuda.runtime.getDeviceProperties(number)
         shared = int(self._properties["sharedMemPerMultiprocessor"])
         self.tile = 1 << ((shared // (8 * TILES)).bit_length() - 1)
+
+    def active(self) -> AbstractContextManager[Any]:
+        device: AbstractContextManager[Any] = self.xp.cuda.Device(self._number)
+        return device
+
+    def brought(self, array: Array) -> Array:
+        return self.xp.asarray(array)
 
     def room(self, bytes: int, what: str) -> None:
         pool = self.xp.get_default_memory_pool()

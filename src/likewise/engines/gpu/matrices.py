@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol, Self
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -48,9 +48,6 @@ class Matrix(Protocol):
 
     def add_sums(self, a: Array, factor: Array, out: Array) -> None:
         """out[j] += Σ f(X[i, j])·a[i]·factor[i]."""
-
-    def chosen(self, others: Sequence[Self], owner: Ids, ids: Ids) -> Self:
-        """Rows ids[i] of matrix owner[i]: 0 is this one, the others follow."""
 
 
 class Counts:
@@ -107,11 +104,33 @@ class SparseMatrix:
             self._card.add_groups(groups, _scaled(weights, a[groups.places]), out)
 
     def chosen(self, others: Sequence[SparseMatrix], owner: Ids, ids: Ids) -> SparseMatrix:
+        """Rows ids[i] of matrix owner[i]: 0 is this one, the others follow."""
         every = [self._counts, *(other._counts for other in others)]
         return SparseMatrix(chosen(self._card, every, owner, ids), self._f)
 
     def _values(self, groups: Groups) -> Array:
         return self._card.xp.asarray(self._f(self._counts.large.counts[groups.order]))
+
+
+class Elsewhere:
+    """A matrix on another card than the vectors over all documents, which lie at `home`."""
+
+    def __init__(self, matrix: Matrix, card: Card, home: Card) -> None:
+        self._matrix, self._card, self._home = matrix, card, home
+
+    @property
+    def height(self) -> int:
+        return self._matrix.height
+
+    def dot(self, x: Array, factor: Array) -> Array:
+        with self._card.active():
+            return self._matrix.dot(self._card.brought(x), factor)
+
+    def add_sums(self, a: Array, factor: Array, out: Array) -> None:
+        with self._card.active():
+            sums = self._card.xp.zeros(out.shape)
+            self._matrix.add_sums(self._card.brought(a), factor, sums)
+        out += self._home.brought(sums)
 
 
 class DenseMatrix:
@@ -131,6 +150,7 @@ class DenseMatrix:
         out += self._card.dense_sums(self._numbers, a, factor)
 
     def chosen(self, others: Sequence[DenseMatrix], owner: Ids, ids: Ids) -> DenseMatrix:
+        """Rows ids[i] of matrix owner[i]: 0 is this one, the others follow."""
         xp = self._card.xp
         numbers = xp.empty((len(ids), self._numbers.shape[1]), self._numbers.dtype)
         for number, matrix in enumerate([self, *others]):

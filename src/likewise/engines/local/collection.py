@@ -33,6 +33,8 @@ LEFT_OUT = np.uint32(2**32 - 1)
 class LocalCollection:
     """Matrices, each with its live rows (None: all), over one dictionary of `width` terms."""
 
+    has_rows = True
+
     def __init__(self, matrices: Matrices, width: int, threads: int) -> None:
         self.matrices, self.width, self.threads = matrices, width, threads
 

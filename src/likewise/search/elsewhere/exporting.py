@@ -73,7 +73,8 @@ class Found(NamedTuple):
     def __str__(self) -> str:
         of = "judged relevant" if self.judged else "that the query ranks first"
         said = (
-            f"finds {self.documents:,} documents of this index; of the {self.relevant:,} {of}, "
+            f"finds {self.documents:,} document{'s' * (self.documents != 1)} of this index; "
+            f"of the {self.relevant:,} {of}, "
             f"recall {self.recall:.2f}, precision {self.precision:.2f}"
         )
         if self.held_out is None:
@@ -144,6 +145,7 @@ def export_query(
         raise UsageError(f"{generation.place} holds vectors: only queries of words can be exported")
     if terms is not None:
         terms = arguments.whole("terms", terms, 1)
+    fields = arguments.names(fields)
     if to in WEIGHTED:
         if relevant is not None or others is not None:
             raise UsageError(f"{to} ranks: relevant and others are for a Boolean query")

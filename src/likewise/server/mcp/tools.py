@@ -24,7 +24,7 @@ from likewise.server.problems import ProblemError, without_paths
 from likewise.server.stop import Stop
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable, Iterable, Iterator
 
     from likewise.server.access import Caller
 
@@ -72,13 +72,16 @@ class Server(MCPServer[Any]):
         change = ToolAnnotations(
             read_only_hint=False, destructive_hint=False, open_world_hint=False
         )
+        self._arguments: dict[str, tuple[str, ...]] = {}
         for tool in Tools(toolbox):
+            self._arguments[tool.__name__] = tuple(signature(tool).parameters)
             annotations = change if tool.__name__ == "judge" else read
             self.add_tool(tool, annotations=annotations)
 
     async def call_tool(
         self, name: str, arguments: dict[str, Any], context: Context[Any, Any] | None = None
     ) -> Any:
+        self._refuse_unknown(name, arguments)
         try:
             return await super().call_tool(name, arguments, context)
         except ToolError as error:
@@ -91,6 +94,16 @@ class Server(MCPServer[Any]):
             if name == "judge" and not self._toolbox.write:
                 raise ToolError(READ_ONLY) from error
             raise
+
+    def _refuse_unknown(self, name: str, arguments: Iterable[str]) -> None:
+        """An argument of another name would be ignored, and the model not know."""
+        known = self._arguments.get(name)
+        if known is None:  # the protocol's own words for a tool that is not there
+            return
+        for argument in arguments:
+            if argument not in known:
+                says = f"choose from {', '.join(known)}" if known else "it takes none"
+                raise ToolError(f"{name} has no argument {argument!r}: {says}")
 
 
 def _complaint(error: ValidationError) -> str:

@@ -131,7 +131,11 @@ class SearchByExamples(AskedOfQuery):
         }
     )
 
-    positive: Items[Example] = Field(min_length=1)
+    positive: Items[Example] = Field(
+        default=[],
+        description="What is wanted. Without any, `negative` must have some, and what is least "
+        "like those comes first.",
+    )
     negative: Items[Example] = Field(default=[])
     method: Method = "auto"
     weighting: Weighting | None = None
@@ -142,6 +146,12 @@ class SearchByExamples(AskedOfQuery):
         le=60,
         description="Seconds to wait for an offline search before answering 202.",
     )
+
+    @model_validator(mode="after")
+    def _has_an_example(self) -> Self:
+        if not self.positive and not self.negative:
+            raise ValueError("give words, examples in positive or negative, or a query")
+        return self
 
 
 class SearchByQuery(AskedOfQuery):

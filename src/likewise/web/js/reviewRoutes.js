@@ -69,7 +69,7 @@ export function reviews(index, name = "", reviewer = () => "") {
     history: (limit, offset) => read("/history", { limit, offset }),
     stats: () => read("/stats"),
     /** Records that came into the review. */
-    news: () => read("/news"),
+    news: () => json("GET", at("/news")),
     seen: () => json("POST", at("/news")),
     /** @param {number} size of a random sample */
     prospect: (size) => read("/prospect", { size }),

@@ -50,7 +50,7 @@ export function reportSection(review) {
     h("li", {}, h("div", {}, h("h3", {}, file.title), h("p", { class: "muted" }, file.about)),
       button("Download", async () => {
         try {
-          download(await (await review.api.report(file.path, given())).blob(), review.name + file.suffix);
+          download(await (await review.api.report(file.path, file.path === "/trail" ? [] : given())).blob(), review.name + file.suffix);
         } catch (error) {
           tellProblem(error);
         }
