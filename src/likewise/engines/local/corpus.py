@@ -130,7 +130,7 @@ class LocalCorpus:
         """The sum of all documents, for it is needed by every query that is told from the rest."""
         documents = self.shape[0]
         if self._base is None:
-            return self.weighted_sum(np.ones(documents))
+            return np.asarray(self.weighted_sum(np.ones(documents)), np.float64)
         outside = np.arange(self._base.shape[0], documents)
         return self._base.total() + self.sum_rows(outside, np.ones(len(outside)))
 
