@@ -74,12 +74,19 @@ LIKEWISE_INLINE T if_(bool condition, T value) {
 
 // A row's length is unforeseeable, so that each loop's end costs a mispredicted branch: what is
 // left of a row after its fours is taken without a loop, reading (not counting) up to three
-// entries beyond it, which must exist.
-template <class View, class T>
+// entries beyond it. Where these may not exist, the row's first is read instead: its sum is the
+// same bits wherever it stands.
+template <bool kRoom, class View, class T>
 LIKEWISE_INLINE T short_row_dot(const View& x, std::size_t row, const T* v, const Factors<T>& f) {
     const auto column = x.columns;
-    auto p = x.begin(row);
-    const auto split = x.split(row), end = x.end(row);
+    const auto begin = x.begin(row), split = x.split(row), end = x.end(row);
+    const auto first = x.first_count(row);
+    if (!kRoom && begin == end) return 0;
+    auto p = begin;
+    auto q = first;
+    std::uint32_t left = 0;
+    const auto entry = [&](std::uint32_t i) { return kRoom || left > i ? p + i : begin; };
+    const auto count = [&](std::uint32_t i) { return kRoom || left > i ? q + i : first; };
     T s0 = 0, s1 = 0, s2 = 0, s3 = 0;
     for (; p + 4 <= split; p += 4) {
         s0 += v[column[p]];
@@ -87,12 +94,11 @@ LIKEWISE_INLINE T short_row_dot(const View& x, std::size_t row, const T* v, cons
         s2 += v[column[p + 2]];
         s3 += v[column[p + 3]];
     }
-    auto left = split - p;
-    s0 += if_(left > 0, v[column[p]]);
-    s1 += if_(left > 1, v[column[p + 1]]);
-    s2 += if_(left > 2, v[column[p + 2]]);
+    left = split - p;
+    s0 += if_(left > 0, v[column[entry(0)]]);
+    s1 += if_(left > 1, v[column[entry(1)]]);
+    s2 += if_(left > 2, v[column[entry(2)]]);
     T t0 = 0, t1 = 0, t2 = 0, t3 = 0;
-    auto q = x.first_count(row);
     for (p = split; p + 4 <= end; p += 4, q += 4) {
         t0 += small_factor(x, f, q) * v[column[p]];
         t1 += small_factor(x, f, q + 1) * v[column[p + 1]];
@@ -100,18 +106,21 @@ LIKEWISE_INLINE T short_row_dot(const View& x, std::size_t row, const T* v, cons
         t3 += small_factor(x, f, q + 3) * v[column[p + 3]];
     }
     left = end - p;
-    t0 += if_(left > 0, small_factor(x, f, q) * v[column[p]]);
-    t1 += if_(left > 1, small_factor(x, f, q + 1) * v[column[p + 1]]);
-    t2 += if_(left > 2, small_factor(x, f, q + 2) * v[column[p + 2]]);
+    if (kRoom || split < end) {
+        t0 += if_(left > 0, small_factor(x, f, count(0)) * v[column[entry(0)]]);
+        t1 += if_(left > 1, small_factor(x, f, count(1)) * v[column[entry(1)]]);
+        t2 += if_(left > 2, small_factor(x, f, count(2)) * v[column[entry(2)]]);
+    }
     return f.table[1] * ((s0 + s1) + (s2 + s3)) + ((t0 + t1) + (t2 + t3));
 }
 
 template <class View, class T>
 LIKEWISE_INLINE T row_dot(const View& x, std::size_t row, const T* v, const Factors<T>& f) {
     const auto end = x.end(row);
+    if (end - x.begin(row) > kRun) [[unlikely]] return static_cast<T>(long_row_dot(x, row, v, f));
     const bool room = end + 3 <= x.entries() && x.first_count(row + 1) + 3 <= x.counts_stored();
-    if (room && end - x.begin(row) <= kRun) [[likely]] return short_row_dot(x, row, v, f);
-    return static_cast<T>(long_row_dot(x, row, v, f));
+    if (room) [[likely]] return short_row_dot<true>(x, row, v, f);
+    return short_row_dot<false>(x, row, v, f);
 }
 
 }  // namespace likewise

@@ -37,6 +37,7 @@ BOTH_WAYS = [  # to the k best: by scan, by inverted file
     "local",
     "local, segments and deletions",
     "local, columns of two bytes",
+    "local, shards",
 ]
 TEXT_WEIGHTINGS = ["tfidf", "counts", "pivoted", "damped"]
 SAME = {"rtol": 1e-6, "atol": 1e-9}  # between engines

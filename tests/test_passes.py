@@ -10,9 +10,13 @@ import pytest
 from scipy import sparse
 
 from likewise import Document, Index
+from likewise.engines.memory import as_corpus
 from likewise.estimators import BalancedSVM
 from likewise.search.methods import METHODS, Options
+from likewise.solvers import problems
 from likewise.solvers.blocks import Blocks
+from likewise.solvers.descent import descend
+from likewise.solvers.stopping import first_of, gap_below, iterations
 
 DOCUMENTS, TERMS = 400, 90
 
@@ -120,3 +124,18 @@ def test_a_forked_process_has_threads_of_its_own(index):
     if not child:
         os._exit(0 if corpus.scores(w).tobytes() == alone else 1)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 0
+
+
+def test_many_examples_are_learned_from_in_passes():
+    """The squared hinge with a bias by passes and by visits: one minimum, within their gaps."""
+    random = np.random.default_rng(6)
+    X = as_corpus(sparse.random_array((20_000, 1200), density=0.005, rng=random, format="csr"))
+    blocks = Blocks(np.arange(120), np.arange(120, 20_000))
+    stop = first_of(iterations(1000), gap_below(1e-4))
+    passes = problems.balanced(X, blocks, loss="squared_hinge", bias=True, stop=stop)
+    C = problems.PER_EXAMPLE["squared_hinge"][1] * 120
+    loss = problems._squared(X, blocks, 0.5)
+    visits = descend(X, loss, C, stop, bias=True)
+    assert passes.progress.relative_gap <= 1e-4
+    assert passes.progress.objective == pytest.approx(visits.progress.objective, rel=2e-4)
+    assert passes.progress.iterations != visits.progress.iterations  # they are two ways

@@ -37,7 +37,7 @@ NEEDS = {
     "likewise.adapters.pyterrier": "pyterrier",
 }
 METHODS = {
-    "create": "path language stop_words bigrams fields kind latent threads",
+    "create": "path language stop_words bigrams fields kind latent shards threads",
     "open": "path threads engine",
     "add": "documents on_duplicate strict memory merge progress reading",
     "delete": "ids ignore_missing",

@@ -7,8 +7,8 @@ from contextlib import suppress
 import pytest
 
 from likewise.errors import StoreError
-from likewise.store.container import FORMAT
 from likewise.store.manifest import (
+    SHARDED_FORMAT,
     Deletions,
     Manifest,
     SegmentEntry,
@@ -73,10 +73,10 @@ def test_foreign(directory, content):
 def test_newer(directory):
     path = directory / "manifest.json"
     envelope = json.loads(path.read_bytes())
-    envelope["format"] = FORMAT + 1
+    envelope["format"] = SHARDED_FORMAT + 1
     envelope["index"] = {"entirely": "different"}
     path.write_text(json.dumps(envelope))
-    with pytest.raises(StoreError, match=f"format {FORMAT + 1}.*upgrade likewise"):
+    with pytest.raises(StoreError, match=f"format {SHARDED_FORMAT + 1}.*upgrade likewise"):
         read_manifest(directory)
 
 

@@ -231,7 +231,9 @@ class Stored(NamedTuple):
     Counts have an inverted file, which is loaded when it is needed; `trusted` arrays were checked
     before. Dense rows of bytes are multiplied by `factors`, one a row: those products, which are
     exact in single precision, are the documents' vectors. Where `listed` is given, the rows of the
-    inverted file are of these terms, ascending, and no other term has any.
+    inverted file are of these terms, ascending, and no other term has any. Rows of a shard number
+    their columns in their own way: column c is column numbers[c] of the collection. All rows of a
+    shard have the same array of numbers, of which the first `width` are theirs.
     """
 
     rows: CountArrays | ValueArrays | NDArray[np.float32] | NDArray[np.int8]
@@ -241,6 +243,7 @@ class Stored(NamedTuple):
     trusted: bool = False
     factors: NDArray[np.float32] | None = None
     listed: NDArray[np.uint32] | None = None
+    numbers: NDArray[np.uint32] | None = None
 
 
 class Collection(Protocol):

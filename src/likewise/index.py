@@ -16,7 +16,7 @@ from likewise.search.carried import Carried
 from likewise.search.index_roots import for_adding
 from likewise.search.open_index import warn
 from likewise.search.searching_index import SearchingIndex, refuse_unknown
-from likewise.store import adding, deleting, merging, reindexing, transaction
+from likewise.store import adding, deleting, merging, reindexing, sharding, transaction
 from likewise.store.kinds import KINDS
 from likewise.store.papers import KeptPapers
 from likewise.store.titles import sparse_views
@@ -65,6 +65,7 @@ class Index(SearchingIndex):
         kind: KindName | None = None,
         latent: int | None = None,
         titles: bool | None = None,
+        shards: int | None = None,
         threads: int | None = None,
     ) -> Index:
         """Make an empty index; the settings for turning text into terms are fixed here.
@@ -73,6 +74,8 @@ class Index(SearchingIndex):
         `latent` is the number of dimensions of the latent space, 0 for none; by default 200, from
         1,000 documents on. `titles` says whether documents get a view of the parts of their titles,
         which review sessions rank by beside the words; by default if titles are searched.
+        `shards` divides the documents that are added into so many indexes that each open alone,
+        while the whole ranks as one; it has no latent space and is filled once.
         """
         if kind not in (None, *KINDS):
             raise UsageError(f"unknown kind {kind!r}: choose {', '.join(KINDS)}")
@@ -80,10 +83,12 @@ class Index(SearchingIndex):
         settings = changed_settings(AnalyzerSettings(), **given, fields=fields)
         if latent is not None:
             latent = arguments.whole("latent", latent, 0)
+        divided = None if shards is None else sharding.divided(shards, latent)
         place = arguments.path("path", path)
         sparse = sparse_views(settings, kind, titles)
         kept = msgspec.to_builtins(settings)
-        transaction.create(place, kept, kind, latent, probe(settings), sparse)
+        latent = latent if divided is None else 0
+        transaction.create(place, kept, kind, latent, probe(settings), sparse, divided)
         return cls(place, threads)
 
     @classmethod
@@ -121,10 +126,15 @@ class Index(SearchingIndex):
         options = ReadOptions(fields=analyzer.settings.fields, processes=self.threads, **given)
         carried = Carried(self)
         roots, kept = for_adding(self.path, self._snapshot), KeptPapers(self.path)
-        added = adding.add(
+        share = None
+        if self._snapshot.manifest.sharding is not None:
+            share = sharding.Share(progress, documents)
+            progress = share.watch
+        added = sharding.add(
             self.path,
             read(carried.watch(documents), options, problems, progress, roots, kept),
             analyzer,
+            share,
             on_duplicate=on_duplicate,
             memory=arguments.whole("memory", memory, 1),
             threads=self.threads,

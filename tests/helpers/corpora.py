@@ -75,7 +75,10 @@ def collection(engine: str, *stored: Stored, threads: int = 1) -> Collection:
         "gpu in partitions, two cards": host_card.SmallPartitions(_card_with_few, cards=2),
     }
     made: Any = tests[engine] if engine in tests else engine_of(engine)
-    return made.collection(stored, max(each.width for each in stored), threads)
+    numbered = [each.numbers for each in stored if each.numbers is not None]
+    widths = [each.width for each in stored if each.numbers is None]
+    widths += [int(numbers.max()) + 1 if len(numbers) else 0 for numbers in numbered]
+    return made.collection(stored, max(widths), threads)
 
 
 def corpus(engine: str, *stored: Stored, weighting: str, threads: int = 1) -> Corpus:
@@ -97,6 +100,28 @@ def with_deletions(counts: np.ndarray) -> list[Stored]:
     ]
 
 
+def in_shards(counts: np.ndarray) -> list[Stored]:
+    """Three shards with numbers of their own for their terms; one is empty, and the last has two
+    segments, the first of which lacks some terms, with a deleted document.
+    """
+    documents, terms = counts.shape
+    cut, rng = documents // 3, np.random.default_rng(documents)
+    one, last = counts[:cut], counts[cut:]
+    own = rng.permutation(np.flatnonzero(one.any(axis=0)))
+    half = len(last) // 2
+    early = rng.permutation(np.flatnonzero(last[:half].any(axis=0)))
+    numbers = np.concatenate([early, rng.permutation(np.setdiff1d(np.arange(terms), early))])
+    first = np.concatenate([last[:half, early], np.full((1, len(early)), 3, counts.dtype)])
+    found = [
+        (stored_counts(one[:, own]), own),
+        (stored_counts(np.zeros((0, 0), np.int64)), own[:0]),
+        (stored_counts(first, np.arange(half, dtype=np.uint32)), numbers),
+        (stored_counts(last[half:, numbers]), numbers),
+    ]
+    unsigned = {id(each): each.astype(np.uint32) for _, each in found}
+    return [stored._replace(numbers=unsigned[id(each)]) for stored, each in found]
+
+
 def local(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
     return corpus("local", stored_counts(counts), weighting=weighting, threads=threads)
 
@@ -111,6 +136,18 @@ def local_two_bytes(counts: np.ndarray, weighting: str, threads: int = 1) -> Cor
 
 def local_three_bytes(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
     return corpus("local", stored_packed(counts, 1 << 24), weighting=weighting, threads=threads)
+
+
+def local_in_shards(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    return corpus("local", *in_shards(counts), weighting=weighting, threads=threads)
+
+
+def memory_in_shards(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    return corpus("memory", *in_shards(counts), weighting=weighting, threads=threads)
+
+
+def gpu_in_shards(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
+    return corpus("gpu by NumPy", *in_shards(counts), weighting=weighting, threads=threads)
 
 
 def memory(counts: np.ndarray, weighting: str, threads: int = 1) -> Corpus:
@@ -173,12 +210,15 @@ CORPORA = {
     "local, segments and deletions": local_with_deletions,
     "local, columns of two bytes": local_two_bytes,
     "local, columns of three bytes": local_three_bytes,
+    "local, shards": local_in_shards,
     "memory": memory,
     "memory, segments and deletions": memory_with_deletions,
+    "memory, shards": memory_in_shards,
     "a stack": stack_of_matrices,
     "strict": strict,
     "a stack of strict": stack_of_strict,
     "gpu by NumPy": by_engine("gpu by NumPy"),
     "gpu by NumPy, two cards": by_engine("gpu by NumPy, two cards"),
+    "gpu by NumPy, shards": gpu_in_shards,
     **({name: by_engine(name) for name in ON_CARD} if CARD else {}),
 }

@@ -74,7 +74,7 @@ def term_sets(snapshot: Snapshot, place: int) -> Iterator[Sets]:
     hashes = np.concatenate(
         [
             np.zeros(0, np.uint64),
-            *(one.terms.columns()[2] for one in snapshot.segments[: place + 1]),
+            *(table.columns()[2] for table in snapshot.term_tables(segment)),
         ]
     )
     rows = segment.rows

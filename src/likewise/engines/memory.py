@@ -280,7 +280,7 @@ class MemoryEngine:
             pieces = [_live(_dense_rows(each), each.live) for each in stored]
             return MemoryCollection(np.concatenate(pieces), counts=False)
         counts = all("counts" in each.rows for each in stored)
-        rows = [_live(_csr(each.rows, width), each.live) for each in stored]
+        rows = [_live(_stored_csr(each, width), each.live) for each in stored]
         return MemoryCollection(vstack([csr_array((0, width)), *rows], "csr"), counts=counts)
 
 
@@ -312,6 +312,19 @@ def _weighed(rows: Any, weighting: Weighting, col: Floats, mean: float, *, count
 
 def _sums(own: Ids, values: Floats, size: int) -> Floats:
     return np.bincount(own, values, size).astype(np.float64)
+
+
+def _stored_csr(stored: Stored, width: int) -> Any:
+    """By the collection's columns."""
+    from scipy.sparse import csr_array
+
+    if stored.numbers is None:
+        return _csr(stored.rows, width)
+    own = _csr(stored.rows, stored.width)
+    columns = stored.numbers[own.indices]
+    matrix = csr_array((own.data, columns, own.indptr), (own.shape[0], width))
+    matrix.sort_indices()
+    return matrix
 
 
 def _csr(rows: Any, width: int) -> Any:

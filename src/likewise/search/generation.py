@@ -235,7 +235,7 @@ class Generation:
 
     @cached_property
     def _collection(self) -> Collection:
-        stored = [segment.stored() for segment in self.snapshot.segments]
+        stored = self.snapshot.stored()
         return self._engine.collection(stored, self.snapshot.terms, self._threads)
 
     def _width(self, name: str) -> int:

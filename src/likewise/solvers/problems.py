@@ -50,6 +50,7 @@ FEW = 200  # up to this many documents, all their dot products are computed
 ROUNDS = 60  # of `dual` at most: it is slow for long rows that are very similar
 NARROW = 1000  # with fewer terms, rows are very similar, and passes are faster than row visits
 PER_EXAMPLE = {"hinge": (0.5, 1.0), "squared_hinge": (1.0, 3.0)}  # C/(c·l), and c by default
+MANY = (100, 20_000)  # examples and documents: passes are then faster for the squared hinge
 CONVERGED = first_of(iterations(1000), gap_below(1e-3))
 
 
@@ -301,8 +302,8 @@ def _by_rows_or_passes(
 def smooth(
     corpus: Corpus, loss: Smooth, C: float, stop: Stop, report: Report | None, bias: bool = False
 ) -> Solution:
-    """By visits to rows, for the squared hinge, or by passes over the corpus."""
-    if isinstance(loss, SquaredHinge):
+    """By visits to rows, for the squared hinge of few examples, or by passes over the corpus."""
+    if isinstance(loss, SquaredHinge) and not (bias and _many(loss)):
         found = _descend(corpus, loss, C, stop, report, bias)
         if found is not None:
             return found
@@ -323,6 +324,14 @@ def _descend(
     if corpus.shape[1] < NARROW or not corpus.has_rows:
         return None
     return descend(corpus, loss, C, stop, report, bias=bias)
+
+
+def _many(loss: SquaredHinge) -> bool:
+    """Whether so many examples pull at the bias, against so many others, that visits are slow."""
+    xp, (examples, documents) = loss.arrays.xp, MANY
+    if loss.signs.shape[0] < documents:
+        return False
+    return int(xp.count_nonzero((loss.signs > 0.0) & (loss.costs > 0.0))) >= examples
 
 
 def _spread(loss: Hinge, ids: Ids, n: int) -> Hinge:

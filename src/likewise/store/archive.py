@@ -242,6 +242,14 @@ def store(archive: ArchiveWriter, snapshot: Snapshot) -> None:
         pass
 
 
+def refuse_shards(snapshot: Snapshot) -> None:
+    """A backup is of one folder of files."""
+    if snapshot.manifest.sharding is not None:
+        raise UsageError(
+            f"{snapshot.directory} is in shards, of which a backup holds none: copy its folder"
+        )
+
+
 def storing(archive: ArchiveWriter, snapshot: Snapshot) -> Iterator[None]:
     """The same, piece by piece as it is asked for."""
     for name, file in snapshot.files().items():

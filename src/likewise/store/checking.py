@@ -10,6 +10,7 @@ import numpy as np
 
 from likewise import arguments
 from likewise.errors import StoreError
+from likewise.store.dictionary import ShardDictionary, shards_of
 from likewise.store.lost_manifest import mended
 from likewise.store.manifest import COPY, NAME, SEGMENTS, read_copy, read_manifest
 from likewise.store.remains import Remains
@@ -127,6 +128,7 @@ def _damages(directory: Path, manifest: Manifest) -> Iterator[Damage]:
             known = len(remains.faults)
             if remains.sparse_view(name, sparse.width) is None:
                 yield _of_view(name, remains.faults[known:], entry.live)
+    yield from _of_shards(directory, manifest)
     models: dict[str, Callable[[], object]] = {
         LATENT: lambda: _checked_model(directory, manifest),
         EMBEDDINGS: lambda: _checked_centre(directory, manifest),
@@ -136,6 +138,16 @@ def _damages(directory: Path, manifest: Manifest) -> Iterator[Damage]:
             models[name]()
         except StoreError as error:
             yield Damage(view.file or "", VIEW_MEANING[name].format(""), str(error))
+
+
+def _of_shards(directory: Path, manifest: Manifest) -> Iterator[Damage]:
+    """What says which terms of the shards are the same."""
+    for shard, end in shards_of(manifest):
+        try:
+            ShardDictionary(directory, (), shard, end).verify()
+        except StoreError as error:
+            meaning = f"{shard.folder} opens alone, but not with the others: index them anew"
+            yield Damage(shard.file, meaning, str(error))
 
 
 VIEW_MEANING = {

@@ -52,6 +52,7 @@ class Info(NamedTuple):
     title: str = ""  # as people call it, if otherwise than its folder
     archived: bool = False
     sources: tuple[SourceCounts, ...] = ()  # the files that were read, by name
+    shards: int = 0  # indexes that it consists of, if it was divided
 
 
 def info_of(snapshot: Snapshot) -> Info:
@@ -74,6 +75,7 @@ def info_of(snapshot: Snapshot) -> Info:
         title=manifest.title,
         archived=manifest.archived,
         sources=tuple(by_name(manifest.sources).values()),
+        shards=manifest.sharding.count if manifest.sharding else 0,
     )
 
 
@@ -112,7 +114,8 @@ def _view(manifest: Manifest, name: str) -> ViewInfo:
 
 
 def _bytes(manifest: Manifest) -> int:
-    """Of segments, their deletions and their sparse views."""
+    """Of segments, their deletions, their sparse views and the numbers of shards' terms."""
     deletions = sum(s.deletions.bytes for s in manifest.segments if s.deletions)
     sparse = sum(rows.bytes for s in manifest.segments for rows in s.sparse.values())
-    return deletions + sparse + sum(segment.bytes for segment in manifest.segments)
+    numbers = sum(shard.bytes for shard in manifest.sharding.shards) if manifest.sharding else 0
+    return deletions + sparse + numbers + sum(segment.bytes for segment in manifest.segments)

@@ -14,6 +14,7 @@ from likewise.errors import StoreError, sentence
 from likewise.readers.roots import Root  # noqa: TC001  (decoded)
 from likewise.store.container import FORMAT, newer_format
 from likewise.store.disk import CHANGED, REBUILD, replace_file, sync_directory, writing
+from likewise.store.shards import SHARD, Sharding, check_sharding, folder_of
 from likewise.store.sources import SourceCounts  # noqa: TC001  (decoded)
 from likewise.text.probe import Probe  # noqa: TC001  # msgspec asks for it
 from likewise.views.precision import Precision  # noqa: TC001 msgspec reads it
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
 NAME = "manifest.json"
 COPY = "manifest.copy.json"
 SEGMENTS = "segments"  # the folder of all other files
-FILE = re.compile(rf"{SEGMENTS}/\d+\.(seg|g\d+\.del|view|model)")
+OWN = rf"{SEGMENTS}/\d+\.(seg|g\d+\.del|view|model|numbers)"
+FILE = re.compile(OWN)
+ANY_FILE = re.compile(rf"({SHARD}/)?{OWN}")
+SHARDED_FORMAT = FORMAT + 1  # of the manifest of an index in shards; those before it know none
 MOST = 2**31 - 1  # documents of a segment, terms, dimensions
 KindName = Literal["text", "counts", "values", "dense"]  # see kinds.py
 
@@ -100,6 +104,7 @@ class Manifest(msgspec.Struct, frozen=True):
     title: str = ""  # as people call it; "" goes by its folder
     archived: bool = False  # not listed unless somebody asks
     sources: tuple[SourceCounts, ...] = ()  # what was read from which file
+    sharding: Sharding | None = None
 
     @property
     def documents(self) -> int:
@@ -107,6 +112,8 @@ class Manifest(msgspec.Struct, frozen=True):
 
     @property
     def terms(self) -> int:
+        if self.sharding is not None:
+            return self.sharding.terms
         return self.segments[-1].terms if self.segments else 0
 
     @property
@@ -119,7 +126,8 @@ class Manifest(msgspec.Struct, frozen=True):
             for rows in (*segment.views.values(), *segment.sparse.values())
         }
         models = {view.file for view in self.views.values() if view.file}
-        return deletions | rows | models | {segment.file for segment in self.segments}
+        numbers = {shard.file for shard in self.sharding.shards} if self.sharding else set()
+        return deletions | rows | models | numbers | {segment.file for segment in self.segments}
 
 
 class _Envelope(msgspec.Struct, frozen=True):
@@ -140,7 +148,8 @@ def write_manifest(directory: Path, manifest: Manifest) -> None:
 
 def encode_manifest(manifest: Manifest) -> bytes:
     body = msgspec.json.format(msgspec.json.encode(manifest))
-    return msgspec.json.encode(_Envelope(FORMAT, xxh3_64_hexdigest(body), msgspec.Raw(body)))
+    format = FORMAT if manifest.sharding is None else SHARDED_FORMAT
+    return msgspec.json.encode(_Envelope(format, xxh3_64_hexdigest(body), msgspec.Raw(body)))
 
 
 def read_manifest(directory: Path) -> Manifest:
@@ -178,7 +187,7 @@ def decode_manifest(path: Path, content: bytes) -> Manifest:
         raise StoreError(
             f"{path} is not the manifest of an index ({sentence(error)}): {REBUILD}"
         ) from error
-    if envelope.format > FORMAT:
+    if envelope.format > SHARDED_FORMAT:
         raise newer_format(path, envelope.format)
     if xxh3_64_hexdigest(bytes(envelope.index)) != envelope.checksum:
         raise StoreError(f"{path} is damaged, its checksum is not that of its content: {REBUILD}")
@@ -196,15 +205,20 @@ def check_manifest(manifest: Manifest) -> None:
     _require(bool(manifest.kind) or not manifest.segments, "its documents are of no kind")
     _require((manifest.latent or 0) >= 0, "its latent space has less than no dimensions")
     for name in manifest.files:
-        _require(FILE.fullmatch(name) is not None, f"{name[:80]!r} is no file of an index")
+        _require(ANY_FILE.fullmatch(name) is not None, f"{name[:80]!r} is no file of an index")
     for view in manifest.views.values():
         _require(0 < view.dimensions <= MOST and view.documents >= 0, "a view has no dimensions")
         _require(all(map(math.isfinite, view.probe)), "a view's probe is not finite")
     for sparse in manifest.sparse.values():
         _require(0 < sparse.width <= MOST, "a sparse view has no columns")
     _require(not manifest.sparse.keys() & manifest.views.keys(), "two views have the same name")
-    terms = 0
+    if manifest.sharding is not None:
+        _require(not manifest.views, "an index in shards has no dense views")
+        check_sharding(manifest.sharding, [(s.file, s.terms) for s in manifest.segments])
+    folder, terms = "", 0
     for segment in manifest.segments:
+        if (own := folder_of(segment.file)) != folder:
+            folder, terms = own, 0
         _require(0 <= segment.documents <= MOST, f"{segment.file} has no number of documents")
         _require(terms <= segment.terms <= MOST, f"{segment.file} has no number of terms")
         terms = segment.terms

@@ -23,6 +23,7 @@ from likewise.store.lost_manifest import rebuilt
 from likewise.store.matrices import transpose_values
 from likewise.store.reindexing import RecordTexts
 from likewise.store.remains import Remains
+from likewise.store.shards import SHARDS
 from likewise.store.transaction import Transaction, create
 from likewise.store.views import kept_centre, learn, with_blocks, write_centre
 from likewise.text import Analyzer, AnalyzerSettings, probe
@@ -76,6 +77,8 @@ def save(
     """
     report = check(directory)
     manifest, _ = manifest_of(directory)
+    if manifest is not None and manifest.sharding is not None:
+        raise UsageError(f"{directory} is in shards: save each of those in {directory / SHARDS}")
     notes: tuple[str, ...] = ()
     if manifest is None:
         manifest, notes = rebuilt(directory, settings)

@@ -20,6 +20,7 @@ from likewise.store import blocks, plain, structure
 from likewise.store.arrays import joined
 from likewise.store.blocks import BlockWriter, RecordBlocks
 from likewise.store.container import Container, ContainerWriter, removed_on_failure
+from likewise.store.dictionary import check_first_terms
 from likewise.store.fields import ColumnBuilder, open_columns
 from likewise.store.keys import KeyBuilder, KeyTable
 from likewise.store.manifest import Deletions, SegmentEntry, ViewRows
@@ -283,13 +284,9 @@ def open_segments(
     directory: Path, entries: Sequence[SegmentEntry], opened: Mapping[str, Segment] | None = None
 ) -> list[Segment]:
     """The segments of an index in their order; those in `opened`, by file, are used again."""
-    segments, terms = [], 0
-    for entry in entries:
-        segment = Segment(directory, entry, opened.get(entry.file) if opened else None)
-        if segment.first_term != terms:
-            raise segment.damaged(f"its first term is {segment.first_term} instead of {terms}")
-        segments.append(segment)
-        terms = segment.width
+    known = opened or {}
+    segments = [Segment(directory, entry, known.get(entry.file)) for entry in entries]
+    check_first_terms(segments)
     return segments
 
 

@@ -13,6 +13,7 @@ import numpy as np
 from likewise.document import Document
 from likewise.errors import StoreError
 from likewise.store.container import MissingFileError
+from likewise.store.dictionary import dictionaries
 from likewise.store.disk import REBUILD
 from likewise.store.manifest import NAME, read_manifest
 from likewise.store.segment import Segment, open_segments
@@ -27,8 +28,11 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise.corpus import Stored
     from likewise.store.container import Container
+    from likewise.store.dictionary import Dictionary
     from likewise.store.manifest import Manifest
+    from likewise.store.strings import StringTable
     from likewise.text import Drift
     from likewise.views.latent import LatentModel
 
@@ -43,6 +47,7 @@ class Snapshot:
         self.directory = directory
         self.manifest = manifest
         self.segments = segments
+        self.dictionaries = dictionaries(directory, manifest, segments)
         self._check_family()
         self._latent = open_model(directory, manifest)
         self._centre = open_centre(directory, manifest)
@@ -145,11 +150,10 @@ class Snapshot:
 
     def term_numbers(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """The terms' numbers, -1 for a term that no document has had."""
-        found = np.full(len(terms), -1, np.int64)
-        encoded = encode(terms)
-        for segment in self.segments:
-            local = segment.terms.find(encoded)
-            found[local >= 0] = segment.first_term + local[local >= 0]
+        encoded, (first, *others) = encode(terms), self.dictionaries
+        found = first.find(encoded)
+        for dictionary in others:
+            found = np.maximum(found, dictionary.find(encoded))
         return found
 
     def term_names(self, numbers: Iterable[int]) -> list[str]:
@@ -157,15 +161,28 @@ class Snapshot:
         wanted = np.fromiter(numbers, np.int64)
         self._check(wanted, self.terms, "term")
         found = np.empty(len(wanted), object)
-        for segment in self.segments:
-            first = segment.first_term
-            here = (first <= wanted) & (wanted < segment.width)
-            found[here] = segment.terms.strings(wanted[here] - first)
+        for dictionary in self.dictionaries:
+            here = (dictionary.first <= wanted) & (wanted < dictionary.end)
+            found[here] = dictionary.names(wanted[here])
         return list(found)
+
+    def term_tables(self, segment: Segment) -> list[StringTable]:
+        """The terms of a segment's columns, in their order."""
+        return self._dictionary_of(segment).tables(segment)
+
+    def stored(self) -> list[Stored]:
+        """The documents' own rows as engines take them."""
+        return [
+            segment.stored()._replace(numbers=dictionary.numbers)
+            for dictionary in self.dictionaries
+            for segment in dictionary.segments
+        ]
 
     def files(self) -> dict[str, Container]:
         """All files but the manifest, by their names there. They last as long as this does."""
-        found = {name: file for segment in self.segments for name, file in segment.files().items()}
+        found = {name: file for one in self.segments for name, file in one.files().items()}
+        for dictionary in self.dictionaries:
+            found |= dictionary.files
         for name, file in ((LATENT, self._latent), (EMBEDDINGS, self._centre)):
             if file is not None and (entry := self.manifest.views[name]).file is not None:
                 found[entry.file] = file
@@ -175,6 +192,8 @@ class Snapshot:
         """Check every byte of every file, and what the numbers say."""
         for segment in self.segments:
             segment.verify()
+        for dictionary in self.dictionaries:
+            dictionary.verify()
         for file in filter(None, (self._latent, self._centre)):
             file.verify()
         _ = self.latent, self.centre
@@ -183,6 +202,9 @@ class Snapshot:
         for segment in self.segments:
             if segment.family != FAMILY[self.manifest.kind or "text"]:
                 raise segment.damaged(f"it holds no {self.manifest.kind}")
+
+    def _dictionary_of(self, segment: Segment) -> Dictionary:
+        return next(one for one in self.dictionaries if segment in one.segments)
 
     def _locate(self, number: int) -> tuple[Segment, int]:
         if not 0 <= number < len(self):

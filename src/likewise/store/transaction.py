@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
@@ -18,12 +19,14 @@ from likewise.store.manifest import (
     read_manifest,
     write_manifest,
 )
+from likewise.store.shards import MOST_SHARDS, shard_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from likewise.store.manifest import KindName, SegmentEntry, SparseEntry
+    from likewise.store.shards import Sharding
     from likewise.text import Probe
 
 LOCK = "lock"
@@ -31,14 +34,19 @@ NEW = f"{NAME}.new"
 
 
 class Transaction:
-    """The only way to change an index. Left without commit(), the index is as it was."""
+    """The only way to change an index. Left without commit(), the index is as it was.
 
-    def __init__(self, directory: Path) -> None:
-        self.directory = directory
+    One in shards is changed only by who knows of them, which `shards` says.
+    """
+
+    def __init__(self, directory: Path, *, shards: bool = False) -> None:
+        self.directory, self._shards = directory, shards
         self._lock = WriteLock(directory / LOCK)
 
     def __enter__(self) -> Self:
-        read_manifest(self.directory)  # no lock file where there is no index
+        there = read_manifest(self.directory)  # no lock file where there is no index
+        if there.sharding is not None and not self._shards:
+            raise in_shards(self.directory)
         self._lock.__enter__()
         try:
             self.manifest = read_manifest(self.directory)
@@ -106,6 +114,7 @@ def create(
     latent: int | None = None,
     probe: Probe | None = None,
     sparse: Mapping[str, SparseEntry] = {},
+    sharding: Sharding | None = None,
 ) -> Manifest:
     """Make an empty index in a directory that is empty or does not exist.
 
@@ -117,9 +126,12 @@ def create(
         make_directory(directory / SEGMENTS)
     with WriteLock(directory / LOCK):
         refuse_occupied(directory)
-        manifest = Manifest(settings, kind=kind, latent=latent, probe=probe, sparse=dict(sparse))
+        manifest = Manifest(
+            settings, kind=kind, latent=latent, probe=probe, sparse=dict(sparse), sharding=sharding
+        )
         write_manifest(directory, manifest)
         remove_strays(directory, manifest)
+        remove_shards(directory)
     return manifest
 
 
@@ -142,12 +154,28 @@ def refuse_occupied(directory: Path) -> None:
         )
 
 
+def in_shards(directory: Path) -> UsageError:
+    return UsageError(
+        f"{directory} is in shards and stays as it was made: to change its documents, index them "
+        "anew, or without shards"
+    )
+
+
 def is_unused(directory: Path) -> bool:
     """Whether nothing was ever added to the index here; of a damaged one nobody can tell."""
     try:
         return read_manifest(directory).generation == 0
     except StoreError:
         return False
+
+
+def remove_shards(directory: Path) -> None:
+    """Remove the shards of an index that does not list them: its writer was killed, or failed."""
+    for number in range(MOST_SHARDS):
+        folder = directory / shard_folder(number)
+        if not folder.is_dir():
+            break
+        shutil.rmtree(folder, ignore_errors=True)
 
 
 def remove_strays(directory: Path, manifest: Manifest) -> None:

@@ -45,6 +45,15 @@ Views = Annotated[
         help="The views to have, separated by commas: words, titles, latent. By default all.",
     ),
 ]
+Shards = Annotated[
+    int | None,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Divide the documents into so many indexes that each open alone; the whole ranks as "
+        "one. It has no latent space and is made once.",
+    ),
+]
 Preview = Annotated[
     bool,
     typer.Option(
@@ -70,6 +79,7 @@ def index(
     vectors: embeddings.Embeddings = embeddings.NONE,
     how: reading.Reading = reading.DEFAULT,
     labels: common.Labels = None,
+    shards: Shards = None,
     threads: common.Threads = None,
 ) -> None:
     """Make an index of files and folders.
@@ -88,6 +98,8 @@ def index(
     if output is None:
         raise UsageError("say where the index is to be with --output (-o), or --preview")
     vectors.check()
+    if shards is not None and vectors.given:
+        raise UsageError("an index in shards has no embeddings: leave out --shards or these")
     latent, titles = _views(views, latent, no_latent)
     refuse_occupied(output)
     vectors.check_files()
@@ -99,6 +111,7 @@ def index(
         fields=[name.strip() for name in fields.split(",")],
         latent=latent,
         titles=titles,
+        shards=shards,
         threads=threads,
     )
     with _removed_on_failure(made):

@@ -156,6 +156,8 @@ def _facts(info: Info, seconds: dict[str, float]) -> dict[str, str]:
         "size on disk": size(info.bytes_on_disk),
         "size of input": size(info.bytes_of_records),
     }
+    if info.shards:
+        known["shards"] = f"{info.shards:,}"
     from likewise.store.container import FORMAT  # here, as help needs no arrays
 
     if info.format < FORMAT:

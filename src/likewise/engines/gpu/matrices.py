@@ -176,7 +176,7 @@ def loaded_sparse(
 ) -> Counts:
     entries = sum(int(matrix.arrays["starts"][-1]) for matrix, _ in stored)
     card.room(BYTES_AN_ENTRY * entries, f"an index of {entries:,} entries")
-    parts = [_loaded(card, matrix, live) for matrix, live in stored]
+    parts = [_loaded(card, matrix, live, width) for matrix, live in stored]
     large = joined_large([p.large for p in parts], [p.rows.height for p in parts])
     return Counts(card, joined(card.xp, [part.rows for part in parts]), width, large)
 
@@ -217,7 +217,10 @@ def _large_of(every: Sequence[Counts], owner: Ids, ids: Ids) -> LargeCounts:
     return LargeCounts(large.rows[order], large.columns[order], large.counts[order])
 
 
-def _loaded(card: Card, matrix: CountMatrix | ValuePart, live: NDArray[np.uint32] | None) -> Counts:
+def _loaded(
+    card: Card, matrix: CountMatrix | ValuePart, live: NDArray[np.uint32] | None, width: int
+) -> Counts:
+    """By the columns of the corpus, which are so many."""
     xp = card.xp
     starts = xp.asarray(matrix.arrays["starts"])
     columns = card.widened(xp.asarray(matrix.arrays["columns"]))
@@ -228,7 +231,11 @@ def _loaded(card: Card, matrix: CountMatrix | ValuePart, live: NDArray[np.uint32
         more, amounts = (xp.asarray(matrix.arrays[name]) for name in ("more", "counts"))
         rows = Sparse(starts, more, columns, amounts)
         large = large_counts(matrix.arrays, matrix.rows)
-    counts = Counts(card, rows, matrix.shape[1], large)
+        if matrix.columns is not None:
+            numbers = matrix.columns.numbers
+            rows = rows._replace(places=xp.asarray(numbers)[columns])
+            large = large._replace(columns=numbers[large.columns].astype(np.int64))
+    counts = Counts(card, rows, width, large)
     if live is None:
         return counts
     return chosen(card, [counts], np.zeros(len(live), np.int64), live.astype(np.int64))

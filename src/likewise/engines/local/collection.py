@@ -9,6 +9,7 @@ import numpy as np
 
 from likewise import _core
 from likewise.engines.checks import checked_ids
+from likewise.engines.local.columns import Outwards, Renumbered
 from likewise.engines.local.corpus import LocalCorpus
 from likewise.engines.local.parts import CountMatrix
 from likewise.engines.local.segments import Factors
@@ -41,12 +42,15 @@ class LocalCollection:
     @cached_property
     def frequencies(self) -> NDArray[np.int64]:
         df = np.zeros(self.width, np.int64)
+        sums = Outwards(df)
         for matrix, live in self._counts:
-            matrix.add_frequencies(df)
+            own = sums(matrix)
+            matrix.add_frequencies(own)
             if live is not None:
                 deleted = np.setdiff1d(np.arange(len(matrix.unique)), live).astype(np.uint32)
                 _, columns, _ = matrix.rows.entries(deleted)
-                df -= np.bincount(columns, minlength=self.width)
+                own -= np.bincount(columns, minlength=matrix.width)
+        sums.total()
         return df
 
     def corpus(self, weighting: Weighting, col: Floats | None = None) -> LocalCorpus:
@@ -58,7 +62,7 @@ class LocalCollection:
         numbers = np.full(int(terms.max(initial=0)) + 1, LEFT_OUT)
         numbers[terms] = np.arange(len(terms), dtype=np.uint32)
         chosen: Matrices = [
-            (_compact(matrix.rows.select(rows, numbers), len(terms)), None)
+            (_compact(matrix.rows.select(rows, _renumbered(numbers, matrix)), len(terms)), None)
             for matrix, rows in self._located(ids)
         ]
         return LocalCollection(chosen, len(terms), self.threads)
@@ -89,25 +93,47 @@ class LocalCollection:
 
 class LocalEngine:
     def collection(self, stored: Sequence[Stored], width: int, threads: int) -> LocalCollection:
-        return LocalCollection([(_matrix(each), each.live) for each in stored], width, threads)
+        shared: dict[int, Renumbered] = {}  # neighbours share their numbers, so that passes can
+        found: Matrices = []
+        for each in stored:
+            columns = None
+            if each.numbers is not None:
+                columns = shared.setdefault(id(each.numbers), Renumbered(each.numbers))
+            found.append((_matrix(each, width, columns), each.live))
+        return LocalCollection(found, width, threads)
 
 
 ENGINE = LocalEngine()
 
 
-def _matrix(stored: Stored) -> CountMatrix | Part:
+def _matrix(stored: Stored, width: int, columns: Renumbered | None) -> CountMatrix | Part:
     rows = stored.rows
     if isinstance(rows, np.ndarray):
         return DensePart(rows, stored.factors)
     if "values" in rows:
         values = cast("ValueArrays", rows)
-        return ValuePart(values["starts"], values["columns"], values["values"], stored.width)
+        if columns is None:
+            return ValuePart(values["starts"], values["columns"], values["values"], stored.width)
+        own = columns.numbers[values["columns"]]  # half of what is stored is read into memory
+        return ValuePart(values["starts"], own, values["values"], width)
     inverted = stored.inverted or cache(_core.Counts(rows, stored.width).transpose)
     listed = stored.listed if stored.inverted else None
     kept = stored.inverted is not None
     return CountMatrix(
-        rows, inverted, stored.width, trusted=stored.trusted, listed=listed, stored=kept
-    )
+        rows, inverted, stored.width, trusted=stored.trusted, listed=listed, stored=kept,
+        columns=columns,
+    )  # fmt: skip
+
+
+def _renumbered(numbers: Rows, matrix: CountMatrix) -> Rows:
+    """Numbers by the corpus' columns, by those of a matrix."""
+    if matrix.columns is None:
+        return numbers
+    own = matrix.columns.numbers
+    found = np.full(len(own), LEFT_OUT)
+    within = own < len(numbers)
+    found[within] = numbers[own[within]]
+    return found
 
 
 def _compact(rows: CountArrays, width: int) -> CountMatrix:

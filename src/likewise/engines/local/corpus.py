@@ -23,6 +23,7 @@ from likewise.engines.checks import (
     checked_vectors,
     spread_out,
 )
+from likewise.engines.local.columns import Inwards, Outwards, known_columns
 from likewise.engines.local.parts import CountMatrix
 from likewise.engines.local.subset import Subset
 from likewise.engines.local.vectors import DensePart
@@ -85,9 +86,9 @@ class LocalCorpus:
         scaled = (_as_column(self.term_factors, w) * w).astype(w.dtype, order="C", copy=False)
         if w.ndim == 1:
             return self._scores_of_one(scaled)
-        pieces = []
+        pieces, own = [], Inwards(scaled)
         for segment in self._segments:
-            products = segment.part.dot(scaled[: segment.part.shape[1]], self.threads)
+            products = segment.part.dot(own(segment.part), self.threads)
             products *= _as_column(segment.row, products)
             pieces.append(segment.narrow(products))
         if len(pieces) == 1:
@@ -96,11 +97,10 @@ class LocalCorpus:
 
     def _scores_of_one(self, scaled: Vector) -> Vector:
         """Scores by a vector that is multiplied by the terms' factors."""
-        out = np.empty(self.shape[0], scaled.dtype)
+        out, inwards = np.empty(self.shape[0], scaled.dtype), Inwards(scaled)
         for segment, own in self._each(out):
             y = own if segment.live is None else np.empty(len(segment.row), scaled.dtype)
-            part = segment.part
-            part.scores(scaled[: part.shape[1]], segment.row, y, self.threads)
+            segment.part.scores(inwards(segment.part), segment.row, y, self.threads)
             if segment.live is not None:
                 own[:] = y[segment.live]
         return out
@@ -109,16 +109,18 @@ class LocalCorpus:
         a = checked_vectors(a, self.shape, 0)
         wide = a.ndim == 2  # blocks keep their precision, which saves half of the memory
         total = np.zeros((len(self.term_factors), *a.shape[1:]), a.dtype if wide else np.float64)
+        sums = Outwards(total)
         for segment, chosen in self._each(a):
             weights = segment.widen(chosen)
             weights = (weights * _as_column(segment.row, weights)).astype(
                 a.dtype, order="C", copy=False
             )
-            part, own = segment.part, total[: segment.part.shape[1]]
+            part, own = segment.part, sums(segment.part)
             if wide:
                 own += part.weighted_sum(weights, self.threads)
             else:
                 part.add_sum(weights, own, self.threads)
+        total = sums.total()
         total *= _as_column(self.term_factors, total)
         return total.astype(a.dtype, copy=False)
 
@@ -140,6 +142,8 @@ class LocalCorpus:
         found = []
         for segment, places, local in self._located(ids):
             entries = segment.part.rows(local)
+            if segment.part.columns is not None:
+                entries = segment.part.columns.outside(entries)
             lengths[places] = np.diff(entries.starts)
             values = entries.values * self.term_factors[entries.columns]
             values *= np.repeat(segment.row[local], np.diff(entries.starts))
@@ -158,12 +162,13 @@ class LocalCorpus:
     ) -> tuple[Vector, Vector]:
         w = checked_vectors(w, self.shape, 1)
         scaled = np.ascontiguousarray(self.term_factors * w, np.float64)
-        total = np.zeros(len(self.term_factors))
+        inwards, sums = Inwards(scaled), Outwards(np.zeros(len(self.term_factors)))
         scores = np.empty(self.shape[0])
         for i, segment in enumerate(self._segments):
-            own = slice(int(self._firsts[i]), int(self._firsts[i + 1]))
-            segment.fuse(scaled, scores[own], weigh, [a[own] for a in along], total, self.threads)
-        return scores, total * self.term_factors
+            own, part = slice(int(self._firsts[i]), int(self._firsts[i + 1])), segment.part
+            beside, into = [a[own] for a in along], sums(part)
+            into += segment.fuse(inwards(part), scores[own], weigh, beside, self.threads)
+        return scores, sums.total() * self.term_factors
 
     def extended(self, rows: CountArrays | NDArray[np.float32]) -> LocalCorpus:
         """With outside documents after its own: weighted in the same way, not counted in df."""
@@ -205,12 +210,12 @@ class LocalCorpus:
         """Scores of some documents, each summed in stored order in double precision."""
         scores = np.zeros(len(ids))
         if not isinstance(w, SparseVector):
-            scaled = np.asarray(w, np.float64) * self.term_factors
+            inwards = Inwards(np.asarray(w, np.float64) * self.term_factors)
         for segment, places, local in self._located(ids):
             if isinstance(w, SparseVector):
-                products = segment.part.exact(local, self._scaled(segment, w))
+                products = segment.part.exact(local, _ascending(self._scaled(segment, w)))
             else:
-                products = segment.part.exact(local, scaled[: segment.part.shape[1]])
+                products = segment.part.exact(local, inwards(segment.part))
             scores[places] = products * segment.row[local]
         return scores
 
@@ -218,21 +223,19 @@ class LocalCorpus:
         """scores(w) of some documents."""
         w = checked_vectors(w, self.shape, 1)
         scaled = (_as_column(self.term_factors, w) * w).astype(w.dtype, order="C", copy=False)
-        out = np.zeros((len(ids), *w.shape[1:]), w.dtype)
+        out, inwards = np.zeros((len(ids), *w.shape[1:]), w.dtype), Inwards(scaled)
         for segment, places, local in self._located(ids):
-            width = segment.part.shape[1]
-            products = segment.part.dot_rows(local, scaled[:width], self.threads)
+            products = segment.part.dot_rows(local, inwards(segment.part), self.threads)
             out[places] = products * _as_column(segment.row[local], products)
         return out
 
     def sum_rows(self, ids: Ids, a: Vector) -> Floats:
         """The weighted sum of some documents: reads only these."""
-        total = np.zeros(len(self.term_factors))
-        weights = np.asarray(a, np.float64)
+        sums, weights = Outwards(np.zeros(len(self.term_factors))), np.asarray(a, np.float64)
         for segment, places, local in self._located(ids):
-            own = total[: segment.part.shape[1]]
+            own = sums(segment.part)
             segment.part.add_rows(local, weights[places] * segment.row[local], own)
-        return total * self.term_factors
+        return sums.total() * self.term_factors
 
     def row_access(self, ids: Ids) -> CoreRows:
         rows = CoreRows(self.term_factors, len(ids))
@@ -283,12 +286,9 @@ class LocalCorpus:
                 yield segment, places, local if segment.live is None else segment.live[local]
 
     def _scaled(self, segment: Segment, w: SparseVector) -> SparseVector:
-        """A query times column factors, without terms that are first in later segments."""
-        columns, weights = w
-        if len(columns) and columns[-1] >= segment.part.shape[1]:
-            known = columns < segment.part.shape[1]
-            columns, weights = columns[known], weights[known]
-        return SparseVector(columns, weights * self.term_factors[columns])
+        """A query times column factors, by the segment's columns: those that it has."""
+        known, own = known_columns(segment.part, w.columns)
+        return SparseVector(own, w.weights[known] * self.term_factors[w.columns[known]])
 
     def _spread(self, w: SparseVector) -> NDArray[np.float32]:
         """Scores in single precision, by the inverted file of each segment that has one."""
@@ -304,7 +304,7 @@ class LocalCorpus:
         columns = w.columns if isinstance(w, SparseVector) else np.flatnonzero(w).astype(np.int32)
         postings = entries = 0
         for segment in self._segments:
-            touched = segment.part.postings(columns)
+            touched = segment.part.postings(known_columns(segment.part, columns)[1])
             if touched is None:
                 return False
             postings += touched
@@ -329,6 +329,14 @@ class LocalCorpus:
             local = rows if segment.live is None else np.searchsorted(segment.live, rows)
             found.append(self._firsts[i] + local.astype(np.int64))
         return np.concatenate(found)
+
+
+def _ascending(w: SparseVector) -> SparseVector:
+    """In the order of columns, which may be others than those of the corpus."""
+    if (w.columns[1:] > w.columns[:-1]).all():
+        return w
+    order = np.argsort(w.columns)
+    return SparseVector(w.columns[order], w.weights[order])
 
 
 def _as_column(factors: Floats, like: Vectors) -> Vectors:

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from likewise._core import CountArrays
     from likewise.corpus import Mask, SparseVector
+    from likewise.engines.local.columns import Renumbered
     from likewise.weighting import Weighting
 
     Floats = NDArray[np.float64]
@@ -49,6 +50,10 @@ class Part(Protocol):
     @property
     def factors(self) -> Floats | None:
         """What each row is to be multiplied by, if it is stored in other units."""
+
+    @property
+    def columns(self) -> Renumbered | None:
+        """The numbers that its columns have in the corpus, if these are others."""
 
     def dot(self, x: Vectors, threads: int) -> Vectors: ...
     def dot_rows(self, ids: Rows, x: Vectors, threads: int) -> Vectors: ...
@@ -111,12 +116,14 @@ class CountMatrix:
         trusted: bool,
         listed: Rows | None = None,
         stored: bool = True,
+        columns: Renumbered | None = None,
     ) -> None:
         """`listed` are the terms of the inverted file's rows, if it does not have all. One that is
-        not `stored` takes time and memory to make.
+        not `stored` takes time and memory to make. All numbers of columns here are its own; if a
+        corpus has others for them, `columns` says which.
         """
         self.arrays, self.inverted_arrays, self.listed = rows, inverted, listed
-        self.stored = stored
+        self.stored, self.columns = stored, columns
         self.width, self._trusted = width, trusted
         self.rows = _core.Counts(rows, width, trusted=trusted)
 
@@ -186,7 +193,7 @@ class CountPart:
     factors = None
 
     def __init__(self, matrix: CountMatrix, weighting: Weighting) -> None:
-        self.matrix = matrix
+        self.matrix, self.columns = matrix, matrix.columns
         self._rows = matrix.rows
         self._table = weighting.f(np.arange(256))
         self._large = weighting.f(matrix.arrays["large"])
@@ -274,8 +281,14 @@ class CountPart:
         layer: int = 0,
         first: int = 0,
     ) -> None:
-        table, large = self._table, self._large
-        rows.add_counts(self._rows, table, large, places, ids, scale, layer, first)
+        """Columns that have other numbers in the corpus are copied with those."""
+        matrix, large = self._rows, self._large
+        if self.columns is not None:
+            numbers = np.ascontiguousarray(self.columns.numbers)
+            chosen = matrix.select(ids, numbers)
+            matrix = _core.Counts(chosen, int(numbers.max(initial=0)) + 1, trusted=True)
+            large, ids = self._weighting.f(chosen["large"]), np.arange(len(ids), dtype=np.uint32)
+        rows.add_counts(matrix, self._table, large, places, ids, scale, layer, first)
 
     def postings(self, columns: NDArray[np.int32]) -> int | None:
         return self.matrix.postings(columns) if self.matrix.invertible else None

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from likewise.engines.local.columns import Inwards
 from likewise.engines.local.parts import CountMatrix, CountPart
 from likewise.weighting import damped_rows, pivoted_rows, unit_rows
 
@@ -60,11 +61,10 @@ class Segment:
         scores: Floats,
         weigh: Callable[..., Vector],
         along: Sequence[Vector],
-        total: Floats,
         threads: int,
-    ) -> None:
-        """Write the live rows' scores, and add the rows times their weights to `total`."""
-        rows, width = self.part.shape
+    ) -> Floats:
+        """Write the live rows' scores; the sum of the rows times their weights."""
+        rows = self.part.shape[0]
         products, weights = np.empty(rows), np.zeros(rows)
 
         def weigh_rows(first: int, last: int) -> None:
@@ -72,7 +72,7 @@ class Segment:
             scores[own] = products[live] * self.row[live]
             weights[live] = weigh(scores[own], *(a[own] for a in along)) * self.row[live]
 
-        total[:width] += self.part.fused(scaled[:width], products, weights, weigh_rows, threads)
+        return self.part.fused(scaled, products, weights, weigh_rows, threads)
 
     def _live_between(self, first: int, last: int) -> tuple[slice, slice | Rows]:
         """The live rows of a range: their numbers among live rows, and in the segment."""
@@ -100,7 +100,7 @@ class Factors:
         """`squares` are the rows' squared lengths before row factors, if they are known."""
         part = CountPart(matrix, self.weighting) if isinstance(matrix, CountMatrix) else matrix
         if squares is None:
-            squares = part.squares(self.col[: part.shape[1]], threads)
+            squares = part.squares(Inwards(self.col)(part), threads)
         own = part.factors
         row = self._rows(matrix, squares if own is None else squares * own**2, threads)
         row = row if own is None else row * own

@@ -50,7 +50,7 @@ class _Scanned:
 
 
 class ValuePart(_Scanned):
-    factors = None
+    factors = columns = None
 
     def __init__(
         self,
@@ -133,6 +133,8 @@ class DensePart(_Scanned):
 
     Rows of bytes have `factors`, which are not applied here.
     """
+
+    columns = None
 
     def __init__(
         self, matrix: _core.DenseNumbers, factors: NDArray[np.float32] | None = None

@@ -91,4 +91,5 @@ def _first(snapshot: Snapshot, documents: int, place: Path) -> Iterator[SegmentE
 def _link(index: Path, place: Path, manifest: Manifest) -> None:
     for file in manifest.files:
         if not (place / file).exists():
+            (place / file).parent.mkdir(parents=True, exist_ok=True)
             (place / file).symlink_to((index / file).resolve())

@@ -1,0 +1,34 @@
+"""Indexes in shards for tests: of documents that are divided as a test wants them to be."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from likewise import Index
+from likewise.store.joining import join
+from likewise.store.shards import shard_folder
+from likewise.store.transaction import Transaction
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from pathlib import Path
+
+
+def joined(path: Path, parts: Sequence[Any], **settings: Any) -> Index:
+    """An index with one shard for each part of the documents, however long these are."""
+    Index.create(path, shards=len(parts), **settings)
+    for number, part in enumerate(parts):
+        shard = Index.create(path / shard_folder(number), latent=0, **settings)
+        if len(part):
+            shard.add(part)
+    with Transaction(path, shards=True) as change:
+        join(change, len(parts))
+    return Index.open(path)
+
+
+def whole(path: Path, documents: Sequence[Any], **settings: Any) -> Index:
+    """The same documents in an index without shards."""
+    made = Index.create(path, latent=0, **settings)
+    if len(documents):
+        made.add(documents)
+    return made

@@ -1,0 +1,493 @@
+"""An index in shards ranks as one without, whatever the shards are; and what it refuses."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from functools import partial
+from itertools import pairwise
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from typer.testing import CliRunner
+
+from helpers.sharded import joined, whole
+from likewise import Document, Index, StoreError, Text, UsageError
+from likewise.cli.app import app
+from likewise.datasets import arxiv_sample, topics
+from likewise.errors import DuplicateError
+from likewise.feedback import Ranker, Start
+from likewise.readers import ReadOptions, read
+from likewise.search.methods import ABOUT
+from likewise.store import sharding
+from likewise.store.container import ContainerWriter
+from likewise.store.joining import Numbering, join
+from likewise.store.manifest import NAME, read_manifest
+from likewise.store.sharding import Runs
+from likewise.store.strings import flatten
+from likewise.store.transaction import Transaction
+
+MEMORY = Path("/dev/shm")  # need not wait for a disk
+WORDS = ["cells", "cell", "gene", "naïve", "Ärzte", "the", "hidden", "x1", "細胞", "trial", "risk"]
+CUTS = {
+    "even": [0.25, 0.5, 0.75],
+    "very different": [0.01, 0.03],
+    "empty ones": [0.0, 0.0, 0.5, 0.5, 1.0],
+    "one": [],
+}
+
+texts = st.lists(st.sampled_from(WORDS), max_size=9).map(" ".join)
+collections = st.lists(st.tuples(texts, texts, st.integers(1, 3)), max_size=9)
+
+
+def split(documents, cuts):
+    places = [0, *cuts, len(documents)]
+    return [documents[a:b] for a, b in pairwise(places)]
+
+
+def pairs(hits):
+    return [(hit.id, hit.score) for hit in hits]
+
+
+# Equality
+
+
+@settings(max_examples=30, deadline=None)
+@given(collection=collections, data=st.data())
+def test_ranks_and_scores_are_those_of_one_index(collection, data):
+    """Bit for bit, where the query is the same: sums are in the order of the document."""
+    documents = [
+        Document(f"d{i}", text, title=title, year=str(year))
+        for i, (title, text, year) in enumerate(collection)
+    ]
+    cuts = sorted(data.draw(st.lists(st.integers(0, len(documents)), max_size=4)))
+    with TemporaryDirectory(dir=MEMORY if os.access(MEMORY, os.W_OK) else None) as folder:
+        one = whole(Path(folder) / "one", documents)
+        many = joined(Path(folder) / "many", split(documents, cuts))
+        assert many.ids() == one.ids()
+        assert many.terms() == one.terms()
+        assert len(many) == len(one)
+        words = data.draw(texts)
+        for filter in (None, "year >= 2"):
+            found = many.search(words, 5, filter=filter)
+            assert pairs(found) == pairs(one.search(words, 5, filter=filter))
+            assert many.count(filter) == one.count(filter)
+        for hit in one.search(words, 3):
+            assert many.explain(hit.id, words) == one.explain(hit.id, words)
+            assert many.document(hit.id) == one.document(hit.id)
+        for weighting in ("tfidf", "pivoted", "damped", "counts"):
+            a, b = one.corpus(weighting), many.corpus(weighting)
+            assert (a.term_factors == b.term_factors).all()
+            assert (a.squares == b.squares).all()
+            w = np.random.default_rng(0).normal(size=a.shape[1])
+            assert (a.scores(w) == b.scores(w)).all()
+            assert a.top(w, 20) == b.top(w, 20)
+            weights = np.arange(len(documents), dtype=np.float64)
+            np.testing.assert_allclose(a.weighted_sum(weights), b.weighted_sum(weights), rtol=1e-12)
+
+
+@pytest.fixture(scope="module")
+def one(tmp_path_factory):
+    made = Index.create(tmp_path_factory.mktemp("one") / "one.idx", latent=0)
+    made.add(arxiv_sample())
+    return made
+
+
+@pytest.fixture(scope="module")
+def sample(one):
+    return one.documents(one.ids())
+
+
+@pytest.fixture(scope="module", params=CUTS)
+def many(request, tmp_path_factory, sample):
+    cuts = [int(cut * len(sample)) for cut in CUTS[request.param]]
+    return joined(tmp_path_factory.mktemp("many") / "many.idx", split(sample, cuts))
+
+
+@pytest.fixture(scope="module")
+def topic():
+    return sorted(topics()["cs.IR"])
+
+
+@pytest.mark.parametrize("method", sorted(ABOUT))
+def test_every_method_finds_the_same(one, many, topic, method):
+    examples, others = topic[:6], topic[6:8]
+    a, b = (index.like(examples, unlike=others, method=method, k=20) for index in (one, many))
+    assert [hit.id for hit in a] == [hit.id for hit in b]
+    np.testing.assert_allclose([h.score for h in a], [h.score for h in b], rtol=1e-6, atol=1e-9)
+
+
+def test_examples_from_outside_and_learned_queries(one, many, topic, tmp_path):
+    examples = [Text("search engines rank documents by relevance"), *topic[:3]]
+    assert pairs(many.like(examples, method="1c")) == pairs(one.like(examples, method="1c"))
+    query = one.learn(topic[:5], method="ba")
+    assert pairs(many.run(query, 20)) == pairs(one.run(query, 20))
+    for hit in one.run(query, 3):
+        assert many.explain(hit.id, query).score == one.explain(hit.id, query).score
+    query.save(tmp_path / "query.json")
+    assert pairs(many.like(topic[:5], method="centroid", filter="created >= 2024")) == pairs(
+        one.like(topic[:5], method="centroid", filter="created >= 2024")
+    )
+
+
+def test_feedback_shows_the_same_pages(one, many, topic):
+    rankers = [Ranker(index.searcher, Start("search engine retrieval")) for index in (one, many)]
+    for _ in range(4):
+        pages = [[hit.id for hit in ranker.page(8).hits] for ranker in rankers]
+        assert pages[0] == pages[1]
+        for ranker in rankers:
+            ranker.judge({id: id in topic for id in pages[0]})
+
+
+def test_a_review_and_its_duplicates(one, many, topic):
+    assert many.duplicates() == one.duplicates()
+    pages = []
+    for index in (one, many):
+        session = index.session(many.path.parent.name, query="search engine")
+        session.judge(topic[0], "relevant")
+        pages.append([hit.id for hit in session.next(5).hits])
+    assert pages[0] == pages[1]
+
+
+@pytest.mark.parametrize("engine", ["memory"])
+def test_other_engines_open_it(one, many, engine):
+    opened = Index.open(many.path, engine=engine)
+    assert [h.id for h in opened.search("neural networks")] == [
+        h.id for h in one.search("neural networks")
+    ]
+
+
+@pytest.mark.parametrize("kind", ["dense", "values", "counts"])
+def test_vectors(tmp_path, kind):
+    rng = np.random.default_rng(1)
+    x = rng.poisson(1.0, (30, 6)) + 0.0
+    if kind != "counts":
+        x = x * rng.normal(size=x.shape)
+    ids = [f"v{i}" for i in range(30)]
+    rows = x.astype(np.float32) if kind == "dense" else _csr(x)
+    path = tmp_path / "many.idx"
+    one = Index.create(tmp_path / "one.idx", latent=0, kind=kind)
+    one.add(rows, ids=ids)
+    many = Index.create(path, kind=kind, shards=3)
+    many.add(rows, ids=ids)
+    assert [len(Index.open(path / f"shards/{i:04}")) for i in range(3)] == [10, 10, 10]
+    assert pairs(many.like(["v3", "v8"], method="centroid")) == pairs(
+        one.like(["v3", "v8"], method="centroid")
+    )
+    a, b = (i.like(["v3", "v8"], unlike=["v9"], method="rank", k=20) for i in (one, many))
+    assert [hit.id for hit in a] == [hit.id for hit in b]
+
+
+def _csr(x):
+    from scipy.sparse import csr_array
+
+    return csr_array(x)
+
+
+# Shards as such
+
+
+def test_a_shard_opens_alone_and_may_change_without_the_whole(tmp_path, sample):
+    path = tmp_path / "many.idx"
+    many = joined(path, split(sample[:60], [20, 40]))
+    before = pairs(many.search("theory", 50))
+    shard = Index.open(path / "shards/0001")
+    assert len(shard) == 20
+    assert shard.search("theory")
+    shard.add([Document("later", "theory theory theory")])
+    assert pairs(Index.open(path).search("theory", 50)) == before
+    many.verify()
+
+
+def test_deleted_documents_of_a_shard_are_not_in_the_whole(tmp_path, sample):
+    rest = [document for i, document in enumerate(sample[:40]) if i not in (3, 25)]
+    one = whole(tmp_path / "one", rest)
+    path = tmp_path / "many"
+    Index.create(path, shards=2)
+    for number, part in enumerate(split(sample[:40], [20])):
+        shard = Index.create(path / f"shards/{number:04}", latent=0)
+        shard.add(part)
+        shard.delete(sample[3 if number == 0 else 25].id)
+    with Transaction(path, shards=True) as change:
+        join(change, 2)
+    many = Index.open(path)
+    assert many.ids() == one.ids()
+    for words in ("theory", "model of a system"):
+        assert [h.id for h in many.search(words)] == [h.id for h in one.search(words)]
+        np.testing.assert_allclose(
+            [h.score for h in many.search(words)], [h.score for h in one.search(words)], rtol=1e-12
+        )
+
+
+def test_an_id_in_two_shards_is_named(tmp_path, sample):
+    documents = [*sample[:10], Document(sample[2].id, "again")]
+    index = Index.create(tmp_path / "many.idx", shards=3)
+    with pytest.raises(DuplicateError, match=rf"{sample[2].id}' is in .*0000 and again in .*0002"):
+        index.add(documents)
+    assert len(Index.open(index.path)) == 0
+    assert not (index.path / "shards/0000").exists()
+    index.add(sample[:10])
+    assert len(index) == 10
+
+
+def test_an_id_twice_in_one_shard_is_an_error_as_ever(tmp_path):
+    index = Index.create(tmp_path / "many.idx", shards=2)
+    documents = [Document(id, "text") for id in ("a", "a", "b", "c")]
+    with pytest.raises(DuplicateError, match=r"number 2: id 'a' was already.*: give it another"):
+        index.add(documents)
+    assert len(index.refresh()) == 0
+
+
+def test_a_build_that_was_killed_leaves_an_empty_index(tmp_path, sample):
+    path = tmp_path / "many.idx"
+    index = Index.create(path, shards=2)
+    Index.create(path / "shards/0000", latent=0).add(sample[:5])
+    assert len(Index.open(path)) == 0
+    index.add(sample[:8])
+    assert [len(Index.open(path / f"shards/000{i}")) for i in (0, 1)] == [4, 4]
+    assert Index.open(path).ids() == [document.id for document in sample[:8]]
+
+
+def test_one_that_is_made_anew_has_no_shards_of_the_former(tmp_path, sample):
+    path = tmp_path / "many.idx"
+    Index.create(path, shards=2)
+    Index.create(path / "shards/0000", latent=0).add(sample[:5])
+    Index.create(path)
+    assert not (path / "shards/0000").exists()
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        lambda index: index.add([Document("new", "text")]),
+        lambda index: index.delete(index.ids()[0]),
+        lambda index: index.merge(),
+        lambda index: index.reindex(),
+        lambda index: index.views.learn_latent(),
+        lambda index: index.embed(np.ones((len(index), 3)), index.ids()),
+    ],
+)
+def test_what_would_change_it_is_refused(many, change):
+    before = many.generation
+    with pytest.raises(UsageError, match="is in shards and stays as it was made"):
+        change(many)
+    assert many.refresh().generation == before
+
+
+def test_what_shards_cannot_do(tmp_path, many):
+    with pytest.raises(UsageError, match="no latent space"):
+        Index.create(tmp_path / "a", shards=2, latent=20)
+    with pytest.raises(UsageError, match="shards is 0"):
+        Index.create(tmp_path / "a", shards=0)
+    with pytest.raises(UsageError, match="4096 at most"):
+        Index.create(tmp_path / "a", shards=5000)
+    assert not (tmp_path / "a").exists()
+    empty = Index.create(tmp_path / "a", shards=2)
+    with pytest.raises(UsageError, match="on_duplicate"):
+        empty.add([Document("a", "b")], on_duplicate="skip")
+    with pytest.raises(UsageError, match="brings a vector"):
+        empty.add([Document("a", "b", vector=[1.0, 2.0])])
+    with pytest.raises(UsageError, match="copy its folder"):
+        many.backup(tmp_path / "backup")
+
+
+def test_shards_that_were_made_otherwise_are_not_joined(tmp_path):
+    path = tmp_path / "mixed"
+    Index.create(path, shards=2)
+    for number, language in enumerate(("english", "german")):
+        shard = Index.create(path / f"shards/000{number}", latent=0, language=language)
+        shard.add([Document(language, "text")])
+    with (
+        Transaction(path, shards=True) as change,
+        pytest.raises(UsageError, match="differ in their settings"),
+    ):
+        join(change, 2)
+
+
+def test_an_empty_input_leaves_it_empty(tmp_path):
+    index = Index.create(tmp_path / "many.idx", shards=3)
+    assert index.add([]).documents == 0
+    assert index.search("anything") == []
+    assert len(index) == 0
+
+
+# Division
+
+
+@pytest.fixture
+def lines(tmp_path):
+    path = tmp_path / "documents.jsonl"
+    rows = [{"id": f"d{i}", "text": f"word{i} " + "filler " * (i % 50)} for i in range(3000)]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return path
+
+
+def test_a_small_file_is_divided_evenly(tmp_path, lines):
+    index = Index.create(tmp_path / "many.idx", shards=7)
+    assert index.add(lines).documents == 3000
+    sizes = [len(Index.open(index.path / f"shards/{i:04}")) for i in range(7)]
+    assert set(sizes) == {428, 429}
+    assert index.ids() == [f"d{i}" for i in range(3000)]
+    (source,) = index.info().sources
+    assert (source.name, source.read) == ("documents.jsonl", 3000)
+
+
+def test_a_large_one_by_what_was_read_of_it(tmp_path, lines, monkeypatch):
+    monkeypatch.setattr(sharding, "AHEAD", 0)
+    files = [tmp_path / f"part{i}.jsonl" for i in range(6)]
+    rows = lines.read_text().splitlines(keepends=True)
+    for i, file in enumerate(files):
+        file.write_text("".join(rows[500 * i : 500 * i + 500]))
+    monkeypatch.setattr("likewise.index.ReadOptions", partial(ReadOptions, batch_bytes=1000))
+    told = []
+    index = Index.create(tmp_path / "many.idx", shards=3, threads=1)
+    index.add(files, progress=lambda done, total: told.append(done))
+    assert told
+    assert index.ids() == [f"d{i}" for i in range(3000)]
+    sizes = [len(Index.open(index.path / f"shards/{i:04}")) for i in range(3)]
+    assert max(abs(size - 1000) for size in sizes) < 100
+
+
+def batches_of(sizes):
+    first = 0
+    for size in sizes:
+        documents = [Document(f"d{i}", "text") for i in range(first, first + size)]
+        yield from read(documents, ReadOptions())
+        first += size
+
+
+@given(
+    sizes=st.lists(st.integers(1, 9), max_size=8),
+    count=st.integers(1, 5),
+    ahead=st.sampled_from([0, 200, 1 << 20]),
+)
+def test_runs_have_every_document_once_and_in_order(sizes, count, ahead):
+    seen = 0
+
+    def counted():
+        nonlocal seen
+        for batch in batches_of(sizes):
+            seen += len(batch)
+            yield batch
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sharding, "AHEAD", ahead)
+        runs = Runs(counted(), count, lambda: seen / max(sum(sizes), 1))
+        found = [[id for batch in run for id in batch.ids] for run in runs]
+    assert len(found) == count
+    assert [id for run in found for id in run] == [f"d{i}" for i in range(sum(sizes))]
+    if ahead > 1000:
+        assert max(map(len, found)) - min(map(len, found)) <= 1
+
+
+def test_documents_of_which_nobody_knows_the_number(tmp_path, monkeypatch):
+    documents = [Document(f"d{i}", "text " * 50) for i in range(20)]
+    index = Index.create(tmp_path / "a.idx", shards=2)
+    index.add(iter(documents))  # few enough to be counted
+    assert len(Index.open(index.path / "shards/0001")) == 10
+    monkeypatch.setattr(sharding, "AHEAD", 0)
+    index = Index.create(tmp_path / "b.idx", shards=2)
+    with pytest.raises(UsageError, match="cannot be divided into shards"):
+        index.add(iter(documents))
+    index.add(documents)
+    assert len(index) == 20
+
+
+# Terms
+
+
+@settings(max_examples=50)
+@given(
+    dictionaries=st.lists(st.lists(st.text(max_size=3), unique=True, max_size=12), max_size=5),
+    first_half=st.sampled_from([8, 1, 0]),
+)
+def test_terms_are_numbered_by_first_appearance(dictionaries, first_half):
+    """Also if hashes have few different first halves."""
+    from xxhash import xxh3_128_digest
+
+    def digest(term):
+        whole = xxh3_128_digest(term)
+        return whole[:first_half].ljust(8, b"\0") + whole[8:]
+
+    numbering, known = Numbering(digest), {}
+    for terms in dictionaries:
+        expected = [known.setdefault(term, len(known)) for term in terms]
+        assert numbering.add(flatten(terms)).tolist() == expected
+    assert numbering.terms == len(known)
+
+
+# Damage and strangers
+
+
+@pytest.fixture
+def copied(tmp_path, many):
+    path = tmp_path / "copy.idx"
+    shutil.copytree(many.path, path)
+    return path
+
+
+def test_a_damaged_file_of_numbers_is_named_and_others_are_untouched(copied):
+    from likewise.store.checking import check
+
+    (entry, *_) = [s for s in read_manifest(copied).sharding.shards if s.terms]
+    file = copied / entry.file
+    content = bytearray(file.read_bytes())
+    content[64] ^= 1
+    file.write_bytes(content)
+    with pytest.raises(StoreError, match=file.name):
+        Index.open(copied).search("theory")
+    (damage,) = check(copied).damages
+    assert damage.file == entry.file
+    assert Index.open(copied / entry.folder).search("theory")
+
+
+@pytest.mark.parametrize("wrong", ["twice", "beyond", "another order", "too few"])
+def test_numbers_that_make_no_sense_are_refused(copied, wrong):
+    manifest = read_manifest(copied)
+    shard = max(manifest.sharding.shards, key=lambda shard: shard.terms)
+    place = manifest.sharding.shards.index(shard)
+    numbers = Index.open(copied).searcher.snapshot.dictionaries[place].numbers.copy()
+    if wrong == "twice":
+        numbers[0] = numbers[1]
+    elif wrong == "beyond":
+        numbers[0] = manifest.terms + 7
+    elif wrong == "another order":
+        numbers = numbers[::-1].copy()
+    else:
+        numbers = numbers[:-1]
+    (copied / shard.file).unlink()
+    writer = ContainerWriter(copied / shard.file, "numbers")
+    writer.array("numbers", numbers)
+    writer.close()
+    with pytest.raises(StoreError, match=shard.file):
+        Index.open(copied).search("theory")
+
+
+def test_a_manifest_of_shards_is_of_a_format_that_older_versions_refuse(many):
+    assert json.loads((many.path / NAME).read_bytes())["format"] == 4
+
+
+# The command
+
+
+def test_the_command(tmp_path, lines):
+    def run(*arguments):
+        result = CliRunner().invoke(app, [*map(str, arguments)])
+        assert result.exit_code == 0, result.output
+        return result.output
+
+    one, many = tmp_path / "one.idx", tmp_path / "many.idx"
+    run("index", lines, "-o", one, "--no-latent")
+    run("index", lines, "-o", many, "--shards", 3)
+    assert "shards" in run("info", many)
+    found = [run("search", path, "word7 filler", "--format", "jsonl") for path in (one, many)]
+    assert found[0] == found[1]
+    result = CliRunner().invoke(
+        app, ["index", str(lines), "-o", "x", "--shards", "2", "--latent", "9"]
+    )
+    assert result.exit_code == 2
