@@ -450,7 +450,7 @@ def test_a_large_one_by_what_was_read_of_it(tmp_path, lines, monkeypatch):
     rows = lines.read_text().splitlines(keepends=True)
     for i, file in enumerate(files):
         file.write_text("".join(rows[500 * i : 500 * i + 500]))
-    monkeypatch.setattr("likewise.index.ReadOptions", partial(ReadOptions, batch_bytes=1000))
+    monkeypatch.setattr("likewise.readers.ReadOptions", partial(ReadOptions, batch_bytes=1000))
     told = []
     index = Index.create(tmp_path / "many.idx", shards=3, threads=1)
     index.add(files, progress=lambda done, total: told.append(done))
