@@ -14,6 +14,8 @@ import json
 import os
 import tempfile
 import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -24,8 +26,13 @@ import numpy as np
 from likewise import Index
 from likewise.corpus import Stored
 from likewise.engines import engine_of
-from likewise.search.methods import METHODS, Options
+from likewise.engines.stack import Stack, View
+from likewise.search.auto import Given, breadth_of, choose
+from likewise.search.methods import METHODS, Options, square_length, without_unused
+from likewise.search.rounds import carry_out, nearest
 from likewise.solvers.blocks import Blocks
+from likewise.store.packing import unpacked
+from likewise.views import LATENT, TITLES, WORDS, latent, titles
 from likewise.weighting import WEIGHTINGS
 
 if TYPE_CHECKING:
@@ -33,13 +40,17 @@ if TYPE_CHECKING:
 
     from likewise.corpus import Corpus
 
-WORDS = "graphene nanoribbons transport"  # the examples are the best for these
+TOPIC = "graphene nanoribbons transport"  # the examples are the best for these
 EXAMPLES = 20
+TOGETHER = 64
 STEP = 7919  # between a document and its partners: a prime
 GOALS = {
     "scores, float32": 1.5e-3,
     "weighted_sum, float32": 2.5e-3,
     "ba": 0.2,
+    "auto": 0.2,
+    "together": 3.0,
+    "latent": 1.0,
     "pr": 1.0,
     "p@k": 1.0,
     "load": 1.0,
@@ -84,7 +95,7 @@ def main() -> None:
 def counted(documents: list[Any], folder: Path, wanted: int) -> Iterator[Row]:
     """Products and learners over a corpus of counts."""
     path = written(documents, folder / "few.jsonl")
-    index = Index.create(folder / "few.idx", latent=0, titles=False)
+    index = Index.create(folder / "few.idx")
     index.add(path)
     corpus = mixed(index, wanted)
     size, terms = corpus.shape
@@ -103,6 +114,33 @@ def counted(documents: list[Any], folder: Path, wanted: int) -> Iterator[Row]:
     for method in ("ba", "steady", "pr", "p@k"):
         label = f"{method}, {EXAMPLES} examples, top 10, {name}"
         yield Row(label, clock(partial(learned_top, corpus, blocks, method)), GOALS.get(method))
+    views = [mixed(index, wanted, view) for view in (TITLES, LATENT)]
+    auto = partial(auto_top, corpus, views, blocks)
+    yield Row(f"auto, {EXAMPLES} examples, top 10, {name}", clock(auto), GOALS["auto"])
+    for method, work in (
+        ("auto", auto),
+        ("ba", partial(learned_top, corpus, blocks, "ba")),
+    ):
+        label = f"{TOGETHER} of {method} together, {name}"
+        yield Row(label, clock(partial(together, work), 1), GOALS["together"])
+
+
+def together(work: Callable[[], object]) -> None:
+    """The same work many times, by as many threads as there are cores."""
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        list(pool.map(lambda _: work(), range(TOGETHER)))
+
+
+def auto_top(words: Corpus, views: list[Corpus], blocks: Blocks) -> object:
+    """What `auto` does in an index, without looking up documents."""
+    liked, size = blocks.positives, words.shape[0]
+    given = Given(len(liked), size, size, (TITLES, LATENT), speed=words.speed)
+    plan = choose(replace(given, breadth=breadth_of(nearest(words, liked, liked))))
+    there = dict(zip((WORDS, TITLES, LATENT), (words, *views), strict=True))
+    stack = Stack([View(name, there[name], factor) for name, factor in plan.factors.items()])
+    plan = plan.scaled(square_length(stack, blocks))
+    solution = carry_out(stack, blocks, plan, without_unused(plan.method, plan.options(Options())))
+    return stack.top(solution.w, 10)
 
 
 def learned_top(corpus: Corpus, blocks: Blocks, method: str) -> object:
@@ -116,32 +154,47 @@ def indexed(documents: list[Any], folder: Path, wanted: int) -> Iterator[Row]:
     made = Index.create(folder / "many.idx")
     made.add(path)
     name = f"{len(made) / 1e6:g}M documents"
-    Index.open(made.path, engine="gpu").search(WORDS, 1)  # compiles the kernels
-    load = clock(lambda: Index.open(made.path, engine="gpu").search(WORDS, 1))
+    Index.open(made.path, engine="gpu").search(TOPIC, 1)  # compiles the kernels
+    load = clock(lambda: Index.open(made.path, engine="gpu").search(TOPIC, 1))
     yield Row(f"an index from the page cache, {name}", load, GOALS["load"])
     local, there = Index.open(made.path), Index.open(made.path, engine="gpu")
-    liked = [hit.id for hit in local.search(WORDS, EXAMPLES)]
+    liked = [hit.id for hit in local.search(TOPIC, EXAMPLES)]
     for method in ("auto", "ba", "steady", "rocchio", "pr", "p@k", "r@k", "rank"):
         mine, theirs = (
             clock(partial(index.like, liked, k=10, method=method)) for index in (there, local)
         )
         yield Row(f"{method}, {EXAMPLES} examples, top 10, {name}", mine, local=theirs)
+    mine, theirs = (clock(partial(latent_space, index), 1) for index in (there, local))
+    yield Row(f"a latent space of 200 dimensions, {name}", mine, GOALS["latent"], theirs)
 
 
-def mixed(index: Index, wanted: int) -> Corpus:
-    """A corpus on the card of mixtures of an index' documents."""
-    generation = index.searcher
-    terms = generation.snapshot.terms
-    whole = generation._collection.narrowed(
-        np.arange(len(index)), np.arange(terms, dtype=np.uint32)
-    )
-    rows = whole.matrices[0][0].arrays
-    copies = -(-wanted // len(index))
-    stored = [Stored(mixture(rows, i), terms, trusted=True) for i in range(copies)]
-    found = engine_of("gpu").collection(stored, terms, os.cpu_count() or 1)
-    counts = sum(np.bincount(each.rows["columns"], minlength=terms) for each in stored[:5])
-    col = WEIGHTINGS["tfidf"].columns(counts * max(copies // 5, 1), copies * len(index))
-    return found.corpus(WEIGHTINGS["tfidf"], col)
+def latent_space(index: Index) -> None:
+    """Learn the space and make all documents' vectors, without writing them to disk."""
+    rows = index.searcher._collection
+    model = latent.learn(rows, len(index), threads=index.threads)
+    for _ in latent.Folding(model).blocks(rows, len(index), latent.PRECISION):
+        pass
+
+
+def mixed(index: Index, wanted: int, view: str = WORDS) -> Corpus:
+    """A corpus on the card of mixtures of an index' documents, in a view of counts or bytes."""
+    copies, cores = -(-wanted // len(index)), os.cpu_count() or 1
+    generation, (segment,) = index.searcher, index.searcher.snapshot.segments
+    if view == LATENT:
+        whole = segment.stored_view(LATENT, latent.DIMENSIONS)
+        found = engine_of("gpu").collection([whole] * copies, whole.width, cores)
+        return found.corpus(WEIGHTINGS["raw"])
+    width = generation._width(view)
+    if view == TITLES:
+        stored, weighting = segment.stored_sparse_view(TITLES, width), titles.WEIGHTING
+    else:
+        stored, weighting = segment.stored(), WEIGHTINGS["tfidf"]
+    rows = unpacked(stored.rows)
+    every = [Stored(mixture(rows, i), width, trusted=True) for i in range(copies)]
+    found = engine_of("gpu").collection(every, width, cores)
+    counts = sum(np.bincount(each.rows["columns"], minlength=width) for each in every[:5])
+    col = weighting.columns(counts * max(copies // 5, 1), copies * len(index))
+    return found.corpus(weighting, col)
 
 
 def mixture(rows: Any, number: int) -> Any:
@@ -180,7 +233,7 @@ def mixtures(documents: list[Any], wanted: int) -> Iterator[dict[str, str]]:
 
 
 def examples_of(index: Index, size: int) -> Blocks:
-    ids = [hit.id for hit in index.search(WORDS, EXAMPLES)]
+    ids = [hit.id for hit in index.search(TOPIC, EXAMPLES)]
     place = {id: number for number, id in enumerate(index.ids())}
     liked = np.sort([place[id] for id in ids])
     return Blocks(liked, np.setdiff1d(np.arange(size), liked))

@@ -101,9 +101,9 @@ class Forgetful(HostCard):
 def test_a_query_that_finds_no_memory_is_learned_on_the_host(tmp_path, monkeypatch):
     made = Index.create(tmp_path / "papers.idx", latent=0)
     made.add([Document(str(i), f"robot arm number{i}") for i in range(30)])
-    expected = made.like(["3"], method="ba")
+    expected = made.like(["3"], method="rocchio")
     monkeypatch.setattr(gpu, "ENGINE", GpuEngine(lambda: [Forgetful()]))
-    found = Index.open(made.path, engine="gpu").like(["3"], method="ba")
+    found = Index.open(made.path, engine="gpu").like(["3"], method="rocchio")
     assert found.ids == expected.ids
     assert "engine gpu ran out of memory: local was used" in found.query.learned.notes[0]
 

@@ -15,7 +15,7 @@ from likewise.engines.memory import as_corpus
 from likewise.search.auto import Plan
 from likewise.search.methods import METHODS, Options
 from likewise.search.rounds import _joined, _thinned, best, carry_out, left_out
-from likewise.solvers.blocks import Blocks
+from likewise.solvers.blocks import Blocks, Rest
 
 NONE = np.zeros(0, np.int64)
 
@@ -59,27 +59,28 @@ def test_the_best_are_best_and_ties_go_to_the_lower_number(scores, count, arrays
     assert best(arrays, there, among, count).tolist() == sorted(expected)
 
 
-def test_a_sample_counts_for_all_it_is_of():
+@pytest.mark.parametrize("others", [np.arange(10, 1000), Rest(1000, np.arange(10))])
+def test_a_sample_counts_for_all_it_is_of(others):
     scores = np.random.default_rng(1).standard_normal(1000).astype(np.float32)
-    blocks = Blocks(np.arange(10), np.arange(10, 1000))
+    blocks = Blocks(np.arange(10), others)
     near = best(NUMPY, scores, blocks.unlabeled, 50)
-    kept = _thinned(blocks, near, 100, 3, 1000)
+    kept = _thinned(blocks, near, 100, 3)
     assert set(near) <= set(kept.unlabeled)
     assert len(kept.unlabeled) == 150
     weights = kept.weights_of(kept.unlabeled)
     assert weights.mean() == pytest.approx(1.0)
     is_near = np.isin(kept.unlabeled, near)
     assert weights[~is_near].sum() / weights.sum() == pytest.approx(940 / 990)
-    again = _thinned(blocks, near, 100, 3, 1000)
+    again = _thinned(blocks, near, 100, 3)
     assert np.array_equal(kept.unlabeled, again.unlabeled)
 
 
 def test_what_is_alike_is_not_counted_against_the_examples():
     blocks = Blocks(np.arange(3), np.arange(3, 20), NONE, np.full(20, 2.0))
-    joined = _joined(blocks, np.array([5, 7, 9]), np.array([7]), worth=0.3, documents=20)
+    joined = _joined(blocks, np.array([5, 7, 9]), np.array([7]), worth=0.3)
     assert joined.positives.tolist() == [0, 1, 2, 7]
     assert not {5, 7, 9} & set(joined.unlabeled)
-    assert joined.weights[7] == pytest.approx(0.6)
+    assert joined.weights_of(np.array([7])) == pytest.approx(0.6)
     assert joined.weights_of(joined.unlabeled).mean() == pytest.approx(1.0)
 
 

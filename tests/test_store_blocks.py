@@ -340,7 +340,7 @@ def test_damage_is_never_merged_over(tmp_path):
     message = r"000001\.seg is damaged, section 'records' does not have the checksum"
     for use in (
         lambda index: index.document("a"),
-        lambda index: index.search("dose")[0].text,
+        lambda index: list(index.search("dose").records()),
         lambda index: index.documents(["b", "a"]),
         lambda index: index.verify(),
         lambda index: index.merge(),

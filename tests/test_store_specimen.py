@@ -100,13 +100,14 @@ def test_this_version_writes_its_specimen(tmp_path, kind):
 
 def sections(path):
     """{name: (type, shape, bytes)}. Compressed blocks differ by the version of Zstandard, what is
-    in them does not.
+    in them does not. The specimens were written before titles had sections, which may be missing.
     """
     file = Container(path, SEGMENT)
     found = {
         name: (*file.layout(name), file.array(name).tobytes())
         for name in file.names
         if name not in ("records", "records.blocks", "records.checksums", "records.spare")
+        and not name.startswith("titles.")
     }
     records = RecordBlocks(file, file.number("documents"))
     return {**found, "records": [chunk.records for chunk in records.chunks()]}

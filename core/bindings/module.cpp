@@ -3,10 +3,12 @@
 #include "families.h"
 
 NB_MODULE(_core, m) {
+    likewise::bindings::bind_lines(m);
     likewise::bindings::bind_text(m);
     likewise::bindings::bind_products(m);
     likewise::bindings::bind_dense(m);
     likewise::bindings::bind_solvers(m);
     likewise::bindings::bind_pairs(m);
+    likewise::bindings::bind_search(m);
     likewise::bindings::bind_files(m);
 }

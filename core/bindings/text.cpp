@@ -4,44 +4,11 @@
 #include "count.h"
 #include "families.h"
 #include "matrices.h"
+#include "texts.h"
 
 namespace likewise::bindings {
 
 namespace {
-
-// The UTF-8 of Python strings, borrowed from strings that are kept; a lone surrogate, which has none,
-// becomes "?".
-class Utf8 {
-public:
-    std::string_view operator()(nb::handle object) {
-        Py_ssize_t size = 0;
-        if (!PyUnicode_Check(object.ptr())) throw nb::type_error("a text must be a str");
-        if (const char* text = PyUnicode_AsUTF8AndSize(object.ptr(), &size)) {
-            kept_.push_back(nb::borrow(object));
-            return {text, static_cast<std::size_t>(size)};
-        }
-        PyErr_Clear();
-        nb::object bytes = nb::steal(PyUnicode_AsEncodedString(object.ptr(), "utf-8", "replace"));
-        if (!bytes.is_valid()) throw nb::python_error();
-        kept_.push_back(bytes);
-        return {PyBytes_AsString(bytes.ptr()), static_cast<std::size_t>(PyBytes_Size(bytes.ptr()))};
-    }
-
-private:
-    std::vector<nb::object> kept_;
-};
-
-nb::str to_python(std::string_view s) { return nb::str(s.data(), s.size()); }
-
-bool is_ascii(std::string_view s) {
-    return std::all_of(s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
-}
-
-std::vector<std::uint8_t> call_classes(const nb::object& classes) {
-    const auto table = nb::cast<In<std::uint8_t>>(classes());
-    require(table.size() == 0x110000, "classes needs one entry a code point");
-    return {table.data(), table.data() + table.size()};
-}
 
 struct PyCounter {
     Counter counter;
@@ -55,12 +22,8 @@ struct PyCounter {
         Texts texts;
         bool ascii = true;
         for (nb::handle field : fields) {
-            auto& column = texts.emplace_back();
-            column.reserve(nb::len(field));
-            for (nb::handle text : field) {
-                column.push_back(utf8(text));
-                ascii = ascii && is_ascii(column.back());
-            }
+            texts.push_back(utf8.all(field));
+            ascii = ascii && (counter.has_classes() || are_ascii(texts.back()));
         }
         if (!ascii && !counter.has_classes()) counter.set_classes(call_classes(classes));
         const auto first = without_gil([&] { return counter.count(texts); });

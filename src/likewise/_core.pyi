@@ -1,6 +1,6 @@
 """The native core: counting, products, top-k and descent. Oracles: tests/helpers/reference*.py."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import TypedDict
 
 import numpy as np
@@ -43,7 +43,7 @@ class Counter:
     ) -> None:
         """`classes` gives each code point's class; it is called at the first non-ASCII text."""
 
-    def count(self, fields: Sequence[Sequence[str]]) -> list[str]:
+    def count(self, fields: Sequence[Sequence[str] | Texts]) -> list[str]:
         """Count a batch, given per field one text per document; returns its new forms in order."""
 
     def absorb(self, terms: Sequence[str | tuple[str, ...] | None]) -> None:
@@ -495,6 +495,147 @@ def combined(
     """Combined ranking and regression by so many steps; the rows' multipliers, w = Σ a·x, of the
     mean w of the first half of the steps, then those of the mean of all.
     """
+
+class Texts:
+    """Texts that the core has read, where they stand: a sequence of str."""
+
+    def __len__(self) -> int: ...
+    def __getitem__(self, place: int, /) -> str: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def strings(self) -> list[str]: ...
+    def lengths(self) -> NDArray[np.uint32]:
+        """Of each text, in bytes."""
+
+class Lines:
+    """JSON objects, one a line, of which is known where each key's value is."""
+
+    def __len__(self) -> int: ...
+    @property
+    def keys(self) -> list[str]:
+        """In the order of their first appearance."""
+
+    def ends(self) -> NDArray[np.uint64]:
+        """Where each line ends, its newline included."""
+
+    def texts(self, keys: Sequence[str]) -> Texts | None:
+        """For each line the first of these keys that has a text that is not empty; "" if none has.
+
+        None where one has something else than text or null.
+        """
+
+def scan(records: bytes) -> Lines | None:
+    """Find keys and values; None where lines are not valid JSON in UTF-8, or are unusual: a key is
+    there twice or written with escapes, a number is long, a surrogate stands alone.
+    """
+
+class Codes:
+    """A field's values as they are written, each with a code by its first appearance.
+
+    That of null, of objects and of what is not there is 0. `documents` have passed by before.
+    """
+
+    def __init__(self, documents: int, longest: int, longest_list: int) -> None: ...
+    def add_lines(self, lines: Lines, key: str) -> bool:
+        """The values of some lines; False where one is longer than may be."""
+
+    def add(self, values: Iterable[bytes]) -> bool: ...
+    def __len__(self) -> int: ...
+    @property
+    def memory(self) -> int: ...
+    def arrays(self) -> tuple[NDArray[np.uint8], NDArray[np.uint64], NDArray[np.uint32]]:
+        """The values' text, where each ends, and the codes."""
+
+class TitleCounter:
+    """Titles in, counts of their parts out; columns are hashes."""
+
+    def __init__(self, classes: Callable[[], NDArray[np.uint8]], max_bytes: int = 64) -> None: ...
+    def unknown(self, titles: Sequence[str] | Texts) -> list[str]:
+        """Forms that are not ASCII and that `know` has not told of, each once."""
+
+    def know(self, form: str, words: Sequence[str]) -> None:
+        """A form stands for these words."""
+
+    def add(self, titles: Sequence[str] | Texts) -> None:
+        """A row for each title."""
+
+    def drain(self) -> CountArrays: ...
+    @property
+    def memory(self) -> int: ...
+
+class Postings:
+    """Counts of several segments by term and by document, for searches by a few terms.
+
+    `factors` are those of the columns, and `longest` the length of the longest document.
+    """
+
+    def __init__(self, factors: NDArray[np.float64], longest: float) -> None: ...
+    def add(
+        self,
+        inverted: Counts,
+        rows: Counts,
+        table: NDArray[np.float64],
+        large: NDArray[np.float64],
+        large_inverted: NDArray[np.float64],
+        factors: NDArray[np.float64],
+        factors32: NDArray[np.float32],
+        listed: NDArray[np.uint32] | None,
+        live: NDArray[np.uint32] | None,
+    ) -> None:
+        """The next segment: f of counts as a table and of large ones, the documents' factors, the
+        terms of the inverted file's rows (None: all), and the documents that are not deleted.
+        """
+
+    def best(
+        self,
+        columns: NDArray[np.int32],
+        weights: NDArray[np.float64],
+        k: int,
+        keep: NDArray[np.bool_] | None,
+        most: float,
+    ) -> list[tuple[int, float]] | None:
+        """The k best documents that score above 0, best first, scored exactly; columns ascend.
+
+        None where the columns' postings are more than this share of all entries.
+        """
+
+class StringTables:
+    """Tables of strings one after another under one numbering, read where they lie."""
+
+    def __init__(self) -> None: ...
+    def add(
+        self,
+        text: NDArray[np.uint8],
+        ends: NDArray[np.unsignedinteger],
+        hashes: NDArray[np.unsignedinteger] | None,
+        order: NDArray[np.uint32] | None,
+        live: NDArray[np.uint32] | None,
+        symbols: NDArray[np.uint8] | None,
+    ) -> None:
+        """Hashes of 4 bytes are the upper half of 8. Only the strings `live` count, if given; with
+        `symbols`, each is packed.
+        """
+
+    def at(self, numbers: Iterable[int]) -> list[str]:
+        """Strings by number; an IndexError that consists of a number names one there is not."""
+
+    def find(self, strings: list[bytes], hashes: list[int]) -> list[int]:
+        """Their numbers, -1 for one that is not there."""
+
+    def __len__(self) -> int: ...
+
+class TitleText:
+    """Collects titles."""
+
+    def __init__(self) -> None: ...
+    def add(self, titles: Sequence[str] | Texts) -> None: ...
+    @property
+    def any(self) -> bool:
+        """Whether one of them is not empty."""
+
+    @property
+    def memory(self) -> int: ...
+    def pack(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint32]]:
+        """Symbols, the titles packed by them one after another, and where each ends."""
 
 class Mapping:
     """A file mapped for reading: a capsule, which is handed to release_pages."""

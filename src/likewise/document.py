@@ -134,14 +134,14 @@ def values_of(record: bytes | memoryview) -> dict[str, Any]:
         return dict(json.loads(bytes(record)))
 
 
-class _Titles(msgspec.Struct, gc=False):
+class Titles(msgspec.Struct, gc=False):
     """Only a record's title: the rest of it is skipped."""
 
     title: Any = None
     primary_title: Any = None
 
 
-_decode_titles = msgspec.json.Decoder(_Titles).decode
+_decode_titles = msgspec.json.Decoder(Titles).decode
 
 
 def title_of(record: bytes | memoryview) -> str:
@@ -150,7 +150,15 @@ def title_of(record: bytes | memoryview) -> str:
         titles = _decode_titles(record)
     except msgspec.DecodeError:
         return Document.from_record(record).title
-    return _displayed(titles.title if titles.title not in EMPTY else titles.primary_title)
+    return title_from(titles)
+
+
+def title_from(titles: Titles) -> str:
+    """The title to display."""
+    found = titles.title
+    if isinstance(found, str) and found:
+        return found
+    return _displayed(found if found not in EMPTY else titles.primary_title)
 
 
 def key_of(values: Mapping[str, Any], names: Sequence[str]) -> str:

@@ -255,7 +255,7 @@ class SizedTables(Tables):
 
 def _run(arrays: Arrays, places: Places) -> Places:
     """The positions on the vectors' device; as a slice, which copies nothing, if consecutive."""
-    if isinstance(places, slice):
+    if not isinstance(places, np.ndarray):
         return places
     ids = np.asarray(places, np.int64)
     consecutive = len(ids) and ids[-1] - ids[0] + 1 == len(ids)

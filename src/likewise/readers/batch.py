@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise._core import Lines, Texts
+
 
 @dataclass(slots=True, kw_only=True)
 class Records:
@@ -45,9 +47,13 @@ class Records:
 
 @dataclass(slots=True, kw_only=True)
 class Batch(Records):
-    """Documents with, for each field analysed, one text a document ("" where it has none)."""
+    """Documents with, for each field analysed, one text a document ("" where it has none).
 
-    texts: list[list[str]]
+    `scanned` is what is where in the records, if a reader knows it.
+    """
+
+    texts: Sequence[Sequence[str] | Texts]
+    scanned: Lines | None = None
 
 
 @dataclass(slots=True, kw_only=True)

@@ -230,6 +230,7 @@ class RecordDecoder:
             (columns[field],) if field in columns else names_of(field, options)
             for field in options.fields
         ]
+        self.id_keys, self.field_keys = ids, fields
         self._text_keys = list(dict.fromkeys(key for keys in fields for key in keys))
         keys = list(dict.fromkeys([*ids, *self._text_keys]))
         attributes = {key: f"key{number}" for number, key in enumerate(keys)}

@@ -88,7 +88,8 @@ class Part(msgspec.Struct, tag=True):
     @classmethod
     def of(cls, batch: Batch) -> Part:
         ends, lines = batch.ends.tolist(), batch.lines.tolist()
-        return cls(batch.ids, batch.texts, batch.records, ends, batch.sources, lines, batch.unit)
+        texts = [list(field) for field in batch.texts]
+        return cls(batch.ids, texts, batch.records, ends, batch.sources, lines, batch.unit)
 
     def batch(self) -> Batch:
         """The batch, if it is one: counts that do not fit each other are refused."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from functools import cached_property
 from typing import TYPE_CHECKING
@@ -249,15 +250,14 @@ class Generation:
     def _unit_vector(self, terms: list[str], weighting: str | None) -> SparseVector:
         """Terms, weighted like documents."""
         counts = Counter(terms)
-        numbers = self.snapshot.term_numbers(list(counts))
-        known = np.flatnonzero(numbers >= 0)
-        columns = numbers[known]
-        amounts = self.weighting(weighting).f(np.array(list(counts.values())))[known]
-        weights = amounts * self.words(weighting).term_factors[columns]
-        length = np.sqrt(weights @ weights)
-        order = np.argsort(columns)
-        scaled = weights[order] / length if length else weights[order]
-        return SparseVector(columns[order].astype(np.int32), scaled)
+        found = zip(self.snapshot.find_terms(list(counts)), counts.values(), strict=True)
+        known = sorted((number, count) for number, count in found if number >= 0)
+        columns = np.array([number for number, _ in known], np.int32)
+        weights = self.words(weighting).term_factors[columns]
+        if len(terms) > len(counts):  # f(1) is 1
+            weights *= self.weighting(weighting).f(np.array([count for _, count in known]))
+        length = math.sqrt(weights @ weights)
+        return SparseVector(columns, weights / length if length else weights)
 
     def _twin(self, terms: list[str]) -> int | None:
         """The document with exactly these terms, if there is one."""

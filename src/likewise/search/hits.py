@@ -138,12 +138,10 @@ def find(
 
 def as_hits(snapshot: Snapshot, found: Sequence[tuple[int, float]], skipped: int = 0) -> list[Hit]:
     """Hits from document numbers and scores, best first."""
-    ids = snapshot.ids(number for number, _ in found)
-    titles = (snapshot.read(number, title_of) for number, _ in found)
-    scored = zip(ids, (score for _, score in found), titles, strict=True)
-    return [
-        Hit(id, score, title, rank) for rank, (id, score, title) in enumerate(scored, skipped + 1)
-    ]
+    numbers = [number for number, _ in found]
+    scores = [score for _, score in found]
+    ranks = range(skipped + 1, skipped + 1 + len(found))
+    return list(map(Hit, snapshot.ids(numbers), scores, snapshot.titles(numbers), ranks))
 
 
 def explain(

@@ -88,7 +88,7 @@ class IndexViews:
 
     def add_titles(self) -> None:
         """Give all documents a row of the parts of their titles, also those that come later."""
-        titles.make(self._index.path, titles_of, threads=self._index.threads)
+        titles.make(self._index.path, titles_of)
         self._index.see_change()
 
     def explain_title(self, document: Hit | str, query: AnyQuery) -> list[Weight]:

@@ -35,7 +35,7 @@ from likewise.search.methods import (
 from likewise.search.open_index import warn
 from likewise.search.query import Learned
 from likewise.search.rounds import carry_out, nearest
-from likewise.solvers.blocks import Blocks
+from likewise.solvers.blocks import Blocks, Rest
 from likewise.store.embeddings import joined
 from likewise.views import EMBEDDINGS, ONLY_WORDS, WORDS
 from likewise.views.titles import FIELD
@@ -43,7 +43,7 @@ from likewise.views.titles import FIELD
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    from likewise.corpus import Corpus
+    from likewise.corpus import Corpus, Ids
     from likewise.search.examples import Examples, Gathered
     from likewise.search.generation import Generation
     from likewise.solvers.stopping import Progress, Report
@@ -365,12 +365,10 @@ def _warn(learned: Learned) -> None:
 def _blocks(
     documents: int, gathered: Gathered, method: Method, options: Options, *, drawn: bool
 ) -> Blocks:
-    unlabeled = np.zeros(0, np.int64)
+    unlabeled: Ids | Rest = np.zeros(0, np.int64)
     if not method.online:
         judged = np.concatenate([gathered.liked, gathered.disliked])
-        free = np.ones(documents, np.bool_)
-        free[judged[judged < documents]] = False
-        unlabeled = _sample(np.flatnonzero(free), options, drawn=drawn)
+        unlabeled = _sample(Rest(documents, judged), options, drawn=drawn)
     weights = None
     if options.weights is not None:
         weights = np.ones(documents + len(gathered.outside))
@@ -387,7 +385,7 @@ def _checked(weights: Sequence[float], examples: int) -> Sequence[float]:
     return weights
 
 
-def _sample(unlabeled: NDArray[np.int64], options: Options, *, drawn: bool) -> NDArray[np.int64]:
+def _sample(unlabeled: Rest, options: Options, *, drawn: bool) -> Ids | Rest:
     """All unlabeled documents or a sample; with `drawn`, the seed is used later."""
     size, seed = options.sample_unlabeled, options.seed or 0
     if seed < 0:
@@ -402,4 +400,4 @@ def _sample(unlabeled: NDArray[np.int64], options: Options, *, drawn: bool) -> N
         raise UsageError(f"sample_unlabeled is {size}: it must be 1 or more")
     if size >= len(unlabeled):
         return unlabeled
-    return np.sort(np.random.default_rng(seed).choice(unlabeled, size, replace=False))
+    return unlabeled.drawn(size, seed)

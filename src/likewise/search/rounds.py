@@ -16,7 +16,7 @@ import numpy as np
 
 from likewise.corpus import SparseVector
 from likewise.search.methods import METHODS, Options, without_unused
-from likewise.solvers.blocks import Blocks
+from likewise.solvers.blocks import Blocks, Few, Rest
 from likewise.solvers.solution import Solution
 
 if TYPE_CHECKING:
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.corpus import Arrays, Corpus, Floats, Ids, Vector
+    from likewise.corpus import Arrays, Corpus, Floats, Ids, Places, Vector
     from likewise.search.auto import Plan
     from likewise.search.methods import Method
     from likewise.solvers.stopping import Report
@@ -52,7 +52,7 @@ def carry_out(
         return solution
     others = without_unused(plan.also, replace(options, C=None, C_per_example=plan.also_cost))
     other = solve(corpus, blocks, METHODS[plan.also], others, report)
-    return averaged([solution, other], corpus, blocks.unlabeled)
+    return averaged([solution, other], corpus, np.asarray(blocks.unlabeled))
 
 
 def _second(corpus: Corpus, blocks: Blocks, plan: Plan, options: Options) -> Blocks:
@@ -62,18 +62,19 @@ def _second(corpus: Corpus, blocks: Blocks, plan: Plan, options: Options) -> Blo
     count = _count_alike(corpus, blocks, scores, plan.likely)
     if plan.near is not None and plan.near + plan.far < len(blocks.unlabeled):
         close = best(corpus.arrays, scores, blocks.unlabeled, plan.near)
-        blocks = _thinned(blocks, close, plan.far, options.seed or 0, corpus.shape[0])
+        blocks = _thinned(blocks, close, plan.far, options.seed or 0)
     if count and len(blocks.positives) > FEW:
         rough = replace(options, tol=max(ROUGH, options.tolerance))
         found = solve(corpus, blocks, METHODS[plan.method], rough)
-        some = corpus.take(blocks.unlabeled)
+        ids = np.asarray(blocks.unlabeled)
+        some = corpus.take(ids)
         among = _quick_scores(some, some.arrays.vector(corpus.arrays.host(found.w)))
-        placed = blocks.unlabeled, some.arrays.host(among)
+        placed = ids, some.arrays.host(among)
         scores = corpus.arrays.placed(corpus.shape[0], placed)
     few = min(count, len(blocks.unlabeled) // 2)
     alike = best(corpus.arrays, scores, blocks.unlabeled, few)
     likely = best(corpus.arrays, scores, alike, plan.likely)
-    return _joined(blocks, alike, likely, plan.worth, corpus.shape[0])
+    return _joined(blocks, alike, likely, plan.worth)
 
 
 def nearest(corpus: Corpus, examples: Ids, judged: Ids) -> float:
@@ -107,8 +108,15 @@ def _count_alike(corpus: Corpus, blocks: Blocks, scores: Vector, few: int) -> in
     arrays = corpus.arrays
     own = arrays.host(arrays.take(scores, blocks.positives))
     least = float(np.quantile(left_out(corpus, blocks, own), HELD_OUT))
-    others = arrays.xp.astype(arrays.take(scores, blocks.unlabeled), arrays.xp.float64)
-    return int(arrays.xp.count_nonzero(others >= least))
+
+    def count(places: Places) -> int:
+        some = arrays.xp.astype(arrays.take(scores, places), arrays.xp.float64)
+        return int(arrays.xp.count_nonzero(some >= least))
+
+    others = blocks.unlabeled
+    if isinstance(others, Rest):
+        return count(slice(0, others.documents)) - count(others.without)
+    return count(others)
 
 
 def left_out(corpus: Corpus, blocks: Blocks, own: NDArray[np.floating]) -> Floats:
@@ -139,39 +147,61 @@ def _row_sums(starts: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray
     return sums
 
 
-def _joined(blocks: Blocks, alike: Ids, likely: Ids, worth: float, documents: int) -> Blocks:
+def _joined(blocks: Blocks, alike: Ids, likely: Ids, worth: float) -> Blocks:
     """Blocks with `likely` among the examples, and without the other similar documents."""
     rest = np.setdiff1d(blocks.unlabeled, alike, assume_unique=True)
-    weights = np.ones(documents) if blocks.weights is None else blocks.weights.copy()
-    weights[likely] = worth * weights[blocks.positives].mean()
-    weights[rest] /= weights[rest].mean()
-    return Blocks(np.concatenate([blocks.positives, likely]), rest, blocks.negatives, weights)
+    own, others = blocks.weights_of(blocks.positives), blocks.weights_of(rest)
+    positives = np.concatenate([blocks.positives, likely])
+    weights = Few.of(
+        (blocks.positives, own),
+        (likely, np.full(len(likely), worth * own.mean())),
+        (rest, others / others.mean()),
+        (blocks.negatives, blocks.weights_of(blocks.negatives)),
+    )
+    return Blocks(positives, rest, blocks.negatives, weights)
 
 
-def _thinned(blocks: Blocks, close: Ids, far: int, seed: int, documents: int) -> Blocks:
+def _thinned(blocks: Blocks, close: Ids, far: int, seed: int) -> Blocks:
     """The unlabeled documents in `close`, and a sample of the others, weighted to represent all.
 
     The mean weight is 1, as with all documents.
     """
-    others = np.setdiff1d(blocks.unlabeled, close, assume_unique=True)
-    sample = np.sort(np.random.default_rng(seed).choice(others, far, replace=False))
-    weights = np.ones(documents) if blocks.weights is None else blocks.weights.copy()
-    each = (len(close) + far) / len(blocks.unlabeled)
-    weights[close] *= each
-    weights[sample] *= each * len(others) / far
+    count = len(blocks.unlabeled)
+    if isinstance(blocks.unlabeled, Rest):
+        sample = blocks.unlabeled.but(close).drawn(far, seed)
+    else:
+        others = np.setdiff1d(blocks.unlabeled, close, assume_unique=True)
+        sample = np.sort(np.random.default_rng(seed).choice(others, far, replace=False))
+    each = (len(close) + far) / count
+    weights = Few.of(
+        *((ids, blocks.weights_of(ids)) for ids in (blocks.positives, blocks.negatives)),
+        (close, each * blocks.weights_of(close)),
+        (sample, each * (count - len(close)) / far * blocks.weights_of(sample)),
+    )
     kept = np.sort(np.concatenate([close, sample]))
     return Blocks(blocks.positives, kept, blocks.negatives, weights)
 
 
-def best(arrays: Arrays, scores: Vector, among: Ids, count: int) -> Ids:
+def best(arrays: Arrays, scores: Vector, among: Ids | Rest, count: int) -> Ids:
     """The numbers of the best documents, ascending; ties go to the lower number."""
-    found = arrays.take(scores, among)
     count = min(count, len(among))
     if not count:
-        return among[:0]
+        return np.zeros(0, np.int64)
+    if isinstance(among, Rest):
+        return _best_but(arrays, scores, among, count)
+    found = arrays.take(scores, among)
     near = arrays.best(found, count)
     order = np.lexsort((among[near], -arrays.host(arrays.take(found, near))))[:count]
     return np.sort(among[near[order]])
+
+
+def _best_but(arrays: Arrays, scores: Vector, rest: Rest, count: int) -> Ids:
+    """The same of all documents but some: enough of all are looked at to leave these out."""
+    whole = arrays.take(scores, slice(0, rest.documents))
+    near = arrays.best(whole, min(count + len(rest.without), rest.documents))
+    near = near[~np.isin(near, rest.without)]
+    order = np.lexsort((near, -arrays.host(arrays.take(whole, near))))[:count]
+    return np.sort(near[order])
 
 
 def averaged(solutions: Sequence[Solution], corpus: Corpus, unlabeled: Ids) -> Solution:

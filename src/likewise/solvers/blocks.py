@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 from numbers import Real
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -14,11 +15,75 @@ from likewise.losses import Hinge
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from likewise.corpus import Arrays, Corpus, Floats, Ids, Vector
+    from numpy.typing import NDArray
+
+    from likewise.corpus import Arrays, Corpus, Floats, Ids, Places, Vector
 
 
 def _none() -> Ids:
     return np.zeros(0, dtype=np.int64)
+
+
+class Rest:
+    """The documents of a collection that are not `without`, ascending.
+
+    A list of them is made only where one is needed: of millions, it takes longer than a pass.
+    """
+
+    def __init__(self, documents: int, without: Ids) -> None:
+        self.documents = documents
+        self.without = np.unique(without[without < documents])
+
+    def __len__(self) -> int:
+        return self.documents - len(self.without)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> NDArray[Any]:
+        return np.array(self._ids, dtype) if copy else np.asarray(self._ids, dtype)
+
+    def at(self, places: Ids) -> Ids:
+        """Those at some positions of the list."""
+        before = self.without - np.arange(len(self.without))  # how many of the list come before
+        found: Ids = places + np.searchsorted(before, places, "right")
+        return found
+
+    def places(self, arrays: Arrays) -> Places:
+        """The list, where vectors lie."""
+        xp, without = arrays.xp, self.without
+        there = slice(0, self.documents), xp.ones(self.documents, dtype=xp.bool)
+        none = without, xp.zeros(len(without), dtype=xp.bool)
+        return xp.nonzero(arrays.placed(self.documents, there, none))[0]
+
+    def drawn(self, count: int, seed: int) -> Ids:
+        """Some of them by chance, ascending."""
+        places = np.random.default_rng(seed).choice(len(self), count, replace=False)
+        return self.at(np.sort(places))
+
+    def but(self, others: Ids) -> Rest:
+        """Without some more."""
+        return Rest(self.documents, np.concatenate([self.without, others]))
+
+    @cached_property
+    def _ids(self) -> Ids:
+        there = np.ones(self.documents, np.bool_)
+        there[self.without] = False
+        return np.flatnonzero(there)
+
+
+class Few:
+    """The weights of a few documents, by their numbers; 1 for all others."""
+
+    def __init__(self, ids: Ids, weights: Floats) -> None:
+        order = np.argsort(ids, kind="stable")
+        self._ids, self._weights = ids[order], weights[order]
+
+    @classmethod
+    def of(cls, *parts: tuple[Ids, Floats]) -> Few:
+        """The weights of all parts, no document being in two."""
+        return cls(*(np.concatenate(each) for each in zip(*parts, strict=True)))
+
+    def __getitem__(self, ids: Ids) -> Floats:
+        places = np.minimum(np.searchsorted(self._ids, ids), len(self._ids) - 1)
+        return np.where(self._ids[places] == ids, self._weights[places], 1.0)
 
 
 @dataclass(frozen=True)
@@ -30,21 +95,21 @@ class Blocks:
     """
 
     positives: Ids
-    unlabeled: Ids = field(default_factory=_none)
+    unlabeled: Ids | Rest = field(default_factory=_none)
     negatives: Ids = field(default_factory=_none)
-    weights: Floats | None = None
+    weights: Floats | Few | None = None
 
-    def shares(self, ids: Ids) -> Floats:
+    def shares(self, ids: Ids | Rest) -> Floats:
         """The weight of each of some documents in their mean."""
         weights = self.weights_of(ids)
         return weights / weights.sum() if len(ids) else weights
 
-    def total(self, ids: Ids) -> float:
+    def total(self, ids: Ids | Rest) -> float:
         """The sum of some documents' weights."""
-        return float(len(ids)) if self.weights is None else float(self.weights[ids].sum())
+        return float(len(ids)) if self.weights is None else float(self.weights_of(ids).sum())
 
-    def weights_of(self, ids: Ids) -> Floats:
-        return np.ones(len(ids)) if self.weights is None else self.weights[ids]
+    def weights_of(self, ids: Ids | Rest) -> Floats:
+        return np.ones(len(ids)) if self.weights is None else self.weights[np.asarray(ids)]
 
 
 class Scale(NamedTuple):
@@ -81,7 +146,7 @@ def scale_of(scaling: str, blocks: Blocks) -> Scale:
 class Side(NamedTuple):
     """Documents that should score high (step < 0) or low (step > 0)."""
 
-    ids: Ids
+    ids: Ids | Rest
     offset: float
     step: float
 
@@ -103,18 +168,28 @@ def spread_hinge(arrays: Arrays, blocks: Blocks, size: int, *sides: Side) -> Hin
     return Hinge(arrays, *(spread(arrays, blocks, size, *each) for each in (offsets, steps)))
 
 
-def spread(arrays: Arrays, blocks: Blocks, size: int, *parts: tuple[Ids, float]) -> Vector:
+def spread(arrays: Arrays, blocks: Blocks, size: int, *parts: tuple[Ids | Rest, float]) -> Vector:
     """A vector over all documents: value · weight for those of each part, 0 for all others.
 
     No document is in two parts. If each is in one, the largest part is what the others leave: a
     list of millions of numbers takes longer to bring to a card than the numbers to compute.
     """
     if blocks.weights is not None:
-        return arrays.placed(size, *((ids, v * blocks.weights_of(ids)) for ids, v in parts))
+        each = ((np.asarray(ids), v * blocks.weights_of(ids)) for ids, v in parts)
+        return arrays.placed(size, *each)
     if sum(len(ids) for ids, _ in parts) < size:
-        return arrays.placed(size, *parts)
+        ordered = sorted(parts, key=lambda part: not isinstance(part[0], Rest))
+        return arrays.placed(size, *(piece for part in ordered for piece in _pieces(*part)))
     first, *others = sorted(parts, key=lambda part: -len(part[0]))
-    return arrays.placed(size, (slice(0, size), first[1]), *others)
+    rest = ((np.asarray(ids), value) for ids, value in others)
+    return arrays.placed(size, (slice(0, size), first[1]), *rest)
+
+
+def _pieces(ids: Ids | Rest, value: float) -> list[tuple[Places, float]]:
+    """What is placed for a part; other parts are placed after one of Rest."""
+    if isinstance(ids, Rest):
+        return [(slice(0, ids.documents), value), (ids.without, 0.0)]
+    return [(ids, value)]
 
 
 def check_examples(corpus: Corpus, blocks: Blocks, with_unlabeled: bool = False) -> None:

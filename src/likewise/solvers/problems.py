@@ -19,6 +19,7 @@ from likewise.corpus import Summed
 from likewise.errors import UsageError
 from likewise.losses import Both, Hinge, SquaredHinge
 from likewise.solvers.blocks import (
+    Rest,
     Side,
     check_above_zero,
     check_examples,
@@ -180,7 +181,9 @@ def multivariate(
     arrays, n = corpus.arrays, corpus.shape[0]
     parts = (blocks.positives, -scale.positive), (blocks.unlabeled, scale.unlabeled)
     steps = spread(arrays, blocks, n, *parts)
-    loss = measure.over(arrays, blocks.positives, blocks.unlabeled, steps, scale.delta)
+    unlabeled = blocks.unlabeled
+    places = unlabeled.places(arrays) if isinstance(unlabeled, Rest) else unlabeled
+    loss = measure.over(arrays, blocks.positives, places, steps, scale.delta)
     if len(blocks.negatives):
         side = _negative_side(blocks, scale, negative_weight)
         loss = Both(arrays, loss, spread_hinge(arrays, blocks, n, side))

@@ -117,7 +117,7 @@ def sides_of(corpus: Corpus, blocks: Blocks, negative_weight: float) -> Sides:
         )
     shares = np.zeros(corpus.shape[0])
     shares[blocks.positives] = blocks.shares(blocks.positives)
-    shares[blocks.unlabeled] = blocks.shares(blocks.unlabeled)
+    shares[np.asarray(blocks.unlabeled)] = blocks.shares(blocks.unlabeled)
     factor = negative_weight if len(blocks.unlabeled) else 1.0
     shares[negatives] = factor * blocks.shares(negatives)
     return Sides(blocks.positives, lower, shares)

@@ -7,14 +7,17 @@ from typing import TYPE_CHECKING, NamedTuple, get_args
 import msgspec
 from xxhash import xxh3_128_hexdigest
 
+from likewise.document import TITLE_NAMES
 from likewise.engines import DEFAULT
 from likewise.errors import StoreError, UsageError
 from likewise.readers.batch import Batch
+from likewise.store import MEMORY
 from likewise.store.disk import reason
 from likewise.store.kinds import kind_of, kind_of_batch
 from likewise.store.known import EditedSegment, KnownIds, OnDuplicate
 from likewise.store.merging import small_merged
-from likewise.store.segment import Segment, SegmentWriter, open_segments
+from likewise.store.segment import Segment, open_segments
+from likewise.store.segment_writer import SegmentWriter
 from likewise.store.sources import Tally
 from likewise.store.strings import flatten, table_arrays
 from likewise.store.titles import TitleRows, has_titles, with_rows
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
 
+    from likewise._core import Texts
     from likewise.readers.batch import AnyBatch
     from likewise.readers.problems import Problem, Problems
     from likewise.readers.roots import Roots
@@ -36,7 +40,6 @@ if TYPE_CHECKING:
     from likewise.store.strings import StringTable
     from likewise.text import Analyzer
 
-MEMORY = 256 << 20
 MAX_MEMORY = 64 << 30  # a fifth of it in rows has fewer entries than 32 bits can count
 # What a segment takes until it is on disk, so that `memory` is about what the process takes:
 ROW_COPIES = 5  # rows grow with room to spare, are transposed, and forms and terms grow beside them
@@ -174,7 +177,7 @@ class Adding:
         self._known = KnownIds(change.directory, there, on_duplicate, renewed, self._tally)
         terms = [edited.segment.terms for edited in there]
         self._collector = RowCollector(change, analyzer, terms, threads)
-        self._titles = _TitleCollector(change, analyzer, threads)
+        self._titles = _TitleCollector(change, analyzer)
         self._terms = change.manifest.terms
         self._documents = 0
         self._writer: SegmentWriter | None = None
@@ -197,10 +200,12 @@ class Adding:
         if self._writer is None:
             file = self._change.segment_file()
             self._writer = SegmentWriter(self._change.directory, file, self._threads)
-        self._writer.add_records(batch.records, batch.ends)
+        scanned = batch.scanned if isinstance(batch, Batch) else None
+        self._writer.add_records(batch.records, batch.ends, self._titles.of(batch), scanned)
         self._ids += batch.ids
         taken = ROW_COPIES * (rows.memory + self._titles.memory) + BYTES_PER_ID * len(self._ids)
-        if taken + self._writer.columns.memory + self._known.memory > self._memory:
+        taken += self._writer.columns.memory + self._writer.titles.memory
+        if taken + self._known.memory > self._memory:
             self._finish_segment(self._writer)
 
     def finish(self) -> list[SegmentEntry]:
@@ -242,7 +247,6 @@ class Adding:
 
     def close(self) -> None:
         self._collector.close()
-        self._titles.close()
         if self._writer:
             self._writer.abandon()
 
@@ -320,15 +324,23 @@ class RowCollector:
 class _TitleCollector:
     """Collects the rows of titles, if the index is to have them and its documents are text."""
 
-    def __init__(self, change: Transaction, analyzer: Analyzer, threads: int) -> None:
+    def __init__(self, change: Transaction, analyzer: Analyzer) -> None:
         self._change, self._fields = change, analyzer.settings.fields
         if not has_titles(analyzer.settings):
             change.sparse.pop(TITLES, None)
-        self._rows = TitleRows(threads) if TITLES in change.sparse else None
+        self._rows = TitleRows() if TITLES in change.sparse else None
 
     @property
     def memory(self) -> int:
         return 0 if self._rows is None else self._rows.memory
+
+    def of(self, batch: AnyBatch) -> Sequence[str] | Texts | None:
+        """The documents' titles; None where what was analysed does not tell them."""
+        if not isinstance(batch, Batch) or set(TITLE_NAMES).intersection(self._fields) != {
+            titles.FIELD
+        }:
+            return None
+        return batch.texts[self._fields.index(titles.FIELD)]
 
     def add(self, batch: AnyBatch) -> None:
         if self._rows is None:
@@ -337,14 +349,9 @@ class _TitleCollector:
             self._rows.add(batch.texts[self._fields.index(titles.FIELD)])
         else:  # the first of vectors, which have no titles
             self._change.sparse.pop(TITLES)
-            self.close()
+            self._rows = None
 
     def with_rows(self, entry: SegmentEntry) -> SegmentEntry:
         if self._rows is None:
             return entry
         return with_rows(self._change, entry, self._rows.drain())
-
-    def close(self) -> None:
-        if self._rows is not None:
-            self._rows.close()
-            self._rows = None

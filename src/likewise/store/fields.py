@@ -12,16 +12,16 @@ import json
 import re
 from collections import Counter
 from functools import cached_property
-from itertools import chain, compress
+from itertools import chain
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import msgspec
 import numpy as np
 
+from likewise import _core
 from likewise.document import ID_NAMES, TEXT_NAMES, TITLE_NAMES, values_of
 from likewise.filters import scalars
-from likewise.store.arrays import joined
 from likewise.store.strings import Flat, batches, narrow
 from likewise.store.structure import column_part
 
@@ -30,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise._core import Lines
     from likewise.filters import Condition, Filter
     from likewise.store.container import Container
     from likewise.store.segment import Segment
@@ -46,7 +47,6 @@ LONGEST_NAME = 200
 MOST_FIELDS = 200
 UNNAMEABLE = re.compile(r'[\x00-\x1f"\\]')  # in a structure of msgspec
 DATE = re.compile(r"\d{4}-\d\d(-\d\d)?(?![\d-])")
-BYTES_PER_VALUE = 200  # in the dictionary
 ROLES = frozenset({*ID_NAMES, *TITLE_NAMES, *TEXT_NAMES})  # always read from records
 
 _by_name = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -156,22 +156,32 @@ class ColumnBuilder:
 
     def __init__(self) -> None:
         self._documents = 0
-        self._growing: dict[str, _Growing] = {}
+        self._growing: dict[str, _core.Codes] = {}
         self._left_out: dict[str, None] = {}
         self._complete = True
         self._readable = True
         self._layout = self._make_layout()
 
-    def add(self, records: bytes | memoryview) -> None:
-        """Records one a line."""
+    def add(self, records: bytes | memoryview, scanned: Lines | None = None) -> None:
+        """Records one a line; `scanned` if it is known what is where in them."""
+        if scanned is not None and self._readable:
+            self._meet(scanned.keys)
+            added = {name: c.add_lines(scanned, name) for name, c in self._growing.items()}
+            self._added(added, len(scanned))
+            return
         lines = self._decode(records) if self._readable else None
         if lines is None:
             return
-        for place, (name, column) in enumerate(list(self._growing.items())):
-            if not column.add(map(attrgetter(f"f{place}"), lines)):
-                del self._growing[name]
-                self._left_out[name] = None
-        self._documents += len(lines)
+        fields = enumerate(self._growing.items())
+        values = {name: (c, map(bytes, map(attrgetter(f"f{i}"), lines))) for i, (name, c) in fields}
+        self._added({name: c.add(written) for name, (c, written) in values.items()}, len(lines))
+
+    def _added(self, fits: Mapping[str, bool], documents: int) -> None:
+        """Leave out the fields that have values which a column cannot hold."""
+        for name in (name for name, fit in fits.items() if not fit):
+            del self._growing[name]
+            self._left_out[name] = None
+        self._documents += documents
         if self._layout.fields != len(self._growing):
             self._layout = self._make_layout()
 
@@ -186,7 +196,7 @@ class ColumnBuilder:
             return
         yield "columns", np.frombuffer(msgspec.json.encode(self._names()), np.uint8)
         for number, column in enumerate(self._growing.values()):
-            for part, values in column.arrays().items():
+            for part, values in _parts(column).items():
                 yield f"columns.{number}.{part}", values
 
     def columns(self) -> Columns | None:
@@ -194,7 +204,7 @@ class ColumnBuilder:
         if not self._readable:
             return None
         stored = {
-            name: Column(c.arrays().__getitem__, flat_values) for name, c in self._growing.items()
+            name: Column(_parts(c).__getitem__, flat_values) for name, c in self._growing.items()
         }
         return Columns(self._names(), stored, self._documents)
 
@@ -215,17 +225,19 @@ class ColumnBuilder:
             return None
 
     def _meet(self, names: Iterable[str]) -> None:
-        for name in dict.fromkeys(names):
-            if name in self._growing or name in self._left_out:
-                continue
+        new = [
+            n for n in dict.fromkeys(names) if n not in self._growing and n not in self._left_out
+        ]
+        for name in new:
             full = len(self._growing) + len(self._left_out) >= MOST_FIELDS
             if full or len(name) > LONGEST_NAME or UNNAMEABLE.search(name):
                 self._complete = False
             elif name in ROLES:
                 self._left_out[name] = None
             else:
-                self._growing[name] = _Growing(self._documents)
-        self._layout = self._make_layout()
+                self._growing[name] = _core.Codes(self._documents, LONGEST, LONGEST_LIST)
+        if new:
+            self._layout = self._make_layout()
 
     def _make_layout(self) -> _Layout:
         return _Layout(list(self._growing), list(self._left_out), complete=self._complete)
@@ -247,48 +259,11 @@ class _Layout:
         self.decode = msgspec.json.Decoder(made).decode_lines
 
 
-class _Growing:
-    """A column in the making: every value gets a code when it is first met."""
-
-    def __init__(self, documents: int) -> None:
-        """`documents` have passed by, and did not have the field."""
-        self._codes: dict[bytes, int] = {ABSENT: 0}
-        self._entries: list[NDArray[np.uint32]] = [np.zeros(documents, np.uint32)]
-        self._size = documents
-
-    @property
-    def memory(self) -> int:
-        return BYTES_PER_VALUE * len(self._codes) + 4 * self._size
-
-    def add(self, values: Iterable[Any]) -> bool:
-        """Whether these are values that a column can hold."""
-        written = list(map(bytes, values))
-        codes = list(map(self._codes.get, written))
-        if None in codes:
-            new = dict.fromkeys(compress(written, (code is None for code in codes)))
-            if not all(map(self._begin, new)):
-                return False
-            codes = [self._codes.get(value, 0) for value in written]
-        self._entries.append(np.array(codes, np.uint32))
-        self._size += len(codes)
-        return True
-
-    def _begin(self, value: bytes) -> bool:
-        """Give a value its code, unless it is too long; nothing is compared with an object."""
-        if value[0] != ord("{"):
-            if len(value) > (LONGEST_LIST if value[0] == ord("[") else LONGEST):
-                return False
-            self._codes[value] = len(self._codes)
-        return True
-
-    def arrays(self) -> dict[str, NDArray[Any]]:
-        lengths = np.fromiter(map(len, self._codes), np.uint64, len(self._codes))
-        small = np.min_scalar_type(len(self._codes))
-        return {
-            "text": np.frombuffer(b"".join(self._codes), np.uint8),
-            "ends": narrow(np.cumsum(lengths, dtype=np.uint64)),
-            "codes": joined(self._entries, np.uint32).astype(small),
-        }
+def _parts(column: _core.Codes) -> dict[str, NDArray[Any]]:
+    """What is stored of a column."""
+    text, ends, codes = column.arrays()
+    small = np.min_scalar_type(len(column))
+    return {"text": text, "ends": narrow(ends), "codes": codes.astype(small)}
 
 
 def matching(snapshot: Snapshot, filter: Filter) -> Mask:

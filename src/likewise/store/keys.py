@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise._core import Lines
+
 NAMES = ("doi", "pmid")
 
 
@@ -40,8 +42,13 @@ class _Line(msgspec.Struct, gc=False):
 _decode = msgspec.json.Decoder(_Line).decode_lines
 
 
-def keys_of(records: bytes | memoryview) -> list[Key]:
-    """The keys of records, one JSON object a line; DOIs without case and address."""
+def keys_of(records: bytes | memoryview, scanned: Lines | None = None) -> list[Key]:
+    """The keys of records, one JSON object a line; DOIs without case and address.
+
+    `scanned` if it is known what is where in them.
+    """
+    if scanned is not None and not set(NAMES).intersection(scanned.keys):
+        return []
     try:
         lines: list[Any] = _decode(records)
     except msgspec.DecodeError:  # a number beyond a double's range, which JSON does allow
@@ -96,8 +103,10 @@ class KeyBuilder:
         self._documents: list[NDArray[np.uint32]] = []
         self._count = 0
 
-    def add(self, records: bytes | memoryview, documents: int) -> None:
-        found = keys_of(records)
+    def add(
+        self, records: bytes | memoryview, documents: int, scanned: Lines | None = None
+    ) -> None:
+        found = keys_of(records, scanned)
         if found:
             numbers = [self._count + key.document for key in found]
             self._hashes.append(np.array([key.hash for key in found], np.uint64))

@@ -74,7 +74,7 @@ class KnownIds:
         """The documents to take out of a batch; from now on their ids and keys are known."""
         self._tally.read(batch)
         self._make_room(batch)
-        keys = keys_of(batch.records) if isinstance(batch, Batch) else []
+        keys = keys_of(batch.records, batch.scanned) if isinstance(batch, Batch) else []
         hits = find_live(self.segments, batch.ids)
         same = self._find_keys(keys)
         fresh = not hits and not same and self._current.keys().isdisjoint(batch.ids)
@@ -336,6 +336,7 @@ def select(batch: B, rows: Sequence[int]) -> B:
         lines=batch.lines[rows],
     )
     if isinstance(chosen, Batch):
+        chosen.scanned = None
         chosen.texts = [[texts[i] for i in rows] for texts in chosen.texts]
     elif isinstance(chosen, SparseBatch):
         chosen.starts, entries = select_entries(chosen.starts, np.array(rows, np.int64))

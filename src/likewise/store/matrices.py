@@ -27,7 +27,8 @@ if TYPE_CHECKING:
 
     from likewise._core import CountArrays
     from likewise.corpus import ValueArrays
-    from likewise.store.segment import Segment, SegmentWriter
+    from likewise.store.segment import Segment
+    from likewise.store.segment_writer import SegmentWriter
 
     Inverted = tuple[CountArrays, NDArray[np.uint32] | None]  # and the terms that it lists
 

@@ -11,7 +11,8 @@ from likewise.store import titles
 from likewise.store.arrays import MAX_ENTRIES, select_entries
 from likewise.store.container import removed_on_failure
 from likewise.store.kinds import kind_of
-from likewise.store.segment import Segment, SegmentWriter, open_segments
+from likewise.store.segment import Segment, open_segments
+from likewise.store.segment_writer import SegmentWriter
 from likewise.store.strings import joined_tables
 from likewise.store.tiers import plan
 from likewise.store.transaction import Transaction

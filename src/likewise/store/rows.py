@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise._core import CountArrays, Counter
+    from likewise._core import CountArrays, Counter, Texts
     from likewise.corpus import ValueArrays
     from likewise.readers.batch import Batch, DenseBatch, SparseBatch
     from likewise.store.strings import StringTable
@@ -78,7 +78,7 @@ class TextRows:
     def add(self, batch: Batch) -> None:
         self.add_texts(batch.texts)
 
-    def add_texts(self, texts: Sequence[Sequence[str]]) -> None:
+    def add_texts(self, texts: Sequence[Sequence[str] | Texts]) -> None:
         """Count documents, given per field one text per document."""
         self._counting.append(self._worker.submit(self._counter.count, texts))
         if len(self._counting) > AHEAD:

@@ -15,10 +15,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import numpy as np
 
 from likewise.corpus import Stored
-from likewise.engines.workers import Workers
-from likewise.store import blocks, plain, structure
+from likewise.store import blocks, plain, shown, structure
 from likewise.store.arrays import joined
-from likewise.store.blocks import BlockWriter, RecordBlocks
+from likewise.store.blocks import RecordBlocks
 from likewise.store.container import Container, ContainerWriter, removed_on_failure
 from likewise.store.dictionary import check_first_terms
 from likewise.store.fields import ColumnBuilder, open_columns
@@ -35,15 +34,13 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise._core import CountArrays
+    from likewise._core import CountArrays, StringTables
     from likewise.corpus import ValueArrays
     from likewise.errors import StoreError
     from likewise.store.fields import Columns
-    from likewise.store.matrices import Matrix
     from likewise.store.transaction import Transaction
     from likewise.views.precision import DenseRows, Precision
 
-    Table = Callable[[], Mapping[str, NDArray[Any]]]
 
 T = TypeVar("T")
 
@@ -198,6 +195,13 @@ class Segment:
         kind = RecordBlocks if "records.blocks" in self._file else PlainRecords
         return kind(self._file, self.documents)
 
+    def add_titles(self, tables: StringTables) -> bool:
+        """Let the core read the titles of live documents; False where only records have them."""
+        if not shown.has_titles(self._file):
+            return False
+        shown.add_to(tables, self._file, self.documents, self.live)
+        return True
+
     def read(self, number: int, read: Callable[[memoryview], T]) -> T:
         """What `read` makes of a document's record; if it cannot, the file is damaged."""
         record = self.records.one(number)
@@ -270,6 +274,8 @@ class Segment:
             _ = self.value_inverted
         self.records.verify()
         _ = self.deleted, self.keys
+        if shown.has_titles(self._file):
+            shown.unpacked(self._file, self.documents)
         for table in (self.ids, self.terms):
             table.columns()
         for column in self.columns.stored.values() if self.columns else ():
@@ -288,79 +294,6 @@ def open_segments(
     segments = [Segment(directory, entry, known.get(entry.file)) for entry in entries]
     check_first_terms(segments)
     return segments
-
-
-class SegmentWriter:
-    """Streams records to disk, compressed on some threads; writes all else at the end."""
-
-    def __init__(self, directory: Path, file: str, threads: int = 1) -> None:
-        self.file = file
-        self.columns = ColumnBuilder()
-        self._keys = KeyBuilder()
-        self._container = ContainerWriter(directory / file, SEGMENT)
-        self._records = BlockWriter(self._container, threads)
-
-    @property
-    def documents(self) -> int:
-        return self._records.documents
-
-    def add_records(self, records: bytes | memoryview, ends: NDArray[np.integer]) -> None:
-        """Append JSON lines; `ends` says where each ends among these."""
-        self._records.add(records, ends)
-        self.columns.add(records)
-        self._keys.add(records, len(ends))
-
-    def array(self, name: str, values: NDArray[Any]) -> None:
-        self._container.array(name, values)
-
-    def arrays(self, name: str, parts: Mapping[str, Any]) -> None:
-        """Several arrays that belong together: a matrix, a table of strings."""
-        for part, values in parts.items():
-            self._container.array(f"{name}.{part}", values)
-
-    def pieces(
-        self, name: str, dtype: type[np.generic] | np.dtype[Any], arrays: Iterable[NDArray[Any]]
-    ) -> None:
-        """One array, handed over in parts."""
-        self._container.pieces(name, np.dtype(dtype).str, arrays)
-
-    def finish(
-        self,
-        matrix: Matrix[Any],
-        rows: Any,
-        *,
-        ids: Table,
-        terms: Table,
-        first_term: int,
-        width: int,
-        threads: int,
-    ) -> SegmentEntry:
-        """Write the rest. The matrix is transposed while Python makes the tables of strings."""
-        with Workers(1) as worker:
-            inverted = worker.submit(matrix.transpose, rows, width, threads)
-            self.tables(ids, terms)
-            matrix.write(self, rows, inverted.result(), width)
-        return self.close(first_term, width)
-
-    def tables(self, ids: Table, terms: Table) -> None:
-        """Write what there is beside the records and the matrix."""
-        self._records.finish()
-        self.arrays("ids", ids())
-        self.arrays("terms", terms())
-        for name, values in self.columns.arrays():
-            self.array(name, values)
-        keys = self._keys.table()
-        if len(keys.hashes):
-            self.arrays("keys", keys._asdict())
-
-    def close(self, first_term: int, width: int) -> SegmentEntry:
-        """Finish the file; what the manifest says of it."""
-        numbers = {"documents": self.documents, "first_term": first_term, "terms": width}
-        return SegmentEntry(self.file, self._container.close(**numbers), self.documents, width)
-
-    def abandon(self) -> None:
-        self._records.stop()
-        self._container.abandon()
 
 
 def write_deletions(directory: Path, file: str, numbers: NDArray[np.uint32]) -> Deletions:
@@ -394,6 +327,7 @@ def _check_sections(file: Container, entry: SegmentEntry) -> None:
     structure.check_segment(file, entry.documents, entry.terms)
     layout = blocks if "records.blocks" in file else plain
     layout.check_sections(file, entry.documents)
+    shown.check_sections(file, entry.documents)
 
 
 def write_dense(

@@ -9,11 +9,13 @@ from typing import TYPE_CHECKING, TypeVar
 
 import msgspec
 import numpy as np
+from xxhash import xxh3_64_intdigest
 
-from likewise.document import Document
+from likewise import _core
+from likewise.document import Document, title_of
 from likewise.errors import StoreError
 from likewise.store.container import MissingFileError
-from likewise.store.dictionary import dictionaries
+from likewise.store.dictionary import dictionaries, stored_rows
 from likewise.store.disk import REBUILD
 from likewise.store.manifest import NAME, read_manifest
 from likewise.store.segment import Segment, open_segments
@@ -28,6 +30,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise._core import StringTables
     from likewise.corpus import Stored
     from likewise.store.container import Container
     from likewise.store.dictionary import Dictionary
@@ -123,16 +126,13 @@ class Snapshot:
 
     def ids(self, numbers: Iterable[int]) -> list[str]:
         """The documents' ids, in the order of the numbers."""
-        wanted = np.fromiter(numbers, np.int64)
-        self._check(wanted, len(self), "document")
-        found = np.empty(len(wanted), object)
-        for first, last, segment in zip(self.firsts, self.firsts[1:], self.segments, strict=False):
-            here = (first <= wanted) & (wanted < last)
-            local = wanted[here] - first
-            found[here] = segment.ids.strings(
-                local if segment.live is None else segment.live[local]
-            )
-        return list(found)
+        return self._strings(self._ids, numbers, "document")
+
+    def titles(self, numbers: Sequence[int]) -> list[str]:
+        """The documents' titles, in the order of the numbers."""
+        if self._titles is None:
+            return [self.read(number, title_of) for number in numbers]
+        return self._strings(self._titles, numbers, "document")
 
     def record(self, number: int) -> memoryview:
         """A document as it was given: one JSON object."""
@@ -150,14 +150,21 @@ class Snapshot:
 
     def term_numbers(self, terms: Sequence[str]) -> NDArray[np.int64]:
         """The terms' numbers, -1 for a term that no document has had."""
-        encoded, (first, *others) = encode(terms), self.dictionaries
-        found = first.find(encoded)
-        for dictionary in others:
-            found = np.maximum(found, dictionary.find(encoded))
-        return found
+        return np.array(self.find_terms(terms), np.int64)
+
+    def find_terms(self, terms: Sequence[str]) -> list[int]:
+        """The same as a list."""
+        encoded = encode(terms)
+        if self._terms is not None:
+            return self._terms.find(encoded, list(map(xxh3_64_intdigest, encoded)))
+        found = [dictionary.find(encoded) for dictionary in self.dictionaries]
+        best: list[int] = np.max(found, axis=0).tolist()
+        return best
 
     def term_names(self, numbers: Iterable[int]) -> list[str]:
         """The terms with these numbers, in their order."""
+        if self._terms is not None:
+            return self._strings(self._terms, numbers, "term")
         wanted = np.fromiter(numbers, np.int64)
         self._check(wanted, self.terms, "term")
         found = np.empty(len(wanted), object)
@@ -172,11 +179,7 @@ class Snapshot:
 
     def stored(self) -> list[Stored]:
         """The documents' own rows as engines take them."""
-        return [
-            segment.stored()._replace(numbers=dictionary.numbers)
-            for dictionary in self.dictionaries
-            for segment in dictionary.segments
-        ]
+        return stored_rows(self.dictionaries)
 
     def files(self) -> dict[str, Container]:
         """All files but the manifest, by their names there. They last as long as this does."""
@@ -197,6 +200,36 @@ class Snapshot:
         for file in filter(None, (self._latent, self._centre)):
             file.verify()
         _ = self.latent, self.centre
+
+    @cached_property
+    def _ids(self) -> StringTables:
+        tables = _core.StringTables()
+        for segment in self.segments:
+            segment.ids.add_to(tables, segment.live)
+        return tables
+
+    @cached_property
+    def _terms(self) -> StringTables | None:
+        """None where shards number their terms by themselves."""
+        if self.manifest.sharding is not None:
+            return None
+        tables = _core.StringTables()
+        for segment in self.segments:
+            segment.terms.add_to(tables, lookup=True)
+        return tables
+
+    @cached_property
+    def _titles(self) -> StringTables | None:
+        """None where some segment was written without them."""
+        tables = _core.StringTables()
+        return tables if all(segment.add_titles(tables) for segment in self.segments) else None
+
+    @staticmethod
+    def _strings(tables: StringTables, numbers: Iterable[int], what: str) -> list[str]:
+        try:
+            return tables.at(numbers)
+        except IndexError as error:
+            raise IndexError(f"no {what} {error}: there are {len(tables)}") from None
 
     def _check_family(self) -> None:
         for segment in self.segments:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise._core import StringTables
+
     Rows = NDArray[np.uint32]
     Hash = Callable[[bytes], int]
     Arrays = Callable[[str], NDArray[Any]]
@@ -126,6 +128,13 @@ class StringTable:
         starts = np.zeros(len(self) + 1, np.int64)
         starts[1:] = self._ends
         return self._text, starts, hashes
+
+    def add_to(
+        self, tables: StringTables, live: Rows | None = None, *, lookup: bool = False
+    ) -> None:
+        """Let the core read it behind other tables: all strings, or only those that are live."""
+        hashes, order = (self._hashes, self._order) if lookup else (None, None)
+        tables.add(self._text, self._ends, hashes, order, live, None)
 
     def find(self, strings: Sequence[bytes]) -> NDArray[np.int64]:
         """The number of each string, given in UTF-8, or -1."""

@@ -7,9 +7,6 @@ it would take as much space again, and is made in memory where it is of use.
 
 from __future__ import annotations
 
-from contextlib import closing
-from functools import lru_cache
-from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -21,7 +18,6 @@ from likewise.store.container import ContainerWriter, removed_on_failure
 from likewise.store.kinds import kind_of
 from likewise.store.manifest import SparseEntry, ViewRows
 from likewise.store.matrices import write_stacked
-from likewise.store.rows import TextRows
 from likewise.store.segment import VIEW, Segment, open_segments
 from likewise.store.transaction import Transaction
 from likewise.text import Analyzer, AnalyzerSettings
@@ -44,30 +40,16 @@ ENTRY = SparseEntry(titles.WIDTH)
 
 
 class TitleAnalyzer(Analyzer):
-    """Turns titles into columns, written as numbers; words are neither stemmed nor left out."""
+    """Turns titles into words, which are neither stemmed nor left out."""
 
     def __init__(self) -> None:
         super().__init__(AnalyzerSettings(language="none", stop_words=False))
 
-    def terms(self, forms: Sequence[str]) -> list[Terms]:
-        return [
-            tuple(map(_name, titles.parts(words)))
-            if isinstance(words, str)
-            else tuple(_name(part) for word in _each(words) for part in titles.parts(word))
-            for words in super().terms(forms)
-        ]
-
     def parts(self, title: str) -> set[str]:
         """The parts of a title as they are spelled."""
         forms = _core.forms(title, unicode_classes, self.settings.max_bytes)
-        words = (word for found in super().terms(forms) for word in _each(found))
+        words = (word for found in self.terms(forms) for word in _each(found))
         return {part for word in words for part in titles.parts(word)}
-
-
-@lru_cache(maxsize=1 << 17)
-def _name(part: str) -> str:
-    """A part's column, written as a number; most words consist of parts met before."""
-    return str(titles.column(part))
 
 
 def _each(found: Terms) -> tuple[str, ...]:
@@ -77,34 +59,30 @@ def _each(found: Terms) -> tuple[str, ...]:
 class TitleRows:
     """Collects the rows of some titles."""
 
-    def __init__(self, threads: int) -> None:
-        self._rows = TextRows(TitleAnalyzer(), (), threads)
-        self._columns = np.zeros(0, np.uint32)  # of the parts met so far, in that order
+    def __init__(self) -> None:
+        self._analyzer = TitleAnalyzer()
+        self._counter = _core.TitleCounter(unicode_classes, self._analyzer.settings.max_bytes)
 
     @property
     def memory(self) -> int:
-        return self._rows.memory
+        return self._counter.memory
 
-    def add(self, some: Sequence[str]) -> None:
-        self._rows.add_texts([some])
+    def add(self, some: Sequence[str] | _core.Texts) -> None:
+        new = self._counter.unknown(some)
+        for form, words in zip(new, self._analyzer.terms(new), strict=True):
+            self._counter.know(form, _each(words))
+        self._counter.add(some)
 
     def drain(self) -> CountArrays:
         """All rows so far, which are then forgotten."""
-        rows = self._rows.drain()
-        text, ends = self._rows.terms_since(len(self._columns))
-        new = [int(text[a:b]) for a, b in pairwise([0, *ends.tolist()])]
-        self._columns = np.concatenate([self._columns, np.array(new, np.uint32)])
-        return {**rows, "columns": self._columns[rows["columns"]]}
-
-    def close(self) -> None:
-        self._rows.close()
+        return self._counter.drain()
 
 
 def rows_of(some: Sequence[str]) -> CountArrays:
     """The rows of a few titles, for documents from outside an index."""
-    with closing(TitleRows(1)) as rows:
-        rows.add(some)
-        return rows.drain()
+    rows = TitleRows()
+    rows.add(some)
+    return rows.drain()
 
 
 def has_titles(settings: AnalyzerSettings) -> bool:
@@ -148,11 +126,9 @@ def with_rows_of(
     return _with(entry, write(change, _live(group), entry.documents))
 
 
-def make(
-    directory: Path, titles_of: Callable[[Segment, tuple[str, ...]], Texts], *, threads: int = 1
-) -> Manifest:
+def make(directory: Path, titles_of: Callable[[Segment, tuple[str, ...]], Texts]) -> Manifest:
     """Add the view to an index that has none, or make it anew; one new generation."""
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         manifest = change.manifest
         if manifest.kind is not None and not kind_of(manifest.kind).has_text:
             raise UsageError(f"{directory} holds vectors, not text: its documents have no titles")
@@ -164,17 +140,17 @@ def make(
             )
         change.sparse[TITLES] = ENTRY
         entries = []
-        with closing(TitleRows(threads)) as rows:
-            for segment in open_segments(directory, manifest.segments):
-                for some in titles_of(segment, fields):
-                    rows.add(some)
-                entries.append(with_rows(change, segment.entry, rows.drain()))
+        rows = TitleRows()
+        for segment in open_segments(directory, manifest.segments):
+            for some in titles_of(segment, fields):
+                rows.add(some)
+            entries.append(with_rows(change, segment.entry, rows.drain()))
         return change.commit(entries)
 
 
 def drop(directory: Path) -> Manifest:
     """Forget the view; documents that are added get no rows of it."""
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         if change.sparse.pop(TITLES, None) is None:
             return change.manifest
         return change.commit([without(entry) for entry in change.manifest.segments])

@@ -59,6 +59,29 @@ __global__ void rows_dot(const u32* starts, const u32* more, const u32* places, 
     }
 }
 
+// Adds to each thread's columns lane, lane + 32, … the products of up to 32 places, of which each
+// thread knows one: where its row of x begins, and its amount. Four rows are asked for at a time.
+template <int wide, class T>
+__device__ inline void add_places(const T* x, i64 begin, double mine, int count, int lane, int columns, double* sums) {
+    constexpr int deep = 4;
+    for (int j = 0; j < count; j += deep) {
+        T values[deep][wide];
+        double amounts[deep];
+#pragma unroll
+        for (int d = 0; d < deep; ++d) {
+            const T* at = x + __shfl_sync(ALL, begin, (j + d) % 32);
+            amounts[d] = __shfl_sync(ALL, mine, (j + d) % 32);
+#pragma unroll
+            for (int k = 0; k < wide; ++k)
+                values[d][k] = j + d < count && lane + 32 * k < columns ? at[lane + 32 * k] : T(0);
+        }
+#pragma unroll
+        for (int d = 0; d < deep; ++d)
+#pragma unroll
+            for (int k = 0; k < wide; ++k) sums[k] += amounts[d] * values[d][k];
+    }
+}
+
 // The same for `width` vectors side by side, the columns from `from` on; a warp has a row.
 template <class Amount, class T>
 __global__ void rows_dot_block(const u32* starts, const u32* more, const u32* places, const Amount* amounts,
@@ -75,13 +98,7 @@ __global__ void rows_dot_block(const u32* starts, const u32* more, const u32* pl
             const u32 p = base + lane;
             const u32 place = p < end ? places[p] : 0;
             const double mine = p < split ? table[1] : p < end ? amount(amounts, table, first + (p - split)) : 0.0;
-            const int count = min(32u, end - base);
-            for (int j = 0; j < count; ++j) {
-                const T* at = x + (i64)__shfl_sync(ALL, place, j) * width + from;
-                const double value = __shfl_sync(ALL, mine, j);
-                for (int k = 0; k < wide; ++k)
-                    if (from + lane + 32 * k < width) sums[k] += value * at[lane + 32 * k];
-            }
+            add_places<wide>(x + from, (i64)place * width, mine, min(32u, end - base), lane, width - from, sums);
         }
         for (int k = 0; k < wide; ++k)
             if (from + lane + 32 * k < width) y[row * width + from + lane + 32 * k] = (T)(factor[row] * sums[k]);
@@ -142,13 +159,7 @@ __global__ void lists_dot_block(const u32* starts, const u32* more, const u16* p
             const i64 place = document + (p < end ? places[p] : 0);
             double mine = p < split ? table[1] : p < end ? amount(amounts, table, first + (p - split)) : 0.0;
             if (p < end) mine *= factor[place];
-            const int count = min(32u, end - base);
-            for (int j = 0; j < count; ++j) {
-                const T* at = a + __shfl_sync(ALL, place, j) * width + from;
-                const double value = __shfl_sync(ALL, mine, j);
-                for (int k = 0; k < wide; ++k)
-                    if (lane + 32 * k < columns) sums[k] += value * at[lane + 32 * k];
-            }
+            add_places<wide>(a + from, place * width, mine, min(32u, end - base), lane, columns, sums);
         }
         for (int k = 0; k < wide; ++k)
             if (lane + 32 * k < columns) partial[list * columns + lane + 32 * k] = sums[k];

@@ -24,7 +24,7 @@ from likewise.engines.checks import (
     spread_out,
 )
 from likewise.engines.local.columns import Inwards, Outwards, known_columns
-from likewise.engines.local.parts import CountMatrix
+from likewise.engines.local.parts import CountMatrix, CountPart
 from likewise.engines.local.subset import Subset
 from likewise.engines.local.vectors import DensePart
 from likewise.engines.rows import CoreRows
@@ -194,6 +194,11 @@ class LocalCorpus:
         positive: bool = False,
     ) -> list[tuple[int, float]]:
         check_top(k, keep, self.shape[0])
+        if positive and isinstance(w, SparseVector) and self._postings is not None:
+            most = 1 / (POSTING_COST * self.threads)
+            best = self._postings.best(w.columns, w.weights, k, keep, most)
+            if best is not None:
+                return best
         if self._inverted_is_cheaper(w):
             found = self._by_inverted_file(self.sparse(w), k, keep, positive)
         else:
@@ -299,6 +304,17 @@ class LocalCorpus:
         if len(pieces) == 1:
             return pieces[0]
         return np.concatenate([np.zeros(0, np.float32), *pieces])
+
+    @cached_property
+    def _postings(self) -> _core.Postings | None:
+        """For searches by a few terms, where all segments have inverted files and share numbers."""
+        postings = _core.Postings(np.ascontiguousarray(self.term_factors), float(self._longest))
+        for segment in self._segments:
+            part = segment.part
+            if not isinstance(part, CountPart) or not part.matrix.stored or part.columns:
+                return None
+            part.add_postings(postings, segment.row, segment.row32, segment.live)
+        return postings
 
     def _inverted_is_cheaper(self, w: Vector | SparseVector) -> bool:
         columns = w.columns if isinstance(w, SparseVector) else np.flatnonzero(w).astype(np.int32)

@@ -308,6 +308,20 @@ class CountPart:
             self._table, self._large_inverted, positive,
         )  # fmt: skip
 
+    def add_postings(
+        self,
+        postings: _core.Postings,
+        factors: Floats,
+        factors32: NDArray[np.float32],
+        live: Rows | None,
+    ) -> None:
+        """Let the core search in it."""
+        matrix = self.matrix
+        postings.add(
+            matrix.inverted, matrix.rows, self._table, self._large, self._large_inverted,
+            factors, factors32, matrix.listed, live,
+        )  # fmt: skip
+
     def _asked(self, w: SparseVector) -> tuple[Rows, Floats]:
         """The rows of the inverted file that a query asks for, and their weights."""
         known, rows = self.matrix.places(w.columns)

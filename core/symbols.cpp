@@ -1,0 +1,150 @@
+#include "symbols.h"
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+#include <utility>
+
+#include "require.h"
+
+namespace likewise {
+
+namespace {
+
+constexpr int kRounds = 5;
+constexpr std::size_t kAlone = 8;
+constexpr std::uint64_t kTwo = 0xFFFF;
+
+std::uint64_t word_of(const char* at, std::size_t size) {
+    std::uint64_t word = 0;
+    std::memcpy(&word, at, std::min(size, Symbols::kLongest));
+    return word;
+}
+
+std::uint64_t mask_of(std::size_t size) {
+    std::uint64_t mask = 0;
+    std::memset(&mask, 0xFF, std::min(size, Symbols::kLongest));
+    return mask;
+}
+
+// Bytes that a symbol stands for; one that is none takes two bytes each time, and joins nothing.
+std::size_t gain_of(std::size_t length) { return length == 1 ? kAlone : length; }
+
+}  // namespace
+
+Symbols::Symbols(std::span<const std::uint8_t> stored) {
+    for (std::size_t at = 0; at < stored.size();) {
+        const std::size_t length = stored[at++];
+        require(length >= 1 && length <= kLongest && size_ < kMost, "a symbol has no such length");
+        require(at + length <= stored.size(), "the last symbol is cut off");
+        add({reinterpret_cast<const char*>(stored.data() + at), length});
+        at += length;
+    }
+}
+
+std::vector<std::uint8_t> Symbols::stored() const {
+    std::vector<std::uint8_t> out;
+    for (std::size_t code = 0; code < size_; ++code) {
+        out.push_back(lengths_[code]);
+        out.insert(out.end(), bytes_[code].begin(), bytes_[code].begin() + lengths_[code]);
+    }
+    return out;
+}
+
+void Symbols::add(std::string_view symbol) {
+    std::copy(symbol.begin(), symbol.end(), bytes_[size_].begin());
+    lengths_[size_++] = static_cast<std::uint8_t>(symbol.size());
+}
+
+void Symbols::unpack(std::string_view packed, std::string& out) const {
+    const auto before = out.size();
+    out.resize(before + kLongest * packed.size());
+    char* to = out.data() + before;
+    for (std::size_t at = 0; at < packed.size(); ++at) {
+        const auto code = static_cast<std::uint8_t>(packed[at]);
+        if (code == kEscape) {
+            require(++at < packed.size(), "a string ends within a character");
+            *to++ = packed[at];
+            continue;
+        }
+        require(code < size_, "a string has an unknown symbol");
+        std::memcpy(to, bytes_[code].data(), kLongest);
+        to += lengths_[code];
+    }
+    out.resize(static_cast<std::size_t>(to - out.data()));
+}
+
+Packer::Packer(const Symbols& symbols) : symbols_(symbols), begins_(0x10001) {
+    single_.fill(Symbols::kEscape);
+    for (std::size_t code = 0; code < symbols.size(); ++code) {
+        const auto symbol = symbols[code];
+        if (symbol.size() == 1)
+            single_[static_cast<std::uint8_t>(symbol[0])] = static_cast<std::uint8_t>(code);
+        else
+            entries_.push_back({word_of(symbol.data(), symbol.size()), mask_of(symbol.size()),
+                                static_cast<std::uint8_t>(code), static_cast<std::uint8_t>(symbol.size())});
+    }
+    std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
+        const auto x = a.word & kTwo, y = b.word & kTwo;
+        return x != y ? x < y : a.length > b.length;
+    });
+    for (const auto& entry : entries_) ++begins_[(entry.word & kTwo) + 1];
+    for (std::size_t b = 1; b < begins_.size(); ++b) begins_[b] = static_cast<std::uint16_t>(begins_[b] + begins_[b - 1]);
+}
+
+std::uint8_t Packer::match(const char* at, std::size_t left, std::size_t& length) const {
+    const auto word = word_of(at, left);
+    const auto two = word & kTwo;
+    for (std::size_t i = begins_[two]; i < begins_[two + 1]; ++i) {
+        const auto& entry = entries_[i];
+        // A zero byte of a symbol would be found behind the end, too.
+        if ((word & entry.mask) == entry.word && entry.length <= left) {
+            length = entry.length;
+            return entry.code;
+        }
+    }
+    length = 1;
+    return single_[static_cast<std::uint8_t>(*at)];
+}
+
+void Packer::pack(std::string_view string, std::string& out) const {
+    for (std::size_t at = 0; at < string.size();) {
+        std::size_t length = 0;
+        const auto code = match(string.data() + at, string.size() - at, length);
+        out.push_back(static_cast<char>(code));
+        if (code == Symbols::kEscape) out.push_back(string[at]);
+        at += length;
+    }
+}
+
+// Each round counts which symbols and which neighbours occur where the sample is packed by the last
+// table; those that save most, with neighbours joined, are the next one.
+Packer Packer::learned(std::span<const std::string_view> sample) {
+    Packer packer{Symbols()};
+    for (int round = 0; round < kRounds; ++round) {
+        std::unordered_map<std::string_view, std::size_t> gains;
+        for (const auto string : sample) {
+            std::size_t before = 0;  // length of the symbol before this one
+            for (std::size_t at = 0; at < string.size();) {
+                std::size_t length = 0;
+                packer.match(string.data() + at, string.size() - at, length);
+                gains[string.substr(at, length)] += gain_of(length);
+                if (before && before + length <= Symbols::kLongest)
+                    gains[string.substr(at - before, before + length)] += before + length;
+                before = length;
+                at += length;
+            }
+        }
+        std::vector<std::pair<std::size_t, std::string_view>> best;
+        for (const auto& [symbol, gain] : gains) best.emplace_back(gain, symbol);
+        std::sort(best.begin(), best.end(), [](const auto& a, const auto& b) {
+            return a.first != b.first ? a.first > b.first : a.second < b.second;
+        });
+        Symbols next;
+        for (std::size_t i = 0; i < std::min(best.size(), Symbols::kMost); ++i) next.add(best[i].second);
+        packer = Packer(next);
+    }
+    return packer;
+}
+
+}  // namespace likewise

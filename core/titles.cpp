@@ -1,0 +1,106 @@
+#include "titles.h"
+
+#include <algorithm>
+#include <stdexcept>
+#include <utility>
+
+#include "hashes.h"
+
+namespace likewise {
+
+namespace {
+
+constexpr std::size_t kLetters = 4;  // of a part
+
+bool is_ascii(std::string_view s) {
+    return std::all_of(s.begin(), s.end(), [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+}
+
+std::size_t letter(std::string_view s, std::size_t at) {
+    const auto lead = static_cast<unsigned char>(s[at]);
+    const std::size_t size = lead < 0x80 ? 1 : lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+    return std::min(size, s.size() - at);
+}
+
+}  // namespace
+
+void TitleCounter::parts(std::string_view word, Columns& columns) {
+    std::string edged;
+    edged.reserve(word.size() + 2);
+    edged.append(1, ' ').append(word).append(1, ' ');
+    std::size_t starts[kLetters + 1] = {};  // of the last letters
+    std::size_t letters = 0, at = 0;
+    while (at < edged.size()) {
+        at += letter(edged, at);
+        ++letters;
+        std::rotate(starts, starts + 1, starts + kLetters + 1);
+        starts[kLetters] = at;
+        if (letters >= kLetters)
+            columns.push_back(static_cast<std::uint16_t>(
+                xxh3(std::string_view(edged).substr(starts[0], at - starts[0])) % kWidth));
+    }
+    if (letters < kLetters) columns.push_back(static_cast<std::uint16_t>(xxh3(edged) % kWidth));
+}
+
+std::vector<std::string> TitleCounter::unknown(std::span<const std::string_view> titles) const {
+    std::vector<std::string> found;
+    std::unordered_map<std::string, bool> met;
+    const Tokenizer tokenize(classes_, max_bytes_);
+    for (const auto title : titles) {
+        if (is_ascii(title)) continue;
+        tokenize(title, [&](std::string_view form) {
+            if (is_ascii(form)) return;
+            std::string own(form);
+            if (known_.contains(own) || !met.try_emplace(own, true).second) return;
+            found.push_back(std::move(own));
+        });
+    }
+    return found;
+}
+
+void TitleCounter::know(std::string form, std::span<const std::string_view> words) {
+    Columns columns;
+    for (const auto word : words) parts(word, columns);
+    known_.insert_or_assign(std::move(form), std::move(columns));
+}
+
+void TitleCounter::add(std::uint16_t column) {
+    auto& place = place_[column];
+    if (place == 0) {
+        row_.push_back({column, 1});
+        place = static_cast<std::uint32_t>(row_.size());
+    } else {
+        ++row_[place - 1].count;
+    }
+}
+
+void TitleCounter::add(std::span<const std::string_view> titles) {
+    const Tokenizer tokenize(classes_, max_bytes_);
+    Columns columns;
+    for (const auto title : titles) {
+        tokenize(title, [&](std::string_view form) {
+            if (is_ascii(form)) {
+                columns.clear();
+                parts(form, columns);
+                for (const auto column : columns) add(column);
+                return;
+            }
+            const auto found = known_.find(std::string(form));
+            if (found == known_.end()) throw std::logic_error("a word of a title is not known");
+            for (const auto column : found->second) add(column);
+        });
+        if (rows_.columns.size() + row_.size() > 0xFFFFFFFFu)
+            throw std::length_error("more than 4 billion entries in one segment");
+        RowAppender(rows_).append(row_);
+        for (const auto& entry : row_) place_[entry.column] = 0;
+        row_.clear();
+    }
+}
+
+CountArrays TitleCounter::drain() { return std::exchange(rows_, CountArrays{}); }
+
+std::size_t TitleCounter::memory() const {
+    return (rows_.starts.size() + rows_.more.size() + rows_.columns.size()) * 4 + rows_.counts.size();
+}
+
+}  // namespace likewise

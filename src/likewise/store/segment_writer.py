@@ -1,0 +1,114 @@
+"""Writing a segment: records as they come, compressed on some threads; all else at the end."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from likewise.engines.workers import Workers
+from likewise.store.blocks import BlockWriter
+from likewise.store.container import ContainerWriter
+from likewise.store.fields import ColumnBuilder
+from likewise.store.keys import KeyBuilder
+from likewise.store.manifest import SegmentEntry
+from likewise.store.segment import SEGMENT
+from likewise.store.shown import TitleCollector
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from pathlib import Path
+
+    from numpy.typing import NDArray
+
+    from likewise._core import Lines, Texts
+    from likewise.store.matrices import Matrix
+
+    Table = Callable[[], Mapping[str, NDArray[Any]]]
+
+
+class SegmentWriter:
+    """Streams records to disk, compressed on some threads; writes all else at the end."""
+
+    def __init__(self, directory: Path, file: str, threads: int = 1) -> None:
+        self.file = file
+        self.columns = ColumnBuilder()
+        self.titles = TitleCollector()
+        self._keys = KeyBuilder()
+        self._container = ContainerWriter(directory / file, SEGMENT)
+        self._records = BlockWriter(self._container, threads)
+
+    @property
+    def documents(self) -> int:
+        return self._records.documents
+
+    def add_records(
+        self,
+        records: bytes | memoryview,
+        ends: NDArray[np.integer],
+        titles: Sequence[str] | Texts | None = None,
+        scanned: Lines | None = None,
+    ) -> None:
+        """Append JSON lines; `ends` says where each ends among these.
+
+        `titles` are theirs, and `scanned` is what is where in them, if that is known.
+        """
+        self._records.add(records, ends)
+        if titles is None:
+            self.titles.add_records(records, ends.tolist())
+        else:
+            self.titles.add(titles)
+        self.columns.add(records, scanned)
+        self._keys.add(records, len(ends), scanned)
+
+    def array(self, name: str, values: NDArray[Any]) -> None:
+        self._container.array(name, values)
+
+    def arrays(self, name: str, parts: Mapping[str, Any]) -> None:
+        """Several arrays that belong together: a matrix, a table of strings."""
+        for part, values in parts.items():
+            self._container.array(f"{name}.{part}", values)
+
+    def pieces(
+        self, name: str, dtype: type[np.generic] | np.dtype[Any], arrays: Iterable[NDArray[Any]]
+    ) -> None:
+        """One array, handed over in parts."""
+        self._container.pieces(name, np.dtype(dtype).str, arrays)
+
+    def finish(
+        self,
+        matrix: Matrix[Any],
+        rows: Any,
+        *,
+        ids: Table,
+        terms: Table,
+        first_term: int,
+        width: int,
+        threads: int,
+    ) -> SegmentEntry:
+        """Write the rest. The matrix is transposed while Python makes the tables of strings."""
+        with Workers(1) as worker:
+            inverted = worker.submit(matrix.transpose, rows, width, threads)
+            self.tables(ids, terms)
+            matrix.write(self, rows, inverted.result(), width)
+        return self.close(first_term, width)
+
+    def tables(self, ids: Table, terms: Table) -> None:
+        """Write what there is beside the records and the matrix."""
+        self._records.finish()
+        self.arrays("ids", ids())
+        self.arrays("terms", terms())
+        for name, values in (*self.columns.arrays(), *self.titles.arrays()):
+            self.array(name, values)
+        keys = self._keys.table()
+        if len(keys.hashes):
+            self.arrays("keys", keys._asdict())
+
+    def close(self, first_term: int, width: int) -> SegmentEntry:
+        """Finish the file; what the manifest says of it."""
+        numbers = {"documents": self.documents, "first_term": first_term, "terms": width}
+        return SegmentEntry(self.file, self._container.close(**numbers), self.documents, width)
+
+    def abandon(self) -> None:
+        self._records.stop()
+        self._container.abandon()
