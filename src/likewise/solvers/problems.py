@@ -87,7 +87,7 @@ def rocchio(
 
 
 def _told_from_rest(
-    corpus: Corpus, blocks: Blocks, parts: Sequence[tuple[Ids, float]]
+    corpus: Corpus, blocks: Blocks, parts: Sequence[tuple[Ids | Rest, float]]
 ) -> Vector | None:
     """The weighted sum by the corpus' total and few rows, if all other documents are unlabeled."""
     judged = len(blocks.positives) + len(blocks.negatives)
@@ -97,9 +97,10 @@ def _told_from_rest(
     total = corpus.total() if isinstance(corpus, Summed) else None
     if total is None:
         return None
-    (positives, liked), (_, rest), (negatives, disliked) = parts
-    ids = np.concatenate([positives, negatives])
-    each = np.repeat([liked - rest, disliked - rest], [len(positives), len(negatives)])
+    liked, rest, disliked = (value for _, value in parts)
+    ids = np.concatenate([blocks.positives, blocks.negatives])
+    sizes = [len(blocks.positives), len(blocks.negatives)]
+    each = np.repeat([liked - rest, disliked - rest], sizes)
     w: Vector = rest * total + corpus.arrays.vector(corpus.rows(ids).weighted_sum(each))
     return w
 
