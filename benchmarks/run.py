@@ -33,6 +33,7 @@ BENCHMARKS = {
     "From examples to the top 10": "bench_examples",
     "Sparsity of queries": "bench_sparsity",
     "Over HTTP": "bench_server",
+    "Over HTTP by several processes": "bench_workers",
     "From a file to a search": "bench_start",
     "Feedback": "bench_feedback",
     "Judging in the browser": "bench_judging",
