@@ -25,6 +25,7 @@ BENCHMARKS = {
     "Reading references": "bench_references",
     "Size on disk": "bench_size",
     "Products": "bench_products",
+    "Shards": "bench_shards",
     "Keyword search": "bench_keywords",
     "Start-up": "bench_startup",
     "Training": "bench_training",
