@@ -35,6 +35,7 @@ BENCHMARKS = {
     "Methods": "bench_methods",
     "Sparsity of queries": "bench_sparsity",
     "Over HTTP": "bench_server",
+    "Over HTTP by several processes": "bench_workers",
     "From a file to a search": "bench_start",
     "Feedback": "bench_feedback",
     "Judging in the browser": "bench_judging",
