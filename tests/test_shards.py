@@ -296,6 +296,47 @@ def test_a_latent_space_comes_by_itself(tmp_path):
     assert Index.open(index.path / "shards/0001").info().views.keys() <= {"titles"}
 
 
+def test_an_addition_is_a_shard_more(tmp_path, sample):
+    """With what was deleted before, and the views of the whole."""
+    one = Index.create(tmp_path / "one", latent=12)
+    many = Index.create(tmp_path / "many", latent=12, shards=3)
+    for index in (one, many):
+        index.add(sample[:200])
+        index.delete(sample[7].id)
+        index.add(sample[200:260])
+        index.add([])
+        index.add([Document("new", "a word nobody had: quokka"), *sample[260:270]])
+    assert many.info().shards == 5
+    assert many.ids() == one.ids()
+    assert many.terms() == one.terms()
+    assert pairs(many.search("quokka theory", 20)) == pairs(one.search("quokka theory", 20))
+    a, b = (index.like(one.ids()[:5], method="ba", k=20) for index in (one, many))
+    assert [hit.id for hit in a] == [hit.id for hit in b]
+    latent = many.info().views["latent"]
+    assert (latent.documents, latent.later) == (200, 71)
+    a, b = (i.matrix(views="words,latent")[:, -12:].toarray() for i in (one, many))
+    np.testing.assert_allclose(a, b, atol=0.03)
+    many.verify()
+    with pytest.raises(DuplicateError, match=r"'new' is in .*many and again in .*0005"):
+        many.add([Document("new", "again")])
+    assert not (many.path / "shards/0005").exists()
+    assert Index.open(many.path).ids() == one.ids()
+
+
+def test_folders_are_added_to_shards(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        for i in range(4):
+            (tmp_path / folder / f"{i}.txt").write_text(f"text {i} of {folder}")
+    one, many = Index.create(tmp_path / "one"), Index.create(tmp_path / "many", shards=2)
+    for index in (one, many):
+        index.add(tmp_path / "a")
+        index.add(tmp_path / "b")
+    assert many.ids() == one.ids()
+    assert dict(many.roots) == dict(one.roots)
+    assert [s.records for s in many.info().sources] == [s.records for s in one.info().sources]
+
+
 def test_an_id_in_two_shards_is_named(tmp_path, sample):
     documents = [*sample[:10], Document(sample[2].id, "again")]
     index = Index.create(tmp_path / "many.idx", shards=3)
@@ -336,7 +377,6 @@ def test_one_that_is_made_anew_has_no_shards_of_the_former(tmp_path, sample):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda index: index.add([Document("new", "text")]),
         lambda index: index.merge(),
         lambda index: index.merge(small=True),
         lambda index: index.reindex(),
@@ -345,7 +385,7 @@ def test_one_that_is_made_anew_has_no_shards_of_the_former(tmp_path, sample):
 )
 def test_what_would_change_it_is_refused(many, change):
     before = many.generation
-    with pytest.raises(UsageError, match="is in shards, to which nothing is added"):
+    with pytest.raises(UsageError, match="is in shards, which are not merged"):
         change(many)
     assert many.refresh().generation == before
 
@@ -410,7 +450,7 @@ def test_a_large_one_by_what_was_read_of_it(tmp_path, lines, monkeypatch):
     rows = lines.read_text().splitlines(keepends=True)
     for i, file in enumerate(files):
         file.write_text("".join(rows[500 * i : 500 * i + 500]))
-    monkeypatch.setattr("likewise.index.ReadOptions", partial(ReadOptions, batch_bytes=1000))
+    monkeypatch.setattr("likewise.readers.ReadOptions", partial(ReadOptions, batch_bytes=1000))
     told = []
     index = Index.create(tmp_path / "many.idx", shards=3, threads=1)
     index.add(files, progress=lambda done, total: told.append(done))

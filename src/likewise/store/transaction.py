@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from likewise.readers.roots import Root
     from likewise.store.manifest import KindName, SegmentEntry, SparseEntry
     from likewise.store.shards import Sharding
     from likewise.text import Probe
@@ -118,6 +119,7 @@ def create(
     probe: Probe | None = None,
     sparse: Mapping[str, SparseEntry] = {},
     sharding: Sharding | None = None,
+    roots: Mapping[str, Root] = {},
 ) -> Manifest:
     """Make an empty index in a directory that is empty or does not exist.
 
@@ -130,7 +132,13 @@ def create(
     with WriteLock(directory / LOCK):
         refuse_occupied(directory)
         manifest = Manifest(
-            settings, kind=kind, latent=latent, probe=probe, sparse=dict(sparse), sharding=sharding
+            settings,
+            kind=kind,
+            latent=latent,
+            probe=probe,
+            sparse=dict(sparse),
+            sharding=sharding,
+            roots=dict(roots),
         )
         write_manifest(directory, manifest)
         remove_strays(directory, manifest)
@@ -159,8 +167,8 @@ def refuse_occupied(directory: Path) -> None:
 
 def in_shards(directory: Path) -> UsageError:
     return UsageError(
-        f"{directory} is in shards, to which nothing is added and which are not merged: index the "
-        "documents anew, or without shards"
+        f"{directory} is in shards, which are not merged or rewritten: index the documents anew, "
+        "or without shards"
     )
 
 
@@ -172,9 +180,9 @@ def is_unused(directory: Path) -> bool:
         return False
 
 
-def remove_shards(directory: Path) -> None:
-    """Remove the shards of an index that does not list them: its writer was killed, or failed."""
-    for number in range(MOST_SHARDS):
+def remove_shards(directory: Path, first: int = 0) -> None:
+    """Remove shards that the index does not list: their writer was killed, or failed."""
+    for number in range(first, MOST_SHARDS):
         folder = directory / shard_folder(number)
         if not folder.is_dir():
             break

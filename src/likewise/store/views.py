@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.corpus import Collection, Stored
+    from likewise.corpus import Collection
     from likewise.store.manifest import Manifest, SegmentEntry, ViewRows
     from likewise.views.precision import DenseRows, Precision
 
@@ -135,11 +135,9 @@ def complete(
             if name in entry.views:
                 continue
             if folding is not None:
-                segment = Segment(change.directory, entry)
+                rows_there = _all_rows(change, Segment(change.directory, entry), threads, engine)
                 blocks: Iterable[NDArray[np.float32] | DenseRows] = folding.blocks(
-                    _all_rows(segment.stored(), segment.width, threads, engine),
-                    entry.documents,
-                    view.precision,
+                    rows_there, entry.documents, view.precision
                 )
             else:
                 blocks = _zeros(entry.documents, view.dimensions)
@@ -285,8 +283,7 @@ def _learned(
     segments = [Segment(change.directory, _without(entry, LATENT)) for entry in entries]
     stored = stored_rows(dictionaries(change.directory, change.manifest, segments))
     documents = sum(entry.live for entry in entries)
-    divided = change.manifest.sharding is not None
-    width = change.manifest.terms if divided else max((s.width for s in segments), default=0)
+    width = max((_width(change, segment) for segment in segments), default=0)
     dimensions = change.manifest.latent or latent.DIMENSIONS
     collection = engine_of(engine).collection(stored, width, threads)
     model = latent.learn(
@@ -297,8 +294,8 @@ def _learned(
         return [segment.entry for segment in segments]
     folding = latent.Folding(model)
     found = []
-    for segment, own in zip(segments, stored, strict=True):
-        every = _all_rows(own, width if divided else segment.width, threads, engine)
+    for segment in segments:
+        every = _all_rows(change, segment, threads, engine)
         blocks = folding.blocks(every, segment.documents, precision)
         rows = write_rows(change, blocks, segment.documents, precision)
         found.append(_with(segment.entry, LATENT, rows))
@@ -314,9 +311,17 @@ def _folding(change: Transaction) -> latent.Folding:
     return latent.Folding(model_of(model, change.manifest.terms))
 
 
-def _all_rows(stored: Stored, width: int, threads: int, engine: str) -> Collection:
+def _all_rows(change: Transaction, segment: Segment, threads: int, engine: str) -> Collection:
     """A segment's documents, the deleted ones included."""
+    (stored,) = stored_rows(dictionaries(change.directory, change.manifest, [segment]))
+    width = _width(change, segment)
     return engine_of(engine).collection([stored._replace(live=None)], width, threads)
+
+
+def _width(change: Transaction, segment: Segment) -> int:
+    """How many terms its columns are among: of all shards, or up to and including the segment."""
+    divided = change.manifest.sharding is not None
+    return change.manifest.terms if divided else segment.width
 
 
 def _zeros(documents: int, dimensions: int) -> Iterator[NDArray[np.float32]]:
