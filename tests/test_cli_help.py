@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 import re
+import runpy
 from dataclasses import fields
 from pathlib import Path
 from typing import get_args
@@ -12,6 +13,7 @@ import pytest
 from typer.main import get_command
 
 from helpers.command_line import succeed
+from likewise import cli
 from likewise.cli.app import app
 from likewise.cli.commands import add, serve
 from likewise.cli.commands import index as index_command
@@ -26,7 +28,7 @@ from likewise.reviews.exports import NAMES as JUDGEMENT_FORMATS
 from likewise.search.methods import METHODS, Options
 from likewise.server.settings import Limits
 from likewise.solvers.blocks import SCALINGS
-from likewise.store.adding import MEMORY
+from likewise.store import MEMORY
 from likewise.store.known import OnDuplicate
 from likewise.text import AnalyzerSettings
 from likewise.weighting import WEIGHTINGS
@@ -47,6 +49,13 @@ def test_the_help_of_every_command_and_option_is_there_and_in_the_manual():
             if parameter.param_type_name == "option":
                 undocumented += [f"{name} {o}" for o in options if f"`{o}" not in section]
     assert not undocumented
+
+
+def test_usage_has_no_braces():
+    """Those around an argument that is needed are typer's; people would type them."""
+    said, _ = succeed("export-query", "--help")
+    assert said.startswith("Usage: likewise export-query [OPTIONS] QUERY\n")
+    assert "(vectors)" not in said
 
 
 def test_defaults_that_the_help_shows_are_those_of_the_library():
@@ -120,3 +129,28 @@ def test_every_option_of_learning_can_be_given():
     """But for weights, which --weight gives example by example."""
     options = {field.name for field in fields(QueryOptions)}
     assert {field.name for field in fields(Options)} - {"weights"} <= options
+
+
+class TestAtOnce:
+    """The list of commands is kept as text: making it takes longer than `import numpy`."""
+
+    def test_it_is_what_the_commands_say(self):
+        kept = Path(cli.HELP).read_text()
+        tool = runpy.run_path(str(Path(__file__).parents[1] / "tools" / "help_text.py"))
+        assert kept == tool["text"](), "python tools/help_text.py writes it anew"
+        assert kept.isascii()
+
+    def test_it_is_shown(self, monkeypatch, capsys):
+        monkeypatch.setenv("COLUMNS", "200")
+        monkeypatch.setattr("sys.argv", ["likewise", "--help"])
+        cli.main()
+        assert capsys.readouterr().out == Path(cli.HELP).read_text()
+
+    def test_a_narrow_terminal_has_its_own(self, monkeypatch, capsys):
+        monkeypatch.setenv("COLUMNS", "60")
+        monkeypatch.setattr("sys.argv", ["likewise", "-h"])
+        with pytest.raises(SystemExit):
+            cli.main()
+        lines = capsys.readouterr().out.splitlines()
+        assert lines[0].startswith("Usage: likewise")
+        assert max(map(len, lines)) <= 60

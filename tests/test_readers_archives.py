@@ -12,7 +12,8 @@ import pytest
 from helpers import papers
 from helpers.reading import lines, read_all
 from likewise.errors import InputError
-from likewise.readers import Limits, Problems, archives, preview
+from likewise.readers import Problems, archives
+from likewise.readers.preview import Limits, preview
 from likewise.readers.streams import OPENERS, Source
 from likewise.readers.zstandard import zstd
 

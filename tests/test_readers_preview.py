@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from likewise import InputError, UsageError
-from likewise.readers import Limits, preview
+from likewise.readers.preview import Limits, preview
 
 SMALL = Limits(bytes=1000, documents=3, problems=2)
 

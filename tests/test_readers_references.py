@@ -15,7 +15,8 @@ from rispy.config import LIST_TYPE_TAGS, TAG_KEY_MAPPING
 from helpers.reading import SAMPLES, Read, lines, read_all
 from likewise import Index
 from likewise.errors import DuplicateError, InputError
-from likewise.readers import Problems, preview
+from likewise.readers import Problems
+from likewise.readers.preview import preview
 
 REFERENCES = SAMPLES.parent / "references"
 

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 
 from helpers.reading import SAMPLES
 from likewise import Document
-from likewise.readers import Problems, preview
+from likewise.readers import Problems
+from likewise.readers.preview import preview
 from likewise.readers.reftypes import BIBTEX_TYPES, RIS_TYPES
 from likewise.writers.bibtex import write_bibtex
 from likewise.writers.csl import write_csl

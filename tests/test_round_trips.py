@@ -9,9 +9,10 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from likewise import Document
-from likewise.readers import Problems, ReadOptions, preview
+from likewise.readers import Problems, ReadOptions
 from likewise.readers.formats import FORMATS as READERS
 from likewise.readers.formats import SUFFIXES
+from likewise.readers.preview import preview
 from likewise.readers.reftypes import BIBTEX_TYPES, RIS_TYPES
 from likewise.readers.streams import Source
 from likewise.writers import FORMATS, Record, written

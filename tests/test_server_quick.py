@@ -123,7 +123,7 @@ def test_answers_are_sent_at_once(index, monkeypatch):
             made = transport.get_extra_info("socket")
             delayed.append(not made.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
 
-    monkeypatch.setattr(running, "Connection", Watched)
+    monkeypatch.setattr("likewise.server.listening.Connection", Watched)
     with listening("127.0.0.1", 0) as sockets, serving_at(sockets, index.path) as address:
         assert httpx.get(f"{address}/v1/health").status_code == 200
     assert delayed == [False]

@@ -10,16 +10,9 @@ import msgspec
 from likewise import arguments
 from likewise.engines import DEFAULT
 from likewise.errors import LeftOut, Unfinished, UsageError
-from likewise.readers import Problems, ReadOptions, read
-from likewise.readers.options import GIVEN
-from likewise.search.carried import Carried
-from likewise.search.index_roots import for_adding
 from likewise.search.open_index import warn
 from likewise.search.searching_index import SearchingIndex, refuse_unknown
-from likewise.store import adding, deleting, merging, reindexing, sharding, transaction
-from likewise.store.kinds import KINDS
-from likewise.store.papers import KeptPapers
-from likewise.store.titles import sparse_views
+from likewise.store import MEMORY
 from likewise.text import AnalyzerSettings, changed_settings, probe
 
 if TYPE_CHECKING:
@@ -75,19 +68,22 @@ class Index(SearchingIndex):
         1,000 documents on. `titles` says whether documents get a view of the parts of their titles,
         which review sessions rank by beside the words; by default if titles are searched.
         `shards` divides the documents that are added into so many indexes that each open alone,
-        while the whole ranks as one; it has no latent space and is filled once.
+        while the whole ranks as one; each later addition is a shard more.
         """
+        from likewise.store import sharding, transaction
+        from likewise.store.kinds import KINDS
+        from likewise.store.titles import sparse_views
+
         if kind not in (None, *KINDS):
             raise UsageError(f"unknown kind {kind!r}: choose {', '.join(KINDS)}")
         given = {"language": language, "stop_words": stop_words, "bigrams": bigrams}
         settings = changed_settings(AnalyzerSettings(), **given, fields=fields)
         if latent is not None:
             latent = arguments.whole("latent", latent, 0)
-        divided = None if shards is None else sharding.divided(shards, latent)
+        divided = None if shards is None else sharding.divided(shards)
         place = arguments.path("path", path)
         sparse = sparse_views(settings, kind, titles)
         kept = msgspec.to_builtins(settings)
-        latent = latent if divided is None else 0
         transaction.create(place, kept, kind, latent, probe(settings), sparse, divided)
         return cls(place, threads)
 
@@ -104,7 +100,7 @@ class Index(SearchingIndex):
         *,
         on_duplicate: OnDuplicate = "error",
         strict: bool | None = None,
-        memory: int = adding.MEMORY,
+        memory: int = MEMORY,
         merge: bool = True,
         progress: Progress | None = None,
         **reading: Unpack[ReadingOptions],
@@ -119,6 +115,13 @@ class Index(SearchingIndex):
         `merge` is False. Vectors that Documents bring become their embeddings. `reading` is passed
         to ReadOptions (text_column, id_column, title_column, format, encoding, ids_file, ids).
         """
+        from likewise.readers import Problems, ReadOptions, read
+        from likewise.readers.options import GIVEN
+        from likewise.search.carried import Carried
+        from likewise.search.index_roots import for_adding
+        from likewise.store import adding, sharding
+        from likewise.store.papers import KeptPapers
+
         refuse_unknown(reading, GIVEN)
         problems = Problems(strict=strict)
         analyzer = self._analyzer_of(self._snapshot)
@@ -154,6 +157,8 @@ class Index(SearchingIndex):
 
     def delete(self, ids: str | Iterable[str], *, ignore_missing: bool = False) -> int:
         """Mark documents as deleted; returns how many."""
+        from likewise.store import deleting
+
         wanted = [ids] if isinstance(ids, str) else arguments.ids(ids)
         count = deleting.delete(self.path, wanted, ignore_missing=ignore_missing)
         self.see_change()
@@ -172,6 +177,8 @@ class Index(SearchingIndex):
         `small` merges only small segments in groups, as `add` does by itself; this takes less
         time, and the latent space stays as it is.
         """
+        from likewise.store import merging
+
         if small:
             merging.merge_small(self.path)
         else:
@@ -185,7 +192,7 @@ class Index(SearchingIndex):
         stop_words: bool | None = None,
         bigrams: bool | None = None,
         fields: str | Iterable[str] | None = None,
-        memory: int = adding.MEMORY,
+        memory: int = MEMORY,
         progress: Progress | None = None,
     ) -> None:
         """Analyse all documents anew, with today's stemmer and, if given, other settings.
@@ -193,6 +200,8 @@ class Index(SearchingIndex):
         They keep their ids and embeddings, and so their judgements. The latent space is learned
         again, and deleted documents are removed from disk. All changes in one step, at the end.
         """
+        from likewise.store import reindexing
+
         asked = {
             "language": language,
             "stop_words": stop_words,

@@ -18,6 +18,7 @@ import numpy as np
 from likewise.document import ID_NAMES, Document, key_of
 from likewise.errors import UsageError
 from likewise.readers.batch import Batch, place
+from likewise.readers.problems import SOURCE
 from likewise.readers.records import (
     Entry,
     RecordDecoder,
@@ -33,8 +34,6 @@ if TYPE_CHECKING:
     from likewise.readers.mapping import Mapper
     from likewise.readers.options import ReadOptions
     from likewise.readers.problems import Problems
-
-SOURCE = "documents given"
 
 
 def read_documents(

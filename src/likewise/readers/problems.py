@@ -10,6 +10,7 @@ from typing import NamedTuple
 from likewise.errors import InputError, one_line
 from likewise.readers.labels import LabelCounts
 
+SOURCE = "documents given"  # where what a program gives comes from
 MOST_NAMED = 3  # files that a remark names
 MOST_SOURCES = 10_000  # files whose problems are counted apart
 WITHIN = re.compile(r", (?:line|row|number|record|document|entry) [0-9,]+.*", re.DOTALL)

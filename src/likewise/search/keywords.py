@@ -8,7 +8,7 @@ document as it is written, but for case.
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -16,8 +16,6 @@ import numpy as np
 from likewise.corpus import SparseVector
 from likewise.document import values_of
 from likewise.errors import UsageError
-from likewise.readers import ReadOptions
-from likewise.readers.records import texts_of
 from likewise.text.surface import forms_of
 
 if TYPE_CHECKING:
@@ -83,8 +81,12 @@ class Wanted:
     """Which documents pass the phrases and the words after a minus."""
 
     def __init__(self, generation: Generation, asked: Keywords) -> None:
+        from likewise.readers.options import ReadOptions
+        from likewise.readers.records import texts_of
+
         self._generation = generation
-        self._options = ReadOptions(fields=generation.snapshot.settings.fields)
+        options = ReadOptions(fields=generation.snapshot.settings.fields)
+        self._texts_of = partial(texts_of, options=options)
         self._phrases = [self._forms(phrase) for phrase in asked.phrases]
         several = [one for one in asked.without if len(generation.analyzer(one)) > 1]
         self._without = [self._forms(phrase) for phrase in several]
@@ -124,7 +126,7 @@ class Wanted:
 
     def _passes(self, number: int) -> bool:
         values = self._generation.snapshot.read(number, values_of)
-        texts = [self._forms(text) for text in texts_of(values, self._options)]
+        texts = [self._forms(text) for text in self._texts_of(values)]
         return all(any(_has(text, one) for text in texts) for one in self._phrases) and not any(
             _has(text, one) for text in texts for one in self._without
         )

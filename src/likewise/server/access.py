@@ -6,7 +6,7 @@ import math
 import time
 from collections import OrderedDict
 from enum import Flag
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, Protocol
 
 from likewise.errors import UsageError
 
@@ -61,6 +61,11 @@ class Caller(NamedTuple):
 
 
 ANYONE = Caller("", GRANTS["owner"])  # on this machine alone, where no token file is given
+
+
+class Limited(Protocol):
+    def take(self, client: str) -> float:
+        """0 if a request may pass, otherwise the seconds to wait, as a whole number."""
 
 
 class Rate:

@@ -64,6 +64,8 @@ from likewise.server.search import Searches
 from likewise.server.settings import Settings
 from likewise.server.tokens import Tokens
 from likewise.server.uploads import Uploads
+from likewise.server.workers import sharing
+from likewise.server.workers.forwarding import Behind
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Sequence
@@ -106,8 +108,13 @@ ABOUT = "Search by example: show it documents, it finds the rest."
 TIDY = 10.0  # seconds between looks for what has expired
 
 
-def create_app(paths: Sequence[Path], settings: Settings | None = None) -> ASGIApp:
-    """An ASGI application that serves these indexes."""
+def create_app(
+    paths: Sequence[Path], settings: Settings | None = None, run: Path | None = None
+) -> ASGIApp:
+    """An ASGI application that serves these indexes.
+
+    With workers, `run` is the folder that they share: it is they who count how often somebody asks.
+    """
     share_arenas()
     settings = settings or Settings()
     tokens = Tokens(settings.token_file) if settings.token_file else None
@@ -115,7 +122,13 @@ def create_app(paths: Sequence[Path], settings: Settings | None = None) -> ASGIA
     app = _api(parts, secured=tokens is not None)
     metrics = app.state.metrics = Metrics(parts.indexes, parts.jobs)
     app.state.parts = parts
-    return Gate(app, settings, tokens, Rate(settings.limits.rate), metrics)
+    if run is None:
+        return Gate(app, settings, tokens, Rate(settings.limits.rate), metrics)
+    metrics.others = partial(sharing.read, run)
+    metrics.workers = partial(sharing.processes, run)
+    if tokens is not None:
+        tokens.others = metrics.others
+    return Behind(Gate(app, settings, tokens, Rate(0), metrics, Rate(0)))
 
 
 def _parts(paths: Sequence[Path], settings: Settings, tokens: Tokens | None) -> Parts:
@@ -159,7 +172,7 @@ def _api(parts: Parts, *, secured: bool) -> FastAPI:
         generate_unique_id_function=operation_id,
     )
     problems.install(app)
-    app.add_middleware(Quick, parts=parts)
+    app.add_middleware(Quick, indexes=parts.indexes, limits=parts.limits)
     app.add_middleware(Compressing)
     for module in ROUTERS:
         app.include_router(module.router, prefix="/v1", dependencies=[Depends(known_only)])

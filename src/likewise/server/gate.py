@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from likewise.server.access import Caller
+    from likewise.server.access import Caller, Limited
     from likewise.server.bodies import Body
-    from likewise.server.metrics import Metrics
+    from likewise.server.metrics import Counts
     from likewise.server.settings import Limits, Settings
     from likewise.server.tokens import Tokens
 
@@ -70,12 +70,13 @@ class Gate:
         app: ASGIApp,
         settings: Settings,
         tokens: Tokens | None,
-        rate: Rate,
-        metrics: Metrics | None = None,
+        rate: Limited,
+        metrics: Counts | None = None,
+        refusals: Limited | None = None,
     ) -> None:
         self._app, self._settings, self._tokens = app, settings, tokens
         self._rate, self._metrics = rate, metrics
-        self._refusals = Rate(settings.limits.refusals)
+        self._refusals = refusals or Rate(settings.limits.refusals)
         self._body_bytes = 0  # of all requests under way
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -209,7 +210,7 @@ class Gate:
         route = getattr(scope.get("route"), "path", "other")
         if scope["path"].startswith(API) and route != "other":
             route = f"{API[:-1]}{route}"  # a router knows its own part of an address
-        if self._metrics is not None:
+        if self._metrics is not None and "forwarded" not in scope:
             self._metrics.count(route, method, answering.status, seconds)
         if not access.isEnabledFor(logging.INFO):
             return

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from likewise.server.jobs import Job
     from likewise.server.models.views import NewView
-    from likewise.server.projects import Projects
+    from likewise.server.projects import ProjectFolder
     from likewise.store.snapshot import Snapshot
 
 Stamp = tuple[int, int, int]
@@ -157,7 +157,7 @@ class ServedIndexes:
         self,
         paths: Sequence[Path],
         threads: int | None = None,
-        projects: Projects | None = None,
+        projects: ProjectFolder | None = None,
         engine: str = DEFAULT,
     ) -> None:
         self.threads, self.projects, self._engine = threads, projects, engine

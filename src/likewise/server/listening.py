@@ -6,17 +6,25 @@ import errno
 import logging
 import socket
 from contextlib import ExitStack, contextmanager
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
 from likewise.errors import LikewiseError
+from likewise.server.connections import Connection
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from starlette.types import ASGIApp
+
+    from likewise.server.connections import Room
+    from likewise.server.settings import Settings
+
 log = logging.getLogger("likewise.server")
 WAITING = 2048  # connections that may wait to be taken
+CLOSING = 10  # seconds for requests that are under way when the server is stopped
 
 
 @contextmanager
@@ -53,12 +61,35 @@ def _refused(host: str, port: int, error: OSError) -> str:
     return f"cannot listen at {host}, port {port}: {(error.strerror or str(error)).lower()}"
 
 
+def address_of(listening: Any) -> str:
+    """What to open in a browser."""
+    host, port = listening.getsockname()[:2]
+    return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+
+
+def configured(
+    app: ASGIApp, settings: Settings, room: Room, logging: dict[str, Any] | None = None
+) -> uvicorn.Config:
+    """How uvicorn serves an application here."""
+    return uvicorn.Config(
+        app,
+        http=partial(Connection, room=room),  # type: ignore[arg-type]
+        ws="none",
+        host=settings.host,
+        port=settings.port,
+        log_config=logging,
+        access_log=False,  # the gate's own says less: no query strings
+        server_header=False,
+        proxy_headers=False,
+        timeout_graceful_shutdown=CLOSING,
+    )
+
+
 class Server(uvicorn.Server):
     def address(self) -> str:
         if not self.started:
             raise LikewiseError(f"the server did not start at {self.config.host}")
-        host, port = self.servers[0].sockets[0].getsockname()[:2]
-        return f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}"
+        return address_of(self.servers[0].sockets[0])
 
 
 class Announced(Server):

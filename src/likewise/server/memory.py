@@ -14,9 +14,7 @@ from typing import Any
 
 ARENA_MAX, MMAP_THRESHOLD = -8, -3  # M_… of malloc.h
 ARENAS = 2
-LARGE = (
-    300 << 10
-)  # bytes of what goes back to the system when it is freed: asyncio reads into 256 KiB
+LARGE = 64 << 10  # bytes of what is taken from the system, and goes back to it when it is freed
 
 
 def share_arenas() -> None:

@@ -41,11 +41,25 @@ LONGEST = 180  # bytes of a name: files beside an index have longer ones
 BESIDE = ("", "-wal", "-shm", "-journal")  # files of a SQLite database
 
 
-class Projects:
-    """The folder, and this server's part of its staging area."""
+class ProjectFolder:
+    """The folder, to look for indexes in it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder.absolute()
+
+    def found(self) -> Iterator[Path]:
+        """The indexes in the folder, by name."""
+        return indexes_in(self.folder)
+
+    def __contains__(self, path: Path) -> bool:
+        return path.absolute().parent == self.folder
+
+
+class Projects(ProjectFolder):
+    """The folder, and this server's part of its staging area."""
+
+    def __init__(self, folder: Path) -> None:
+        super().__init__(folder)
         self._begun: set[str] = set()  # names of indexes that are being made
         self._lock = Lock()
         staging = self.folder / STAGING
@@ -61,13 +75,6 @@ class Projects:
         """Whatever is not an index by now will be none."""
         self._held.__exit__()
         _remove(self.staging)
-
-    def found(self) -> Iterator[Path]:
-        """The indexes in the folder, by name."""
-        return indexes_in(self.folder)
-
-    def __contains__(self, path: Path) -> bool:
-        return path.absolute().parent == self.folder
 
     def begin(self, name: str) -> Path:
         """Where the index of this name will be; until `end`, nobody else can make it."""

@@ -16,13 +16,11 @@ import msgspec
 from anyio import to_thread
 
 from likewise.search.keywords import parse
-from likewise.server.routes.search import router
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Receive, Scope, Send
 
-    from likewise.server.indexes import ServedIndex
-    from likewise.server.routes.common import Parts
+    from likewise.server.indexes import ServedIndex, ServedIndexes
     from likewise.server.settings import Limits
 
 ADDRESS = re.compile(r"/v1/indexes/([^/]+)/search")
@@ -32,8 +30,13 @@ NUMBER = re.compile(r"\d{1,4}", re.ASCII)
 # must not keep others waiting, as in a large index or one that is not in memory yet.
 SHORT, UNKNOWN = 0.01, 0.02
 STEP = 1.25  # a search moves what is usual by so much, up or down: that is about the median
-ROUTE = next(one for one in router.routes if "GET" in getattr(one, "methods", ()))
 encode = msgspec.json.Encoder().encode
+
+
+class Route(NamedTuple):
+    """What metrics call it."""
+
+    path: str = "/indexes/{index}/search"
 
 
 class Asked(NamedTuple):
@@ -74,8 +77,8 @@ class Answer(msgspec.Struct, gc=False):
 
 
 class Quick:
-    def __init__(self, app: ASGIApp, parts: Parts) -> None:
-        self._app, self._parts = app, parts
+    def __init__(self, app: ASGIApp, indexes: ServedIndexes, limits: Limits) -> None:
+        self._app, self._indexes, self._limits = app, indexes, limits
         self._usual: dict[str, float] = {}  # seconds of a search, by index
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -83,7 +86,7 @@ class Quick:
         if body is None:
             await self._app(scope, receive, send)
             return
-        scope["route"] = ROUTE
+        scope["route"] = Route()
         headers = [
             (b"content-length", b"%d" % len(body)),
             (b"content-type", b"application/json"),
@@ -98,9 +101,9 @@ class Quick:
         if place is None or asked is None:
             return None
         try:
-            if not _is_small(asked, self._parts.limits):
+            if not _is_small(asked, self._limits):
                 return None
-            served = self._parts.indexes[place[1]]
+            served = self._indexes[place[1]]
             if self._usual.get(served.name, UNKNOWN) <= SHORT:
                 return self._search(served, asked)
             return await to_thread.run_sync(self._search, served, asked)
@@ -110,6 +113,8 @@ class Quick:
     def _search(self, served: ServedIndex, asked: Asked) -> bytes | None:
         began = time.perf_counter()
         index = served.current
+        if served.changed is None:  # it may have been deleted
+            return None
         hits = index.search(asked.words, asked.limit, skip=asked.offset)
         documents = index.documents(hits.ids)
         found = [
@@ -119,7 +124,7 @@ class Quick:
         count = len(index)
         more = asked.offset + asked.limit if len(found) == asked.limit else None
         took = time.perf_counter() - began
-        if took > self._parts.limits.seconds:
+        if took > self._limits.seconds:
             return None
         usual = self._usual.get(served.name, UNKNOWN)
         self._usual[served.name] = usual * (STEP if took > usual else 1 / STEP)

@@ -5,24 +5,23 @@ from __future__ import annotations
 import webbrowser
 from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
 from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
 from likewise.server.app import create_app
-from likewise.server.connections import Connection, Room
-from likewise.server.listening import Announced, Server, listening
+from likewise.server.connections import Room
+from likewise.server.listening import Announced, Server, configured, listening
 from likewise.server.memory import pass_over_modules
 from likewise.server.settings import Settings
+from likewise.server.workers.supervising import serve_by_workers
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
 LEVELS = {"uvicorn": "INFO", "likewise": "INFO"}
-CLOSING = 10  # seconds for requests that are under way when the server is stopped
 
 
 def serve(
@@ -31,6 +30,10 @@ def serve(
     """Serve indexes at the address that the settings say, until interrupted; `show` the page."""
     with listening(settings.host, settings.port) as sockets:
         pass_over_modules()
+        if settings.workers > 1:
+            logs = logging_to_stderr("WARNING"), logging_to_stderr("INFO" if log else "WARNING")
+            serve_by_workers(paths, settings, sockets, logs, show=show)
+            return
         config = _config(paths, settings, logging_to_stderr("INFO" if log else "WARNING"))
         (_Shown(config) if show else Announced(config)).run(sockets)
 
@@ -79,19 +82,7 @@ class _Beside(Server):
 def _config(
     paths: Sequence[Path], settings: Settings, logging: dict[str, Any] | None
 ) -> uvicorn.Config:
-    room = Room(settings.limits)
-    return uvicorn.Config(
-        create_app(paths, settings),
-        http=partial(Connection, room=room),  # type: ignore[arg-type]
-        ws="none",
-        host=settings.host,
-        port=settings.port,
-        log_config=logging,
-        access_log=False,  # the gate's own says less: no query strings
-        server_header=False,
-        proxy_headers=False,
-        timeout_graceful_shutdown=CLOSING,
-    )
+    return configured(create_app(paths, settings), settings, Room(settings.limits), logging)
 
 
 def logging_to_stderr(access: str) -> dict[str, Any]:

@@ -68,6 +68,7 @@ class Settings:
     names: tuple[str, ...] = ()  # further names that the server goes by, as in Host: headers
     database: str | None = None
     threads: int | None = None
+    workers: int = 1  # processes that answer searches by words; with one, there is no other
     engine: str = DEFAULT
     projects: Path | None = None  # the folder in which indexes are made; None for none
     cors: tuple[str, ...] = ()  # origins of other sites' pages that may ask, as https://a.example

@@ -27,6 +27,8 @@ from likewise.store.disk import replace_file, sync_directory
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
+    from likewise.server.workers.sharing import Counted
+
 SHORTEST = 16  # characters of a secret
 HASHED = "sha256:"
 HEADER = "# TOKEN ROLES NAME CREATED, made by likewise tokens\n"
@@ -124,7 +126,8 @@ class Tokens:
 
     def __init__(self, path: Path) -> None:
         self.path = path.absolute()
-        self.last_used: dict[str, float] = {}  # by id, since the server was started
+        self.last_used: dict[str, float] = {}  # by id, since the process was started
+        self.others: Callable[[], Iterable[Counted]] = tuple  # what workers have counted
         self._seen = self._signature()
         self._known = read(self.path)
         self._lock = Lock()
@@ -141,6 +144,14 @@ class Tokens:
             return None
         self.last_used[found.id] = time.time()
         return found.caller
+
+    def used(self) -> dict[str, float]:
+        """When each was last used, by id, since the server was started."""
+        found = dict(self.last_used)
+        for one in self.others():
+            for id, at in one.last_used.items():
+                found[id] = max(at, found.get(id, 0.0))
+        return found
 
     def listed(self) -> list[Token]:
         with self._lock:

@@ -11,6 +11,7 @@ from likewise.document import TITLE_NAMES
 from likewise.engines import DEFAULT
 from likewise.errors import StoreError, UsageError
 from likewise.readers.batch import Batch
+from likewise.store import MEMORY
 from likewise.store.disk import reason
 from likewise.store.kinds import kind_of, kind_of_batch
 from likewise.store.known import EditedSegment, KnownIds, OnDuplicate
@@ -39,7 +40,6 @@ if TYPE_CHECKING:
     from likewise.store.strings import StringTable
     from likewise.text import Analyzer
 
-MEMORY = 256 << 20
 MAX_MEMORY = 64 << 30  # a fifth of it in rows has fewer entries than 32 bits can count
 # What a segment takes until it is on disk, so that `memory` is about what the process takes:
 ROW_COPIES = 5  # rows grow with room to spare, are transposed, and forms and terms grow beside them

@@ -16,7 +16,8 @@ from likewise.errors import UsageError
 from likewise.readers.batch import Batch
 from likewise.readers.options import ReadOptions
 from likewise.readers.records import RecordDecoder, names_of
-from likewise.store.adding import MEMORY, Adding
+from likewise.store import MEMORY
+from likewise.store.adding import Adding
 from likewise.store.kinds import kind_of
 from likewise.store.merging import live_records
 from likewise.store.segment import open_segments

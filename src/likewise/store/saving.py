@@ -15,7 +15,8 @@ from likewise import _core
 from likewise.engines import DEFAULT
 from likewise.errors import StoreError, UsageError
 from likewise.readers.batch import Batch, DenseBatch, SparseBatch
-from likewise.store.adding import MEMORY, Adding
+from likewise.store import MEMORY
+from likewise.store.adding import Adding
 from likewise.store.arrays import select_entries, select_values
 from likewise.store.checking import Report, check, manifest_of
 from likewise.store.kinds import kind_of

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING
 import msgspec
 from xxhash import xxh3_64
 
-from likewise.readers.objects import SOURCE as GIVEN
+from likewise.readers.problems import SOURCE as GIVEN
 from likewise.readers.problems import source_of
 
 if TYPE_CHECKING:

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import numpy as np
 
 from likewise.errors import InputError, UsageError
-from likewise.views import runtime
 from likewise.views.finding import folder_of, name_of
 
 if TYPE_CHECKING:
@@ -113,6 +112,8 @@ def load(model: str | Encodes) -> Encoder:
 
 def find(model: str) -> Path:
     """The folder of a model, without loading it; raises UsageError if something is missing."""
+    from likewise.views import runtime
+
     if not runtime.is_installed() and not has_sentence_transformers():
         raise UsageError(INSTALL)
     return folder_of(model)
@@ -149,6 +150,8 @@ def _remember(made: Encoder) -> Encoder:
 
 def _opened(place: Path) -> Encodes:
     """By ONNX Runtime if it can run this model, or else by sentence-transformers."""
+    from likewise.views import runtime
+
     why = "ONNX Runtime is not installed (pip install 'likewise[embed]')"
     if runtime.is_installed():
         try:

@@ -53,6 +53,14 @@ Cors = Annotated[
         help="Another site whose pages may use the API, as https://app.example.org.",
     ),
 ]
+Workers = Annotated[
+    int,
+    typer.Option(
+        metavar="N",
+        min=1,
+        help="Processes that answer searches by words; with more than one, another does the rest.",
+    ),
+]
 Open = Annotated[bool, typer.Option("--open", help="Open the page in a browser.")]
 Quiet = Annotated[bool, typer.Option("--quiet", help="Do not log requests.")]
 
@@ -67,6 +75,7 @@ def serve(
     cors: Cors = None,
     database: common.Database = None,
     threads: common.Threads = None,
+    workers: Workers = 1,
     engine: engines.Engine = None,
     gpu_memory: engines.GpuMemory = None,
     open: Open = False,
@@ -93,6 +102,7 @@ def serve(
         cors=tuple(cors or ()),
         database=database,
         threads=threads,
+        workers=workers,
         engine=engines.chosen(engine, gpu_memory),
         projects=projects,
         limits=Limits(**allowed.arguments()),

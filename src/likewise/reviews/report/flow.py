@@ -13,7 +13,7 @@ from collections import Counter
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.errors import UsageError
-from likewise.readers.objects import SOURCE as GIVEN
+from likewise.readers.problems import SOURCE as GIVEN
 from likewise.reviews.ledger import STAGES
 from likewise.store.sources import by_name
 

@@ -12,11 +12,11 @@ from likewise.server.access import Rate
 from likewise.server.connections import Connection, Room
 from likewise.server.gate import Gate
 from likewise.server.indexes import ServedIndexes
-from likewise.server.listening import Announced, listening
+from likewise.server.listening import CLOSING, Announced, listening
 from likewise.server.mcp.toolbox import Toolbox
 from likewise.server.mcp.tools import Server
 from likewise.server.recent import RecentQueries
-from likewise.server.running import CLOSING, logging_to_stderr
+from likewise.server.running import logging_to_stderr
 from likewise.server.tokens import Tokens
 
 if TYPE_CHECKING:

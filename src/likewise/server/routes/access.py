@@ -84,7 +84,7 @@ def _refuse_last_owner(known: list[Token], gone: Token) -> None:
 
 
 def _info(token: Token, known: Tokens) -> TokenInfo:
-    used = known.last_used.get(token.id)
+    used = known.used().get(token.id)
     return TokenInfo(
         id=token.id,
         name=token.name,

@@ -8,8 +8,7 @@ from base64 import b64decode
 from fastapi import APIRouter
 
 from likewise.errors import InputError
-from likewise.readers import preview
-from likewise.readers.preview import COMPRESSED, DEFAULT_LIMITS, TEXT_SUFFIXES
+from likewise.readers.preview import COMPRESSED, DEFAULT_LIMITS, TEXT_SUFFIXES, preview
 from likewise.server.causes import Cause
 from likewise.server.models.files import FileFormats, GivenFile, ReadDocument, ReadFile
 from likewise.server.problems import ProblemError

@@ -80,7 +80,7 @@ async def change_project(served: TheIndex, parts: TheParts, changed: ChangedProj
 
 def _project(parts: Parts, served: ServedIndex) -> Project:
     sessions = parts.reviews.listed(served)
-    folder = parts.indexes.projects
+    folder = parts.uploads.projects
     return Project(
         name=served.name,
         title=served.current.project.title,
@@ -202,7 +202,7 @@ async def delete_index(
     name: Annotated[str, Query(description="The name again, to be sure.", examples=["papers"])],
 ) -> None:
     """Delete an index of the projects folder with all its reviews. There is no way back."""
-    folder = parts.indexes.projects
+    folder = parts.uploads.projects
     if folder is None or served.path not in folder:
         raise ProblemError(
             Cause.conflict, f"{served.name} was not made here: delete its folder by hand"
