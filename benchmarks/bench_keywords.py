@@ -11,7 +11,7 @@ from sklearn.feature_extraction.text import ENGLISH_STOP_WORDS
 import peers
 from harness import latencies
 from likewise import Index
-from rows import Row
+from rows import Row, times
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -51,6 +51,7 @@ def rows(workspace: Workspace) -> list[Row]:
             found["likewise"].quantile(share, 1000),
             peer,
             found[peer].quantile(share, 1000),
+            times(1),
         )
         for name, share in (("median", 0.5), ("p99", 0.99))
         for peer in list(engines)[1:]

@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 METHOD = (
     "Bytes of all files of an index, as one `add` of the JSON lines leaves it, with the latent "
     "space (the default) and without it; no embeddings. The parts are those of the first of these: "
-    "documents (compressed), parts of titles, the latent space's rows and its model, counts by "
-    "document and by term (columns, counts, offsets), tables of ids and terms, fields by column."
+    "documents (compressed), titles as hits show them, parts of titles, the latent space's rows "
+    "and its model, counts by document and by term (columns, counts, offsets), tables of ids and "
+    "terms, fields by column."
 )
 PACKAGES = ("likewise",)
 ARXIV = 40_000
 PEER = "the JSON lines"
 PARTS = {
     "documents": ("records",),
+    "titles, for hits": ("titles",),
     "parts of titles": ("view titles",),
     "latent space, rows": ("view latent",),
     "latent space, model": ("model latent",),
