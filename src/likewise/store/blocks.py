@@ -195,7 +195,7 @@ class RecordBlocks:
 
     def __init__(self, file: Container, documents: int) -> None:
         self._file, self._documents = file, documents
-        self._cache: OrderedDict[int, bytes] = OrderedDict()
+        self._cache: OrderedDict[int, tuple[bytes, Ends]] = OrderedDict()
         self._lock = Lock()
 
     @property
@@ -206,10 +206,9 @@ class RecordBlocks:
     def one(self, number: int) -> memoryview:
         """A document's record, with the newline that ends it."""
         block = int(np.searchsorted(self._firsts, number, "right")) - 1
-        records, place = self._cached(block), number - int(self._firsts[block])
-        if int(self._table[block, 2]) == 1:  # it may be long
-            return memoryview(records)
-        return memoryview(records.split(b"\n", place + 1)[place] + b"\n")
+        (records, ends), place = self._cached(block), number - int(self._firsts[block])
+        start = int(ends[place - 1]) if place else 0
+        return memoryview(records)[start : int(ends[place])]
 
     @property
     def blocks(self) -> int:
@@ -280,14 +279,16 @@ class RecordBlocks:
             packed = self._file.array("records.spare").data
         return self._file.understood("records.dictionary", lambda: read_dictionary(packed))
 
-    def _cached(self, block: int) -> bytes:
+    def _cached(self, block: int) -> tuple[bytes, Ends]:
+        """A block's records, and where each ends."""
         with self._lock:
             found = self._cache.get(block)
             if found is not None:
                 self._cache.move_to_end(block)
                 return found
-        found = self._read(block)
-        if len(found) <= SIZE_ALONE:
+        records = self._read(block)
+        found = records, line_ends(records)
+        if len(records) <= SIZE_ALONE:
             with self._lock:
                 self._cache[block] = found
                 if len(self._cache) > CACHED:
