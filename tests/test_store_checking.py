@@ -178,7 +178,7 @@ def test_many_flips_of_a_large_index(copied, tmp_path):
         "table": 0,
         "trailer": 0,
         "header": 0,
-        "records": 60,
+        "records": 120,
     }.items():
         flip(segment, rng.choice(places[part]), rng.randrange(8))
         assert not check(index).sound
@@ -191,7 +191,7 @@ def test_many_flips_of_a_large_index(copied, tmp_path):
         flip(segment, place, 3)
     report = check(index)
     (damage,) = report.damages
-    assert 100 < damage.documents == len(damage.ids) < 40 * 60
+    assert 100 < damage.documents == len(damage.ids) < 40 * 120
     assert str(damage).startswith(f"segments/000001.seg: {damage.documents:,} of 12,000 documents")
     check_saved(index, tmp_path / "saved.idx", whole, "many")
 

@@ -3,7 +3,7 @@
 Records are JSON objects, one a line, cut into blocks of at most so many bytes; a longer record is a
 block of its own. Each block is one frame of Zstandard. Blocks are short, so that one is read in
 little time; what they have in common is in a dictionary, made of the segment's first records, or
-they would be larger by a tenth. A small segment has no dictionary.
+they would be larger by a tenth. A small segment has no dictionary and longer blocks.
 
 Sections: `records` (the blocks one after another), `records.blocks` (of each block: bytes in the
 file, bytes of its records, documents), `records.checksums` (XXH3 of each block, verified when it is
@@ -40,8 +40,8 @@ if TYPE_CHECKING:
     Ends = NDArray[np.int64]
 
 GROUP = 1 << 20  # bytes of records that are compressed together; fewer need no dictionary
-SIZE = 16 << 10  # bytes of records in a block, if it holds several
-SIZE_ALONE = 16 << 10  # where there is no dictionary, and the most that may be
+SIZE = 8 << 10  # bytes of records in a block, if it holds several
+SIZE_ALONE = 16 << 10  # where there is no dictionary
 DICTIONARY = 64 << 10  # bytes
 SAMPLES = 1000  # records that show which letters are frequent
 LONGEST = 1 << 28  # bytes of one record: what reading a document may take of memory at most
