@@ -32,6 +32,7 @@ BENCHMARKS = {
     "Training against size": "bench_growth",
     "Ranking": "bench_ranking",
     "From examples to the top 10": "bench_examples",
+    "Methods": "bench_methods",
     "Sparsity of queries": "bench_sparsity",
     "Over HTTP": "bench_server",
     "Over HTTP by several processes": "bench_workers",
