@@ -14,8 +14,9 @@
 #   make test-schema   every edge of the HTTP description, asked by schemathesis
 #   make site          the manual with an API reference, as pages in site/
 #   make test-all      what an issue must pass: check, check-native, check-threads, test-minimum,
-#                      test-sdist, test-schema, torture, fuzz
-#   make bench         measure speed beside other programs; writes benchmarks/RESULTS.md
+#                      test-sdist, test-schema, torture, fuzz, bench QUICK=1
+#   make bench         measure speed beside other programs; writes benchmarks/RESULTS.md.
+#                      QUICK=1 runs every benchmark on little data, within five minutes, to no file
 #   make lock          pin what development needs, with hashes, in requirements-dev.lock; needs uv
 #   make licences      list the licences of all dependencies in docs/licences.md
 #   make clean         remove what was built
@@ -87,6 +88,7 @@ site: .venv/.check
 	.venv/bin/python -m mkdocs build --strict
 
 test-all: check check-native check-threads test-minimum test-sdist test-schema torture fuzz
+	$(MAKE) bench QUICK=1
 
 torture: .venv/.test
 	.venv/bin/python tests/torture/run.py --minutes $(MINUTES) --write
@@ -103,7 +105,7 @@ screenshots: .venv/.test
 	LIKEWISE_SCREENSHOTS=1 .venv/bin/python -m pytest -n 0 tests/test_web_access.py tests/test_web_projects.py -k "screenshots or dropped"
 
 bench: .venv/.bench
-	.venv/bin/python benchmarks/run.py
+	.venv/bin/python benchmarks/run.py $(if $(QUICK),--quick)
 
 # For any platform, and without a word on where the packages come from.
 lock:

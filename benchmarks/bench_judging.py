@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import statistics
 import sys
-import time
 from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from harness import Figure, quantile
+from harness import Figure, quantile, writes
 from rows import Row, at_most
 from workspace import LeftOutError
 
@@ -115,15 +113,3 @@ def judged(path: Path, folder: Path, number: int) -> dict[str, Any]:
     if "error" in found:
         raise RuntimeError(found["error"])
     return found
-
-
-def writes(folder: Path, number: int = 200) -> list[float]:
-    """Milliseconds of a small write and fsync."""
-    times = []
-    with (folder / "written").open("wb", buffering=0) as file:
-        for _ in range(number):
-            begun = time.perf_counter()
-            file.write(b"x" * 4096)
-            os.fsync(file.fileno())
-            times.append(1000 * (time.perf_counter() - begun))
-    return times

@@ -5,6 +5,7 @@ from __future__ import annotations
 import gc
 import json
 import math
+import os
 import statistics
 import subprocess
 import sys
@@ -13,6 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple, TypeVar
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from pathlib import Path
 
     Work = Callable[[], object]
 
@@ -137,3 +139,15 @@ def peak_memory(code: str, *arguments: str) -> int:
         [sys.executable, "-c", script, *arguments], check=True, stdout=subprocess.PIPE, text=True
     )
     return int(json.loads(done.stdout.splitlines()[-1]))
+
+
+def writes(folder: Path, number: int = 200) -> list[float]:
+    """Milliseconds of a small write and fsync."""
+    times = []
+    with (folder / "written").open("wb", buffering=0) as file:
+        for _ in range(number):
+            begun = time.perf_counter()
+            file.write(b"x" * 4096)
+            os.fsync(file.fileno())
+            times.append(1000 * (time.perf_counter() - begun))
+    return times

@@ -25,9 +25,12 @@ class Reached(NamedTuple):
 
 
 class Liblinear:
-    def __init__(self, task: Problem) -> None:
-        starts, columns, values, shape = task.corpus.rows(np.arange(task.corpus.shape[0]))
-        self._matrix = sparse.csr_matrix((values, columns, starts), shape=shape)
+    def __init__(self, task: Problem, matrix: Any = None) -> None:
+        """Of the corpus, or of a matrix that has been made of it."""
+        if matrix is None:
+            starts, columns, values, shape = task.corpus.rows(np.arange(task.corpus.shape[0]))
+            matrix = sparse.csr_matrix((values, columns, starts), shape=shape)
+        self._matrix = matrix
         self._labels, self._C = task.labels, task.C
         self._problem = problem(np.where(task.labels == 1, 1.0, -1.0), self._matrix)
 

@@ -1,16 +1,21 @@
 """Load on an HTTP server: by wrk where it is installed, else by a small generator in here.
 
 Both send the requests of a list, one after another, over as many connections as there are clients.
+They share the machine's cores with the server: `Load.cores` is what they took of them.
 """
 
 from __future__ import annotations
 
 import asyncio
 import json
+import os
 import re
+import resource
 import shutil
 import subprocess
 import time
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
 from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import urlsplit
 
@@ -53,13 +58,48 @@ class Load(NamedTuple):
     p50: float
     p99: float
     errors: int
+    cores: float = 0.0
+    """How busy the generator itself was: 1 is one core all the time."""
 
 
 def drive(
     address: str, requests: Sequence[Request], clients: int, seconds: float, folder: Path
 ) -> Load:
+    before = _used()
+    began = time.perf_counter()
     if shutil.which("wrk"):
-        return by_wrk(address, requests, clients, seconds, folder)
+        load = by_wrk(address, requests, clients, seconds, folder)
+    else:
+        load = by_processes(address, requests, clients, seconds)
+    return load._replace(cores=(_used() - before) / (time.perf_counter() - began))
+
+
+def _used() -> float:
+    """Processor seconds of this process and of those it has waited for."""
+    of = (resource.getrusage(resource.RUSAGE_SELF), resource.getrusage(resource.RUSAGE_CHILDREN))
+    return sum(one.ru_utime + one.ru_stime for one in of)
+
+
+def by_processes(address: str, requests: Sequence[Request], clients: int, seconds: float) -> Load:
+    """By one process for every four cores: one alone is slower than several workers of a server."""
+    number = max(1, min(clients, (os.cpu_count() or 1) // 4))
+    shares = [clients // number + (i < clients % number) for i in range(number)]
+    parts = [requests[i::number] for i in range(number)]
+    asked = [(address, part, share, seconds) for part, share in zip(parts, shares, strict=True)]
+    if number == 1:
+        found = [_times(*asked[0])]
+    else:
+        with ProcessPoolExecutor(number, get_context("spawn")) as pool:
+            found = list(pool.map(_times, *zip(*asked, strict=True)))
+    times = [one for times, _, _ in found for one in times]
+    rate = sum(len(times) / wall for times, _, wall in found)
+    errors = sum(errors for _, errors, _ in found)
+    return Load(rate, quantile(times, 0.5), quantile(times, 0.99), errors)
+
+
+def _times(
+    address: str, requests: Sequence[Request], clients: int, seconds: float
+) -> tuple[list[float], int, float]:
     return asyncio.run(by_sockets(address, requests, clients, seconds))
 
 
@@ -95,7 +135,8 @@ def read_wrk(report: str) -> Load:
 
 async def by_sockets(
     address: str, requests: Sequence[Request], clients: int, seconds: float
-) -> Load:
+) -> tuple[list[float], int, float]:
+    """The seconds of each request, how many failed, and the seconds in all."""
     times: list[float] = []
     errors = 0
     queue = (requests[i % len(requests)] for i in range(1 << 62))
@@ -114,8 +155,7 @@ async def by_sockets(
 
     began = time.perf_counter()
     await asyncio.gather(*(client() for _ in range(clients)))
-    rate = len(times) / (time.perf_counter() - began)
-    return Load(rate, quantile(times, 0.5), quantile(times, 0.99), errors)
+    return times, errors, time.perf_counter() - began
 
 
 async def exchange(

@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
     from pathlib import Path
 
     from harness import Figure
@@ -19,6 +19,13 @@ table take turns in one run. A figure is the median of the rounds, the best roun
 ratio above 1 means better than the peer, whatever the unit; only ratios carry over to another
 machine or a busier hour.
 """
+GLANCE = "At a glance"
+SUMMARY = """## At a glance
+
+{reached} of {asked} numbers asked for are reached, as measured by the sections below; each says
+when and where. A figure is a ratio to the peer where one is asked for, otherwise likewise's own.
+"""
+SHORT = ("section", "work", "asked for", "figure", "peer", "reached")
 COLUMNS = ("work", "unit", "likewise", "peer", "its figure", "ratio", "asked for", "reached")
 
 
@@ -36,12 +43,43 @@ def read_sections(path: Path) -> dict[str, str]:
     if not path.exists():
         return {}
     parts = re.split(r"^(?=## )", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
-    return {part.splitlines()[0].removeprefix("## "): part.rstrip() + "\n" for part in parts}
+    found = {part.splitlines()[0].removeprefix("## "): part.rstrip() + "\n" for part in parts}
+    found.pop(GLANCE, None)  # it is made of the others
+    return found
 
 
 def write_sections(path: Path, sections: Mapping[str, str], order: Iterable[str]) -> None:
     chosen = [sections[name] for name in order if name in sections]
-    path.write_text("\n".join([HEAD, *chosen]), encoding="utf-8")
+    path.write_text("\n".join([HEAD, *summary(chosen), *chosen]), encoding="utf-8")
+
+
+def summary(sections: Iterable[str]) -> list[str]:
+    """All numbers that were asked for in one table, of sections as they are written."""
+    found = (tuple(cells) for text in sections for cells in _asked(text))
+    lines = list(dict.fromkeys(found))  # beside several peers it is the same figure
+    if not lines:
+        return []
+    reached = sum(cells[-1] == "yes" for cells in lines)
+    head = SUMMARY.format(reached=reached, asked=len(lines))
+    rows = [_line(SHORT), _line(["---"] * len(SHORT)), *map(_line, lines)]
+    return ["\n".join([head, *rows, ""])]
+
+
+def _asked(text: str) -> Iterator[list[str]]:
+    """A section's rows in which something is asked for, in short."""
+    name, header = text.splitlines()[0].removeprefix("## "), _line(COLUMNS)
+    ours = False
+    for line in text.splitlines():
+        ours = line == header or (ours and line.startswith("|"))
+        if not ours or line == header:
+            continue
+        work, unit, figure, peer, _, ratio, asked, reached = line.strip("| ").split(" | ")
+        if reached not in ("yes", "**no**"):
+            continue
+        if asked.endswith("×"):
+            yield [name, work, asked, f"{ratio.split()[0]} ×", peer, reached]
+        else:
+            yield [name, work, asked, f"{figure.split()[0]} {unit}", "–", reached]
 
 
 def number(value: float) -> str:

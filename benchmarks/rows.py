@@ -37,6 +37,10 @@ def at_most(value: float) -> Goal:
     return Goal("ours", "at most", value)
 
 
+def at_least(value: float) -> Goal:
+    return Goal("ours", "at least", value)
+
+
 @dataclass(frozen=True)
 class Row:
     """`more` says whether more is better; a ratio above 1 always means better than the peer."""

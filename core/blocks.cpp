@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::size_t kShare = 1 << 16;   // entries that a thread takes at a time
 constexpr std::size_t kPanelBytes = 256;  // four cache lines, which half of AVX2's registers hold
-constexpr std::uint32_t kAhead = 4;       // entries whose lines are asked for in advance
+constexpr std::uint32_t kAhead = 12;      // entries whose lines are asked for in advance
 
 template <class T>
 constexpr std::size_t kPanel = kPanelBytes / sizeof(T);
@@ -45,6 +45,7 @@ LIKEWISE_INLINE void panel_dot(const View& x, std::size_t first, std::size_t las
             for (std::size_t b = 0; b < size; ++b) sum[b] *= f.table[1];
         };
         const auto add_often = [&](std::uint32_t p, std::uint32_t q) LIKEWISE_ALWAYS_INLINE {
+            ask_for<size>(x, p, panel);
             const T scale = factor(x, f, q);
             const T* from = panel + x.columns[p] * size;
             for (std::size_t b = 0; b < size; ++b) sum[b] += scale * from[b];
@@ -67,6 +68,7 @@ LIKEWISE_INLINE void panel_sum(const View& x, const T* a, const Factors<T>& f, T
             for (std::size_t b = 0; b < size; ++b) into[b] += once[b];
         };
         const auto add_often = [&](std::uint32_t p, std::uint32_t q) LIKEWISE_ALWAYS_INLINE {
+            ask_for<size>(x, p, panel);
             const T scale = factor(x, f, q);
             T* into = panel + x.columns[p] * size;
             for (std::size_t b = 0; b < size; ++b) into[b] += scale * own[b];
@@ -124,11 +126,11 @@ struct Panel {
 };
 
 template <class T>
-std::vector<Panel> panels(std::size_t block) {
+std::vector<Panel> panels(std::size_t block, std::size_t widest = kPanel<T>) {
     std::vector<Panel> found;
-    for (std::size_t first = 0; first < block; first += kPanel<T>) {
-        const auto count = std::min(kPanel<T>, block - first);
-        auto size = kPanel<T>;
+    for (std::size_t first = 0; first < block; first += widest) {
+        const auto count = std::min(widest, block - first);
+        auto size = widest;
         while (size > kPanel<T> / 8 && size / 2 >= count) size /= 2;
         found.push_back({first, count, size});
     }
@@ -141,7 +143,10 @@ template <class View, class T>
 void dot_block(const View& x, const T* vectors, std::size_t block, const Factors<T>& f, T* y, unsigned threads) {
     const auto cuts = shares(x, kShare);
     std::vector<T> packed;
-    for (const auto& panel : panels<T>(block)) {
+    // Columns of two bytes are documents', most of the time, and these come evenly, unlike terms: a
+    // cache line each of all of them stays in the cache.
+    constexpr auto widest = std::is_same_v<View, CountsView<Columns16>> ? kPanel<T> / 4 : kPanel<T>;
+    for (const auto& panel : panels<T>(block, widest)) {
         packed.assign(x.width * panel.size, T{0});
         for (std::size_t c = 0; c < x.width; ++c)
             std::copy_n(vectors + c * block + panel.first, panel.count, packed.data() + c * panel.size);

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <utility>
 #include <variant>
 #include <vector>
 
@@ -196,6 +197,8 @@ template <class Columns>
 void check(const CountsView<Columns>& x);
 void check(const ValueView& x);
 void check(const DoubleView& x);
+// The rows' squared lengths, if no row names a column twice, and whether one does.
+std::pair<std::vector<double>, bool> squares(const DoubleView& x);
 // Whether no number is NaN or infinite.
 bool all_finite(std::span<const float> numbers);
 template <class Columns>

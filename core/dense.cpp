@@ -1,5 +1,9 @@
 #include "dense.h"
 
+#if defined(__x86_64__) && defined(__GNUC__)
+#include <immintrin.h>
+#endif
+
 #include <algorithm>
 #include <type_traits>
 #include <vector>
@@ -14,7 +18,7 @@ namespace {
 constexpr std::size_t kLanes = 16;   // sums that run side by side
 constexpr std::size_t kRun = 512;    // values summed in T before the sum moves to double
 constexpr std::size_t kRows = 1024;  // rows that a thread takes at a time
-constexpr std::size_t kStripe = 16384;
+constexpr std::size_t kStripe = 4096;
 
 // Vectors of 32 bytes: the compiler does not make sums wide by itself.
 template <class T>
@@ -41,6 +45,13 @@ LIKEWISE_INLINE const T* as(const Stored* row, std::size_t size, T* buffer) {
     }
 }
 
+template <class T>
+LIKEWISE_INLINE T by_halves(T* sum) {
+    for (std::size_t half = kLanes / 2; half > 0; half /= 2)
+        for (std::size_t lane = 0; lane < half; ++lane) sum[lane] += sum[lane + half];
+    return sum[0];
+}
+
 // Σ a[i]·b[i] in kLanes running sums, which are added up by halves.
 template <class T>
 LIKEWISE_INLINE T product(const T* a, const T* b, std::size_t size) {
@@ -57,13 +68,69 @@ LIKEWISE_INLINE T product(const T* a, const T* b, std::size_t size) {
     T sum[kLanes];
     __builtin_memcpy(sum, sums, sizeof sum);
     for (std::size_t lane = 0; i < size; ++i, ++lane) sum[lane] += a[i] * b[i];
-    for (std::size_t half = kLanes / 2; half > 0; half /= 2)
-        for (std::size_t lane = 0; lane < half; ++lane) sum[lane] += sum[lane + half];
-    return sum[0];
+    return by_halves(sum);
+}
+
+#if defined(__x86_64__) && defined(__GNUC__)
+#define LIKEWISE_AVX2 __attribute__((target("avx2")))
+const bool kWide = __builtin_cpu_supports("avx2");
+
+LIKEWISE_AVX2 LIKEWISE_INLINE __m256 as_floats(const float* from) { return _mm256_loadu_ps(from); }
+LIKEWISE_AVX2 LIKEWISE_INLINE __m256 as_floats(const std::int8_t* from) {
+    return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
+}
+LIKEWISE_AVX2 LIKEWISE_INLINE __m256d as_doubles(const float* from) { return _mm256_cvtps_pd(_mm_loadu_ps(from)); }
+LIKEWISE_AVX2 LIKEWISE_INLINE __m256d as_doubles(const std::int8_t* from) {
+    int read;
+    __builtin_memcpy(&read, from, sizeof read);
+    return _mm256_cvtepi32_pd(_mm_cvtepi8_epi32(_mm_cvtsi32_si128(read)));
+}
+
+// The running sums of `product`, of all whole groups of kLanes; how many values that were. The
+// compiler lowers vectors of 32 bytes before it knows that a function is for AVX2.
+template <class Stored>
+LIKEWISE_AVX2 std::size_t wide_sums(const Stored* a, const float* b, std::size_t size, float* sums) {
+    __m256 s0 = _mm256_setzero_ps(), s1 = s0;
+    std::size_t i = 0;
+    for (; i + kLanes <= size; i += kLanes) {
+        s0 = _mm256_add_ps(s0, _mm256_mul_ps(as_floats(a + i), as_floats(b + i)));
+        s1 = _mm256_add_ps(s1, _mm256_mul_ps(as_floats(a + i + 8), as_floats(b + i + 8)));
+    }
+    _mm256_storeu_ps(sums, s0);
+    _mm256_storeu_ps(sums + 8, s1);
+    return i;
+}
+template <class Stored>
+LIKEWISE_AVX2 std::size_t wide_sums(const Stored* a, const double* b, std::size_t size, double* sums) {
+    __m256d s[4] = {_mm256_setzero_pd(), _mm256_setzero_pd(), _mm256_setzero_pd(), _mm256_setzero_pd()};
+    std::size_t i = 0;
+    for (; i + kLanes <= size; i += kLanes)
+        for (std::size_t part = 0; part < 4; ++part)
+            s[part] = _mm256_add_pd(
+                s[part], _mm256_mul_pd(as_doubles(a + i + 4 * part), _mm256_loadu_pd(b + i + 4 * part)));
+    for (std::size_t part = 0; part < 4; ++part) _mm256_storeu_pd(sums + 4 * part, s[part]);
+    return i;
 }
 
 template <class Stored, class T>
+double wide_row_dot(const Stored* row, const T* x, std::size_t width) {
+    double total = 0;
+    for (std::size_t first = 0; first < width; first += kRun) {
+        const auto size = std::min(width - first, kRun);
+        T sums[kLanes];
+        auto i = wide_sums(row + first, x + first, size, sums);
+        for (std::size_t lane = 0; i < size; ++i, ++lane) sums[lane] += static_cast<T>(row[first + i]) * x[first + i];
+        total += static_cast<double>(by_halves(sums));
+    }
+    return total;
+}
+#endif
+
+template <class Stored, class T>
 LIKEWISE_INLINE double row_dot(const Stored* row, const T* x, std::size_t width) {
+#if defined(__x86_64__) && defined(__GNUC__)
+    if (kWide) return wide_row_dot(row, x, width);
+#endif
     T buffer[kRun];
     double total = 0;
     for (std::size_t first = 0; first < width; first += kRun) {
@@ -156,6 +223,12 @@ void dense_dot_rows(const DenseView<Stored>& x, std::span<const std::uint32_t> i
     });
 }
 
+template <class Stored>
+void dense_add_rows(const DenseView<Stored>& x, std::span<const std::uint32_t> ids, const double* a, double* g) {
+    for (std::size_t i = 0; i < ids.size(); ++i)
+        if (a[i] != 0) one_add(x.row(ids[i]), a[i], g, x.width);
+}
+
 // Stripes of rows have sums of their own, added up in order: the same bits on any number of threads.
 template <class Stored>
 void dense_weighted_sum(const DenseView<Stored>& x, const double* a, double* g, unsigned threads) {
@@ -194,6 +267,7 @@ void dense_row_add(const Stored* row, double amount, double* vector, std::size_t
     LIKEWISE_INSTANTIATE_FOR(Stored, float)                                                                         \
     LIKEWISE_INSTANTIATE_FOR(Stored, double)                                                                        \
     template void dense_weighted_sum(const DenseView<Stored>&, const double*, double*, unsigned);                   \
+    template void dense_add_rows(const DenseView<Stored>&, std::span<const std::uint32_t>, const double*, double*);  \
     template void dense_squares(const DenseView<Stored>&, const double*, double*, unsigned);                        \
     template double dense_row_dot(const Stored*, const double*, std::size_t);                                       \
     template void dense_row_add(const Stored*, double, double*, std::size_t);

@@ -30,6 +30,10 @@ void dense_dot_rows(const DenseView<Stored>& x, std::span<const std::uint32_t> i
 template <class Stored>
 void dense_weighted_sum(const DenseView<Stored>& x, const double* a, double* g, unsigned threads);
 
+// Some rows times weights, added to g in their order, by one thread.
+template <class Stored>
+void dense_add_rows(const DenseView<Stored>& x, std::span<const std::uint32_t> ids, const double* a, double* g);
+
 // y[r] = Σ_c (X[r, c]·factors[c])².
 template <class Stored>
 void dense_squares(const DenseView<Stored>& x, const double* factors, double* y, unsigned threads);

@@ -4,6 +4,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "rowdot.h"
+
 namespace likewise {
 
 namespace {
@@ -15,13 +17,9 @@ constexpr std::size_t kFewTurns = 16;  // and then has at most so many turns a r
 
 template <class View>
 double dot_entries(const View& x, std::uint32_t row, const Factors<double>& f, const double* z) {
-    const auto column = x.columns;
-    const auto split = x.split(row), end = x.end(row);
-    const double once = sum_at(z, column, x.begin(row), split);
-    double often = 0;
-    auto q = x.first_count(row);
-    for (auto p = split; p < end; ++p, ++q) often += factor(x, f, q) * z[column[p]];
-    return f.table[1] * once + often;
+    double sum = row_dot(x, row, z, f);
+    each_large(x, row, row + 1, z, f, [&](std::size_t, double amount) { sum += amount; });
+    return sum;
 }
 
 template <class Add>
@@ -44,12 +42,17 @@ double dot_entries(const ArrayView& x, std::uint32_t row, const Factors<double>&
     return (s0 + s1) + (s2 + s3);
 }
 
-const double kIdentity[2] = {0, 1};
+const std::vector<double> kIdentity{0, 1};
 
 template <class View>
 constexpr bool kDense = std::is_same_v<View, FloatRows> || std::is_same_v<View, ByteRows>;
 
 }  // namespace
+
+Rows::Rows(std::span<const double> col, std::size_t size, std::size_t layers)
+    : col_(col), squared_(col.size()), size_(size), layers_(layers, std::vector<Row>(size)) {
+    for (std::size_t i = 0; i < col.size(); ++i) squared_[i] = col[i] * col[i];
+}
 
 void Rows::add(Part part, const Chosen& chosen) {
     const auto number = static_cast<std::uint32_t>(parts_.size());
@@ -62,7 +65,9 @@ void Rows::add(Part part, const Chosen& chosen) {
 
 void Rows::add(const AnyCounts& any, std::span<const double> table, std::span<const double> large,
                const Chosen& chosen) {
-    std::visit([&](const auto& x) { add(Part{x, table, large}, chosen); }, any);
+    std::vector<double> own(table.begin(), table.end());
+    own[kLarge] = 0;  // as Factors are
+    std::visit([&](const auto& x) { add(Part{x, own, large}, chosen); }, any);
 }
 
 void Rows::add(const ValueView& x, const Chosen& chosen) { add(Part{x, kIdentity, {}}, chosen); }
@@ -97,9 +102,10 @@ void Rows::add_to(std::size_t i, double amount, double* z) const {
             if constexpr (kDense<View>) {
                 dense_row_add(x.row(row.row), amount * row.scale, into, x.width);
             } else {
-                const double* col = col_.data() + part.first;
+                const double* square = squared_.data() + part.first;
+                const double step = amount * row.scale;
                 each_value(x, row.row, part.factors(), [&](std::uint32_t column, double value) LIKEWISE_ALWAYS_INLINE {
-                    into[column] += amount * row.scale * value * col[column] * col[column];
+                    into[column] += step * value * square[column];
                 });
             }
         });

@@ -26,8 +26,7 @@ struct ArrayView {
 // several layers, matrices that stand side by side, each with columns of its own.
 class Rows {
 public:
-    Rows(std::span<const double> col, std::size_t size, std::size_t layers = 1)
-        : col_(col), size_(size), layers_(layers, std::vector<Row>(size)) {}
+    Rows(std::span<const double> col, std::size_t size, std::size_t layers = 1);
 
     // In a layer, row places[i] becomes row ids[i] of x, whose columns begin at `first`.
     struct Chosen {
@@ -57,7 +56,8 @@ private:
         std::variant<CountsView<Columns16>, CountsView<Columns24>, CountView, ValueView, DoubleView, ArrayView,
                      FloatRows, ByteRows>
             matrix;
-        std::span<const double> table, large;
+        std::vector<double> table;
+        std::span<const double> large;
         std::size_t first = 0;
         Factors<double> factors() const { return {table.data(), large.data()}; }
     };
@@ -70,6 +70,7 @@ private:
     decltype(auto) at(const Row& row, Use&& use) const;
 
     std::span<const double> col_;
+    std::vector<double> squared_;  // col, each times itself
     std::size_t size_;
     std::vector<Part> parts_;
     std::vector<std::vector<Row>> layers_;

@@ -33,6 +33,11 @@ template <class View>
 void weighted_sum(const View& x, std::span<const double> a, const Factors<double>& f,
                   std::span<double> g, unsigned threads);
 
+// Some rows times weights, added to sums in their order, by one thread.
+template <class View>
+void add_rows(const View& x, std::span<const std::uint32_t> ids, std::span<const double> a, const Factors<double>& f,
+              double* sums);
+
 // Both in one reading of the matrix: y = f(X)·x for some rows, weigh(first, last), which sets
 // a[first … last) from y, and g += Σ a[r]·f(X[r]) over these rows while they are in the cache. The
 // same bits as the two products after one another. Several threads call `weigh`, for other rows each.

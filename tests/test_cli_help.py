@@ -51,6 +51,13 @@ def test_the_help_of_every_command_and_option_is_there_and_in_the_manual():
     assert not undocumented
 
 
+def test_usage_has_no_braces():
+    """Those around an argument that is needed are typer's; people would type them."""
+    said, _ = succeed("export-query", "--help")
+    assert said.startswith("Usage: likewise export-query [OPTIONS] QUERY\n")
+    assert "(vectors)" not in said
+
+
 def test_defaults_that_the_help_shows_are_those_of_the_library():
     """They are repeated so that a command starts without the library."""
     made = inspect.signature(index_command.index).parameters

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import random
 import sqlite3
 
 import pytest
@@ -17,7 +18,7 @@ from likewise.reviews import database as databases
 from likewise.reviews import records
 from likewise.reviews.agreement import combined, conflicts, kappa
 from likewise.reviews.database import Database
-from likewise.reviews.ledger import LABELS, Event, Ledger
+from likewise.reviews.ledger import LABELS, PRIOR, STAGES, Event, Ledger
 from likewise.reviews.records import Draft, Entries, Position
 from likewise.reviews.tables import VERSION
 
@@ -238,3 +239,32 @@ def test_a_killed_reviewer_loses_nothing(quick_folder):
 def test_processes_that_judge_in_one_session_all_keep_theirs(quick_folder):
     done = run_program(session_killing.__file__, "together", quick_folder, 1, 1)
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_votes_that_are_followed_are_those_made_anew(seed):
+    """Asked for after each event, or once at the end: the same votes in the same order."""
+    chosen = random.Random(seed)
+    followed, events = Ledger(), []
+    for number in range(1, 120):
+        action = chosen.choices(("judge", "undo", "redo"), (8, 2, 1))[0]
+        judging = action == "judge"
+        event = Event(
+            number,
+            chosen.choice("ab"),
+            action,
+            chosen.choice("pqrstuvw") if judging else None,
+            chosen.choice(("relevant", "not", "unsure", None)) if judging else None,
+            str(number),
+            float(number),
+            chosen.choice(STAGES),
+            source=chosen.choice(("", "", PRIOR)) if judging else "",
+        )
+        events.append(event)
+        followed.feed([event])
+        anew = Ledger()
+        anew.feed(events)
+        for stage in STAGES:
+            assert list(followed.by_document(stage).items()) == list(
+                anew.by_document(stage).items()
+            )

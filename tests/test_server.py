@@ -282,7 +282,7 @@ class TestSearch:
     @pytest.mark.parametrize(
         ("asked", "sentence"),
         [
-            ({}, "/body/positive: Field required"),
+            ({}, "^/body: give words, examples in positive or negative"),
             ({"words": "a", "positive": ["b"]}, "/body/positive: Extra inputs"),
             ({"words": "a", "method": "1c"}, "/body/method: Extra inputs"),
             ({"words": "a", "limit": True}, "/body/limit"),

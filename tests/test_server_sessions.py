@@ -89,7 +89,7 @@ def test_what_goes_with_a_judgement(client, session):
     assert ",title/abstract,old,p. 3,later" in line
     for wrong, sentence in (
         ({"label": "relevant"}, "reasons say why"),
-        ({"reasons": ["a;b"]}, "match pattern"),
+        ({"reasons": ["a;b"]}, "not written as it must be"),
         ({"stage": "later"}, "full text"),
         ({"tags": [" x"]}, "cannot be one of the tags"),
     ):

@@ -224,6 +224,119 @@ def test_deleted_documents_of_a_shard_are_not_in_the_whole(tmp_path, sample):
         )
 
 
+@pytest.fixture
+def both(tmp_path, sample):
+    """The same few documents without and with shards."""
+    documents = sample[:300]
+    return whole(tmp_path / "one", documents), joined(
+        tmp_path / "many", split(documents, [10, 200]), latent=0
+    )
+
+
+def test_documents_are_deleted(both):
+    gone = both[0].ids()[5:250:7]
+    for index in both:
+        assert index.delete(gone) == len(gone)
+    one, many = both
+    assert many.ids() == one.ids()
+    for words in ("theory", "model of a system"):
+        assert pairs(many.search(words)) == pairs(one.search(words))
+    examples = one.ids()[:4]
+    a, b = (index.like(examples, method="ba", k=20) for index in both)
+    assert [hit.id for hit in a] == [hit.id for hit in b]
+    with Transaction(many.path / "shards/0001"):
+        pass  # a writer of a shard removes what it does not know
+    assert Index.open(many.path).ids() == one.ids()
+    assert Index.open(many.path / "shards/0001").ids() != one.ids()
+
+
+def test_the_latent_space_is_that_of_all_documents(both):
+    for index in both:
+        index.views.learn_latent(20)
+    one, many = both
+    assert many.info().views["latent"].documents == 300
+    a, b = (index.matrix(views="words,latent")[:, -20:].toarray() for index in both)
+    np.testing.assert_allclose(a, b, atol=0.02)
+    examples = one.ids()[:6]
+    found = [[hit.id for hit in index.like(examples, k=20)] for index in both]
+    assert len({*found[0]} & {*found[1]}) >= 19
+    text = [Text("search engines rank documents")]
+    assert [h.id for h in many.like(text)][:3] == [h.id for h in one.like(text)][:3]
+    for index in both:
+        index.delete(index.ids()[::9])
+    assert [len(index) for index in both] == [266, 266]
+    many.verify()
+    many.views.drop_latent()
+    assert "latent" not in Index.open(many.path).info().views
+
+
+def test_embeddings_are_brought(both):
+    vectors = np.random.default_rng(0).normal(size=(300, 5)).astype(np.float32)
+    for index in both:
+        index.embed(vectors, index.ids())
+    examples = both[0].ids()[:4]
+    a, b = (
+        i.like(examples, method="centroid", views={"words": 1.0, "embeddings": 2.0}) for i in both
+    )
+    assert pairs(a) == pairs(b)
+
+
+def test_it_is_named_and_documents_bring_vectors(tmp_path):
+    index = Index.create(tmp_path / "many", shards=2)
+    index.add([Document(f"d{i}", "text", vector=[1.0, i]) for i in range(6)])
+    assert index.info().views["embeddings"].documents == 6
+    index.project.rename("All of them")
+    assert Index.open(index.path).info().title == "All of them"
+
+
+def test_a_latent_space_comes_by_itself(tmp_path):
+    index = Index.create(tmp_path / "many.idx", shards=3)
+    index.add(arxiv_sample())
+    assert index.info().views["latent"].documents == len(index) == 2000
+    assert Index.open(index.path / "shards/0001").info().views.keys() <= {"titles"}
+
+
+def test_an_addition_is_a_shard_more(tmp_path, sample):
+    """With what was deleted before, and the views of the whole."""
+    one = Index.create(tmp_path / "one", latent=12)
+    many = Index.create(tmp_path / "many", latent=12, shards=3)
+    for index in (one, many):
+        index.add(sample[:200])
+        index.delete(sample[7].id)
+        index.add(sample[200:260])
+        index.add([])
+        index.add([Document("new", "a word nobody had: quokka"), *sample[260:270]])
+    assert many.info().shards == 5
+    assert many.ids() == one.ids()
+    assert many.terms() == one.terms()
+    assert pairs(many.search("quokka theory", 20)) == pairs(one.search("quokka theory", 20))
+    a, b = (index.like(one.ids()[:5], method="ba", k=20) for index in (one, many))
+    assert [hit.id for hit in a] == [hit.id for hit in b]
+    latent = many.info().views["latent"]
+    assert (latent.documents, latent.later) == (200, 71)
+    a, b = (i.matrix(views="words,latent")[:, -12:].toarray() for i in (one, many))
+    np.testing.assert_allclose(a, b, atol=0.03)
+    many.verify()
+    with pytest.raises(DuplicateError, match=r"'new' is in .*many and again in .*0005"):
+        many.add([Document("new", "again")])
+    assert not (many.path / "shards/0005").exists()
+    assert Index.open(many.path).ids() == one.ids()
+
+
+def test_folders_are_added_to_shards(tmp_path):
+    for folder in ("a", "b"):
+        (tmp_path / folder).mkdir()
+        for i in range(4):
+            (tmp_path / folder / f"{i}.txt").write_text(f"text {i} of {folder}")
+    one, many = Index.create(tmp_path / "one"), Index.create(tmp_path / "many", shards=2)
+    for index in (one, many):
+        index.add(tmp_path / "a")
+        index.add(tmp_path / "b")
+    assert many.ids() == one.ids()
+    assert dict(many.roots) == dict(one.roots)
+    assert [s.records for s in many.info().sources] == [s.records for s in one.info().sources]
+
+
 def test_an_id_in_two_shards_is_named(tmp_path, sample):
     documents = [*sample[:10], Document(sample[2].id, "again")]
     index = Index.create(tmp_path / "many.idx", shards=3)
@@ -264,24 +377,20 @@ def test_one_that_is_made_anew_has_no_shards_of_the_former(tmp_path, sample):
 @pytest.mark.parametrize(
     "change",
     [
-        lambda index: index.add([Document("new", "text")]),
-        lambda index: index.delete(index.ids()[0]),
         lambda index: index.merge(),
+        lambda index: index.merge(small=True),
         lambda index: index.reindex(),
-        lambda index: index.views.learn_latent(),
-        lambda index: index.embed(np.ones((len(index), 3)), index.ids()),
+        lambda index: index.upgrade(),
     ],
 )
 def test_what_would_change_it_is_refused(many, change):
     before = many.generation
-    with pytest.raises(UsageError, match="is in shards and stays as it was made"):
+    with pytest.raises(UsageError, match="is in shards, which are not merged"):
         change(many)
     assert many.refresh().generation == before
 
 
 def test_what_shards_cannot_do(tmp_path, many):
-    with pytest.raises(UsageError, match="no latent space"):
-        Index.create(tmp_path / "a", shards=2, latent=20)
     with pytest.raises(UsageError, match="shards is 0"):
         Index.create(tmp_path / "a", shards=0)
     with pytest.raises(UsageError, match="4096 at most"):
@@ -290,8 +399,6 @@ def test_what_shards_cannot_do(tmp_path, many):
     empty = Index.create(tmp_path / "a", shards=2)
     with pytest.raises(UsageError, match="on_duplicate"):
         empty.add([Document("a", "b")], on_duplicate="skip")
-    with pytest.raises(UsageError, match="brings a vector"):
-        empty.add([Document("a", "b", vector=[1.0, 2.0])])
     with pytest.raises(UsageError, match="copy its folder"):
         many.backup(tmp_path / "backup")
 
@@ -343,7 +450,7 @@ def test_a_large_one_by_what_was_read_of_it(tmp_path, lines, monkeypatch):
     rows = lines.read_text().splitlines(keepends=True)
     for i, file in enumerate(files):
         file.write_text("".join(rows[500 * i : 500 * i + 500]))
-    monkeypatch.setattr("likewise.index.ReadOptions", partial(ReadOptions, batch_bytes=1000))
+    monkeypatch.setattr("likewise.readers.ReadOptions", partial(ReadOptions, batch_bytes=1000))
     told = []
     index = Index.create(tmp_path / "many.idx", shards=3, threads=1)
     index.add(files, progress=lambda done, total: told.append(done))
@@ -487,7 +594,3 @@ def test_the_command(tmp_path, lines):
     assert "shards" in run("info", many)
     found = [run("search", path, "word7 filler", "--format", "jsonl") for path in (one, many)]
     assert found[0] == found[1]
-    result = CliRunner().invoke(
-        app, ["index", str(lines), "-o", "x", "--shards", "2", "--latent", "9"]
-    )
-    assert result.exit_code == 2

@@ -31,6 +31,15 @@ Out<double> sum_all(const In2<Stored>& matrix, const In<double>& a, unsigned thr
 }
 
 template <class Stored>
+void add_some(const In2<Stored>& matrix, const Numbers& ids, const In<double>& a, const InOut& sums) {
+    const auto view = dense_view(matrix);
+    check_rows(ids, view.height);
+    require(a.size() == ids.size(), "one weight a row is needed");
+    require(sums.size() == view.width, "one sum a column is needed");
+    without_gil([&] { dense_add_rows(view, span(ids), a.data(), sums.data()); });
+}
+
+template <class Stored>
 Out<double> squares(const In2<Stored>& matrix, const In<double>& factors, unsigned threads) {
     const auto view = dense_view(matrix);
     require(factors.size() == view.width, "one factor a column is needed");
@@ -49,6 +58,8 @@ void bind_stored(nb::module_& m) {
     bind_dots<Stored, float>(m);
     bind_dots<Stored, double>(m);
     m.def("dense_weighted_sum", &sum_all<Stored>, "matrix"_a.noconvert(), "a"_a, "threads"_a = 1);
+    m.def("dense_add_rows", &add_some<Stored>, "matrix"_a.noconvert(), "ids"_a.noconvert(), "a"_a.noconvert(),
+          "sums"_a.noconvert());
     m.def("dense_squares", &squares<Stored>, "matrix"_a.noconvert(), "factors"_a, "threads"_a = 1);
 }
 

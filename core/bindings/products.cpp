@@ -110,6 +110,17 @@ void add_to_sums(const PyCounts& self, const In<T>& v, const In<double>& small, 
     });
 }
 
+void add_some(const PyCounts& self, const Numbers& ids, const In<double>& a, const In<double>& small,
+              const In<double>& large, const InOut& sums) {
+    check_rows(ids, self.rows());
+    require(a.size() == ids.size(), "one weight a row is needed");
+    require(sums.size() >= self.width(), "one sum a column is needed");
+    const auto f = table<double>(self, small, large);
+    without_gil([&] {
+        self.visit([&](const auto& x) { add_rows(x, span(ids), span(a), f.factors(), sums.data()); });
+    });
+}
+
 template <class T>
 Out<T> dot_some(const PyCounts& self, const Numbers& ids, const In<T>& v, const In<double>& small,
                 const In<double>& large, unsigned threads) {
@@ -246,6 +257,8 @@ void bind_counts(nb::module_& m) {
                  return self.visit([&](const auto& own) { return sum1(own, a, f.factors(), threads); });
              },
              "a"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("add_rows", &add_some, "ids"_a.noconvert(), "a"_a.noconvert(), "table"_a, "large_values"_a,
+             "sums"_a.noconvert())
         .def("exact",
              [](const PyCounts& self, const Numbers& ids, const std::optional<Numbers>& columns, const Real& weights,
                 const Real& small, const Real& large) {
@@ -320,9 +333,19 @@ void bind_values(nb::module_& m) {
              "ids"_a.noconvert(), "columns"_a.noconvert().none(), "weights"_a);
 }
 
+// Squared lengths of rows of double precision, and whether a row names a column twice.
+nb::tuple squares_of(const Numbers& starts, const Numbers& columns, const In<double>& values, std::size_t width) {
+    const DoubleView x{span(starts), span(columns), span(values), width};
+    check(x);
+    auto found = without_gil([&] { return squares(x); });
+    return nb::make_tuple(give(std::move(found.first)), found.second);
+}
+
 }  // namespace
 
 void bind_products(nb::module_& m) {
+    m.def("row_squares", &squares_of, "starts"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert(),
+          "width"_a);
     bind_counts(m);
     bind_values(m);
     m.def("all_finite",

@@ -156,6 +156,16 @@ class Counts:
         `dot` and `weighted_sum`. Threads call `weigh` in turn, for other rows each.
         """
 
+    def add_rows(
+        self,
+        ids: NDArray[np.uint32],
+        a: NDArray[np.float64],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        sums: NDArray[np.float64],
+    ) -> None:
+        """Add some rows of f(X), times weights, to `sums`."""
+
     def exact(
         self,
         ids: NDArray[np.uint32],
@@ -343,6 +353,17 @@ class Descent:
     @property
     def bias(self) -> float: ...
 
+def row_squares(
+    starts: NDArray[np.uint32],
+    columns: NDArray[np.uint32],
+    values: NDArray[np.float64],
+    width: int,
+) -> tuple[NDArray[np.float64], bool]:
+    """The squared lengths of a matrix's rows, and whether a row names a column twice.
+
+    If one does, they are wrong.
+    """
+
 def dense_dot(
     matrix: DenseNumbers, x: NDArray[np.floating], threads: int = 1
 ) -> NDArray[np.floating]:
@@ -360,6 +381,14 @@ def dense_weighted_sum(
     matrix: DenseNumbers, a: NDArray[np.float64], threads: int = 1
 ) -> NDArray[np.float64]:
     """g = Xᵀ·a; rows with a[i] = 0 are not read."""
+
+def dense_add_rows(
+    matrix: DenseNumbers,
+    ids: NDArray[np.uint32],
+    a: NDArray[np.float64],
+    sums: NDArray[np.float64],
+) -> None:
+    """Add some rows, times weights, to `sums`."""
 
 def dense_squares(
     matrix: DenseNumbers, factors: NDArray[np.float64], threads: int = 1

@@ -12,7 +12,14 @@ threads.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypedDict
+from typing import (
+    TYPE_CHECKING,
+    Any,
+    NamedTuple,
+    Protocol,
+    TypedDict,
+    runtime_checkable,
+)
 
 import numpy as np
 from numpy.typing import NDArray
@@ -340,3 +347,11 @@ class Draws(Protocol):
 
     def hard(self, model: Any, strategy: str, count: int) -> Drawn:
         """The hardest pairs."""
+
+
+@runtime_checkable
+class Summed(Protocol):
+    """A corpus that keeps the sum of its documents."""
+
+    def total(self) -> Vector | None:
+        """Σ_i X[i], computed once; None if that is not kept."""

@@ -68,7 +68,7 @@ class Index(SearchingIndex):
         1,000 documents on. `titles` says whether documents get a view of the parts of their titles,
         which review sessions rank by beside the words; by default if titles are searched.
         `shards` divides the documents that are added into so many indexes that each open alone,
-        while the whole ranks as one; it has no latent space and is filled once.
+        while the whole ranks as one; each later addition is a shard more.
         """
         from likewise.store import sharding, transaction
         from likewise.store.kinds import KINDS
@@ -80,11 +80,10 @@ class Index(SearchingIndex):
         settings = changed_settings(AnalyzerSettings(), **given, fields=fields)
         if latent is not None:
             latent = arguments.whole("latent", latent, 0)
-        divided = None if shards is None else sharding.divided(shards, latent)
+        divided = None if shards is None else sharding.divided(shards)
         place = arguments.path("path", path)
         sparse = sparse_views(settings, kind, titles)
         kept = msgspec.to_builtins(settings)
-        latent = latent if divided is None else 0
         transaction.create(place, kept, kind, latent, probe(settings), sparse, divided)
         return cls(place, threads)
 

@@ -16,9 +16,10 @@ if TYPE_CHECKING:
 
 def joined(path: Path, parts: Sequence[Any], **settings: Any) -> Index:
     """An index with one shard for each part of the documents, however long these are."""
+    settings = {"latent": 0, **settings}
     Index.create(path, shards=len(parts), **settings)
     for number, part in enumerate(parts):
-        shard = Index.create(path / shard_folder(number), latent=0, **settings)
+        shard = Index.create(path / shard_folder(number), **settings)
         if len(part):
             shard.add(part)
     with Transaction(path, shards=True) as change:

@@ -109,7 +109,7 @@ class _Matrix:
     def term_factors(self) -> Floats:
         return np.ones(self.shape[1]) if self._factors is None else self._factors
 
-    @cached_property
+    @property
     def squares(self) -> Floats:
         raise NotImplementedError
 
@@ -208,20 +208,22 @@ class SparseMatrix(_Matrix):
         self, matrix: Any, factors: Floats | None = None, weigh: Weigh | None = None
     ) -> None:
         rows = matrix.tocsr().astype(np.float64, copy=False)
-        if not rows.has_canonical_format:
+        squares, repeated = _squares(rows)
+        if repeated:
             rows = rows.copy()
             rows.sum_duplicates()
+            squares, _ = _squares(rows)
         super().__init__(rows, factors, weigh)
+        self._squares = squares
 
-    @cached_property
+    @property
     def squares(self) -> Floats:
-        matrix = self._matrix
-        squared = type(matrix)((matrix.data**2, matrix.indices, matrix.indptr), matrix.shape)
-        lengths: Floats = squared @ np.ones(self.shape[1])
-        return lengths
+        return self._squares
 
     def rows(self, ids: Ids) -> Csr:
+        """Columns ascend: sorted here, for nothing else needs the whole matrix so."""
         chosen = self._matrix[checked_ids(ids, self.shape[0])]
+        chosen.sort_indices()
         columns = chosen.indices.astype(np.int32, copy=False)
         return Csr(chosen.indptr.astype(np.int64), columns, chosen.data, chosen.shape)
 
@@ -360,6 +362,12 @@ def _live(rows: Any, live: NDArray[np.uint32] | None) -> Any:
 def _places(ids: Ids) -> tuple[NDArray[np.uint32], NDArray[np.uint32], Floats]:
     """Positions, row numbers and factors of some rows, in the core's types."""
     return np.arange(len(ids), dtype=np.uint32), ids.astype(np.uint32), np.ones(len(ids))
+
+
+def _squares(rows: Any) -> tuple[Floats, bool]:
+    """The rows' squared lengths, and whether a row names a column twice: then they are wrong."""
+    starts, columns = _unsigned(rows.indptr), _unsigned(rows.indices)
+    return _core.row_squares(starts, columns, rows.data, rows.shape[1])
 
 
 def _unsigned(numbers: NDArray[np.integer]) -> NDArray[np.uint32]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from likewise.corpus import Corpus, Csr, SparseVector
+from likewise.corpus import Corpus, Csr, SparseVector, Summed
 from likewise.engines.checks import best_by_scores, check_top, checked_ids, spread_out
 from likewise.errors import UsageError
 
@@ -107,6 +107,11 @@ class Stack:
 
     def weighted_sum(self, a: Vectors) -> Vectors:
         return self._concatenated([view.corpus.weighted_sum(a) for view in self.views])
+
+    def total(self) -> Vector | None:
+        sums = [v.corpus.total() if isinstance(v.corpus, Summed) else None for v in self.views]
+        known = [each for each in sums if each is not None]
+        return self._concatenated(known) if len(known) == len(sums) else None
 
     def fused(
         self, w: Vector, weigh: Callable[..., Vector], *along: Vector

@@ -25,9 +25,11 @@ class Documents:
 
     def numbers(self, ids: Iterable[str]) -> list[int]:
         """The documents' numbers, -1 for an id that is not in the index."""
-        wanted = list(ids)
-        new = [id for id in dict.fromkeys(wanted) if id not in self._numbers]
-        if new:
+        wanted, known = list(ids), self._numbers
+        try:
+            return [known[id] for id in wanted]
+        except KeyError:
+            new = [id for id in dict.fromkeys(wanted) if id not in known]
             found = self.snapshot.numbers(new).tolist()
             self._numbers.update(zip(new, found, strict=True))
             self._ids.update((n, id) for n, id in zip(found, new, strict=True) if n >= 0)

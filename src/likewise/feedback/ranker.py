@@ -22,6 +22,8 @@ from likewise.search.query import Learned
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
+    from numpy.typing import NDArray
+
     from likewise.corpus import Mask
     from likewise.feedback.methods import Feedback, Rank
     from likewise.feedback.select import Found, Ranked
@@ -115,22 +117,25 @@ class Ranker:
         *,
         leave_out: Collection[str] = (),
         among: Collection[str] | None = None,
+        copies: NDArray[np.int64] | None = None,
+        explained: bool = True,
     ) -> Page:
         """The next n documents to judge, best first; fewer if no more are left.
 
-        With `among` only of those.
+        With `among` only of those. `copies` are numbers of documents to leave out as well. The
+        query takes as long as the ranking: where nothing is to be `explained`, it is left out.
         """
         if n < 1:
             raise UsageError(f"a page of {n} documents: it must have 1 or more")
         began = time.perf_counter()
-        keep = self._kept(leave_out, among)
+        keep = self._kept(leave_out, among, copies)
         if not keep.any():
             name, reason = choose(self._method, self.situation)
             return Page(Hits([]), name, reason, None, time.perf_counter() - began)
         found = self.best(n, keep)
         hits = as_hits(self._generation.snapshot, found)
         self._documents.remember((number for number, _ in found), (hit.id for hit in hits))
-        query, now = self.query, self._ranking
+        query, now = self.query if explained else None, self._ranking
         shown = Hits(hits, query if isinstance(query, LearnedQuery) else None)
         return Page(shown, now.method, now.reason, query, time.perf_counter() - began)
 
@@ -197,15 +202,23 @@ class Ranker:
             self._generation, liked, disliked, weighting=self._weighting, report=self.report
         )
 
-    def _kept(self, leave_out: Collection[str], among: Collection[str] | None) -> Mask:
+    def _kept(
+        self,
+        leave_out: Collection[str],
+        among: Collection[str] | None,
+        copies: NDArray[np.int64] | None,
+    ) -> Mask:
         keep = self.situation.unjudged
         if among is not None:
             only = np.zeros_like(keep)
             only[[number for number in self._documents.numbers(among) if number >= 0]] = True
             keep = keep & only
-        if leave_out:
+        if leave_out or copies is not None:
             keep = keep.copy()
-            keep[[number for number in self._documents.numbers(leave_out) if number >= 0]] = False
+            numbers = np.array(self._documents.numbers(leave_out), np.int64)
+            keep[numbers[numbers >= 0]] = False
+            if copies is not None:
+                keep[copies] = False
         return keep
 
     def _learned(self, now: Ranking, solution: Solution) -> LearnedQuery:

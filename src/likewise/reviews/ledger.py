@@ -109,7 +109,8 @@ class Ledger:
             reviewer = self._reviewers.setdefault(event.reviewer, _Reviewer())
             TAKE[event.action](self, reviewer, event)
             self.last = event.number
-            self._votes.clear()
+            if not self._follow(reviewer, event):
+                self._votes.clear()
 
     @property
     def reviewers(self) -> list[str]:
@@ -139,8 +140,10 @@ class Ledger:
             for name, reviewer in self._reviewers.items():
                 for document, mark in reviewer.marks[stage].items():
                     found.setdefault(document, {})[name] = mark
-            judged = {document: _without_prior(votes) for document, votes in found.items()}
-            self._votes[stage] = dict(sorted(judged.items(), key=_first_judged))
+            for document, votes in found.items():
+                if len(votes) > 1:
+                    found[document] = _without_prior(votes)
+            self._votes[stage] = dict(sorted(found.items(), key=_first_judged))
         return self._votes[stage]
 
     def prior(self, stage: Stage = FIRST) -> dict[str, dict[str, Mark]]:
@@ -173,6 +176,20 @@ class Ledger:
             raise UsageError(f"reviewer {reviewer!r} has judged nothing that could be undone")
         if action == "redo" and not known.undone:
             raise UsageError(f"reviewer {reviewer!r} has undone nothing since the last judgement")
+
+    def _follow(self, reviewer: _Reviewer, event: Event) -> bool:
+        """Bring votes that were put together up to date; False where they must be anew.
+
+        A reviewer judges one document after another, and each time all of them are asked for.
+        """
+        votes, document = self._votes.get(event.stage), event.document
+        if votes is None or event.action != "judge" or document is None or event.label is None:
+            return False
+        others = (one for one in self._reviewers.values() if one is not reviewer)
+        if any(document in one.marks[event.stage] for one in others):  # there is more to it
+            return False
+        votes[document] = {event.reviewer: reviewer.marks[event.stage][document]}
+        return True
 
     def _judge(self, reviewer: _Reviewer, event: Event) -> None:
         document = event.document or ""
@@ -256,7 +273,11 @@ def _without_prior(votes: dict[str, Mark]) -> dict[str, Mark]:
 
 
 def _first_judged(votes: tuple[str, dict[str, Mark]]) -> int:
-    return min(mark.first for mark in votes[1].values())
+    marks = votes[1].values()
+    if len(marks) == 1:  # as most have
+        (mark,) = marks
+        return mark.first
+    return min(mark.first for mark in marks)
 
 
 def _change(step: Step) -> Change:

@@ -307,7 +307,7 @@ class Live:
         grouping = self.grouping
         if grouping is None:
             return set(ids)
-        return {member for id in ids for member in grouping.members(id)}
+        return grouping.with_copies(ids)
 
     def once(self, ids: Iterable[str]) -> list[str]:
         """Of each group of duplicates the one that stands for it, in the order of the ids."""
@@ -358,8 +358,15 @@ class Live:
     def ranked(
         self, n: int, leave_out: Iterable[str] = (), among: Collection[str] | None = None
     ) -> Page:
-        """The next documents by all judgements in force; of those `among`, if given."""
-        return self._judged().page(n, leave_out=set(leave_out), among=among)
+        """The next documents by all judgements in force; of those `among`, if given.
+
+        Of documents that are judged as one, only the one that stands for them.
+        """
+        grouping = self.grouping
+        copies = None if grouping is None else grouping.extra_numbers
+        return self._judged().page(
+            n, leave_out=set(leave_out), among=among, copies=copies, explained=False
+        )
 
     def query(self) -> AnyQuery | None:
         """What documents are ranked by now; None where they are in random order."""

@@ -99,9 +99,9 @@ def next_page(
         return _later_stage(live, reviewer, candidates, n, again=again)
     left_out = free.left_out
     if live.grouping is not None:
-        left_out |= {*live.grouping.extra, *live.with_copies(live.start.ids)}
+        left_out |= live.with_copies(live.start.ids)
     page = live.ranked(max(n - len(free.due), 1), left_out, free.among)
-    first = _first(live, free.due, n, page.query)
+    first = _first(live, free.due, n, live.query() if free.due else None)
     found = [*first, *page.hits[: n - len(first)]]
     reason = f"{page.reason}; {DUE}" if first else page.reason
     hits = [hit._replace(rank=rank) for rank, hit in enumerate(found, 1)]

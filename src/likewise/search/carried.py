@@ -62,11 +62,6 @@ class Carried:
         return document
 
     def _checked(self, document: Document) -> Row:
-        if self._before.manifest.sharding is not None:
-            raise UsageError(
-                f"document {document.id!r} brings a vector, but {self._before.directory} is in "
-                "shards, which have no embeddings: leave it out, or index without shards"
-            )
         if self._model:
             raise UsageError(
                 f"document {document.id!r} brings a vector, but the embeddings of "

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from likewise.duplicates import find_duplicates
 
 if TYPE_CHECKING:
@@ -23,6 +25,10 @@ class Grouping:
         ids = list(self._of)
         numbers = snapshot.numbers(ids).tolist()
         self._of_number = {n: self._of[id] for id, n in zip(ids, numbers, strict=True)}
+        self.extra = frozenset(id for group in self._groups for id in group[1:])
+        """The documents that another one stands for."""
+        extra = (n for id, n in zip(ids, numbers, strict=True) if id in self.extra)
+        self.extra_numbers = np.fromiter(extra, np.int64)
 
     def __len__(self) -> int:
         return len(self._groups)
@@ -32,6 +38,13 @@ class Grouping:
         at = self._of.get(id)
         return (id,) if at is None else self._groups[at]
 
+    def with_copies(self, ids: Iterable[str]) -> set[str]:
+        """Documents and their duplicates. A review asks again and again, of all it has shown."""
+        found = set(ids)
+        for id in found & self._of.keys():
+            found.update(self._groups[self._of[id]])
+        return found
+
     def others(self, ids: Iterable[str]) -> Mapping[str, tuple[str, ...]]:
         """The duplicates of each document that has some."""
         return {
@@ -39,11 +52,6 @@ class Grouping:
             for id in ids
             if id in self._of
         }
-
-    @property
-    def extra(self) -> Iterable[str]:
-        """The documents that another one stands for."""
-        return (id for group in self._groups for id in group[1:])
 
     def best(self, k: int, top: Callable[[int], Found]) -> Found:
         """The best of each group: as many of the top documents are asked for as that takes."""

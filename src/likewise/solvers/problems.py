@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from likewise.corpus import Summed
 from likewise.errors import UsageError
 from likewise.losses import Both, Hinge, SquaredHinge
 from likewise.solvers.blocks import (
@@ -40,7 +41,7 @@ from likewise.solvers.stopping import UNMEASURED, first_of, gap_below, iteration
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from likewise.corpus import Corpus, Ids
+    from likewise.corpus import Corpus, Ids, Vector
     from likewise.losses import Measure, Smooth
     from likewise.solvers.blocks import Blocks, Scale
     from likewise.solvers.stopping import Report, Stop
@@ -50,6 +51,7 @@ FEW = 200  # up to this many documents, all their dot products are computed
 ROUNDS = 60  # of `dual` at most: it is slow for long rows that are very similar
 NARROW = 1000  # with fewer terms, rows are very similar, and passes are faster than row visits
 PER_EXAMPLE = {"hinge": (0.5, 1.0), "squared_hinge": (1.0, 3.0)}  # C/(c·l), and c by default
+MANY = (100, 20_000)  # examples and documents: passes are then faster for the squared hinge
 CONVERGED = first_of(iterations(1000), gap_below(1e-3))
 
 
@@ -78,7 +80,29 @@ def rocchio(
         (blocks.negatives, -negative_weight / (blocks.total(blocks.negatives) or 1.0)),
     )
     weights = spread(corpus.arrays, blocks, corpus.shape[0], *parts)
-    return Solution(corpus.arrays, corpus.weighted_sum(weights), weights, UNMEASURED)
+    w = _told_from_rest(corpus, blocks, parts)
+    if w is None:
+        w = corpus.weighted_sum(weights)
+    return Solution(corpus.arrays, w, weights, UNMEASURED)
+
+
+def _told_from_rest(
+    corpus: Corpus, blocks: Blocks, parts: Sequence[tuple[Ids | Rest, float]]
+) -> Vector | None:
+    """The weighted sum by the corpus' total and few rows, if all other documents are unlabeled."""
+    judged = len(blocks.positives) + len(blocks.negatives)
+    n = corpus.shape[0]
+    if blocks.weights is not None or judged + len(blocks.unlabeled) < n or 2 * judged > n:
+        return None
+    total = corpus.total() if isinstance(corpus, Summed) else None
+    if total is None:
+        return None
+    liked, rest, disliked = (value for _, value in parts)
+    ids = np.concatenate([blocks.positives, blocks.negatives])
+    sizes = [len(blocks.positives), len(blocks.negatives)]
+    each = np.repeat([liked - rest, disliked - rest], sizes)
+    w: Vector = rest * total + corpus.arrays.vector(corpus.rows(ids).weighted_sum(each))
+    return w
 
 
 def one_class(
@@ -282,8 +306,8 @@ def _by_rows_or_passes(
 def smooth(
     corpus: Corpus, loss: Smooth, C: float, stop: Stop, report: Report | None, bias: bool = False
 ) -> Solution:
-    """By visits to rows, for the squared hinge, or by passes over the corpus."""
-    if isinstance(loss, SquaredHinge):
+    """By visits to rows, for the squared hinge of few examples, or by passes over the corpus."""
+    if isinstance(loss, SquaredHinge) and not (bias and _many(loss)):
         found = _descend(corpus, loss, C, stop, report, bias)
         if found is not None:
             return found
@@ -304,6 +328,14 @@ def _descend(
     if corpus.shape[1] < NARROW or not corpus.has_rows:
         return None
     return descend(corpus, loss, C, stop, report, bias=bias)
+
+
+def _many(loss: SquaredHinge) -> bool:
+    """Whether so many examples pull at the bias, against so many others, that visits are slow."""
+    xp, (examples, documents) = loss.arrays.xp, MANY
+    if loss.signs.shape[0] < documents:
+        return False
+    return int(xp.count_nonzero((loss.signs > 0.0) & (loss.costs > 0.0))) >= examples
 
 
 def _spread(loss: Hinge, ids: Ids, n: int) -> Hinge:

@@ -19,7 +19,7 @@ def delete(directory: Path, ids: Iterable[str], *, ignore_missing: bool = False)
     wanted = list(dict.fromkeys(ids))
     if strange := [id_ for id_ in wanted if not isinstance(id_, str)]:
         raise UsageError(f"{strange[0]!r} is no id: ids are text")
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         segments = list(map(EditedSegment, open_segments(directory, change.manifest.segments)))
         hits = find_live(segments, wanted)
         if len(hits) < len(wanted) and not ignore_missing:

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise.corpus import Stored
     from likewise.store.manifest import Manifest
     from likewise.store.segment import Segment
     from likewise.store.shards import ShardEntry
@@ -119,6 +120,15 @@ class ShardDictionary(Dictionary):
         structure.require(bool((fresh == wanted).all()), "its own terms are not in order")
         known = numbers[numbers < self.first]
         structure.require(len(np.unique(known)) == len(known), "two terms have one number")
+
+
+def stored_rows(dictionaries: Iterable[Dictionary]) -> list[Stored]:
+    """The rows of all segments as engines take them, by the numbers of all terms."""
+    return [
+        segment.stored()._replace(numbers=dictionary.numbers)
+        for dictionary in dictionaries
+        for segment in dictionary.segments
+    ]
 
 
 def check_first_terms(segments: Iterable[Segment]) -> None:

@@ -214,7 +214,7 @@ def write(
 
     Documents that have come meanwhile, and are not among those made, have none.
     """
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         view = change.manifest.views.get(EMBEDDINGS)
         if missing and (view is None or view.probe != header.probe):
             raise UsageError(f"{directory} got other embeddings meanwhile: embed again")
@@ -255,7 +255,7 @@ def bring(
     have other dimensions or another source, which `source` has with whether a user has named it.
     """
     name, named = source
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         manifest = change.manifest
         if manifest.generation != generation:
             raise UsageError(f"{directory} was changed meanwhile: bring the embeddings again")

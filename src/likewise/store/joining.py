@@ -13,6 +13,7 @@ import msgspec
 import numpy as np
 from xxhash import xxh3_128_digest
 
+from likewise.engines import DEFAULT
 from likewise.errors import DuplicateError, UsageError
 from likewise.store.arrays import joined
 from likewise.store.container import ContainerWriter, removed_on_failure
@@ -20,7 +21,8 @@ from likewise.store.dictionary import NUMBERS
 from likewise.store.shards import MOST_TERMS, ShardEntry, Sharding, shard_folder
 from likewise.store.snapshot import Snapshot
 from likewise.store.sources import by_name
-from likewise.store.strings import Flat, batches
+from likewise.store.strings import Flat, batches, flatten
+from likewise.store.views import complete
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -36,34 +38,36 @@ if TYPE_CHECKING:
 ANOTHER_ID = "give it another id, or leave it out"
 
 
-def join(change: Transaction, count: int) -> Manifest:
-    """Make the indexes in the folders of shards one, in the order of the folders."""
-    folders = [shard_folder(number) for number in range(count)]
+def join(change: Transaction, count: int, *, threads: int = 1, engine: str = DEFAULT) -> Manifest:
+    """Make the indexes in the first so many folders of shards one; some may have been before."""
+    there = Snapshot.open(change.directory)
+    known = there.manifest.sharding.shards if there.manifest.sharding else ()
+    folders = [shard_folder(number) for number in range(len(known), count)]
     shards = [Snapshot.open(change.directory / folder) for folder in folders]
-    filled = [shard for shard in shards if shard.segments]
+    filled = [shard for shard in (there, *shards) if shard.segments]
     _refuse_others(filled)
-    _refuse_same_ids(shards)
-    numbering, entries, first = Numbering(), [], 0
+    _refuse_same_ids([there, *shards])
+    numbering, entries = Numbering(), [*known]
+    numbering.add(flatten(there.term_names(range(there.terms))))
     for folder, shard in zip(folders, shards, strict=True):
-        numbers = numbering.add(_terms(shard))
+        first, numbers = numbering.terms, numbering.add(_terms(shard))
         file, size = _write(change, numbers)
         entries.append(ShardEntry(folder, shard.generation, shard.terms, first, file, bytes=size))
-        first = numbering.terms
-        if first > MOST_TERMS:
+        if numbering.terms > MOST_TERMS:
             raise UsageError(f"{change.directory} would have more than {MOST_TERMS:,} terms")
-    manifest = change.manifest
     for shard in filled:
         change.roots |= shard.manifest.roots
-    sources = chain.from_iterable(shard.manifest.sources for shard in shards)
-    change.sparse = filled[0].manifest.sparse if filled else change.sparse
+    sources = chain.from_iterable(shard.manifest.sources for shard in (there, *shards))
+    begun = filled[0].manifest if filled else change.manifest
+    change.sparse = begun.sparse
     change.manifest = msgspec.structs.replace(
-        manifest,
+        change.manifest,
         sharding=Sharding(count, tuple(entries), numbering.terms),
         sources=tuple(by_name(sources).values()),
-        probe=filled[0].manifest.probe if filled else manifest.probe,
+        probe=begun.probe,
     )
-    first_of = filled[0].manifest if filled else manifest
-    return change.commit(_segments(folders, shards), first_of.kind, first_of.identity)
+    segments = [*change.manifest.segments, *_segments(folders, shards)]
+    return change.commit(complete(change, segments, threads, engine), begun.kind, begun.identity)
 
 
 def _refuse_others(shards: Sequence[Snapshot]) -> None:
@@ -135,8 +139,8 @@ def _write(change: Transaction, numbers: Numbers) -> tuple[str, int]:
 
 
 def _segments(folders: Sequence[str], shards: Sequence[Snapshot]) -> Iterator[SegmentEntry]:
-    """The segments of all shards, their files as seen from the whole. Dense views are of one
-    shard alone and stay out.
+    """The segments of all shards, their files as seen from the whole. Dense views that a shard
+    has alone are not those of the whole.
     """
     for folder, shard in zip(folders, shards, strict=True):
         for entry in shard.manifest.segments:

@@ -213,7 +213,6 @@ def check_manifest(manifest: Manifest) -> None:
         _require(0 < sparse.width <= MOST, "a sparse view has no columns")
     _require(not manifest.sparse.keys() & manifest.views.keys(), "two views have the same name")
     if manifest.sharding is not None:
-        _require(not manifest.views, "an index in shards has no dense views")
         check_sharding(manifest.sharding, [(s.file, s.terms) for s in manifest.segments])
     folder, terms = "", 0
     for segment in manifest.segments:

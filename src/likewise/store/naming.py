@@ -32,7 +32,7 @@ def put_away(directory: Path, *, archived: bool) -> None:
 
 
 def _change(directory: Path, **fields: str | bool) -> None:
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         changed = msgspec.structs.replace(change.manifest, **fields)
         if changed != change.manifest:
             change.manifest = changed

@@ -22,7 +22,7 @@ def move(directory: Path, name: str, folder: str | os.PathLike[str]) -> None:
     if not Path(folder).is_dir():
         raise UsageError(f"there is no folder {folder}: give the one that root {name!r} is in now")
     path = os.path.realpath(folder)
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         root = _root(change, name)
         other = next((n for n, r in change.roots.items() if r.path == path and n != name), None)
         if other is not None:
@@ -35,7 +35,7 @@ def rename(directory: Path, name: str, new: str) -> None:
     """Give a root another name; what its ids begin with stays."""
     if not new.strip() or "/" in new or not new.isprintable():
         raise UsageError(f"{new!r} is no name for a root: use letters, digits, spaces")
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         root = _root(change, name)
         if new in change.roots:
             raise UsageError(f"{directory} has a root {new!r} already: choose another name")
@@ -46,7 +46,7 @@ def rename(directory: Path, name: str, new: str) -> None:
 
 def forget(directory: Path, name: str) -> None:
     """Keep a root no longer; its documents stay."""
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         _root(change, name)
         del change.roots[name]
         change.commit(change.manifest.segments)

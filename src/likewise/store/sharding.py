@@ -18,7 +18,7 @@ from likewise.store.adding import Added
 from likewise.store.joining import ANOTHER_ID, join
 from likewise.store.known import select
 from likewise.store.shards import MOST_SHARDS, Sharding, shard_folder
-from likewise.store.transaction import Transaction, in_shards, remove_shards
+from likewise.store.transaction import Transaction, remove_shards
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -34,13 +34,11 @@ if TYPE_CHECKING:
 AHEAD = 32 << 20  # bytes of records read before the first shard: a smaller input is counted
 
 
-def divided(shards: int, latent: int | None) -> Sharding:
-    """How an index is to be divided, if it can be."""
+def divided(shards: int) -> Sharding:
+    """How an index is to be divided."""
     count = arguments.whole("shards", shards, 1)
     if count > MOST_SHARDS:
         raise UsageError(f"shards is {count}: it may be {MOST_SHARDS} at most")
-    if latent:
-        raise UsageError("an index in shards has no latent space: leave out latent, or shards")
     return Sharding(count)
 
 
@@ -54,7 +52,7 @@ def add(
     problems: Problems | None = None,
     **options: Any,
 ) -> Added:
-    """`adding.add` or, where `share` follows the reading, fill the shards of an empty index."""
+    """`adding.add` or, where `share` follows the reading, add shards to an index of them."""
     if share is None:
         given: dict[str, Any] = {"on_duplicate": on_duplicate, "problems": problems, **options}
         return adding.add(directory, batches, analyzer, **given)
@@ -64,35 +62,51 @@ def add(
             "before, or index without shards"
         )
     with Transaction(directory, shards=True) as change:
-        begun = change.manifest.sharding
-        if begun is None or begun.shards:
-            raise in_shards(directory)
-        remove_shards(directory)
+        first, count, runs = _divided(change, share.counted(batches), share)
+        remove_shards(directory, first)
         try:
             total = Added(0)
-            runs = Runs(share.counted(batches), begun.count, share)
-            for number, run in enumerate(runs):
+            for number, run in enumerate(runs, first):
                 place = directory / shard_folder(number)
                 _create(place, change.manifest)
-                lost = problems if number == begun.count - 1 else None
+                lost = problems if number == count - 1 else None  # counted once
                 added = adding.add(place, run, analyzer, problems=lost, **options)
                 total = _sum(total, added)
             if total.documents:
-                join(change, begun.count)
+                threads, engine = options["threads"], options["engine"]
+                join(change, count, threads=threads, engine=engine)
         except BaseException as error:
-            remove_shards(directory)
+            remove_shards(directory, first)
             if isinstance(error, DuplicateError):  # without its way out, which is none for shards
                 said = str(error).partition(": choose --on-duplicate")[0]
                 raise DuplicateError(f"{said}: {ANOTHER_ID}") from None
             raise
         if not total.documents:
-            remove_shards(directory)
+            remove_shards(directory, first)
         return total
 
 
+def _divided(
+    change: Transaction, batches: Iterable[AnyBatch], share: Share
+) -> tuple[int, int, Iterable[Iterator[AnyBatch]]]:
+    """The number of the first new shard, how many there will be, and the documents of each new one:
+    the first addition fills all shards that were asked for, each later one adds a shard.
+    """
+    there = change.manifest.sharding
+    if there is None:
+        raise UsageError(f"{change.directory} was made anew meanwhile: open it again")
+    if not there.shards:
+        return 0, there.count, Runs(batches, there.count, share)
+    if there.count == MOST_SHARDS:
+        raise UsageError(f"{change.directory} has {MOST_SHARDS} shards: index its documents anew")
+    return there.count, there.count + 1, [iter(batches)]
+
+
 def _create(place: Path, whole: Manifest) -> None:
-    """An empty shard; a latent space of its own would not be that of the others."""
-    transaction.create(place, whole.settings, whole.kind, 0, whole.probe, whole.sparse)
+    """An empty shard; its latent space is that of the whole, and so are the roots of its files."""
+    transaction.create(
+        place, whole.settings, whole.kind, 0, whole.probe, whole.sparse, roots=whole.roots
+    )
 
 
 def _sum(one: Added, other: Added) -> Added:

@@ -15,7 +15,7 @@ from likewise import _core
 from likewise.document import Document, title_of
 from likewise.errors import StoreError
 from likewise.store.container import MissingFileError
-from likewise.store.dictionary import dictionaries
+from likewise.store.dictionary import dictionaries, stored_rows
 from likewise.store.disk import REBUILD
 from likewise.store.manifest import NAME, read_manifest
 from likewise.store.segment import Segment, open_segments
@@ -179,11 +179,7 @@ class Snapshot:
 
     def stored(self) -> list[Stored]:
         """The documents' own rows as engines take them."""
-        return [
-            segment.stored()._replace(numbers=dictionary.numbers)
-            for dictionary in self.dictionaries
-            for segment in dictionary.segments
-        ]
+        return stored_rows(self.dictionaries)
 
     def files(self) -> dict[str, Container]:
         """All files but the manifest, by their names there. They last as long as this does."""

@@ -128,7 +128,7 @@ def with_rows_of(
 
 def make(directory: Path, titles_of: Callable[[Segment, tuple[str, ...]], Texts]) -> Manifest:
     """Add the view to an index that has none, or make it anew; one new generation."""
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         manifest = change.manifest
         if manifest.kind is not None and not kind_of(manifest.kind).has_text:
             raise UsageError(f"{directory} holds vectors, not text: its documents have no titles")
@@ -150,7 +150,7 @@ def make(directory: Path, titles_of: Callable[[Segment, tuple[str, ...]], Texts]
 
 def drop(directory: Path) -> Manifest:
     """Forget the view; documents that are added get no rows of it."""
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         if change.sparse.pop(TITLES, None) is None:
             return change.manifest
         return change.commit([without(entry) for entry in change.manifest.segments])

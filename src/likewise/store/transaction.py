@@ -19,12 +19,13 @@ from likewise.store.manifest import (
     read_manifest,
     write_manifest,
 )
-from likewise.store.shards import MOST_SHARDS, shard_folder
+from likewise.store.shards import MOST_SHARDS, folder_of, shard_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
     from pathlib import Path
 
+    from likewise.readers.roots import Root
     from likewise.store.manifest import KindName, SegmentEntry, SparseEntry
     from likewise.store.shards import Sharding
     from likewise.text import Probe
@@ -36,7 +37,8 @@ NEW = f"{NAME}.new"
 class Transaction:
     """The only way to change an index. Left without commit(), the index is as it was.
 
-    One in shards is changed only by who knows of them, which `shards` says.
+    `shards` says that it may be one in shards, whose segments stay in theirs: files beside them
+    are in the folder of the whole, as what a shard's own writer does not know of it removes.
     """
 
     def __init__(self, directory: Path, *, shards: bool = False) -> None:
@@ -83,6 +85,8 @@ class Transaction:
         return f"{SEGMENTS}/{self._next_file - 1:06}.{suffix}"
 
     def deletions_file(self, segment: str) -> str:
+        if folder_of(segment):
+            return self.new_file(f"g{self.generation}.del")
         return f"{segment.removesuffix('.seg')}.g{self.generation}.del"
 
     def commit(
@@ -115,6 +119,7 @@ def create(
     probe: Probe | None = None,
     sparse: Mapping[str, SparseEntry] = {},
     sharding: Sharding | None = None,
+    roots: Mapping[str, Root] = {},
 ) -> Manifest:
     """Make an empty index in a directory that is empty or does not exist.
 
@@ -127,7 +132,13 @@ def create(
     with WriteLock(directory / LOCK):
         refuse_occupied(directory)
         manifest = Manifest(
-            settings, kind=kind, latent=latent, probe=probe, sparse=dict(sparse), sharding=sharding
+            settings,
+            kind=kind,
+            latent=latent,
+            probe=probe,
+            sparse=dict(sparse),
+            sharding=sharding,
+            roots=dict(roots),
         )
         write_manifest(directory, manifest)
         remove_strays(directory, manifest)
@@ -156,8 +167,8 @@ def refuse_occupied(directory: Path) -> None:
 
 def in_shards(directory: Path) -> UsageError:
     return UsageError(
-        f"{directory} is in shards and stays as it was made: to change its documents, index them "
-        "anew, or without shards"
+        f"{directory} is in shards, which are not merged or rewritten: index the documents anew, "
+        "or without shards"
     )
 
 
@@ -169,9 +180,9 @@ def is_unused(directory: Path) -> bool:
         return False
 
 
-def remove_shards(directory: Path) -> None:
-    """Remove the shards of an index that does not list them: its writer was killed, or failed."""
-    for number in range(MOST_SHARDS):
+def remove_shards(directory: Path, first: int = 0) -> None:
+    """Remove shards that the index does not list: their writer was killed, or failed."""
+    for number in range(first, MOST_SHARDS):
         folder = directory / shard_folder(number)
         if not folder.is_dir():
             break

@@ -14,6 +14,7 @@ from likewise.engines import DEFAULT, engine_of
 from likewise.errors import StoreError, UsageError
 from likewise.store import structure
 from likewise.store.container import Container, ContainerWriter, removed_on_failure
+from likewise.store.dictionary import dictionaries, stored_rows
 from likewise.store.disk import REBUILD
 from likewise.store.kinds import kind_of
 from likewise.store.manifest import ViewEntry
@@ -82,7 +83,7 @@ def learn(
     """Learn the latent space anew from all documents; `dimensions` also holds from now on."""
     if dimensions is not None and dimensions < 1:
         raise UsageError(f"a latent space of {dimensions} dimensions: ask for at least one")
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         manifest = change.manifest
         if not _has_counts(manifest):
             held = "nothing yet" if manifest.kind is None else manifest.kind
@@ -97,7 +98,7 @@ def learn(
 
 def drop(directory: Path, name: str) -> Manifest:
     """Forget a view; no latent space is learned by itself from now on."""
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         change.views.pop(name, None)
         if name == LATENT:
             change.manifest = msgspec.structs.replace(change.manifest, latent=0)
@@ -107,7 +108,7 @@ def drop(directory: Path, name: str) -> Manifest:
 
 def store_at(directory: Path, name: str, precision: Precision) -> Manifest:
     """Keep a view's rows at a precision from now on, those that are there included."""
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         view = change.views.get(name)
         if view is None:
             raise UsageError(f"{directory} has no {name}: there is nothing to keep as {precision}")
@@ -134,9 +135,9 @@ def complete(
             if name in entry.views:
                 continue
             if folding is not None:
-                segment = Segment(change.directory, entry)
+                rows_there = _all_rows(change, Segment(change.directory, entry), threads, engine)
                 blocks: Iterable[NDArray[np.float32] | DenseRows] = folding.blocks(
-                    _all_rows(segment, threads, engine), entry.documents, view.precision
+                    rows_there, entry.documents, view.precision
                 )
             else:
                 blocks = _zeros(entry.documents, view.dimensions)
@@ -280,9 +281,9 @@ def _learned(
     precision: Precision = latent.PRECISION,
 ) -> list[SegmentEntry]:
     segments = [Segment(change.directory, _without(entry, LATENT)) for entry in entries]
-    stored = [segment.stored() for segment in segments]
+    stored = stored_rows(dictionaries(change.directory, change.manifest, segments))
     documents = sum(entry.live for entry in entries)
-    width = entries[-1].terms if entries else 0
+    width = max((_width(change, segment) for segment in segments), default=0)
     dimensions = change.manifest.latent or latent.DIMENSIONS
     collection = engine_of(engine).collection(stored, width, threads)
     model = latent.learn(
@@ -294,7 +295,8 @@ def _learned(
     folding = latent.Folding(model)
     found = []
     for segment in segments:
-        blocks = folding.blocks(_all_rows(segment, threads, engine), segment.documents, precision)
+        every = _all_rows(change, segment, threads, engine)
+        blocks = folding.blocks(every, segment.documents, precision)
         rows = write_rows(change, blocks, segment.documents, precision)
         found.append(_with(segment.entry, LATENT, rows))
         segment.release()
@@ -309,10 +311,17 @@ def _folding(change: Transaction) -> latent.Folding:
     return latent.Folding(model_of(model, change.manifest.terms))
 
 
-def _all_rows(segment: Segment, threads: int, engine: str) -> Collection:
+def _all_rows(change: Transaction, segment: Segment, threads: int, engine: str) -> Collection:
     """A segment's documents, the deleted ones included."""
-    stored = segment.stored()._replace(live=None)
-    return engine_of(engine).collection([stored], segment.width, threads)
+    (stored,) = stored_rows(dictionaries(change.directory, change.manifest, [segment]))
+    width = _width(change, segment)
+    return engine_of(engine).collection([stored._replace(live=None)], width, threads)
+
+
+def _width(change: Transaction, segment: Segment) -> int:
+    """How many terms its columns are among: of all shards, or up to and including the segment."""
+    divided = change.manifest.sharding is not None
+    return change.manifest.terms if divided else segment.width
 
 
 def _zeros(documents: int, dimensions: int) -> Iterator[NDArray[np.float32]]:

@@ -51,7 +51,7 @@ Shards = Annotated[
         metavar="N",
         min=1,
         help="Divide the documents into so many indexes that each open alone; the whole ranks as "
-        "one. It has no latent space and is made once.",
+        "one. Each later addition is a shard more.",
     ),
 ]
 Preview = Annotated[
@@ -98,8 +98,6 @@ def index(
     if output is None:
         raise UsageError("say where the index is to be with --output (-o), or --preview")
     vectors.check()
-    if shards is not None and vectors.given:
-        raise UsageError("an index in shards has no embeddings: leave out --shards or these")
     latent, titles = _views(views, latent, no_latent)
     refuse_occupied(output)
     vectors.check_files()

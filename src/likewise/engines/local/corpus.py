@@ -54,8 +54,16 @@ class LocalCorpus:
     speed = SPEED
     has_rows = True
 
-    def __init__(self, segments: Sequence[Segment], factors: Factors, *, threads: int = 1) -> None:
-        self._segments = list(segments)
+    def __init__(
+        self,
+        segments: Sequence[Segment],
+        factors: Factors,
+        *,
+        threads: int = 1,
+        base: LocalCorpus | None = None,
+    ) -> None:
+        """`base` is a corpus of the first of these documents, if there is one."""
+        self._segments, self._base = list(segments), base
         self._factors = factors
         self.term_factors = factors.col
         self._longest = max((s.squares.max(initial=0) for s in self._segments), default=0) ** 0.5
@@ -116,6 +124,18 @@ class LocalCorpus:
         total *= _as_column(self.term_factors, total)
         return total.astype(a.dtype, copy=False)
 
+    def total(self) -> Floats:
+        return self._total
+
+    @cached_property
+    def _total(self) -> Floats:
+        """The sum of all documents, for it is needed by every query that is told from the rest."""
+        documents = self.shape[0]
+        if self._base is None:
+            return np.asarray(self.weighted_sum(np.ones(documents)), np.float64)
+        outside = np.arange(self._base.shape[0], documents)
+        return self._base.total() + self.sum_rows(outside, np.ones(len(outside)))
+
     def rows(self, ids: Ids) -> Csr:
         ids = checked_ids(ids, self.shape[0])
         lengths = np.zeros(len(ids), np.int64)
@@ -159,7 +179,8 @@ class LocalCorpus:
             inverted = cache(_core.Counts(rows, self.shape[1]).transpose)
             matrix = CountMatrix(rows, inverted, self.shape[1], trusted=False)
         outside = self._factors.segment(matrix, None, self.threads)
-        return LocalCorpus([*self._segments, outside], self._factors, threads=self.threads)
+        segments = [*self._segments, outside]
+        return LocalCorpus(segments, self._factors, threads=self.threads, base=self)
 
     def take(self, ids: Ids) -> Subset:
         return Subset(self, checked_ids(ids, self.shape[0]))
@@ -212,6 +233,14 @@ class LocalCorpus:
             products = segment.part.dot_rows(local, inwards(segment.part), self.threads)
             out[places] = products * _as_column(segment.row[local], products)
         return out
+
+    def sum_rows(self, ids: Ids, a: Vector) -> Floats:
+        """The weighted sum of some documents: reads only these."""
+        sums, weights = Outwards(np.zeros(len(self.term_factors))), np.asarray(a, np.float64)
+        for segment, places, local in self._located(ids):
+            own = sums(segment.part)
+            segment.part.add_rows(local, weights[places] * segment.row[local], own)
+        return sums.total() * self.term_factors
 
     def row_access(self, ids: Ids) -> CoreRows:
         rows = CoreRows(self.term_factors, len(ids))

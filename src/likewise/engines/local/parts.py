@@ -64,6 +64,9 @@ class Part(Protocol):
     def add_sum(self, a: Vectors, total: Floats, threads: int) -> None:
         """Add the weighted sum of rows to `total`."""
 
+    def add_rows(self, ids: Rows, a: Floats, total: Floats) -> None:
+        """Add some rows, times weights, to `total`: for few of them, one thread does it."""
+
     def fused(self, x: Floats, y: Floats, a: Floats, weigh: Weigh, threads: int) -> Floats:
         """Both products in one pass: y is written, and weigh(first, last) computes a from it."""
 
@@ -239,6 +242,9 @@ class CountPart:
             self.matrix.inverted.add_products(a, table, large, listed, total, threads)
         else:
             total += self.weighted_sum(a, threads)
+
+    def add_rows(self, ids: Rows, a: Floats, total: Floats) -> None:
+        self._rows.add_rows(ids, a, self._table, self._large, total)
 
     def fused(self, x: Floats, y: Floats, a: Floats, weigh: Weigh, threads: int) -> Floats:
         return self._rows.fused(x, self._table, self._large, y, a, weigh, threads)

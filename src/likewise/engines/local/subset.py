@@ -60,6 +60,9 @@ class Subset:
         a = np.asarray(a)
         if len(a) != len(self._ids):
             raise UsageError(f"{len(a)} weights for {len(self._ids)} documents")
+        if a.ndim == 1 and MOST * len(self._ids) < self._base.shape[0]:
+            sums = self._base.sum_rows(self._ids, a)
+            return sums.astype(a.dtype if a.dtype == np.float32 else np.float64, copy=False)
         spread = np.zeros((self._base.shape[0], *a.shape[1:]), a.dtype)
         np.add.at(spread, self._ids, a)
         return self._base.weighted_sum(spread)

@@ -89,6 +89,11 @@ class ValuePart(_Scanned):
             return self._matrix.exact(ids, None, w)
         return self._matrix.exact(ids, unsigned(w), w.weights)
 
+    def add_rows(self, ids: Rows, a: Floats, total: Floats) -> None:
+        weights = np.zeros(self.shape[0])
+        np.add.at(weights, ids, a)
+        total += self._matrix.weighted_sum(weights)
+
     def rows(self, ids: Rows) -> Entries:
         pieces = [slice(self._starts[i], self._starts[i + 1]) for i in ids.tolist()]
         orders = [np.argsort(self._columns[piece]) for piece in pieces]
@@ -166,6 +171,9 @@ class DensePart(_Scanned):
         for rows in _blocks(len(self._matrix)):
             out += self._matrix[rows].astype(np.float64).T @ a[rows]
         return out
+
+    def add_rows(self, ids: Rows, a: Floats, total: Floats) -> None:
+        _core.dense_add_rows(self._matrix, ids, a, total)
 
     def fused(self, x: Floats, y: Floats, a: Floats, weigh: Weigh, threads: int) -> Floats:
         total = np.zeros(self.shape[1])

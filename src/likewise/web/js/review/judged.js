@@ -29,9 +29,13 @@ export function judgedPart(review, id) {
   return id ? recordPart(review, id) : listPart(review);
 }
 
+// An address may have other parameters, which are not the server's.
+const FILTERS = ["label", "by", "reason", "tag", "how", "since", "until", "doubtful"];
+
 /** @param {Review} review */
 function listPart(review) {
-  const asked = new URLSearchParams(location.search);
+  const given = [...new URLSearchParams(location.search)];
+  const asked = new URLSearchParams(given.filter(([name]) => FILTERS.includes(name)));
   const list = h("ol", { class: "plain judged", "aria-label": "Judged records" });
   const status = h("p", { class: "status-text", role: "status" }, "Loading …");
   const more = button("Load more", () => load(list.children.length), { class: "more", hidden: true });

@@ -1,0 +1,148 @@
+"""From examples to the ten best: what methods cost beside one SVM, and what more cores bring."""
+
+from __future__ import annotations
+
+import os
+import random
+from functools import partial
+from typing import TYPE_CHECKING
+
+from harness import Timing, stopwatch, take_turns
+from likewise import Index
+from problems import labelled
+from rows import Row, at_most, times
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rows import Goal
+    from workspace import Workspace
+
+METHOD = (
+    "index.like(ids of one arXiv category, method, k=10): learning, retrieval and titles; the time "
+    "of all methods on the same examples, three categories of 1,000 or more abstracts. A ratio "
+    "to ba of 0.25 is four times its time. Indexes without a latent space; a million: the 150,000 "
+    "abstracts repeated under new ids. The first answer: of an index that was just opened, whose "
+    "files are in the system's memory, beside the next one. With more than two cores, likewise "
+    "with all of them beside likewise with one."
+)
+PACKAGES = ("likewise", "numpy")
+SIZES, QUICK_SIZES = (1, 5, 20, 100, 300), (5, 20)
+LARGE = 1000  # abstracts of a category, at least
+CATEGORIES, ROUNDS, OPENED = 3, 3, 5
+CORES = os.cpu_count() or 1
+MILLION = {2: at_most(250), 16: at_most(80)}  # ms of auto, by cores
+
+
+def rows(workspace: Workspace) -> list[Row]:
+    quick = workspace.quick
+    sets = {size: drawn(workspace.arxiv, size, quick) for size in QUICK_SIZES if quick} or {
+        size: drawn(workspace.arxiv, size, quick) for size in SIZES
+    }
+    index = Index.open(workspace.arxiv_index)
+    found = [row for size in sets for row in methods(index, sets[size], size, workspace)]
+    largest = max(sets)
+    found += scaling(workspace, sets[largest], largest)
+    many = [["0/" + id for id in ids] for ids in sets[20]]
+    found += at_scale(workspace, many)
+    return found
+
+
+def drawn(source: Path, size: int, quick: bool) -> list[list[str]]:
+    members: dict[str, list[str]] = {}
+    for document in labelled(source):
+        for category in document.cats:
+            members.setdefault(category, []).append(document.id)
+    least = 2 * size if quick else LARGE
+    large = sorted(category for category, ids in members.items() if len(ids) >= least)
+    draw = random.Random(size)
+    chosen = draw.sample(large, min(CATEGORIES, len(large)))
+    return [draw.sample(members[category], size) for category in chosen]
+
+
+def measured(
+    works: dict[str, tuple[Index, str]], sets: list[list[str]], rounds: int
+) -> dict[str, Timing]:
+    """The mean over the sets, round by round."""
+    each = [
+        take_turns(
+            {name: partial(like, index, method, ids) for name, (index, method) in works.items()},
+            rounds,
+        )
+        for ids in sets
+    ]
+    return {
+        name: Timing(
+            tuple(
+                sum(one) / len(sets)
+                for one in zip(*(timings[name].seconds for timings in each), strict=True)
+            )
+        )
+        for name in works
+    }
+
+
+def like(index: Index, method: str, ids: list[str]) -> object:
+    return index.like(ids, method=method, k=10)  # type: ignore[arg-type]
+
+
+def methods(index: Index, sets: list[list[str]], size: int, workspace: Workspace) -> list[Row]:
+    goals: dict[str, Goal | None] = {"auto": times(0.25), "steady": None, "1c": None}
+    if size >= max(SIZES):
+        goals["steady"] = times(0.67)
+    works = {name: (index, name) for name in ("ba", *goals)}
+    timings = measured(works, sets, workspace.rounds(ROUNDS))
+    theirs = timings["ba"].scaled(1000)
+    documents = f"{len(index):,} documents"
+    return [
+        Row(
+            f"{name}, {size} example{'s' if size > 1 else ''}, {documents}",
+            "ms",
+            timings[name].scaled(1000),
+            "likewise, ba",
+            theirs,
+            goal,
+        )
+        for name, goal in goals.items()
+    ]
+
+
+def scaling(workspace: Workspace, sets: list[list[str]], size: int) -> list[Row]:
+    if CORES <= 2:
+        return []
+    found = []
+    for method in ("ba", "steady", "auto"):
+        works = {
+            str(threads): (Index.open(workspace.arxiv_index, threads=threads), method)
+            for threads in (1, CORES)
+        }
+        timings = measured(works, sets, workspace.rounds(ROUNDS))
+        ours, alone = timings[str(CORES)].scaled(1000), timings["1"].scaled(1000)
+        goal = times(5) if CORES >= 16 and method == "auto" else None
+        work = f"{method}, {size} examples, {CORES} threads"
+        found.append(Row(work, "ms", ours, "likewise, 1 thread", alone, goal))
+    return found
+
+
+def at_scale(workspace: Workspace, sets: list[list[str]]) -> list[Row]:
+    """A million documents: warm, and the first answer after opening."""
+    path = workspace.million_index
+    index = Index.open(path)
+    works = {name: (index, name) for name in ("auto", "1c")}
+    timings = measured(works, sets, workspace.rounds(ROUNDS))
+    goals = {"auto": MILLION.get(CORES), "1c": at_most(20)}
+    documents = f"{len(index):,} documents"
+    found = []
+    for name, timing in timings.items():
+        work = f"{name}, 20 examples, {documents}, {CORES} cores"
+        found.append(Row(work, "ms", timing.scaled(1000), goal=goals[name]))
+        first = Timing(
+            tuple(
+                stopwatch(partial(like, Index.open(path), name, ids))
+                for ids in (sets * OPENED)[: workspace.rounds(OPENED)]
+            )
+        )
+        work = f"{name}, 20 examples, {documents}, first answer"
+        warm = timing.scaled(1000)
+        found.append(Row(work, "ms", first.scaled(1000), "the next one", warm, times(0.33)))
+    return found

@@ -1,0 +1,87 @@
+"""What an index in shards costs on one machine, beside the same documents in one."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from harness import Figure, stopwatch, take_turns
+from likewise import Index
+from rows import Row
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from harness import Timing
+    from workspace import Workspace
+
+METHOD = (
+    "The arXiv abstracts in 4 and in 16 shards, beside an index without shards (the peer), no "
+    "latent space in either: making them from JSON lines (each once), opening them and the first "
+    "search by words, a search, one pass of scores(w) and of weighted_sum(a) in double precision, "
+    "SVM_ba from 20 examples. All with two threads; the same ids are found."
+)
+PACKAGES = ("likewise", "numpy")
+ROUNDS = 15
+SHARDS = (4, 16)
+WORDS = "graph neural network"
+THREADS = 2
+PEER = "no shards"
+
+
+def rows(workspace: Workspace) -> list[Row]:
+    made: dict[str, Index] = {}
+    seconds: dict[str, float] = {}
+    for count in (None, *SHARDS):
+        name = "one" if count is None else f"{count} shards"
+        made[name], seconds[name] = build(workspace.fresh(f"{name}.idx"), workspace.arxiv, count)
+    found = [
+        Row(f"indexing, {name}", "s", once(seconds[name]), PEER, once(seconds["one"]))
+        for name in made
+        if name != "one"
+    ]
+    for work, timings in measured(made, workspace.rounds(ROUNDS)).items():
+        for name, timing in timings.items():
+            if name != "one":
+                found.append(compared(work, name, timing, timings["one"]))
+    return found
+
+
+def build(path: Path, source: Path, shards: int | None) -> tuple[Index, float]:
+    index = Index.create(path, latent=0, shards=shards, threads=THREADS)
+    return index, stopwatch(lambda: index.add(source))
+
+
+def measured(indexes: dict[str, Index], rounds: int) -> dict[str, dict[str, Timing]]:
+    whole = indexes["one"]
+    examples = [hit.id for hit in whole.search(WORDS, 20)]
+    best = [hit.id for hit in whole.like(examples, method="ba", k=20)]
+    corpora = {name: index.corpus("tfidf") for name, index in indexes.items()}
+    documents, terms = corpora["one"].shape
+    rng = np.random.default_rng(0)
+    w, a = rng.normal(size=terms), rng.normal(size=documents)
+    for index in indexes.values():
+        assert [hit.id for hit in index.search(WORDS, 20)] == examples
+        assert len({hit.id for hit in index.like(examples, method="ba", k=20)} & {*best}) >= 19
+    works = {
+        "opening and a first search": lambda name: Index.open(
+            indexes[name].path, threads=THREADS
+        ).search(WORDS),
+        "a search by words": lambda name: indexes[name].search(WORDS),
+        "a pass of scores": lambda name: corpora[name].scores(w),
+        "a pass of weighted_sum": lambda name: corpora[name].weighted_sum(a),
+        "20 examples by ba": lambda name: indexes[name].like(examples, method="ba"),
+    }
+    return {
+        work: take_turns({name: lambda n=name, d=do: d(n) for name in indexes}, rounds)
+        for work, do in works.items()
+    }
+
+
+def compared(work: str, name: str, ours: Timing, theirs: Timing) -> Row:
+    return Row(f"{work}, {name}", "ms", ours.scaled(1000), PEER, theirs.scaled(1000))
+
+
+def once(seconds: float) -> Figure:
+    return Figure(seconds, seconds)

@@ -1,0 +1,60 @@
+"""Keyword search over HTTP by several processes (`likewise serve --workers N`)."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING
+
+from bench_server import KEYWORDS, requests_of, serving
+from harness import Figure
+from likewise import Index
+from load import drive
+from rows import Row, at_most, times
+
+if TYPE_CHECKING:
+    from load import Load
+    from workspace import Workspace
+
+WORKERS, CLIENTS = 4, 64
+ROUNDS, SECONDS = 3, 10.0
+ENOUGH = 8  # cores, for workers, the main process and the generator
+METHOD = (
+    "As above, keyword search alone, by 64 clients: one process beside `--workers 4`, by turns, "
+    "the median of the rounds. The generator (wrk, or one process of benchmarks/ for every four "
+    "cores) runs on the same cores. 3 × is asked for where there are eight cores or more."
+)
+PACKAGES = ("likewise", "fastapi", "uvicorn")
+
+
+def rows(workspace: Workspace) -> list[Row]:
+    path = workspace.arxiv_index
+    requests = requests_of(Index.open(path))[KEYWORDS]
+    found: dict[int, list[Load]] = {1: [], WORKERS: []}
+    for _ in range(workspace.rounds(ROUNDS)):
+        for workers, loads in found.items():
+            with serving(path, "--workers", str(workers)) as address:
+                drive(address, requests, CLIENTS, 1.0, workspace.directory)  # warm up
+                seconds = 1.0 if workspace.quick else SECONDS
+                loads.append(drive(address, requests, CLIENTS, seconds, workspace.directory))
+    cores = os.cpu_count() or 1
+    goal = times(3) if cores >= ENOUGH else None
+    name = f"{KEYWORDS}, {WORKERS} workers on {cores} cores"
+    ours, one = (_rate(loads) for loads in (found[WORKERS], found[1]))
+    errors = float(sum(load.errors for loads in found.values() for load in loads))
+    busy = max(load.cores for load in found[WORKERS])
+    return [
+        Row(name, "requests/s", ours, "one process", one, goal, more=True),
+        Row(name, "p99 ms", _p99(found[WORKERS]), "one process", _p99(found[1])),
+        Row(name, "cores of the generator", Figure(busy, busy)),
+        Row(name, "errors", Figure(errors, errors), goal=at_most(0)),
+    ]
+
+
+def _rate(loads: list[Load]) -> Figure:
+    rates = sorted(load.rate for load in loads)
+    return Figure(rates[len(rates) // 2], rates[-1])
+
+
+def _p99(loads: list[Load]) -> Figure:
+    found = sorted(1e3 * load.p99 for load in loads)
+    return Figure(found[len(found) // 2], found[0])
