@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from helpers.sharded import joined, whole
+from helpers.sharded import joined, specimen, whole
 from likewise import Document, Index, StoreError, Text, UsageError
 from likewise.cli.app import app
 from likewise.datasets import arxiv_sample, topics
@@ -35,6 +35,7 @@ from likewise.store.sharding import Runs
 from likewise.store.strings import flatten
 from likewise.store.transaction import Transaction
 
+SPECIMEN = Path(__file__).parent / "data" / "specimen-v4-shards.idx"
 MEMORY = Path("/dev/shm")  # need not wait for a disk
 WORDS = ["cells", "cell", "gene", "naïve", "Ärzte", "the", "hidden", "x1", "細胞", "trial", "risk"]
 CUTS = {
@@ -617,6 +618,16 @@ def test_numbers_that_make_no_sense_are_refused(copied, wrong):
     writer.close()
     with pytest.raises(StoreError, match=shard.file):
         Index.open(copied).search("theory")
+
+
+def test_the_specimen_opens(tmp_path):
+    there, now = Index.open(SPECIMEN), specimen(tmp_path / "now.idx")
+    there.verify()
+    assert there.info().shards == 3
+    assert there.ids() == now.ids() == ["cats", "много", "large", "late"]
+    assert there.terms() == now.terms()
+    assert pairs(there.search("dogs and cats")) == pairs(now.search("dogs and cats"))
+    assert [hit.id for hit in there.search("dogs")] == ["late"]
 
 
 def test_a_manifest_of_shards_is_of_a_format_that_older_versions_refuse(many):
