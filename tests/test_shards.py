@@ -26,6 +26,8 @@ from likewise.datasets import arxiv_sample, topics
 from likewise.errors import DuplicateError
 from likewise.feedback import Ranker, Start
 from likewise.readers import ReadOptions, read
+from likewise.reviews.arrivals import Extent
+from likewise.reviews.report.past import Past
 from likewise.search.methods import ABOUT
 from likewise.store import sharding
 from likewise.store.container import ContainerWriter
@@ -325,6 +327,26 @@ def test_an_addition_is_a_shard_more(tmp_path, sample):
         many.add([Document("new", "again")])
     assert not (many.path / "shards/0005").exists()
     assert Index.open(many.path).ids() == one.ids()
+
+
+def test_the_past_of_an_index_in_shards(tmp_path, sample):
+    """For a review that is made again: as it was with fewer documents."""
+    one, many = (
+        Index.create(tmp_path / "one", latent=0),
+        Index.create(tmp_path / "many", latent=0, shards=3),
+    )
+    for index in (one, many):
+        index.add(sample[:60])
+        index.add(sample[60:90])
+    for documents in (60, 25):
+        extent = Extent(1, documents, sample[documents - 1].id)
+        found = []
+        for index in (one, many):
+            with Past(index.searcher, {1: extent}) as past:
+                then = past.at(1)
+                assert then.snapshot.ids(range(documents)) == [d.id for d in sample[:documents]]
+                found.append(then.words().top(then.query_of("theory of a model"), 9))
+        assert found[0] == found[1]
 
 
 def test_folders_are_added_to_shards(tmp_path):
