@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
+import subprocess
+import sys
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -364,6 +367,47 @@ def test_a_build_that_was_killed_leaves_an_empty_index(tmp_path, sample):
     index.add(sample[:8])
     assert [len(Index.open(path / f"shards/000{i}")) for i in (0, 1)] == [4, 4]
     assert Index.open(path).ids() == [document.id for document in sample[:8]]
+
+
+KILLED = """
+import os, signal, sys
+from likewise import Document, Index
+
+path, after = sys.argv[1], int(sys.argv[2])
+sync, done = os.fsync, 0
+def fsync(descriptor):
+    global done
+    done += 1
+    if done > after:
+        os.kill(os.getpid(), signal.SIGKILL)
+    sync(descriptor)
+os.fsync = fsync
+index = Index.open(path)
+index.add([Document(f"new{i}", f"word{i} of a text") for i in range(20)])
+"""
+
+
+@pytest.mark.parametrize(
+    ("filled", "after"), [(False, 2), (False, 11), (False, 26), (True, 2), (True, 8), (True, 11)]
+)
+def test_a_writer_that_is_killed_changes_all_shards_or_none(quick_folder, sample, filled, after):
+    path = quick_folder / "many.idx"
+    index = Index.create(path, shards=3)
+    if filled:
+        index.add(sample[:9])
+    before, generation = index.ids(), index.generation
+    done = subprocess.run([sys.executable, "-c", KILLED, path, str(after)], check=False)
+    assert done.returncode in (0, -signal.SIGKILL)
+    now = Index.open(path)
+    now.verify()
+    new = [f"new{i}" for i in range(20)]
+    if now.generation == generation:
+        assert now.ids() == before
+        now.add([Document(id, "word1") for id in new])
+    assert now.ids() == [*before, *new]
+    assert now.search("word1")
+    shards = {folder.name for folder in (path / "shards").iterdir()}
+    assert shards == {f"{i:04}" for i in range(4 if filled else 3)}
 
 
 def test_one_that_is_made_anew_has_no_shards_of_the_former(tmp_path, sample):
