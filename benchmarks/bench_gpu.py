@@ -12,11 +12,13 @@ import datetime
 import gzip
 import json
 import os
+import sys
 import tempfile
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -79,9 +81,14 @@ def main() -> None:
     options = parser.parse_args()
     with gzip.open(options.abstracts, "rt", encoding="utf-8") as lines:
         documents = [json.loads(line) for line in lines]
+    rows = []
     with tempfile.TemporaryDirectory() as folder:
-        rows = [*counted(documents, Path(folder), options.documents)]
-        rows += indexed(documents, Path(folder), options.indexed)
+        for row in chain(
+            counted(documents, Path(folder), options.documents),
+            indexed(documents, Path(folder), options.indexed),
+        ):
+            print(row, file=sys.stderr, flush=True)  # while it runs
+            rows.append(row)
     properties = cupy.cuda.runtime.getDeviceProperties(0)
     driver = cupy.cuda.runtime.driverGetVersion()
     print(

@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 THREADS = 512
 TILED_THREADS = 1024  # of a block that shares a tile's weights
 TILES = 2  # that a processor has at a time: with one, too few threads wait for memory
+SIDE_BY_SIDE = 16  # vectors from which on a kernel for several is faster than one for each
 WIDE = 128  # columns of a block that one launch does
-PARTIAL_BYTES = 1 << 33  # of lists' sums at a time
 SLAB = 2048  # rows whose sums a block makes
 FEW = 1 << 15  # documents that a host learns from in less time than a card has to be told
 DENSE_ROWS = 1 << 16  # multiplied by a block of vectors at a time
@@ -29,7 +29,6 @@ TEMPLATES: dict[str, list[tuple[str, ...]]] = {
     "rows_dot": [("u8", "float"), ("u8", "double"), ("float", "float"), ("float", "double")],
     "rows_dot_block": [("u8", "float"), ("u8", "double"), ("float", "float"), ("float", "double")],
     "lists_dot": [("u8", "float"), ("u8", "double"), ("float", "float"), ("float", "double")],
-    "lists_dot_block": [("u8", "float"), ("u8", "double"), ("float", "float"), ("float", "double")],
     "add_groups": [("float",), ("double",)],
     "copy_rows": [("u8",), ("float",)],
     "dense_dot": [(m, t) for m in ("signed char", "float") for t in ("float", "double")],
@@ -78,6 +77,10 @@ class CudaCard:
             args = (*rows, table, x, factor, y, np.int64(rows.height))
             self._launch("rows_dot", types, 8 * rows.height, args)
             return y
+        if x.shape[1] < SIDE_BY_SIDE:
+            for column in range(x.shape[1]):
+                y[:, column] = self.rows_dot(rows, table, x[:, column], factor)
+            return y
         for first in range(0, x.shape[1], WIDE):
             sizes = np.int64(rows.height), np.int32(x.shape[1]), np.int32(first)
             args = (*rows, table, x, factor, y, *sizes)
@@ -85,10 +88,15 @@ class CudaCard:
         return y
 
     def add_lists(self, by_term: Tiled, table: Array, a: Array, factor: Array, out: Array) -> None:
-        a = self.xp.ascontiguousarray(a)
         if not by_term.lists.height:
             return
-        (self._add_lists if a.ndim == 1 else self._add_block)(by_term, table, a, factor, out)
+        if a.ndim == 1:
+            self._add_lists(by_term, table, self.xp.ascontiguousarray(a), factor, out)
+            return
+        for column in range(a.shape[1]):  # faster than several at a time, which do not fit a tile
+            sums = self.xp.zeros(out.shape[0])
+            self._add_lists(by_term, table, self.xp.ascontiguousarray(a[:, column]), factor, sums)
+            out[:, column] += sums
 
     def _add_lists(self, by_term: Tiled, table: Array, a: Array, factor: Array, out: Array) -> None:
         lists, tiles = by_term.lists, int(by_term.firsts.shape[0]) - 1
@@ -102,28 +110,6 @@ class CudaCard:
         terms = int(by_term.terms.shape[0])
         order = (by_term.order, by_term.term_starts, by_term.terms)
         self._launch("sum_lists", (), 8 * terms, (partial, *order, out, np.int64(terms)))
-
-    def _add_block(self, by_term: Tiled, table: Array, a: Array, factor: Array, out: Array) -> None:
-        lists, width, terms = by_term.lists, a.shape[1], int(by_term.terms.shape[0])
-        step = max(1, min(WIDE, PARTIAL_BYTES // (8 * lists.height)))
-        tiles = self._tiles(by_term)
-        for first in range(0, width, step):
-            last = min(first + step, width)
-            columns = np.int32(width), np.int32(first), np.int32(last)
-            partial = self.xp.empty(lists.height * (last - first))
-            sizes = np.int64(lists.height), np.int32(by_term.tile), *columns
-            args: tuple[Any, ...] = (*lists, table, tiles, a, factor, partial, *sizes)
-            types = _kind(lists.amounts), _kind(a)
-            self._launch("lists_dot_block", types, 32 * lists.height, args)
-            order = (by_term.order, by_term.term_starts, by_term.terms)
-            args = (partial, *order, out, np.int64(terms), *columns)
-            self._launch("sum_lists_block", (), terms * (last - first), args)
-
-    def _tiles(self, by_term: Tiled) -> Array:
-        """The tile of each list."""
-        lists = self.xp.arange(by_term.lists.height, dtype=np.uint32)
-        found = self.xp.searchsorted(by_term.firsts, lists, side="right") - 1
-        return found.astype(np.uint32)
 
     def add_groups(self, groups: Groups, added: Array, out: Array) -> None:
         width = 1 if out.ndim == 1 else out.shape[1]
@@ -185,7 +171,7 @@ class CudaCard:
     def _module(self) -> Any:
         code = files(__package__).joinpath("kernels.cu").read_text("utf-8")
         names = [_named(name, types) for name, kinds in TEMPLATES.items() for types in kinds]
-        names += ["sum_lists", "sum_lists_block", "widen"]
+        names += ["sum_lists", "widen"]
         return self.xp.RawModule(code=code, options=("-std=c++17",), name_expressions=names)
 
     def _kernel(self, name: str, types: tuple[str, ...]) -> Any:

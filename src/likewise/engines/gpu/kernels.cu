@@ -59,29 +59,6 @@ __global__ void rows_dot(const u32* starts, const u32* more, const u32* places, 
     }
 }
 
-// Adds to each thread's columns lane, lane + 32, … the products of up to 32 places, of which each
-// thread knows one: where its row of x begins, and its amount. Four rows are asked for at a time.
-template <int wide, class T>
-__device__ inline void add_places(const T* x, i64 begin, double mine, int count, int lane, int columns, double* sums) {
-    constexpr int deep = 4;
-    for (int j = 0; j < count; j += deep) {
-        T values[deep][wide];
-        double amounts[deep];
-#pragma unroll
-        for (int d = 0; d < deep; ++d) {
-            const T* at = x + __shfl_sync(ALL, begin, (j + d) % 32);
-            amounts[d] = __shfl_sync(ALL, mine, (j + d) % 32);
-#pragma unroll
-            for (int k = 0; k < wide; ++k)
-                values[d][k] = j + d < count && lane + 32 * k < columns ? at[lane + 32 * k] : T(0);
-        }
-#pragma unroll
-        for (int d = 0; d < deep; ++d)
-#pragma unroll
-            for (int k = 0; k < wide; ++k) sums[k] += amounts[d] * values[d][k];
-    }
-}
-
 // The same for `width` vectors side by side, the columns from `from` on; a warp has a row.
 template <class Amount, class T>
 __global__ void rows_dot_block(const u32* starts, const u32* more, const u32* places, const Amount* amounts,
@@ -98,7 +75,13 @@ __global__ void rows_dot_block(const u32* starts, const u32* more, const u32* pl
             const u32 p = base + lane;
             const u32 place = p < end ? places[p] : 0;
             const double mine = p < split ? table[1] : p < end ? amount(amounts, table, first + (p - split)) : 0.0;
-            add_places<wide>(x + from, (i64)place * width, mine, min(32u, end - base), lane, width - from, sums);
+            const int count = min(32u, end - base);
+            for (int j = 0; j < count; ++j) {
+                const T* at = x + (i64)__shfl_sync(ALL, place, j) * width + from;
+                const double value = __shfl_sync(ALL, mine, j);
+                for (int k = 0; k < wide; ++k)
+                    if (from + lane + 32 * k < width) sums[k] += value * at[lane + 32 * k];
+            }
         }
         for (int k = 0; k < wide; ++k)
             if (from + lane + 32 * k < width) y[row * width + from + lane + 32 * k] = (T)(factor[row] * sums[k]);
@@ -141,31 +124,6 @@ __global__ void lists_dot(const u32* starts, const u32* more, const u16* places,
     some_lists<1, 4>(starts, more, places, amounts, table, by_size, size[0], size[1], warp, stride, weights, partial);
 }
 
-// The same for the columns from `from` to `to` − 1 of `width` vectors; a warp has a list.
-template <class Amount, class T>
-__global__ void lists_dot_block(const u32* starts, const u32* more, const u16* places, const Amount* amounts,
-                                const double* table, const u32* tiles, const T* a, const double* factor,
-                                double* partial, i64 lists, int tile, int width, int from, int to) {
-    constexpr int wide = 4;
-    const int lane = threadIdx.x % 32, columns = to - from;
-    const i64 warps = (i64)gridDim.x * blockDim.x / 32;
-    for (i64 list = ((i64)blockIdx.x * blockDim.x + threadIdx.x) / 32; list < lists; list += warps) {
-        const u32 begin = starts[list], end = starts[list + 1], first = more[list];
-        const u32 split = end - (more[list + 1] - first);
-        const i64 document = (i64)tiles[list] * tile;
-        double sums[wide] = {};
-        for (u32 base = begin; base < end; base += 32) {
-            const u32 p = base + lane;
-            const i64 place = document + (p < end ? places[p] : 0);
-            double mine = p < split ? table[1] : p < end ? amount(amounts, table, first + (p - split)) : 0.0;
-            if (p < end) mine *= factor[place];
-            add_places<wide>(a + from, place * width, mine, min(32u, end - base), lane, columns, sums);
-        }
-        for (int k = 0; k < wide; ++k)
-            if (lane + 32 * k < columns) partial[list * columns + lane + 32 * k] = sums[k];
-    }
-}
-
 // out[term] += the sums of its lists, in their order.
 __global__ void sum_lists(const double* partial, const u32* order, const u32* term_starts, const u32* terms,
                           double* out, i64 count) {
@@ -179,19 +137,6 @@ __global__ void sum_lists(const double* partial, const u32* order, const u32* te
             for (u32 p = term_starts[i] + lane; p < term_starts[i + 1]; p += lanes) sum += partial[order[p]];
         sum = together<lanes>(sum);
         if (lane == 0 && i < count) out[terms[i]] += sum;
-    }
-}
-
-// The same for the columns from `from` to `to` − 1 of a block.
-__global__ void sum_lists_block(const double* partial, const u32* order, const u32* term_starts, const u32* terms,
-                                double* out, i64 count, int width, int from, int to) {
-    const int columns = to - from;
-    const i64 step = (i64)gridDim.x * blockDim.x;
-    for (i64 k = (i64)blockIdx.x * blockDim.x + threadIdx.x; k < count * columns; k += step) {
-        const i64 i = k / columns, column = k % columns;
-        double sum = 0;
-        for (u32 p = term_starts[i]; p < term_starts[i + 1]; ++p) sum += partial[(i64)order[p] * columns + column];
-        out[(i64)terms[i] * width + from + column] += sum;
     }
 }
 
