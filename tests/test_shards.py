@@ -19,13 +19,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from helpers.sharded import joined, whole
+from helpers.sharded import joined, specimen, whole
 from likewise import Document, Index, StoreError, Text, UsageError
 from likewise.cli.app import app
 from likewise.datasets import arxiv_sample, topics
 from likewise.errors import DuplicateError
 from likewise.feedback import Ranker, Start
 from likewise.readers import ReadOptions, read
+from likewise.reviews.arrivals import Extent
+from likewise.reviews.report.past import Past
 from likewise.search.methods import ABOUT
 from likewise.store import sharding
 from likewise.store.container import ContainerWriter
@@ -35,6 +37,7 @@ from likewise.store.sharding import Runs
 from likewise.store.strings import flatten
 from likewise.store.transaction import Transaction
 
+SPECIMEN = Path(__file__).parent / "data" / "specimen-v4-shards.idx"
 MEMORY = Path("/dev/shm")  # need not wait for a disk
 WORDS = ["cells", "cell", "gene", "naïve", "Ärzte", "the", "hidden", "x1", "細胞", "trial", "risk"]
 CUTS = {
@@ -324,6 +327,26 @@ def test_an_addition_is_a_shard_more(tmp_path, sample):
         many.add([Document("new", "again")])
     assert not (many.path / "shards/0005").exists()
     assert Index.open(many.path).ids() == one.ids()
+
+
+def test_the_past_of_an_index_in_shards(tmp_path, sample):
+    """For a review that is made again: as it was with fewer documents."""
+    one, many = (
+        Index.create(tmp_path / "one", latent=0),
+        Index.create(tmp_path / "many", latent=0, shards=3),
+    )
+    for index in (one, many):
+        index.add(sample[:60])
+        index.add(sample[60:90])
+    for documents in (60, 25):
+        extent = Extent(1, documents, sample[documents - 1].id)
+        found = []
+        for index in (one, many):
+            with Past(index.searcher, {1: extent}) as past:
+                then = past.at(1)
+                assert then.snapshot.ids(range(documents)) == [d.id for d in sample[:documents]]
+                found.append(then.words().top(then.query_of("theory of a model"), 9))
+        assert found[0] == found[1]
 
 
 def test_folders_are_added_to_shards(tmp_path):
@@ -617,6 +640,16 @@ def test_numbers_that_make_no_sense_are_refused(copied, wrong):
     writer.close()
     with pytest.raises(StoreError, match=shard.file):
         Index.open(copied).search("theory")
+
+
+def test_the_specimen_opens(tmp_path):
+    there, now = Index.open(SPECIMEN), specimen(tmp_path / "now.idx")
+    there.verify()
+    assert there.info().shards == 3
+    assert there.ids() == now.ids() == ["cats", "много", "large", "late"]
+    assert there.terms() == now.terms()
+    assert pairs(there.search("dogs and cats")) == pairs(now.search("dogs and cats"))
+    assert [hit.id for hit in there.search("dogs")] == ["late"]
 
 
 def test_a_manifest_of_shards_is_of_a_format_that_older_versions_refuse(many):
