@@ -5,6 +5,9 @@ from __future__ import annotations
 import json
 import os
 import shutil
+import signal
+import subprocess
+import sys
 from functools import partial
 from itertools import pairwise
 from pathlib import Path
@@ -16,13 +19,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from helpers.sharded import joined, whole
+from helpers.sharded import joined, specimen, whole
 from likewise import Document, Index, StoreError, Text, UsageError
 from likewise.cli.app import app
 from likewise.datasets import arxiv_sample, topics
 from likewise.errors import DuplicateError
 from likewise.feedback import Ranker, Start
 from likewise.readers import ReadOptions, read
+from likewise.reviews.arrivals import Extent
+from likewise.reviews.report.past import Past
 from likewise.search.methods import ABOUT
 from likewise.store import sharding
 from likewise.store.container import ContainerWriter
@@ -32,6 +37,7 @@ from likewise.store.sharding import Runs
 from likewise.store.strings import flatten
 from likewise.store.transaction import Transaction
 
+SPECIMEN = Path(__file__).parent / "data" / "specimen-v4-shards.idx"
 MEMORY = Path("/dev/shm")  # need not wait for a disk
 WORDS = ["cells", "cell", "gene", "naïve", "Ärzte", "the", "hidden", "x1", "細胞", "trial", "risk"]
 CUTS = {
@@ -323,6 +329,26 @@ def test_an_addition_is_a_shard_more(tmp_path, sample):
     assert Index.open(many.path).ids() == one.ids()
 
 
+def test_the_past_of_an_index_in_shards(tmp_path, sample):
+    """For a review that is made again: as it was with fewer documents."""
+    one, many = (
+        Index.create(tmp_path / "one", latent=0),
+        Index.create(tmp_path / "many", latent=0, shards=3),
+    )
+    for index in (one, many):
+        index.add(sample[:60])
+        index.add(sample[60:90])
+    for documents in (60, 25):
+        extent = Extent(1, documents, sample[documents - 1].id)
+        found = []
+        for index in (one, many):
+            with Past(index.searcher, {1: extent}) as past:
+                then = past.at(1)
+                assert then.snapshot.ids(range(documents)) == [d.id for d in sample[:documents]]
+                found.append(then.words().top(then.query_of("theory of a model"), 9))
+        assert found[0] == found[1]
+
+
 def test_folders_are_added_to_shards(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
@@ -364,6 +390,47 @@ def test_a_build_that_was_killed_leaves_an_empty_index(tmp_path, sample):
     index.add(sample[:8])
     assert [len(Index.open(path / f"shards/000{i}")) for i in (0, 1)] == [4, 4]
     assert Index.open(path).ids() == [document.id for document in sample[:8]]
+
+
+KILLED = """
+import os, signal, sys
+from likewise import Document, Index
+
+path, after = sys.argv[1], int(sys.argv[2])
+sync, done = os.fsync, 0
+def fsync(descriptor):
+    global done
+    done += 1
+    if done > after:
+        os.kill(os.getpid(), signal.SIGKILL)
+    sync(descriptor)
+os.fsync = fsync
+index = Index.open(path)
+index.add([Document(f"new{i}", f"word{i} of a text") for i in range(20)])
+"""
+
+
+@pytest.mark.parametrize(
+    ("filled", "after"), [(False, 2), (False, 11), (False, 26), (True, 2), (True, 8), (True, 11)]
+)
+def test_a_writer_that_is_killed_changes_all_shards_or_none(quick_folder, sample, filled, after):
+    path = quick_folder / "many.idx"
+    index = Index.create(path, shards=3)
+    if filled:
+        index.add(sample[:9])
+    before, generation = index.ids(), index.generation
+    done = subprocess.run([sys.executable, "-c", KILLED, path, str(after)], check=False)
+    assert done.returncode in (0, -signal.SIGKILL)
+    now = Index.open(path)
+    now.verify()
+    new = [f"new{i}" for i in range(20)]
+    if now.generation == generation:
+        assert now.ids() == before
+        now.add([Document(id, "word1") for id in new])
+    assert now.ids() == [*before, *new]
+    assert now.search("word1")
+    shards = {folder.name for folder in (path / "shards").iterdir()}
+    assert shards == {f"{i:04}" for i in range(4 if filled else 3)}
 
 
 def test_one_that_is_made_anew_has_no_shards_of_the_former(tmp_path, sample):
@@ -573,6 +640,16 @@ def test_numbers_that_make_no_sense_are_refused(copied, wrong):
     writer.close()
     with pytest.raises(StoreError, match=shard.file):
         Index.open(copied).search("theory")
+
+
+def test_the_specimen_opens(tmp_path):
+    there, now = Index.open(SPECIMEN), specimen(tmp_path / "now.idx")
+    there.verify()
+    assert there.info().shards == 3
+    assert there.ids() == now.ids() == ["cats", "много", "large", "late"]
+    assert there.terms() == now.terms()
+    assert pairs(there.search("dogs and cats")) == pairs(now.search("dogs and cats"))
+    assert [hit.id for hit in there.search("dogs")] == ["late"]
 
 
 def test_a_manifest_of_shards_is_of_a_format_that_older_versions_refuse(many):

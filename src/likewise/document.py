@@ -163,6 +163,8 @@ def title_from(titles: Titles) -> str:
 
 def key_of(values: Mapping[str, Any], names: Sequence[str]) -> str:
     """The first of the names that has a value, or the first of all."""
+    if values.get(names[0]) not in EMPTY:  # as in most
+        return names[0]
     return next((name for name in names if values.get(name) not in EMPTY), names[0])
 
 

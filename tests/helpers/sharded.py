@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from likewise import Index
+from helpers.store_specimen import TEXTS
+from likewise import Document, Index
 from likewise.store.joining import join
 from likewise.store.shards import shard_folder
 from likewise.store.transaction import Transaction
@@ -32,4 +33,15 @@ def whole(path: Path, documents: Sequence[Any], **settings: Any) -> Index:
     made = Index.create(path, latent=0, **settings)
     if len(documents):
         made.add(documents)
+    return made
+
+
+def specimen(path: Path) -> Index:
+    """What tests/data has as this version writes it, without its locks: documents that were added,
+    deleted and added again.
+    """
+    made = Index.create(path, shards=2, latent=0)
+    made.add([Document(id, text) for id, text in TEXTS.items()])
+    made.delete("dogs")
+    made.add([Document("late", "A late document about dogs")])
     return made

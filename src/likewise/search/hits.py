@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.corpus import Corpus, Mask
+    from likewise.document import Document
     from likewise.filters import Filter
     from likewise.search.generation import Generation
     from likewise.search.grouping import Grouping
@@ -72,6 +73,19 @@ def search(
         wanted=wanted,
     )
     return Hits(hits, None, generation=generation, grouping=grouping, words=words)
+
+
+def search_documents(
+    generation: Generation, words: str, k: int, *, skip: int = 0
+) -> list[tuple[Hit, Document]]:
+    """Hits of plain words as `search` finds them, each with its document, looked up once."""
+    w, snapshot = generation.query_of(words), generation.snapshot
+    found = generation.words().top(w, k + skip, None, positive=True)[skip:]
+    hits = as_hits(snapshot, found, skip)
+    return [
+        (hit, snapshot.document(number, hit.id))
+        for hit, (number, _) in zip(hits, found, strict=True)
+    ]
 
 
 def run(

@@ -73,7 +73,9 @@ if TYPE_CHECKING:
 
     from starlette.types import ASGIApp
 
-ROUTERS = (
+ROUTERS = (  # looked through in this order: what is asked for most comes first
+    search,
+    sessions,
     projects,
     uploads,
     indexes,
@@ -82,14 +84,12 @@ ROUTERS = (
     bulk,
     duplicates,
     exports,
-    search,
     batch,
     methods,
     filters,
     files,
     terms,
     queries,
-    sessions,
     known,
     stopping,
     team,

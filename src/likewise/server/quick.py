@@ -15,6 +15,7 @@ from urllib.parse import parse_qsl
 import msgspec
 from anyio import to_thread
 
+from likewise.search.hits import search_documents
 from likewise.search.keywords import parse
 
 if TYPE_CHECKING:
@@ -115,11 +116,10 @@ class Quick:
         index = served.current
         if served.changed is None:  # it may have been deleted
             return None
-        hits = index.search(asked.words, asked.limit, skip=asked.offset)
-        documents = index.documents(hits.ids)
+        hits = search_documents(index.searcher, asked.words, asked.limit, skip=asked.offset)
         found = [
             Found(hit.id, hit.score, hit.rank, hit.title, one.text[: asked.snippet], one.fields)
-            for hit, one in zip(hits, documents, strict=True)
+            for hit, one in hits
         ]
         count = len(index)
         more = asked.offset + asked.limit if len(found) == asked.limit else None

@@ -90,19 +90,28 @@ def _told_from_rest(
     corpus: Corpus, blocks: Blocks, parts: Sequence[tuple[Ids | Rest, float]]
 ) -> Vector | None:
     """The weighted sum by the corpus' total and few rows, if all other documents are unlabeled."""
-    judged = len(blocks.positives) + len(blocks.negatives)
+    ids = np.concatenate([blocks.positives, blocks.negatives])
     n = corpus.shape[0]
-    if blocks.weights is not None or judged + len(blocks.unlabeled) < n or 2 * judged > n:
+    if len(ids) + len(blocks.unlabeled) < n or 2 * len(ids) > n or not _alike(blocks, ids):
         return None
     total = corpus.total() if isinstance(corpus, Summed) else None
     if total is None:
         return None
     liked, rest, disliked = (value for _, value in parts)
-    ids = np.concatenate([blocks.positives, blocks.negatives])
-    sizes = [len(blocks.positives), len(blocks.negatives)]
-    each = np.repeat([liked - rest, disliked - rest], sizes)
-    w: Vector = rest * total + corpus.arrays.vector(corpus.rows(ids).weighted_sum(each))
+    own = (
+        liked * blocks.weights_of(blocks.positives),
+        disliked * blocks.weights_of(blocks.negatives),
+    )
+    rows = corpus.rows(ids).weighted_sum(np.concatenate(own) - rest)
+    w: Vector = rest * total + corpus.arrays.vector(rows)
     return w
+
+
+def _alike(blocks: Blocks, ids: Ids) -> bool:
+    """Whether all documents but some have the weight 1."""
+    if blocks.weights is None:
+        return True
+    return bool(np.isin(np.flatnonzero(blocks.weights != 1.0), ids).all())
 
 
 def one_class(

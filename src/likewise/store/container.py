@@ -60,9 +60,9 @@ def header(kind: str, version: int = FORMAT) -> bytes:
     return HEADER.pack(MAGIC, version, kind.encode())
 
 
-def newer_format(path: Path, found: int) -> StoreError:
+def newer_format(path: Path, found: int, known: int = FORMAT) -> StoreError:
     return StoreError(
-        f"{path} has format {found}, this likewise reads formats up to {FORMAT}: upgrade likewise"
+        f"{path} has format {found}, this likewise reads formats up to {known}: upgrade likewise"
     )
 
 

@@ -188,7 +188,7 @@ def decode_manifest(path: Path, content: bytes) -> Manifest:
             f"{path} is not the manifest of an index ({sentence(error)}): {REBUILD}"
         ) from error
     if envelope.format > SHARDED_FORMAT:
-        raise newer_format(path, envelope.format)
+        raise newer_format(path, envelope.format, SHARDED_FORMAT)
     if xxh3_64_hexdigest(bytes(envelope.index)) != envelope.checksum:
         raise StoreError(f"{path} is damaged, its checksum is not that of its content: {REBUILD}")
     try:

@@ -93,13 +93,12 @@ class LocalCollection:
 
 class LocalEngine:
     def collection(self, stored: Sequence[Stored], width: int, threads: int) -> LocalCollection:
-        shared: dict[int, Renumbered] = {}  # neighbours share their numbers, so that passes can
-        found: Matrices = []
-        for each in stored:
-            columns = None
-            if each.numbers is not None:
-                columns = shared.setdefault(id(each.numbers), Renumbered(each.numbers))
-            found.append((_matrix(each, width, columns), each.live))
+        given = {id(each.numbers): each.numbers for each in stored if each.numbers is not None}
+        # One of each, as passes ask whether neighbours share it; the first shard needs none.
+        shared = {key: Renumbered(one) for key, one in given.items() if not _in_order(one)}
+        found: Matrices = [
+            (_matrix(each, width, shared.get(id(each.numbers))), each.live) for each in stored
+        ]
         return LocalCollection(found, width, threads)
 
 
@@ -123,6 +122,11 @@ def _matrix(stored: Stored, width: int, columns: Renumbered | None) -> CountMatr
         rows, inverted, stored.width, trusted=stored.trusted, listed=listed, stored=kept,
         columns=columns,
     )  # fmt: skip
+
+
+def _in_order(numbers: Rows) -> bool:
+    """Whether every column has the number that it has already."""
+    return bool((numbers == np.arange(len(numbers), dtype=np.uint32)).all())
 
 
 def _renumbered(numbers: Rows, matrix: CountMatrix) -> Rows:

@@ -84,6 +84,7 @@ def _first(snapshot: Snapshot, documents: int, place: Path) -> Iterator[SegmentE
             left[live[:documents]] = False
             gone = np.flatnonzero(left).astype(np.uint32)
             file = f"{entry.file.removesuffix('.seg')}.g{snapshot.generation + 1}.del"
+            (place / file).parent.mkdir(parents=True, exist_ok=True)
             yield msgspec.structs.replace(entry, deletions=write_deletions(place, file, gone))
         documents -= entry.live
 
