@@ -32,7 +32,7 @@ from likewise.engines.stack import Stack, View
 from likewise.search.auto import Given, breadth_of, choose
 from likewise.search.methods import METHODS, Options, square_length, without_unused
 from likewise.search.rounds import carry_out, nearest
-from likewise.solvers.blocks import Blocks
+from likewise.solvers.blocks import Blocks, Rest
 from likewise.store.packing import unpacked
 from likewise.views import LATENT, TITLES, WORDS, latent, titles
 from likewise.weighting import WEIGHTINGS
@@ -243,7 +243,7 @@ def examples_of(index: Index, size: int) -> Blocks:
     ids = [hit.id for hit in index.search(TOPIC, EXAMPLES)]
     place = {id: number for number, id in enumerate(index.ids())}
     liked = np.sort([place[id] for id in ids])
-    return Blocks(liked, np.setdiff1d(np.arange(size), liked))
+    return Blocks(liked, Rest(size, liked))
 
 
 def written(documents: Any, path: Path) -> Path:

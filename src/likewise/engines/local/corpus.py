@@ -79,6 +79,12 @@ class LocalCorpus:
         """The documents' squared lengths."""
         return np.concatenate([np.zeros(0), *(s.narrow(s.squares) for s in self._segments)])
 
+    def squares_of(self, ids: Ids) -> Floats:
+        found = np.empty(len(ids))
+        for segment, places, local in self._located(ids):
+            found[places] = segment.squares[local]
+        return found
+
     def scores(self, w: Vectors | SparseVector) -> Vectors:
         if isinstance(w, SparseVector):
             return self._spread(w)
@@ -284,11 +290,12 @@ class LocalCorpus:
     def _located(self, ids: Ids) -> Iterator[tuple[Segment, NDArray[np.int64], Rows]]:
         """For each segment with any of the documents: their positions in ids and their rows."""
         owner = np.searchsorted(self._firsts, ids, "right") - 1
-        for i, segment in enumerate(self._segments):
-            places = np.flatnonzero(owner == i)
-            if len(places):
-                local = (ids[places] - self._firsts[i]).astype(np.uint32)
-                yield segment, places, local if segment.live is None else segment.live[local]
+        order = np.argsort(owner, kind="stable")
+        ends = np.searchsorted(owner[order], np.arange(len(self._segments) + 1))
+        for i in np.flatnonzero(np.diff(ends)).tolist():
+            segment, places = self._segments[i], order[ends[i] : ends[i + 1]]
+            local = (ids[places] - self._firsts[i]).astype(np.uint32)
+            yield segment, places, local if segment.live is None else segment.live[local]
 
     def _scaled(self, segment: Segment, w: SparseVector) -> SparseVector:
         """A query times column factors, by the segment's columns: those that it has."""

@@ -45,7 +45,7 @@ class Subset:
 
     @property
     def squares(self) -> NDArray[np.float64]:
-        return self._base.squares[self._ids]
+        return self._base.squares_of(self._ids)
 
     @property
     def term_factors(self) -> NDArray[np.float64]:
