@@ -174,10 +174,13 @@ class TestClient:
 
     def test_an_offline_search(self, made, client):
         asked = self.liked(made, method="ba")
-        job = self.call(made, "search.search", client, "papers", body=asked)
-        assert job.state in ("queued", "running", "done")
-        listed = self.call(made, "jobs.list_jobs", client)
-        assert job.id in [one.id for one in listed.jobs]
+        answer = self.call(made, "search.search", client, "papers", body=asked)
+        if isinstance(answer, self.model(made, "JobInfo")):  # it may be done at once
+            assert answer.state in ("queued", "running", "done")
+            listed = self.call(made, "jobs.list_jobs", client)
+            assert answer.id in [one.id for one in listed.jobs]
+        else:
+            assert answer.hits
         asked.wait = 30.0
         assert self.call(made, "search.search", client, "papers", body=asked).hits
 

@@ -197,7 +197,10 @@ class _Lines:
         """The same of a chunk in which the core has found all; None where that does not do."""
         if not self._keys.knows(scanned.keys):
             return None
-        ids = scanned.texts(self._decoder.id_keys)
+        named = [key for key in self._decoder.id_keys if key in scanned.keys]
+        if len(named) > 1 and any(scanned.texts([key]) is None for key in named):
+            return None  # only the first that has a text would be looked at
+        ids = scanned.texts(named)
         texts = [scanned.texts(keys) for keys in self._decoder.field_keys]
         if ids is None or not ids.lengths().all() or not all(text is not None for text in texts):
             return None
