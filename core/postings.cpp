@@ -1,11 +1,10 @@
 #include "postings.h"
 
 #include <algorithm>
-#include <functional>
-#include <limits>
 #include <stdexcept>
 
 #include "dispatch.h"
+#include "largest.h"
 #include "products.h"
 
 namespace likewise {
@@ -16,16 +15,6 @@ constexpr std::uint32_t kNoRow = 0xFFFFFFFFu;
 constexpr std::size_t kWindow = 4096;  // documents whose sums stay in the nearest cache
 constexpr std::size_t kBlock = 64;     // documents looked at together
 constexpr std::size_t kFew = 12;       // documents a posting, from which on the others are not looked at
-
-LIKEWISE_INLINE float largest(const float* values, std::size_t size) {
-    float lanes[8] = {};
-    std::size_t i = 0;
-    for (; i + 8 <= size; i += 8)
-        for (std::size_t lane = 0; lane < 8; ++lane)
-            lanes[lane] = values[i + lane] > lanes[lane] ? values[i + lane] : lanes[lane];
-    for (; i < size; ++i) lanes[0] = std::max(lanes[0], values[i]);
-    return *std::max_element(lanes, lanes + 8);
-}
 
 // Multiplies sums by their factors, and finds the largest product of each block.
 LIKEWISE_DISPATCH(scale_blocks,
@@ -168,21 +157,14 @@ struct Candidate {
 // Documents of which the k best by float are known so far, and those within 2·slack of the k-th.
 class Candidates {
 public:
-    Candidates(std::size_t k, double slack) : k_(k), slack_(slack), least_(-slack) {}
+    Candidates(std::size_t k, double slack) : best_(k), slack_(slack), least_(-slack) {}
 
     double least() const { return least_; }
 
     void offer(const Candidate& candidate) {
         found_.push_back(candidate);
-        if (best_.size() < k_) {
-            best_.push_back(candidate.score);
-            std::push_heap(best_.begin(), best_.end(), std::greater<>());
-        } else if (candidate.score > best_.front()) {
-            std::pop_heap(best_.begin(), best_.end(), std::greater<>());
-            best_.back() = candidate.score;
-            std::push_heap(best_.begin(), best_.end(), std::greater<>());
-        }
-        if (best_.size() == k_) least_ = std::max(least_, best_.front() - 2 * slack_);
+        best_.offer(candidate.score);
+        least_ = std::max(least_, best_.floor() - 2 * slack_);
     }
 
     std::vector<Candidate> take() {
@@ -191,9 +173,8 @@ public:
     }
 
 private:
-    std::size_t k_;
+    Largest best_;
     double slack_, least_;
-    std::vector<double> best_;
     std::vector<Candidate> found_;
 };
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import socket
-import threading
-from contextlib import contextmanager
 
 import httpx
 import pytest
 
 from helpers.server_client import make_index, problem, serving
-from likewise.server import quick, running
+from likewise.server import quick
 from likewise.server.connections import Connection
 from likewise.server.listening import listening
 from likewise.server.routes import search as route
+from likewise.server.running import started
 from likewise.server.settings import Settings
 
 SEARCH = "/v1/indexes/papers/search"
@@ -124,20 +123,7 @@ def test_answers_are_sent_at_once(index, monkeypatch):
             delayed.append(not made.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY))
 
     monkeypatch.setattr("likewise.server.listening.Connection", Watched)
-    with listening("127.0.0.1", 0) as sockets, serving_at(sockets, index.path) as address:
+    settings = Settings(threads=1)
+    with listening("127.0.0.1", 0) as sockets, started([index.path], settings, sockets) as address:
         assert httpx.get(f"{address}/v1/health").status_code == 200
     assert delayed == [False]
-
-
-@contextmanager
-def serving_at(sockets, path):
-    """A server at sockets that were opened before, as those of `likewise serve` are."""
-    server = running._Beside(running._config([path], Settings(threads=1), None))
-    thread = threading.Thread(target=server.run, args=(sockets,))
-    thread.start()
-    server.ready.wait()
-    try:
-        yield server.address()
-    finally:
-        server.should_exit = True
-        thread.join()

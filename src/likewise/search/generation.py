@@ -11,7 +11,7 @@ import numpy as np
 
 from likewise import weighting as weightings
 from likewise.corpus import SparseVector, Stored
-from likewise.engines import engine_of
+from likewise.engines import DEFAULT, engine_of
 from likewise.engines.stack import Columns, Stack, View
 from likewise.errors import UnknownIdError, UsageError
 from likewise.search.kept_stems import analyzer_of
@@ -69,10 +69,11 @@ class Generation:
         """The same over another snapshot."""
         return Generation(snapshot, *self._settings)
 
-    def by(self, engine: str) -> Generation:
-        """The same by another engine."""
+    @cached_property
+    def on_host(self) -> Generation:
+        """The same by the default engine, for when another finds no memory."""
         analyzer, _, threads = self._settings
-        return Generation(self.snapshot, analyzer, engine, threads)
+        return Generation(self.snapshot, analyzer, DEFAULT, threads)
 
     @property
     def engine(self) -> str:

@@ -71,7 +71,7 @@ def learn(
         if generation.engine == DEFAULT:
             raise
         note = f"engine {generation.engine} ran out of memory: {DEFAULT} was used for this query"
-        found = _learn(generation.by(DEFAULT), *given)
+        found = _learn(generation.on_host, *given)
         notes = (*found.learned.notes, note)
         return replace(found, learned=msgspec.structs.replace(found.learned, notes=notes))
 

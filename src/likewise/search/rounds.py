@@ -187,21 +187,16 @@ def best(arrays: Arrays, scores: Vector, among: Ids | Rest, count: int) -> Ids:
     count = min(count, len(among))
     if not count:
         return np.zeros(0, np.int64)
-    if isinstance(among, Rest):
-        return _best_but(arrays, scores, among, count)
-    found = arrays.take(scores, among)
-    near = arrays.best(found, count)
-    order = np.lexsort((among[near], -arrays.host(arrays.take(found, near))))[:count]
-    return np.sort(among[near[order]])
-
-
-def _best_but(arrays: Arrays, scores: Vector, rest: Rest, count: int) -> Ids:
-    """The same of all documents but some: enough of all are looked at to leave these out."""
-    whole = arrays.take(scores, slice(0, rest.documents))
-    near = arrays.best(whole, min(count + len(rest.without), rest.documents))
-    near = near[~np.isin(near, rest.without)]
-    order = np.lexsort((near, -arrays.host(arrays.take(whole, near))))[:count]
-    return np.sort(near[order])
+    if isinstance(among, Rest):  # enough of all documents to leave the others out
+        found = arrays.take(scores, slice(0, among.documents))
+        near = arrays.best(found, min(count + len(among.without), among.documents))
+        near = numbers = near[~np.isin(near, among.without)]
+    else:
+        found = arrays.take(scores, among)
+        near = arrays.best(found, count)
+        numbers = among[near]
+    order = np.lexsort((numbers, -arrays.host(arrays.take(found, near))))[:count]
+    return np.sort(numbers[order])
 
 
 def averaged(solutions: Sequence[Solution], corpus: Corpus, unlabeled: Ids) -> Solution:

@@ -18,6 +18,7 @@ from likewise.server.settings import Settings
 from likewise.server.workers.supervising import serve_by_workers
 
 if TYPE_CHECKING:
+    import socket
     from collections.abc import Iterator, Sequence
     from pathlib import Path
 
@@ -39,10 +40,17 @@ def serve(
 
 
 @contextmanager
-def started(paths: Sequence[Path], settings: Settings | None = None) -> Iterator[str]:
-    """Serve in a thread while the block runs, at any free port: yields the address."""
+def started(
+    paths: Sequence[Path],
+    settings: Settings | None = None,
+    sockets: Sequence[socket.socket] | None = None,
+) -> Iterator[str]:
+    """Serve in a thread while the block runs: yields the address.
+
+    That is where `sockets` listen, as those of `likewise serve` do, or else any free port.
+    """
     server = _Beside(_config(paths, replace(settings or Settings(), port=0), None))
-    thread = Thread(target=server.run, daemon=True)
+    thread = Thread(target=server.run, args=(sockets,), daemon=True)
     thread.start()
     server.ready.wait()
     try:

@@ -23,10 +23,10 @@ from likewise.errors import StoreError, sentence
 from likewise.store.disk import REBUILD, writing
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
-    from numpy.typing import NDArray
+    from numpy.typing import DTypeLike, NDArray
 
 T = TypeVar("T")
 
@@ -271,9 +271,14 @@ class ContainerWriter:
         self.write(as_bytes(values))
         self._end(values.shape)
 
-    def pieces(self, name: str, dtype: str, arrays: Iterable[NDArray[Any]]) -> None:
+    def arrays(self, name: str, parts: Mapping[str, Any]) -> None:
+        """Several sections that belong together: a matrix, a table of strings."""
+        for part, values in parts.items():
+            self.array(f"{name}.{part}", values)
+
+    def pieces(self, name: str, dtype: DTypeLike, arrays: Iterable[NDArray[Any]]) -> None:
         """Write a section of arrays one below another, without having all of them at once."""
-        self.begin(name, dtype)
+        self.begin(name, np.dtype(dtype).str)
         rows, shape = 0, (0,)
         for values in arrays:
             self.write(as_bytes(values))

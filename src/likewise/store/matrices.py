@@ -21,14 +21,14 @@ from likewise.store.arrays import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
     from likewise._core import CountArrays
     from likewise.corpus import ValueArrays
+    from likewise.store.container import ContainerWriter
     from likewise.store.segment import Segment
-    from likewise.store.segment_writer import SegmentWriter
 
     Inverted = tuple[CountArrays, NDArray[np.uint32] | None]  # and the terms that it lists
 
@@ -42,8 +42,8 @@ class Matrix(Protocol[M]):
     """How a matrix is written: of rows collected in memory (M), or of those of segments."""
 
     def transpose(self, rows: M, width: int, threads: int) -> M | None: ...
-    def write(self, writer: SegmentWriter, rows: M, inverted: M | None, width: int) -> None: ...
-    def merge(self, writer: SegmentWriter, segments: Sequence[Segment], width: int) -> None:
+    def write(self, writer: ContainerWriter, rows: M, inverted: M | None, width: int) -> None: ...
+    def merge(self, writer: ContainerWriter, segments: Sequence[Segment], width: int) -> None:
         """Write the live documents of all segments, numbered through."""
 
 
@@ -54,14 +54,14 @@ class CountMatrix:
         return _core.Counts(rows, width).transpose(threads)
 
     def write(
-        self, writer: SegmentWriter, rows: CountArrays, inverted: CountArrays | None, width: int
+        self, writer: ContainerWriter, rows: CountArrays, inverted: CountArrays | None, width: int
     ) -> None:
         documents = len(rows["starts"]) - 1
         write_stacked(writer, "rows", [rows], width)
         if inverted is not None:
             write_stacked(writer, INVERTED, [inverted], documents)
 
-    def merge(self, writer: SegmentWriter, segments: Sequence[Segment], width: int) -> None:
+    def merge(self, writer: ContainerWriter, segments: Sequence[Segment], width: int) -> None:
         documents = sum(segment.entry.live for segment in segments)
         write_stacked(writer, "rows", live_counts(segments), width)
         few = sum(segment.entries for segment in segments) <= SIZE
@@ -76,12 +76,12 @@ class ValueMatrix:
         return transpose_values(rows, width)
 
     def write(
-        self, writer: SegmentWriter, rows: ValueArrays, inverted: ValueArrays | None, width: int
+        self, writer: ContainerWriter, rows: ValueArrays, inverted: ValueArrays | None, width: int
     ) -> None:
         writer.arrays("rows", rows)
         writer.arrays("inverted", inverted or {})
 
-    def merge(self, writer: SegmentWriter, segments: Sequence[Segment], width: int) -> None:
+    def merge(self, writer: ContainerWriter, segments: Sequence[Segment], width: int) -> None:
         rows = concatenate_values(list(map(live_values, segments)))
         self.write(writer, rows, transpose_values(rows, width), width)
 
@@ -93,11 +93,11 @@ class DenseMatrix:
         return None
 
     def write(
-        self, writer: SegmentWriter, rows: NDArray[np.float32], inverted: object, width: int
+        self, writer: ContainerWriter, rows: NDArray[np.float32], inverted: object, width: int
     ) -> None:
         writer.array("dense", rows)
 
-    def merge(self, writer: SegmentWriter, segments: Sequence[Segment], width: int) -> None:
+    def merge(self, writer: ContainerWriter, segments: Sequence[Segment], width: int) -> None:
         writer.pieces("dense", np.float32, (live_of(s.dense, s) for s in segments))
 
 
@@ -117,17 +117,9 @@ def live_of(values: NDArray[Any], segment: Segment) -> NDArray[Any]:
     return values if segment.live is None else values[segment.live]
 
 
-class Sections(Protocol):
-    """What a matrix is written to: the sections of a file."""
-
-    def array(self, name: str, values: NDArray[Any]) -> None: ...
-    def arrays(self, name: str, parts: Mapping[str, Any]) -> None: ...
-    def pieces(
-        self, name: str, dtype: type[np.generic] | np.dtype[Any], arrays: Iterable[NDArray[Any]]
-    ) -> None: ...
-
-
-def write_stacked(writer: Sections, name: str, pieces: Iterable[CountArrays], width: int) -> None:
+def write_stacked(
+    writer: ContainerWriter, name: str, pieces: Iterable[CountArrays], width: int
+) -> None:
     """Write matrices one below another as one. Their columns, which are most, are not kept."""
     others: list[CountArrays] = []
 
@@ -144,7 +136,7 @@ def write_stacked(writer: Sections, name: str, pieces: Iterable[CountArrays], wi
     writer.arrays(name, {part: values for part, values in rest.items() if part != "columns"})
 
 
-def write_listed(writer: Sections, inverted: CountArrays) -> CountArrays:
+def write_listed(writer: ContainerWriter, inverted: CountArrays) -> CountArrays:
     """Of an inverted file in which most terms have no document, list those that have."""
     terms = len(inverted["starts"]) - 1
     found = np.flatnonzero(np.diff(inverted["starts"])).astype(np.uint32)

@@ -127,7 +127,7 @@ def rewritten(change: Transaction, group: list[Segment], kind: Kind) -> SegmentE
             ids=lambda: joined_tables([(segment.ids, segment.live) for segment in group]),
             terms=lambda: joined_tables([(segment.terms, None) for segment in group]),
         )
-        kind.matrix.merge(writer, group, width)
+        kind.matrix.merge(writer.sections, group, width)
         return writer.close(group[0].first_term, width)
 
 

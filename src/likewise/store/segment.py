@@ -342,7 +342,7 @@ def write_dense(
                 factors.append(block.factors)
             yield block.numbers
 
-    writer.pieces(name, np.dtype(precision).str, numbers())
+    writer.pieces(name, precision, numbers())
     if precision != "float32":
         writer.array(f"{name}.factors", joined(factors, np.float32))
 

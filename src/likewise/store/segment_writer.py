@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-import numpy as np
-
 from likewise.engines.workers import Workers
 from likewise.store.blocks import BlockWriter
 from likewise.store.container import ContainerWriter
@@ -16,9 +14,10 @@ from likewise.store.segment import SEGMENT
 from likewise.store.shown import TitleCollector
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
+    from collections.abc import Callable, Mapping, Sequence
     from pathlib import Path
 
+    import numpy as np
     from numpy.typing import NDArray
 
     from likewise._core import Lines, Texts
@@ -35,8 +34,8 @@ class SegmentWriter:
         self.columns = ColumnBuilder()
         self.titles = TitleCollector()
         self._keys = KeyBuilder()
-        self._container = ContainerWriter(directory / file, SEGMENT)
-        self._records = BlockWriter(self._container, threads)
+        self.sections = ContainerWriter(directory / file, SEGMENT)
+        self._records = BlockWriter(self.sections, threads)
 
     @property
     def documents(self) -> int:
@@ -61,20 +60,6 @@ class SegmentWriter:
         self.columns.add(records, scanned)
         self._keys.add(records, len(ends), scanned)
 
-    def array(self, name: str, values: NDArray[Any]) -> None:
-        self._container.array(name, values)
-
-    def arrays(self, name: str, parts: Mapping[str, Any]) -> None:
-        """Several arrays that belong together: a matrix, a table of strings."""
-        for part, values in parts.items():
-            self._container.array(f"{name}.{part}", values)
-
-    def pieces(
-        self, name: str, dtype: type[np.generic] | np.dtype[Any], arrays: Iterable[NDArray[Any]]
-    ) -> None:
-        """One array, handed over in parts."""
-        self._container.pieces(name, np.dtype(dtype).str, arrays)
-
     def finish(
         self,
         matrix: Matrix[Any],
@@ -90,25 +75,25 @@ class SegmentWriter:
         with Workers(1) as worker:
             inverted = worker.submit(matrix.transpose, rows, width, threads)
             self.tables(ids, terms)
-            matrix.write(self, rows, inverted.result(), width)
+            matrix.write(self.sections, rows, inverted.result(), width)
         return self.close(first_term, width)
 
     def tables(self, ids: Table, terms: Table) -> None:
         """Write what there is beside the records and the matrix."""
         self._records.finish()
-        self.arrays("ids", ids())
-        self.arrays("terms", terms())
+        self.sections.arrays("ids", ids())
+        self.sections.arrays("terms", terms())
         for name, values in (*self.columns.arrays(), *self.titles.arrays()):
-            self.array(name, values)
+            self.sections.array(name, values)
         keys = self._keys.table()
         if len(keys.hashes):
-            self.arrays("keys", keys._asdict())
+            self.sections.arrays("keys", keys._asdict())
 
     def close(self, first_term: int, width: int) -> SegmentEntry:
         """Finish the file; what the manifest says of it."""
         numbers = {"documents": self.documents, "first_term": first_term, "terms": width}
-        return SegmentEntry(self.file, self._container.close(**numbers), self.documents, width)
+        return SegmentEntry(self.file, self.sections.close(**numbers), self.documents, width)
 
     def abandon(self) -> None:
         self._records.stop()
-        self._container.abandon()
+        self.sections.abandon()

@@ -7,10 +7,9 @@ it would take as much space again, and is made in memory where it is of use.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
-import numpy as np
 
 from likewise import _core
 from likewise.errors import UsageError
@@ -25,10 +24,8 @@ from likewise.text.unicode import unicode_classes
 from likewise.views import TITLES, titles
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from pathlib import Path
-
-    from numpy.typing import NDArray
 
     from likewise._core import CountArrays
     from likewise.store.manifest import KindName, Manifest, SegmentEntry
@@ -108,7 +105,7 @@ def write(change: Transaction, pieces: Iterable[CountArrays], documents: int) ->
     name = change.new_file("view")
     writer = ContainerWriter(change.directory / name, VIEW)
     with removed_on_failure(writer):
-        write_stacked(_Sections(writer), "rows", pieces, titles.WIDTH)
+        write_stacked(writer, "rows", pieces, titles.WIDTH)
         return ViewRows(name, writer.close(documents=documents, width=titles.WIDTH))
 
 
@@ -168,22 +165,3 @@ def _live(group: Sequence[Segment]) -> Iterator[CountArrays]:
     for segment in group:
         rows, live = segment.sparse_view(TITLES, titles.WIDTH), segment.live
         yield rows if live is None else _core.Counts(rows, titles.WIDTH).select(live)
-
-
-class _Sections:
-    """What a matrix is written to: the sections of a file."""
-
-    def __init__(self, writer: ContainerWriter) -> None:
-        self._writer = writer
-
-    def array(self, name: str, values: NDArray[Any]) -> None:
-        self._writer.array(name, values)
-
-    def arrays(self, name: str, parts: Mapping[str, Any]) -> None:
-        for part, values in parts.items():
-            self._writer.array(f"{name}.{part}", values)
-
-    def pieces(
-        self, name: str, dtype: type[np.generic] | np.dtype[Any], arrays: Iterable[NDArray[Any]]
-    ) -> None:
-        self._writer.pieces(name, np.dtype(dtype).str, arrays)
