@@ -35,8 +35,6 @@ if TYPE_CHECKING:
     Numbers = NDArray[np.uint32]
     Digest = Callable[[bytes], bytes]
 
-ANOTHER_ID = "give it another id, or leave it out"
-
 
 def join(change: Transaction, count: int, *, threads: int = 1, engine: str = DEFAULT) -> Manifest:
     """Make the indexes in the first so many folders of shards one; some may have been before."""
@@ -106,7 +104,7 @@ def _refuse_same_ids(shards: Sequence[Snapshot]) -> None:
         others = f" (and {len(again) - 1:,} more)" if len(again) > 1 else ""
         raise DuplicateError(
             f"document {id!r} is in {shards[earlier].directory} and again in "
-            f"{shards[later[0]].directory}{others}: {ANOTHER_ID}"
+            f"{shards[later[0]].directory}{others}"
         )
 
 

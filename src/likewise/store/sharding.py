@@ -15,7 +15,7 @@ from likewise import arguments
 from likewise.errors import DuplicateError, UsageError
 from likewise.store import adding, transaction
 from likewise.store.adding import Added
-from likewise.store.joining import ANOTHER_ID, join
+from likewise.store.joining import join
 from likewise.store.known import select
 from likewise.store.shards import MOST_SHARDS, Sharding, shard_folder
 from likewise.store.transaction import Transaction, remove_shards
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from likewise.text import Analyzer
 
 AHEAD = 32 << 20  # bytes of records read before the first shard: a smaller input is counted
+ANOTHER_ID = "give it another id, or leave it out"
 
 
 def divided(shards: int) -> Sharding:
