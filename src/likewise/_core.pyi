@@ -395,6 +395,11 @@ def dense_squares(
 ) -> NDArray[np.float64]:
     """Each row's squared length, columns scaled first."""
 
+def scale_rows(
+    matrix: NDArray[np.floating], factors: NDArray[np.float64], threads: int = 1
+) -> NDArray[np.floating]:
+    """The rows of a matrix, each times its factor, which is rounded to the matrix' type first."""
+
 class Judged:
     """min ½‖w‖² + ½b² + Σ c·max(0, 1 − y(w·x + b))² over documents judged one after another, and
     all documents' scores; `columns` hold the products of all documents with a judged one.
