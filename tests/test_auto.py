@@ -45,7 +45,7 @@ def test_what_is_chosen_follows_from_what_is_given():
     assert choose(Given(300, 100_000, 10**7, speed=SPEED)).C_per_example == 2.0
     assert [likely(n, 10_000) for n in (1, 2, 5, 50, 51)] == [3, 5, 10, 10, 0]
     assert [likely(3, n) for n in (50, 400, 5000)] == [0, 4, 7]
-    assert [cost(n, 5000) for n in (1, 8, 1000)] == [0.125, 1.0, 0.6]
+    assert [cost(n, 5000) for n in (1, 8, 1000)] == [0.5, 4.0, 0.6]
 
 
 def test_a_narrow_topic_is_told_by_its_words():
