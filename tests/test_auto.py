@@ -35,7 +35,7 @@ def test_what_is_chosen_follows_from_what_is_given():
     one = choose(Given(1, 20_000, 10**6, ["titles", "latent"], speed=SPEED))
     assert one.method == "steady"
     assert dict(one.factors) == {"words": 1.0, "titles": 0.5, "latent": 0.5}
-    assert (one.likely, one.worth, one.C_per_example) == (3, 1 / 6, 0.25)
+    assert (one.likely, one.worth, one.C_per_example) == (3, 1 / 6, 1.0)
     many = choose(Given(100, 20_000, 10**6, speed=SPEED))
     assert (many.likely, many.worth, many.C_per_example) == (0, 0.0, 6.0)
     assert (many.sample, list(many.factors)) == (None, ["words"])
