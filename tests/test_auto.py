@@ -11,7 +11,7 @@ from likewise import Document, Index, Text
 from likewise.corpus import SparseVector
 from likewise.datasets import arxiv_sample, topics
 from likewise.errors import UsageError
-from likewise.search.auto import NEAR, Given, breadth_of, choose, cost, likely
+from likewise.search.auto import Given, breadth_of, choose, cost, likely, others
 from likewise.search.query import Query
 
 TOPIC = "cond-mat.quant-gas"
@@ -45,6 +45,9 @@ def test_what_is_chosen_follows_from_what_is_given():
     assert choose(Given(300, 100_000, 10**7, speed=SPEED)).C_per_example == 2.0
     assert [likely(n, 10_000) for n in (1, 2, 5, 50, 51)] == [3, 5, 10, 10, 0]
     assert [likely(3, n) for n in (50, 400, 5000)] == [0, 4, 7]
+    assert [others(n) for n in (1, 10, 20, 40, 1000)] == [
+        (1000, 1000), (1000, 1000), (2000, 1000), (4000, 2000), (4000, 2000),
+    ]  # fmt: skip
     assert [cost(n, 5000) for n in (1, 8, 1000)] == [0.5, 4.0, 0.6]
 
 
@@ -81,7 +84,11 @@ def test_a_budget_is_kept():
     short, longer, ample = (choose(Given(**given, budget=time)).sample for time in (1.51, 1.55, 10))
     assert 1000 <= short < longer < 10**6
     assert ample is None
-    assert choose(Given(**given)).near == choose(Given(**given, budget=10)).near == NEAR
+    assert (
+        choose(Given(**given)).near
+        == choose(Given(**given, budget=10)).near
+        == others(given["examples"])[0]
+    )
     offline = choose(Given(**given, budget="offline"))
     assert (offline.sample, offline.near) == (None, None)
     for budget in ("soon", True, -1, 0.0, float("nan"), "inf"):
