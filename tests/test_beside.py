@@ -19,7 +19,8 @@ def test_pieces_are_done_in_order_and_their_memory_is_known_later():
         known.append(beside.memory)
     assert known == [0] * AHEAD + [100 * (n + 1) for n in range(20 - AHEAD)]
     beside.wait()
-    assert done == list(range(20)) and beside.memory == 0
+    assert done == list(range(20))
+    assert beside.memory == 0
     beside.stop()
 
 
@@ -44,7 +45,8 @@ def test_an_error_is_raised_by_whoever_waits():
 def test_hashes_that_come_again_are_told():
     met = _core.HashSet()
     first = np.arange(10_000, dtype=np.uint64) << np.uint64(20)  # 0 among them
-    assert met.add(first) and len(met) == len(first)
+    assert met.add(first)
+    assert len(met) == len(first)
     assert met.add(np.zeros(0, np.uint64))
     assert not met.add(np.array([7, int(first[5_000])], np.uint64))
     assert not met.add(np.array([8, 9, 8], np.uint64))
