@@ -55,6 +55,10 @@ class LockedError(StoreError):
     """Another process is writing to the index."""
 
 
+class ClusterError(LikewiseError):
+    """A cluster does not answer, a part of it failed, or it runs another version."""
+
+
 class NotConverged(UserWarning):
     """Learning stopped at its limit of passes, further from the optimum than was asked for."""
 

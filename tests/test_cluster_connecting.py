@@ -1,0 +1,67 @@
+"""The way to a cluster: addresses, silence, workers of other versions; all with real processes."""
+
+from __future__ import annotations
+
+import os
+
+import pytest
+
+from helpers.clusters import dask, free_port, scheduler
+from likewise.engines.cluster.connecting import Build, connect, own_build, refuse_other
+from likewise.errors import ClusterError, UsageError
+
+pytest.importorskip("distributed")
+
+
+@pytest.fixture(scope="module")
+def address():
+    with scheduler() as (found, _):
+        yield found
+
+
+@pytest.mark.parametrize(
+    "address",
+    ["", "here", "http://a:1", "local:", "local:0", "local:9999", "tcp://", "tcp://a b:1"],
+)
+def test_an_address_of_no_known_form_is_refused(address):
+    with pytest.raises(UsageError, match="cluster is"), connect(address):
+        pass
+
+
+def test_nobody_answers():
+    address = f"tcp://127.0.0.1:{free_port()}"
+    with (
+        pytest.raises(ClusterError, match=f"nobody answers at {address} within 0.5 s"),
+        connect(address, seconds=0.5),
+    ):
+        pass
+
+
+def test_a_worker_of_another_version_is_named(address, tmp_path):
+    """First no worker at all, then one whose likewise says that it is another version."""
+    with pytest.raises(ClusterError, match="has no workers"), connect(address, seconds=1):
+        pass
+    other = tmp_path / "likewise-9.9.dist-info"
+    other.mkdir()
+    (other / "METADATA").write_text("Metadata-Version: 2.1\nName: likewise\nVersion: 9.9\n")
+    path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
+    worker = dask("worker", address, "--no-nanny", "--no-dashboard", PYTHONPATH=path)
+    try:
+        with (
+            pytest.raises(ClusterError, match=r"worker tcp://\S+ runs likewise 9\.9 .* but this"),
+            connect(address, seconds=30),
+        ):
+            pass
+    finally:
+        worker.terminate()
+        worker.wait()
+
+
+def test_a_worker_that_comes_later_refuses_by_itself():
+    with connect("local:1") as client:
+        own = own_build()
+        assert client.submit(refuse_other, own).result() is None
+        later = client.submit(refuse_other, own._replace(python="2.7"))
+        with pytest.raises(ClusterError, match=r"but this process runs .* on Python 2\.7"):
+            later.result()
+        assert Build(*own) == own
