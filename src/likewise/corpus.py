@@ -380,3 +380,6 @@ class Summed(Protocol):
 
     def total(self) -> Vector | None:
         """Σ_i X[i], computed once; None if that is not kept."""
+
+    def total_scores(self) -> Vector | None:
+        """The documents' scores by that sum, in single precision; None if they are not kept."""

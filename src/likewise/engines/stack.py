@@ -123,6 +123,10 @@ class Stack:
         known = [each for each in sums if each is not None]
         return self._concatenated(known) if len(known) == len(sums) else None
 
+    def total_scores(self) -> Vector | None:
+        """Those of views are kept by themselves: factors change from query to query."""
+        return None
+
     def fused(
         self, w: Vector, weigh: Callable[..., Vector], *along: Vector
     ) -> tuple[Vector, Vector]:
