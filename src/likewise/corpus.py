@@ -110,6 +110,9 @@ class RowAccess(Protocol):
     def squares(self) -> Floats:
         """The rows' squared lengths."""
 
+    def weighted_sum(self, weights: Floats) -> Floats:
+        """Σ weights[i]·row i, by one thread: of a few rows, less work than a pass."""
+
     def descent(
         self,
         labels: Floats,

@@ -43,8 +43,8 @@ class Seen(NamedTuple):
         if not np.array_equal(blocks.positives, self.examples):
             return None
         xp = corpus.arrays.xp
-        scores = (1.0 + examples / others) * self.scores - sums / others
-        scores = xp.astype(views[0].factor ** 2 * scores, xp.float32)
+        each = views[0].factor ** 2
+        scores = each * (1.0 + examples / others) * self.scores - each / others * sums
         if len(views) > 1:
             rest = xp.astype(w, xp.float32)
             rest[: own.shape[1]] = 0.0  # a view without weights is not read
