@@ -57,9 +57,13 @@ class KnownIds:
         on_duplicate: OnDuplicate,
         renewed: set[str] | None = None,
         tally: Tally | None = None,
+        beside: Sequence[EditedSegment] = (),
     ) -> None:
-        """Documents whose ids are in `renewed` when they come replace those that are there."""
+        """Documents whose ids are in `renewed` when they come replace those that are there.
+        `beside` are segments of other shards of the same index, which are looked at as well.
+        """
         self.segments = segments
+        self._beside = list(beside)
         self._tally = tally or Tally()
         self._renewed = renewed if renewed is not None else set()
         self.replaced = 0
@@ -75,7 +79,7 @@ class KnownIds:
         self._tally.read(batch)
         self._make_room(batch)
         keys = keys_of(batch.records, batch.scanned) if isinstance(batch, Batch) else []
-        hits = find_live(self.segments, batch.ids)
+        hits = find_live([*self._beside, *self.segments], batch.ids)
         same = self._find_keys(keys)
         fresh = not hits and not same and self._current.keys().isdisjoint(batch.ids)
         if fresh and len(set(batch.ids)) == len(batch):
@@ -95,7 +99,7 @@ class KnownIds:
             return
         places = [i for i, id in enumerate(batch.ids) if id in self._renewed]
         wanted = [batch.ids[i] for i in places]
-        for at, (edited, number) in find_live(self.segments, wanted).items():
+        for at, (edited, number) in find_live([*self._beside, *self.segments], wanted).items():
             edited.delete(number)
             self.replaced += 1
             self._tally.replace(batch, places[at], "id")
@@ -116,7 +120,7 @@ class KnownIds:
 
     def release(self) -> None:
         """Take no memory for what was looked up in finished segments, until it is needed again."""
-        for edited in self.segments:
+        for edited in (*self._beside, *self.segments):
             edited.segment.release()
 
     def _begin_segment(self) -> None:
@@ -196,7 +200,7 @@ class KnownIds:
         if len(set(hashes)) < len(hashes):
             found |= {hash: [] for hash, n in Counter(hashes).items() if n > 1}
         wanted = np.array(hashes, np.uint64)
-        for edited in self.segments:
+        for edited in (*self._beside, *self.segments):
             for hash, numbers in edited.segment.keys.find(wanted).items():
                 live = [(edited, number) for number in numbers if edited.is_live(number)]
                 if live:
