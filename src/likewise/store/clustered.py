@@ -258,13 +258,13 @@ class _Building:
         what = f"{task.folder} ({names}{', …' if len(task.sources) > 3 else ''})"
         if isinstance(error, KilledWorker):
             return ClusterError(
-                f"{error.allowed_failures + 1} workers ended while they built shard {what}, the "
+                f"{error.allowed_failures + 1} workers ended while they built {what}, the "
                 f"last of them {error.last_worker.address}: they may have had too little memory; "
                 f"give workers more, or make more shards; {AGAIN}"
             )
         if isinstance(error, MemoryError):
             return ClusterError(
-                f"a worker had too little memory to build shard {what}: give workers more, or make "
+                f"a worker had too little memory to build {what}: give workers more, or make "
                 f"more shards; {AGAIN}"
             )
         if isinstance(error, DuplicateError):
@@ -273,7 +273,7 @@ class _Building:
         if isinstance(error, LikewiseError):
             return type(error)(self._line(task, str(error)))
         said = sentence(error) or type(error).__name__
-        return ClusterError(f"shard {what} could not be built: {said}; {AGAIN}")
+        return ClusterError(f"{what} could not be built: {said}; {AGAIN}")
 
     def told(self, error: InTwoShardsError) -> DuplicateError:
         """The files and lines of an id that two shards have, as far as these are new."""
