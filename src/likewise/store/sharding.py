@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from likewise import arguments
 from likewise.errors import UsageError
 from likewise.store import adding, transaction
-from likewise.store.adding import Added, Beside
+from likewise.store.adding import Added, Others
 from likewise.store.joining import inside, join
 from likewise.store.kinds import kind_of
 from likewise.store.known import EditedSegment, select
@@ -78,7 +78,7 @@ def _fill(
 ) -> Added:
     """The first documents, in as many shards as there are runs."""
     remove_shards(change.directory)
-    beside, total = Beside(change.directory, []), Added(0)
+    others, total = Others(change.directory, []), Added(0)
     folders: list[str] = []
     problems, count = options.pop("problems"), runs.count
     for run in runs:
@@ -86,14 +86,14 @@ def _fill(
         place = change.directory / folder
         create_empty(place, change.manifest)
         lost = problems if len(folders) == count - 1 else None  # counted once
-        added = adding.add(place, run, analyzer, beside=beside, problems=lost, **options)
+        added = adding.add(place, run, analyzer, others=others, problems=lost, **options)
         for entry in read_manifest(place).segments:
             segment = Segment(change.directory, inside(folder, entry))
-            beside.segments.append(EditedSegment(segment))
+            others.segments.append(EditedSegment(segment))
         total = summed(total, added)
         folders.append(folder)
     if total.documents:
-        edited = _edited(change, beside)
+        edited = _edited(change, others)
         entries = join(change, folders, edited=edited, no_id_twice=True, **_how(options))
         change.commit(entries)
     return total
@@ -118,18 +118,18 @@ def _extend(
         folder = change.new_shard()
         shutil.rmtree(change.directory / folder, ignore_errors=True)
         create_empty(change.directory / folder, change.manifest)
-    others = {shard.folder for shard in shards_of(change)[:kept]}
-    there = [entry for entry in change.manifest.segments if folder_of(entry.file) in others]
-    beside = Beside(
+    stay = {shard.folder for shard in shards_of(change)[:kept]}
+    there = [entry for entry in change.manifest.segments if folder_of(entry.file) in stay]
+    others = Others(
         change.directory, list(map(EditedSegment, open_segments(change.directory, there)))
     )
     merge = options.pop("merge")
     place = change.directory / folder
     before = read_manifest(place).generation
-    added = adding.add(place, batches, analyzer, beside=beside, merge=False, **options)
+    added = adding.add(place, batches, analyzer, others=others, merge=False, **options)
     if read_manifest(place).generation == before:
         return added
-    edited |= _edited(change, beside)
+    edited |= _edited(change, others)
     sources = read_manifest(place).sources if into_last else None
     entries = join(
         change,
@@ -146,9 +146,9 @@ def _extend(
     return added
 
 
-def _edited(change: Transaction, beside: Beside) -> dict[str, SegmentEntry]:
+def _edited(change: Transaction, others: Others) -> dict[str, SegmentEntry]:
     """The segments of other shards, of which documents may have been replaced, by their files."""
-    entries = [edited.write_deletions(change) for edited in beside.segments]
+    entries = [edited.write_deletions(change) for edited in others.segments]
     return {entry.file: entry for entry in entries}
 
 
