@@ -246,6 +246,20 @@ class Stored(NamedTuple):
     numbers: NDArray[np.uint32] | None = None
 
 
+class Source(Protocol):
+    """Rows that another machine opens by itself: a small value that says where they are."""
+
+    @property
+    def documents(self) -> int:
+        """How many are live."""
+
+    @property
+    def name(self) -> str:
+        """The same for all views of the same documents."""
+
+    def __call__(self) -> Sequence[Stored]: ...
+
+
 class Collection(Protocol):
     """Stored rows as loaded by an engine; all weightings share it."""
 
@@ -268,6 +282,13 @@ class Engine(Protocol):
     """A value of `engines.ENGINES`: makes collections of stored rows."""
 
     def collection(self, stored: Sequence[Stored], width: int, threads: int) -> Collection: ...
+
+
+@runtime_checkable
+class Spreading(Protocol):
+    """An engine whose rows other machines open."""
+
+    def spread(self, sources: Sequence[Source], width: int, threads: int) -> Collection: ...
 
 
 class Descent(Protocol):
