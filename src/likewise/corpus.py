@@ -288,6 +288,10 @@ class Engine(Protocol):
 class Spreading(Protocol):
     """An engine whose rows other machines open."""
 
+    @property
+    def lost(self) -> bool:
+        """Whether the connection was lost, and all that was opened with it."""
+
     def spread(self, sources: Sequence[Source], width: int, threads: int) -> Collection: ...
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import atexit
 from dataclasses import dataclass
 from functools import cached_property
+from threading import Lock
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -12,9 +14,10 @@ from xxhash import xxh3_128_hexdigest
 from likewise.engines.cluster import work
 from likewise.engines.cluster.corpus import ClusterCorpus, Place
 from likewise.engines.cluster.layout import Anchor
-from likewise.engines.cluster.tasks import Batch
+from likewise.engines.cluster.tasks import Batch, Cluster
 from likewise.engines.local.collection import LocalCollection, LocalEngine
 from likewise.engines.local.segments import Factors
+from likewise.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,7 +26,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.corpus import Floats, Ids, Source, Stored
-    from likewise.engines.cluster.tasks import Cluster
     from likewise.weighting import Weighting
 
 
@@ -124,9 +126,41 @@ class ClusterCollection:
         return [sent[each.key] for each in made]
 
 
+_known: dict[str, ClusterEngine] = {}
+_connecting = Lock()
+
+
+def at(address: str) -> ClusterEngine:
+    """The engine of a cluster. All of a process share a connection; a lost one is made again."""
+    if not address:
+        raise UsageError(
+            "engine 'cluster' needs the address of a scheduler, as in "
+            "address='tcp://HOST:8786', or 'local:4' for processes on this machine"
+        )
+    with _connecting:
+        known = _known.get(address)
+        if known is None or known.lost:
+            if known is not None:
+                known.cluster.close()
+            known = _known[address] = ClusterEngine(Cluster(address))
+        return known
+
+
+@atexit.register
+def _close() -> None:
+    for engine in _known.values():
+        engine.cluster.close()
+    _known.clear()
+
+
 class ClusterEngine:
     def __init__(self, cluster: Cluster) -> None:
         self.cluster = cluster
+
+    @property
+    def lost(self) -> bool:
+        """Whether all that was opened is gone."""
+        return self.cluster.failed
 
     def collection(
         self, stored: Sequence[Stored], width: int, threads: int
