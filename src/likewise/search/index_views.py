@@ -119,7 +119,9 @@ class IndexViews:
         there = self._snapshot.manifest.views.get(LATENT)
         seed = arguments.whole("seed", seed, 0) if seed is not None else there.seed if there else 0
         index = self._index
-        stored.learn(index.path, dimensions, seed=seed, threads=index.threads, engine=writing(index.engine))
+        stored.learn(
+            index.path, dimensions, seed=seed, threads=index.threads, engine=writing(index.engine)
+        )
         index.see_change()
 
     def after_adding(self) -> str:

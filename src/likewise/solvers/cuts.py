@@ -91,8 +91,8 @@ class Cuts:
     def held(self, places: Ids) -> Floats:
         """The shares of some documents in the minimiser, from 0 to 1."""
         arrays = self._arrays
-        chosen = [arrays.host(arrays.take(members, places)) for members in self._members]
-        members = np.array(chosen, dtype=np.float64)
+        chosen = [arrays.take(members, places) for members in self._members]  # and then together
+        members = np.array([arrays.host(each) for each in chosen], dtype=np.float64)
         return self._alpha[: len(members)] @ members / self._C
 
     def _numbers(self, members: Members) -> Vector:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from likewise.store.dictionary import ShardDictionary, shards_of
-from likewise.store.manifest import SegmentEntry
+from likewise.store.manifest import SegmentEntry  # noqa: TC001  # msgspec looks at it
 from likewise.store.segment import Segment
 from likewise.store.shards import ShardEntry, folder_of
 
@@ -71,9 +71,7 @@ def partitions(snapshot: Snapshot) -> list[Partition]:
     """Those of all documents, in their order."""
     manifest = snapshot.manifest
     files = [
-        _Files(
-            tuple(s for s in manifest.segments if folder_of(s.file) == shard.folder), shard, end
-        )
+        _Files(tuple(s for s in manifest.segments if folder_of(s.file) == shard.folder), shard, end)
         for shard, end in shards_of(manifest)
     ]
     if manifest.sharding is None:

@@ -101,7 +101,7 @@ class ClusterCollection:
         return Factors(weighting, own, mean)
 
     @cached_property
-    def _anchors(self) -> list[Future]:
+    def _anchors(self) -> list[Future[Any]]:
         """One for all views of a source, on workers in turn."""
         workers = self._cluster.workers
         return [
@@ -162,14 +162,14 @@ class ClusterEngine:
         """Whether all that was opened is gone."""
         return self.cluster.failed
 
-    def collection(
-        self, stored: Sequence[Stored], width: int, threads: int
-    ) -> ClusterCollection:
+    def collection(self, stored: Sequence[Stored], width: int, threads: int) -> ClusterCollection:
         """Of rows in this process, which are sent."""
         sources = []
         for number, each in enumerate(stored):
             size = _documents(each)
-            sources.append(Sent((each._replace(inverted=None, listed=None),), size, f"{id(self)}-{number}"))
+            sources.append(
+                Sent((each._replace(inverted=None, listed=None),), size, f"{id(self)}-{number}")
+            )
         return self.spread(sources, width, threads)
 
     def spread(self, sources: Sequence[Source], width: int, threads: int) -> ClusterCollection:

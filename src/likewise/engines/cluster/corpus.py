@@ -8,6 +8,7 @@ computed them.
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -18,7 +19,7 @@ from likewise.engines.cluster import work
 from likewise.engines.cluster.expressions import Node, compiled
 from likewise.engines.cluster.layout import Layout, Piece
 from likewise.engines.cluster.namespace import ClusterArrays
-from likewise.engines.cluster.spread import Spread, wrapped
+from likewise.engines.cluster.spread import Fetch, Spread, wrapped
 from likewise.engines.cluster.tasks import Batch, futures_of
 from likewise.engines.local.collection import LocalEngine
 from likewise.engines.local.corpus import SCAN_STEPS, SPEED, UNIT
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
     from likewise.engines.local.segments import Factors
 
 FEW = 50_000  # documents that are brought here: visiting their rows is faster than passes
+KEPT = 4  # answers to what rows some documents have
 RUN = 1000  # neighbours in a list of documents that are worth a part of their own
 
 
@@ -63,6 +65,7 @@ class ClusterCorpus:
         self.term_factors = factors.col
         self.layout = Layout([Piece(place.anchor, place.size) for place in self._places])
         self.arrays = ClusterArrays(cluster, self.layout)
+        self._rows: dict[bytes, Csr] = {}
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -99,8 +102,7 @@ class ClusterCorpus:
                                        wanted=False))  # fmt: skip
             else:
                 here.append(work.summed(_Here(place.here), program, *own))
-        total = self._total_of(batch, terms, here, a.shape[1:], a.dtype)
-        return wrapped(self._cluster, total)
+        return self._total_of(batch, terms, here, a.shape[1:], a.dtype)
 
     def fused(
         self, w: Vector, weigh: Callable[..., Vector], *along: Vector
@@ -127,7 +129,7 @@ class ClusterCorpus:
         pieces = [kept[f.key] if hasattr(f, "key") else f for f in found]
         scores = Spread(self._cluster, self.shape[:1], np.float64, layout=self.layout,
                         node=Node(pieces=pieces))  # fmt: skip
-        return scores, wrapped(self._cluster, total)
+        return scores, total
 
     def total(self) -> Vector:
         return self._total
@@ -138,7 +140,16 @@ class ClusterCorpus:
         return self.weighted_sum(self.arrays.xp.ones(self.shape[0]))
 
     def rows(self, ids: Ids) -> Csr:
+        """The last few answers are kept: learning asks for its examples again and again."""
         ids = checked_ids(ids, self.shape[0])
+        key = ids.tobytes()
+        if (known := self._rows.get(key)) is None:
+            while len(self._rows) >= KEPT:
+                self._rows.pop(next(iter(self._rows)), None)
+            known = self._rows[key] = self._brought_rows(ids)
+        return known
+
+    def _brought_rows(self, ids: NDArray[np.int64]) -> Csr:
         found = self._asked("rows", work.rows, ids)
         lengths = np.zeros(len(ids), np.int64)
         for at, rows in found:
@@ -317,23 +328,23 @@ class ClusterCorpus:
         block: tuple[int, ...],
         dtype: Any,
         kept: dict[Any, Any] | None = None,
-    ) -> NDArray[Any]:
-        """The sum of the parts' sums: those of workers by a tree, then those of this process."""
-        total = np.zeros((self.shape[1], *block), dtype)
-        if terms:
-            root = batch.sum("sums", [*terms]) if len(terms) > 1 else batch.add(
-                "sums", work.itself, terms[0]
-            )  # fmt: skip
-            sent = batch.send()
-            if kept is not None:
-                kept |= sent
-            total = total + self._cluster.gathered([sent[root.key]])[0]
-        for each in here:
-            total = total + each
-        return total
+    ) -> Spread:
+        """The sum of the parts' sums: those of workers by a tree, then those of this process.
+
+        It is under way, and comes when somebody looks at it.
+        """
+        shape = self.shape[1], *block
+        if not terms:
+            return wrapped(self._cluster, sum(here, np.zeros(shape, dtype)))
+        root = batch.sum("sums", terms)
+        sent = batch.send()
+        if kept is not None:
+            kept |= sent
+        fetch = Fetch(lambda found: sum(here, found), future=sent[root.key])
+        return Spread(self._cluster, shape, dtype, fetch=fetch)
 
 
-class _Here:
+class _Here(work.Whole):
     """What is in this process, asked as a worker is."""
 
     def __init__(self, corpus: Any) -> None:
@@ -344,12 +355,10 @@ def _runs(ids: NDArray[np.int64]) -> list[tuple[NDArray[np.int64], bool]]:
     """A list of documents in runs: long ascending ones, and all that is between these."""
     ends = [0, *(np.flatnonzero(np.diff(ids) <= 0) + 1).tolist(), len(ids)]
     runs: list[tuple[NDArray[np.int64], bool]] = []
-    for start, stop in zip(ends[:-1], ends[1:], strict=True):
+    for start, stop in pairwise(ends):
         near = stop - start >= RUN
         if runs and not near and not runs[-1][1]:
             runs[-1] = np.concatenate([runs[-1][0], ids[start:stop]]), False
         else:
             runs.append((ids[start:stop], near))
     return runs
-
-

@@ -25,8 +25,13 @@ def run(program: Program, anchor: object, *leaves: Any) -> Any:
     return found[0] if len(found) == 1 else tuple(found)
 
 
-def evaluated(cluster: Cluster, targets: Wanted, held: Wanted = ()) -> list[list[Any]]:
-    """The pieces of each target, brought here; those of `held` stay where they are computed."""
+def evaluated(
+    cluster: Cluster, targets: Wanted, held: Wanted = (), also: Sequence[Any] = ()
+) -> list[Any]:
+    """The pieces of each target, brought here; those of `held` stay where they are computed.
+
+    The results of futures in `also` come with them, after those of the targets.
+    """
     batch = Batch(cluster)
     kept = [_keep(batch, layout, node) for layout, node in held if node.pieces is None]
     for layout, node in targets:
@@ -36,15 +41,15 @@ def evaluated(cluster: Cluster, targets: Wanted, held: Wanted = ()) -> list[list
     for node, refs in kept:
         node.hold([found[r.key] if hasattr(r, "key") else r for r in refs])
     remote = [ref for group, refs in asked for ref in refs if hasattr(ref, "key")]
-    values = iter(cluster.gathered(futures_of(found, remote)))
-    results: list[list[Any]] = [[] for _ in targets]
+    values = iter(cluster.gathered([*futures_of(found, remote), *also]))
+    results: list[Any] = [[] for _ in targets]
     for group, refs in asked:
         for ref in refs:
             value = next(values) if hasattr(ref, "key") else ref
             parts = (value,) if len(group) == 1 else value
             for place, part in zip(group, parts, strict=True):
                 results[place].append(part)
-    return results
+    return [*results, *values]
 
 
 def _asked(batch: Batch, targets: Wanted) -> list[tuple[list[int], list[Any]]]:

@@ -30,13 +30,13 @@ def _cut(values: Array, ends: tuple[int, int]) -> Array:
 
 def _placed(base: Any, size: int, places: Any, values: Any) -> Array:
     """A copy with other values at some positions; a number stands for a vector of it."""
-    whole = np.full(size, base) if np.ndim(base) == 0 else base.copy()
+    whole: Array = np.full(size, base) if np.ndim(base) == 0 else base.copy()
     whole[slice(*places) if isinstance(places, tuple) else places] = values
     return whole
 
 
 def _mixed(weights: Array, *rows: Array) -> Array:
-    total = weights[0] * rows[0]
+    total: Array = weights[0] * rows[0]
     for weight, row in zip(weights[1:], rows[1:], strict=True):
         total += weight * row
     return total
@@ -94,12 +94,13 @@ STEPS: dict[str, Callable[..., Any]] = {
     "identity": np.asarray,
     "found": _found,
 }
-ELEMENTWISE = frozenset(
-    """abs add divide equal exp floor floor_divide greater greater_equal isfinite isnan less
-    less_equal log log1p logaddexp logical_and logical_not logical_or maximum minimum multiply
-    negative not_equal pow round sign sqrt square subtract tanh where bitwise_and bitwise_or
-    bitwise_xor bitwise_invert remainder""".split()
-)
+ELEMENTWISE = frozenset({
+    "abs", "add", "bitwise_and", "bitwise_invert", "bitwise_or", "bitwise_xor", "divide",
+    "equal", "exp", "floor", "floor_divide", "greater", "greater_equal", "isfinite", "isnan",
+    "less", "less_equal", "log", "log1p", "logaddexp", "logical_and", "logical_not",
+    "logical_or", "maximum", "minimum", "multiply", "negative", "not_equal", "pow", "remainder",
+    "round", "sign", "sqrt", "square", "subtract", "tanh", "where",
+})  # fmt: skip
 
 
 class Node:
@@ -160,7 +161,7 @@ def compiled(targets: Sequence[Node]) -> tuple[Program, list[Node]]:
             if isinstance(each, Node) and each.pieces is not None:
                 leaves.setdefault(id(each), each)
     places = {key: place for place, key in enumerate(leaves)}
-    steps = []
+    steps: list[tuple[str, tuple[Any, ...]]] = []
     for node in nodes:
         args = tuple(Ref(places[id(a)]) if isinstance(a, Node) else a for a in node.args)
         places[id(node)] = len(leaves) + len(steps)

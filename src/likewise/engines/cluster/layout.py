@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -54,8 +55,7 @@ class Layout:
         return int(self.firsts[-1])
 
     def ranges(self) -> list[tuple[int, int]]:
-        ends = self.firsts.tolist()
-        return list(zip(ends[:-1], ends[1:], strict=True))
+        return list(pairwise(self.firsts.tolist()))
 
     def resized(self, sizes: Sequence[int]) -> Layout:
         return Layout([p._replace(size=int(n)) for p, n in zip(self.pieces, sizes, strict=True)])

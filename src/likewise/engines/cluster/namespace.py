@@ -54,12 +54,13 @@ class Namespace:
     """Of the array API."""
 
     float64, float32, int64, int32 = np.float64, np.float32, np.int64, np.int32
-    bool, inf, nan, pi, newaxis = np.bool_, np.inf, np.nan, np.pi, None
+    inf, nan, pi, newaxis = np.inf, np.nan, np.pi, None
 
     def __init__(self, cluster: Cluster) -> None:
         self._cluster = cluster
+        self.__dict__["bool"] = np.bool_  # not in the class, where it would hide Python's own
 
-    def asarray(self, values: Any, dtype: Any = None, **options: Any) -> Any:
+    def asarray(self, values: Any, dtype: Any = None) -> Any:
         if isinstance(values, Places):
             return values
         if not isinstance(values, Spread):
@@ -106,26 +107,26 @@ class Namespace:
             return wrapped(self._cluster, found)
         return pieces.joined(self._cluster, list(parts))
 
-    def mean(self, values: Spread, **options: Any) -> Spread:
+    def mean(self, values: Spread, **options: Any) -> Any:
         if options or values.layout is None:
             return self._here("mean", values, **options)
-        return self.sum(values) / float(max(len(values), 1))
+        return apply(self._cluster, "divide", self.sum(values), float(max(len(values), 1)))
 
-    def std(self, values: Spread, **options: Any) -> Spread:
+    def std(self, values: Spread, **options: Any) -> Any:
         if options or values.layout is None:
             return self._here("std", values, **options)
         node = Node("squared_from", (values.node, float(self.mean(values))))
         squares = values.fetched(node, (), np.float64, sum)
-        return apply(self._cluster, "sqrt", squares / float(max(len(values), 1)))
+        return apply(self._cluster, "sqrt", squares.host() / max(len(values), 1))
 
-    def cumulative_sum(self, values: Spread, *, include_initial: bool = False) -> Spread:
+    def cumulative_sum(self, values: Spread, *, include_initial: bool = False) -> Any:
         if include_initial or values.layout is None or values.ndim != 1:
             return self._here("cumulative_sum", values, include_initial=include_initial)
         (sums,) = evaluated(self._cluster, [(values.layout, Node("sum", (values.node,)))])
         before = list(np.cumsum([0, *sums])[:-1])
         return values.made(Node("running", (values.node, Node(pieces=before))), values.dtype)
 
-    def take(self, values: Spread, places: Any, axis: int = 0) -> Spread:
+    def take(self, values: Spread, places: Any, axis: int = 0) -> Any:
         if axis:
             return self._here("take", values, places, axis=axis)
         return pieces.taken(values, places)
@@ -138,7 +139,9 @@ class Namespace:
         function = getattr(np, name)
         return lambda *args, **options: self._here(function.__name__, *args, **options)
 
-    def _summed(self, name: str, values: Spread, options: dict[str, Any]) -> Spread:
+    def _summed(self, name: str, values: Spread, options: dict[str, Any]) -> Any:
+        if name == "sum" and values.repeated and values.ndim == 1 and not options:
+            return wrapped(self._cluster, values.fill * len(values))
         if options or values.layout is None or not values.size or values.ndim != 1:
             return self._here(name, values, **options)
         if name in ("max", "min") and not all(piece.size for piece in values.layout.pieces):
@@ -200,7 +203,7 @@ class ClusterArrays:
         found = evaluated(self._cluster, [(layout, node) for node in nodes])
         return np.array([sum(partial) for partial in found], np.float64)
 
-    def mixed(self, weights: Floats, rows: Any) -> Spread:
+    def mixed(self, weights: Floats, rows: Any) -> Any:
         given = np.asarray(weights, np.float64)
         if not isinstance(rows, Rows):
             return wrapped(self._cluster, NUMPY.mixed(given, np.asarray(host(rows))))
@@ -223,16 +226,17 @@ class ClusterArrays:
     def best(self, values: Any, k: int, keep: Mask | None = None, slack: float = 0.0) -> Ids:
         if not isinstance(values, Spread) or values.layout is None:
             return NUMPY.best(np.asarray(values), k, keep, slack)
-        layout, kept = values.layout, ()
+        layout = values.layout
+        kept: tuple[Node, ...] = ()
         if keep is not None:
             bits = [np.packbits(keep[first:last]) for first, last in layout.ranges()]
             kept = (Node(pieces=bits),)
-        args = (values.node, k, *kept)
-        (found,) = evaluated(self._cluster, [(layout, Node("highest", args))])
+        highest = Node("highest", (values.node, k, *kept))
+        (found,) = evaluated(self._cluster, [(layout, highest)])
         high = NUMPY.largest(np.concatenate(found), k)
         if not len(high):
             return np.zeros(0, np.int64)
         least = float(high[-1]) - 2.0 * slack
-        args = (values.node, least, *kept)
-        (places,) = evaluated(self._cluster, [(layout, Node("at_least", args))])
+        high_enough = Node("at_least", (values.node, least, *kept))
+        (places,) = evaluated(self._cluster, [(layout, high_enough)])
         return np.concatenate([f + p for f, p in zip(layout.firsts, places, strict=False)])

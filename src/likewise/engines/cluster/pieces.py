@@ -56,12 +56,16 @@ def cut(vector: Spread, start: int, stop: int) -> Spread:
     stop = max(start, stop)
     if vector.layout is None or vector.node is None:
         if vector.repeated:
-            return filled(vector.cluster, (stop - start, *vector.shape[1:]), vector.fill, vector.dtype)
+            return filled(
+                vector.cluster, (stop - start, *vector.shape[1:]), vector.fill, vector.dtype
+            )
         return wrapped(vector.cluster, vector.host()[start:stop])
     if (start, stop) == (0, len(vector)):
         return vector
     kept, cuts = vector.layout.overlap(start, stop)
-    pieces = [vector.layout.pieces[i]._replace(size=b - a) for i, (a, b) in zip(kept, cuts, strict=True)]
+    pieces = [
+        vector.layout.pieces[i]._replace(size=b - a) for i, (a, b) in zip(kept, cuts, strict=True)
+    ]
     whole = [vector.layout.pieces[i].size == b - a for i, (a, b) in zip(kept, cuts, strict=True)]
     _hold_all(vector.cluster, vector.layout, vector.node)
     node = _narrowed(vector.node, kept, None if all(whole) else cuts, {})
@@ -133,7 +137,8 @@ def _taken_there(vector: Spread, places: Places) -> Spread:
     found = Spread(vector.cluster, shape, vector.dtype, layout=places.layout, node=node)
     if not len(places.head):
         return found
-    return joined(vector.cluster, [taken(vector, places.head), found])
+    together: Spread = joined(vector.cluster, [taken(vector, places.head), found])
+    return together
 
 
 def nonzero(mask: Spread) -> Spread | Places:
@@ -162,7 +167,9 @@ def joined(cluster: Cluster, parts: Sequence[Any]) -> Any:
     if all(part.layout is None for part in given):
         return wrapped(cluster, np.concatenate([part.host() for part in given]))
     dtype = np.result_type(*(part.dtype for part in given))
-    hold(cluster, [(p.layout, p.node) for p in given if p.layout is not None and p.node is not None])
+    hold(
+        cluster, [(p.layout, p.node) for p in given if p.layout is not None and p.node is not None]
+    )
     pieces: list[Piece] = []
     values: list[Any] = []
     for part in given:
@@ -188,13 +195,15 @@ def _joined_places(parts: Sequence[Any]) -> Any:
     return Places(last.origin, last.found, np.concatenate([head, last.head]))
 
 
-def placed(cluster: Cluster, layout: Layout, size: int, pieces: Sequence[tuple[Any, Any]]) -> Spread:
+def placed(
+    cluster: Cluster, layout: Layout, size: int, pieces: Sequence[tuple[Any, Any]]
+) -> Spread:
     """Zeros, except for values at some positions; `layout` is that of vectors over documents."""
     masks = bool(pieces) and all(getattr(v, "dtype", None) == np.bool_ for _, v in pieces)
     dtype = np.dtype(np.bool_ if masks else np.float64)
+    if (found := _in_order(cluster, size, pieces, dtype)) is not None:
+        return found
     if size != layout.size:
-        if (found := _in_order(cluster, size, pieces, dtype)) is not None:
-            return found
         return wrapped(cluster, _placed_here(size, pieces, dtype))
     if not size:
         return wrapped(cluster, np.zeros(0, dtype))
@@ -261,12 +270,16 @@ def _in_order(
     for places, values in pieces:
         if not isinstance(places, slice) or places.start != end or not np.ndim(values):
             return None
+        if isinstance(values, Spread) and values.repeated and len(values) > FEW:
+            return None
         given = values if isinstance(values, Spread) else wrapped(cluster, values)
         end = places.stop
         parts.append(given)
-    if end != size or all(part.layout is None for part in parts):
+    if end != size or not parts:
         return None
     found: Spread = joined(cluster, parts)
+    if found.layout is None:
+        return wrapped(cluster, found.host().astype(dtype, copy=False))
     return found.made(Node("astype", (found.node, dtype)), dtype)
 
 

@@ -6,7 +6,7 @@ all else that this thread will want to look at.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -26,9 +26,18 @@ if TYPE_CHECKING:
 LARGE = 4096  # numbers of this process that are sent once, and then stay with the documents
 
 
+class Fetch(NamedTuple):
+    """What is to be brought here: the value of a future, or what is computed of pieces."""
+
+    combine: Callable[[Any], Any]
+    layout: Layout | None = None
+    node: Node | None = None
+    future: Any = None
+
+
 class Spread:
     """An array of one kind: in pieces (`layout`, `node`), one number repeated (`fill`), or in this
-    process (`_value`), maybe still to be fetched (`_fetch`).
+    process (`_value`), maybe still to be fetched (`fetch`).
     """
 
     __array_ufunc__ = None  # so that NumPy leaves operators to this class
@@ -43,11 +52,12 @@ class Spread:
         node: Node | None = None,
         value: Array | None = None,
         fill: Any = None,
-        fetch: tuple[Layout, Node, Callable[[list[Any]], Any]] | None = None,
+        fetch: Fetch | None = None,
     ) -> None:
         self.cluster, self.shape, self.dtype = cluster, shape, np.dtype(dtype)
         self.layout, self.node, self.fill = layout, node, fill
-        self._value, self._fetch = value, fetch
+        self._value = value
+        self.fetch: Any = fetch
         if fetch is not None:
             cluster.pending.add(self)
 
@@ -80,7 +90,7 @@ class Spread:
 
     def host(self) -> Array:
         """As a NumPy array."""
-        if self._fetch is not None:
+        if self.fetch is not None:
             _fetched(self.cluster, self)
         if self._value is not None:
             return self._value
@@ -104,7 +114,7 @@ class Spread:
         """What is computed of each piece, combined here, when somebody looks at it."""
         if self.layout is None or node is None:
             raise TypeError("a vector in this process has no pieces to fetch")
-        return Spread(self.cluster, shape, dtype, fetch=(self.layout, node, combine))
+        return Spread(self.cluster, shape, dtype, fetch=Fetch(combine, self.layout, node))
 
     def there(self, layout: Layout) -> Any:
         """As an argument of a step over the pieces of a layout."""
@@ -157,7 +167,7 @@ class Spread:
         return self.layout is not None and self.layout.size > 0
 
     @property
-    def T(self) -> Spread:
+    def T(self) -> Spread:  # noqa: N802  # the standard's name
         return wrapped(self.cluster, self.host().T)
 
 
@@ -191,9 +201,7 @@ def apply(cluster: Cluster, name: str, *args: Any) -> Spread:
     likes = [_like(a) for a in given]
     like = function(*likes)
     node = Node(name, tuple(a.there(layout) if isinstance(a, Spread) else a for a in given))
-    return Spread(
-        cluster, (len(spread), *like.shape[1:]), like.dtype, layout=layout, node=node
-    )
+    return Spread(cluster, (len(spread), *like.shape[1:]), like.dtype, layout=layout, node=node)
 
 
 def _apply_here(cluster: Cluster, function: Any, args: Sequence[Any]) -> Spread:
@@ -261,10 +269,11 @@ def hold(cluster: Cluster, wanted: Sequence[tuple[Layout, Node]]) -> None:
 
 def _fetched(cluster: Cluster, asked: Spread) -> None:
     """Fetch what is asked for and all else that this thread has pending."""
-    waiting = [*{*cluster.pending, asked}]
+    waiting = [each for each in {*cluster.pending, asked} if each.fetch is not None]
     cluster.pending.clear()
-    asks = [each._fetch for each in waiting if each._fetch is not None]
-    found = evaluated(cluster, [(layout, node) for layout, node, _ in asks])
-    for each, (_, _, combine), pieces in zip(waiting, asks, found, strict=True):
-        value = np.asarray(combine(pieces)).astype(each.dtype, copy=False)
-        each._value, each._fetch = value.reshape(each.shape), None
+    waiting.sort(key=lambda each: each.fetch.future is not None)  # those of pieces first
+    targets = [(each.fetch.layout, each.fetch.node) for each in waiting if not each.fetch.future]
+    futures = [each.fetch.future for each in waiting if each.fetch.future]
+    for each, found in zip(waiting, evaluated(cluster, targets, also=futures), strict=True):
+        value = np.asarray(each.fetch.combine(found)).astype(each.dtype, copy=False)
+        each._value, each.fetch = value.reshape(each.shape), None

@@ -34,9 +34,9 @@ class Batch:
     """Tasks that are sent together. A task's result is named by what `add` returns."""
 
     def __init__(self, cluster: Cluster) -> None:
-        self._cluster, self._graph = cluster, {}
+        self._cluster = cluster
+        self._graph: dict[Any, Any] = {}
         self._keys: dict[Any, None] = {}
-        self._workers: dict[Any, list[str]] = {}
 
     def add(self, name: str, function: Callable[..., Any], *args: Any, wanted: bool = True) -> Any:
         """`wanted` results are kept; those of others only until what needs them is there."""
@@ -50,13 +50,15 @@ class Batch:
 
     def sum(self, name: str, terms: Sequence[Any]) -> Any:
         """The sum of results, in a tree whose shape depends on their number alone."""
+        if len(terms) == 1:
+            return self.add(name, total, *terms)
         while len(terms) > 1:
             last = len(terms) <= FAN_IN
             groups = [terms[i : i + FAN_IN] for i in range(0, len(terms), FAN_IN)]
             terms = [self.add(name, total, *group, wanted=last) for group in groups]
         return terms[0]
 
-    def send(self) -> dict[Any, Future]:
+    def send(self) -> dict[Any, Future[Any]]:
         """The wanted results, by their keys, as futures."""
         if not self._graph:
             return {}
@@ -102,7 +104,9 @@ class Cluster:
         those: WeakSet[Any] = self._pending.those
         return those
 
-    def send(self, graph: dict[Any, Any], keys: list[Any], **options: Any) -> dict[Any, Future]:
+    def send(
+        self, graph: dict[Any, Any], keys: list[Any], **options: Any
+    ) -> dict[Any, Future[Any]]:
         from dask._expr import LLGExpr
 
         self._refuse_failed()
@@ -114,11 +118,11 @@ class Cluster:
             raise self._lost(error) from error
         return dict(zip(keys, found, strict=True))
 
-    def submit(self, function: Callable[..., Any], *args: Any, **options: Any) -> Future:
+    def submit(self, function: Callable[..., Any], *args: Any, **options: Any) -> Future[Any]:
         self._refuse_failed()
         return self.client.submit(function, *args, **options)
 
-    def gathered(self, futures: Sequence[Future]) -> list[Any]:
+    def gathered(self, futures: Sequence[Future[Any]]) -> list[Any]:
         """Their results, in order; raises what a task raised."""
         if not futures:
             return []
@@ -141,7 +145,7 @@ class Cluster:
     def _looked(self, idle: float | None, waiting: Any) -> float | None:
         """Since when no worker is there; raises if that is too long ago."""
         try:
-            there = self._on_loop(lambda: self.client.scheduler.ncores()).result(SECONDS)
+            there = self._on_loop(self._scheduler.ncores).result(SECONDS)
         except (NotYet, CancelledError, asyncio.CancelledError, OSError, AttributeError) as error:
             waiting.cancel()
             raise self._lost(error) from error
@@ -160,7 +164,12 @@ class Cluster:
         async def run() -> Any:
             return await call()
 
-        return asyncio.run_coroutine_threadsafe(run(), self.client.loop.asyncio_loop)
+        loop: Any = self.client.loop
+        return asyncio.run_coroutine_threadsafe(run(), loop.asyncio_loop)
+
+    @property
+    def _scheduler(self) -> Any:
+        return self.client.scheduler
 
     def _refuse_failed(self) -> None:
         if self.failed or self.client.status not in ("running",):
@@ -186,5 +195,5 @@ class Cluster:
         return error
 
 
-def futures_of(found: dict[Any, Future], refs: Iterable[Any]) -> list[Future]:
+def futures_of(found: dict[Any, Future[Any]], refs: Iterable[Any]) -> list[Future[Any]]:
     return [found[ref.key] for ref in refs]

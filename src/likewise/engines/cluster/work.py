@@ -42,13 +42,19 @@ class Opened:
         return Opened, self._given
 
 
-class Part:
+class Whole:
+    """Documents that can be asked."""
+
+    corpus: Corpora
+
+
+class Part(Whole):
     """Documents, weighted by factors of all; sent to another worker, it is made there again."""
 
     def __init__(self, opened: Opened, weighting: Any, col: Floats, mean: float) -> None:
         self._given = opened, weighting, col, mean
         self.factors = Factors(weighting, col, mean)
-        self.corpus: Corpora = weighed(opened.rows, self.factors)
+        self.corpus = weighed(opened.rows, self.factors)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Part, self._given
@@ -57,12 +63,12 @@ class Part:
         return 32 * self.corpus.shape[0] + 8 * self.corpus.shape[1]  # factors, lengths, numbers
 
 
-class Some:
+class Some(Whole):
     """Some documents of a part."""
 
-    def __init__(self, part: Part | Some, ids: Ids) -> None:
+    def __init__(self, part: Whole, ids: Ids) -> None:
         self._given = part, ids
-        self.corpus: Corpora = part.corpus.take(ids)
+        self.corpus = part.corpus.take(ids)
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Some, self._given
@@ -112,25 +118,25 @@ def make_part(opened: Opened, weighting: Any, col: Floats, mean: float) -> Part:
     return Part(opened, weighting, col, mean)
 
 
-def some(part: Part, ids: Ids) -> Some:
+def some(part: Whole, ids: Ids) -> Some:
     return Some(part, ids)
 
 
-def told(part: Part | Some) -> tuple[int, float]:
+def told(part: Whole) -> tuple[int, float]:
     """The number of documents, and the length of the longest."""
     squares = part.corpus.squares
     return len(squares), float(squares.max(initial=0.0)) ** 0.5
 
 
-def squares(part: Part | Some) -> Floats:
+def squares(part: Whole) -> Floats:
     return np.asarray(part.corpus.squares)
 
 
-def scores(part: Part | Some, w: Any) -> Any:
+def scores(part: Whole, w: Any) -> Any:
     return part.corpus.scores(w)
 
 
-def summed(part: Part | Some, program: Program, *leaves: Any) -> Any:
+def summed(part: Whole, program: Program, *leaves: Any) -> Any:
     """The weighted sum of documents, by weights that are computed here."""
     (a,) = program(leaves)
     size = part.corpus.shape[0]
@@ -139,7 +145,7 @@ def summed(part: Part | Some, program: Program, *leaves: Any) -> Any:
 
 
 def fused(
-    part: Part | Some, weigh: Callable[..., Any], w: Any, program: Program, *leaves: Any
+    part: Whole, weigh: Callable[..., Any], w: Any, program: Program, *leaves: Any
 ) -> tuple[Any, Any]:
     size = part.corpus.shape[0]
     along = [np.full(size, a) if np.ndim(a) == 0 else a for a in program(leaves)]
@@ -159,22 +165,22 @@ def itself(value: Any) -> Any:
     return value
 
 
-def rows(part: Part | Some, ids: Ids) -> Csr:
+def rows(part: Whole, ids: Ids) -> Csr:
     return part.corpus.rows(ids)
 
 
-def exact(part: Part | Some, ids: Ids, w: Any) -> Floats:
+def exact(part: Whole, ids: Ids, w: Any) -> Floats:
     return part.corpus.exact(ids, w)
 
 
 def top(
-    part: Part | Some, w: Any, k: int, bits: NDArray[np.uint8] | None, positive: bool
+    part: Whole, w: Any, k: int, bits: NDArray[np.uint8] | None, positive: bool
 ) -> list[tuple[int, float]]:
     keep = None if bits is None else kept(bits, part.corpus.shape[0])
     return part.corpus.top(w, k, keep, positive=positive)
 
 
-def stored_rows(part: Part | Some, ids: Ids) -> tuple[list[Stored], NDArray[np.int64]]:
+def stored_rows(part: Whole, ids: Ids) -> tuple[list[Stored], NDArray[np.int64]]:
     """Some documents as they are stored, and the place of each among the ids."""
     corpus: Any = part.corpus
     while isinstance(corpus, Subset):
@@ -189,20 +195,20 @@ def stored_rows(part: Part | Some, ids: Ids) -> tuple[list[Stored], NDArray[np.i
 def _stored(part: Any, ids: NDArray[np.uint32], width: int) -> Stored:
     """Some rows of a part by the columns of the corpus."""
     if isinstance(part, CountPart):
-        numbers = None if part.columns is None else part.columns.numbers
-        chosen = part.matrix.rows.select(ids, numbers) if numbers is not None else (
-            part.matrix.rows.select(ids)
-        )  # fmt: skip
+        own = () if part.columns is None else (part.columns.numbers,)
+        chosen = part.matrix.rows.select(ids, *own)
         return Stored(chosen, width, trusted=True)
     if isinstance(part, DensePart):
         factors = None if part.factors is None else part.factors[ids].astype(np.float32)
-        return Stored(np.ascontiguousarray(part.numbers[ids]), width, factors=factors)
+        numbers: Any = np.ascontiguousarray(part.numbers[ids])
+        return Stored(numbers, width, factors=factors)
     assert isinstance(part, ValuePart)
     starts = part.arrays["starts"].astype(np.int64)
     pieces = [slice(starts[i], starts[i + 1]) for i in ids.tolist()]
     ends = np.cumsum([0, *(piece.stop - piece.start for piece in pieces)]).astype(np.uint32)
+    stored: Any = part.arrays
     columns, values = (
-        np.concatenate([part.arrays[name][:0], *(part.arrays[name][p] for p in pieces)])  # type: ignore[literal-required]
+        np.concatenate([stored[name][:0], *(stored[name][piece] for piece in pieces)])
         for name in ("columns", "values")
     )
     return Stored({"starts": ends, "columns": columns, "values": values}, width)
@@ -211,5 +217,3 @@ def _stored(part: Any, ids: NDArray[np.uint32], width: int) -> Stored:
 def brought(stored: Sequence[Stored], width: int, factors: Factors, threads: int) -> LocalCorpus:
     """In the client: a local corpus of documents that came from workers."""
     return weighed(LocalEngine().collection(stored, width, threads), factors)
-
-
