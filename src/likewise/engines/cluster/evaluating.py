@@ -16,7 +16,8 @@ if TYPE_CHECKING:
 
     Wanted = Sequence[tuple[Layout, Node]]
 
-COSTLY = 10  # steps: what takes more is computed once, and kept as long as somebody may use it
+COSTLY = 10  # steps: what takes more is kept, as long as somebody may use it
+AGAIN = 4  # steps: what takes so many is kept when it is computed the second time
 
 
 def run(program: Program, anchor: object, *leaves: Any) -> Any:
@@ -81,10 +82,11 @@ def _keep_costly(batch: Batch, layout: Layout, target: Node) -> list[tuple[Node,
     kept = []
     spent: dict[int, int] = {}
     for node in ordered([target]):
-        spent[id(node)] = cost(node, spent)
-        if node is not target and spent[id(node)] > COSTLY:
+        steps = spent[id(node)] = cost(node, spent)
+        if node is not target and (steps > COSTLY or (node.seen and steps >= AGAIN)):
             kept.append(_keep(batch, layout, node))
             spent[id(node)] = 0
+        node.seen = True
     return kept
 
 

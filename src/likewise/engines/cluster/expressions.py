@@ -103,15 +103,22 @@ ELEMENTWISE = frozenset({
 })  # fmt: skip
 
 
-class Node:
-    """A part of an expression. Once it is held, `pieces` has its value on each machine."""
+SLOW = {"take": 4, "placed": 3, "flatnonzero": 3}  # in steps that read vectors in order
 
-    __slots__ = ("__weakref__", "args", "name", "pieces")
+
+class Node:
+    """A part of an expression. Once it is held, `pieces` has its value on each machine.
+
+    `seen` says whether it was computed before, for something else.
+    """
+
+    __slots__ = ("args", "name", "pieces", "seen")
 
     def __init__(
         self, name: str = "", args: tuple[Any, ...] = (), pieces: Sequence[Any] | None = None
     ) -> None:
         self.name, self.args, self.pieces = name, args, pieces
+        self.seen = False
 
     def hold(self, pieces: Sequence[Any]) -> None:
         self.pieces, self.args = pieces, ()
@@ -170,6 +177,6 @@ def compiled(targets: Sequence[Node]) -> tuple[Program, list[Node]]:
 
 
 def cost(node: Node, known: dict[int, int]) -> int:
-    """How many steps a node takes, those of its arguments included."""
-    own = len(node.args) - 1 if node.name == "mixed" else 1
+    """About how many steps over vectors a node takes, those of its arguments included."""
+    own = len(node.args) - 1 if node.name == "mixed" else SLOW.get(node.name, 1)
     return own + sum(known.get(id(arg), 0) for arg in node.args if isinstance(arg, Node))
