@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 TOPIC = "graphene nanoribbons transport"  # the examples are the best for these
 EXAMPLES = 20
 TOGETHER = 64
+SEGMENT = 240_000  # documents of a segment, as in an index of so many abstracts
 STEP = 7919  # between a document and its partners: a prime
 GOALS = {
     "scores, float32": 1.5e-3,
@@ -187,9 +188,14 @@ def mixed(index: Index, wanted: int, view: str = WORDS) -> Corpus:
     """A corpus on the card of mixtures of an index' documents, in a view of counts or bytes."""
     copies, cores = -(-wanted // len(index)), os.cpu_count() or 1
     generation, (segment,) = index.searcher, index.searcher.snapshot.segments
+    together = [
+        range(i, min(i + SEGMENT // len(index), copies))
+        for i in range(0, copies, SEGMENT // len(index))
+    ]
     if view == LATENT:
         whole = segment.stored_view(LATENT, latent.DIMENSIONS)
-        found = engine_of("gpu").collection([whole] * copies, whole.width, cores)
+        every = [repeated(whole, len(run)) for run in together]
+        found = engine_of("gpu").collection(every, whole.width, cores)
         return found.corpus(WEIGHTINGS["raw"])
     width = generation._width(view)
     if view == TITLES:
@@ -197,11 +203,32 @@ def mixed(index: Index, wanted: int, view: str = WORDS) -> Corpus:
     else:
         stored, weighting = segment.stored(), WEIGHTINGS["tfidf"]
     rows = unpacked(stored.rows)
-    every = [Stored(mixture(rows, i), width, trusted=True) for i in range(copies)]
+    every = [
+        Stored(joined([mixture(rows, i) for i in run]), width, trusted=True) for run in together
+    ]
     found = engine_of("gpu").collection(every, width, cores)
-    counts = sum(np.bincount(each.rows["columns"], minlength=width) for each in every[:5])
-    col = weighting.columns(counts * max(copies // 5, 1), copies * len(index))
+    counts = np.bincount(every[0].rows["columns"], minlength=width)
+    col = weighting.columns(counts * copies // len(together[0]), copies * len(index))
     return found.corpus(weighting, col)
+
+
+def repeated(stored: Stored, times: int) -> Stored:
+    factors = None if stored.factors is None else np.tile(stored.factors, times)
+    return stored._replace(rows=np.tile(stored.rows, (times, 1)), factors=factors)
+
+
+def joined(parts: list[Any]) -> Any:
+    """Rows of counts, one part after another."""
+    found = {}
+    for name, of in (("starts", "columns"), ("more", "counts")):
+        found[of] = np.concatenate([part[of] for part in parts])
+        lengths = [np.diff(part[name].astype(np.int64)) for part in parts]
+        found[name] = np.append(0, np.cumsum(np.concatenate(lengths))).astype(np.uint32)
+    before = np.cumsum([0, *(len(part["counts"]) for part in parts)])
+    large = [part["large_at"] + first for part, first in zip(parts, before, strict=False)]
+    found["large_at"] = np.concatenate(large).astype(parts[0]["large_at"].dtype)
+    found["large"] = np.concatenate([part["large"] for part in parts])
+    return found
 
 
 def mixture(rows: Any, number: int) -> Any:

@@ -38,6 +38,17 @@ LIKEWISE_DISPATCH(scale_touched,
                       }
                   })
 
+// The same, added to what is there.
+LIKEWISE_DISPATCH(add_touched,
+                  (const float* values, const float* factors, std::size_t size, const std::uint8_t* touched,
+                   float scale, float* out), {
+                      for (std::size_t first = 0; first < size; first += kBlock, ++touched) {
+                          if (!*touched) continue;
+                          const auto last = std::min(size, first + kBlock);
+                          for (std::size_t i = first; i < last; ++i) out[i] += scale * (values[i] * factors[i]);
+                      }
+                  })
+
 std::vector<float> peaks_of(std::span<const float> values) {
     std::vector<float> peaks(blocks_of(values.size()));
     find_float_peaks(values.data(), values.size(), peaks.data());
@@ -169,14 +180,13 @@ std::vector<std::uint32_t> candidates(const CountsView<Columns>& inverted, const
 }
 
 template <class Columns>
-std::vector<float> scores_of(const CountsView<Columns>& inverted, const Query& query, std::span<const float> factors,
-                             const Factors<double>& f) {
+void add_scores(const CountsView<Columns>& inverted, const Query& query, std::span<const float> factors,
+                const Factors<double>& f, float scale, std::span<float> out) {
     const std::size_t documents = factors.size();
     Sums& sums = own_sums(documents);
     const Clearing clearing(sums);
     spread(inverted, query, f, documents, sums);
-    sums.scale(factors);
-    return {sums.value.begin(), sums.value.begin() + static_cast<std::ptrdiff_t>(documents)};
+    add_touched(sums.value.data(), factors.data(), documents, sums.touched.data(), scale, out.data());
 }
 
 template std::vector<std::uint32_t> best(std::span<const float>, std::span<const bool>, std::size_t, double);
@@ -186,8 +196,8 @@ template std::vector<std::uint32_t> best(std::span<const double>, std::span<cons
     template std::vector<std::uint32_t> candidates(const CountsView<Columns>&, const Query&, std::span<const float>, \
                                                    std::span<const bool>, std::size_t, double,                      \
                                                    const Factors<double>&, bool);                                   \
-    template std::vector<float> scores_of(const CountsView<Columns>&, const Query&, std::span<const float>,         \
-                                          const Factors<double>&);
+    template void add_scores(const CountsView<Columns>&, const Query&, std::span<const float>,                      \
+                             const Factors<double>&, float, std::span<float>);
 LIKEWISE_INSTANTIATE(Columns16)
 LIKEWISE_INSTANTIATE(Columns24)
 LIKEWISE_INSTANTIATE(Columns32)

@@ -20,10 +20,10 @@ struct Query {
     std::span<const double> weights;
 };
 
-// All documents' scores over an inverted file: factors[d]·Σ weights·f(count).
+// Over an inverted file: out[d] += scale·factors[d]·Σ weights·f(count), for all documents.
 template <class Columns>
-std::vector<float> scores_of(const CountsView<Columns>& inverted, const Query& query, std::span<const float> factors,
-                             const Factors<double>& f);
+void add_scores(const CountsView<Columns>& inverted, const Query& query, std::span<const float> factors,
+                const Factors<double>& f, float scale, std::span<float> out);
 
 // As `best`, over an inverted file: documents' scores are factors[d]·Σ weights·f(count).
 // With `positive`, only documents that hold a query term and may score above 0.

@@ -3,49 +3,20 @@
 from __future__ import annotations
 
 import os
-import socket
-import subprocess
-import sys
-import time
 
 import pytest
 
+from helpers.clusters import dask, free_port, scheduler
 from likewise.engines.cluster.connecting import Build, connect, own_build, refuse_other
 from likewise.errors import ClusterError, UsageError
 
 pytest.importorskip("distributed")
 
 
-def start(*command, **environment):
-    """A process of Dask's command line."""
-    return subprocess.Popen(
-        [sys.executable, "-m", "dask", *command],
-        stdout=subprocess.DEVNULL,
-        stderr=subprocess.DEVNULL,
-        env={**os.environ, **environment},
-    )
-
-
-def free_port():
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return one.getsockname()[1]
-
-
 @pytest.fixture(scope="module")
-def scheduler():
-    address = f"tcp://127.0.0.1:{free_port()}"
-    port = address.rpartition(":")[2]
-    process = start("scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard")
-    deadline = time.monotonic() + 60
-    while time.monotonic() < deadline:
-        with socket.socket() as one:
-            if not one.connect_ex(("127.0.0.1", int(port))):
-                break
-        time.sleep(0.05)
-    yield address
-    process.terminate()
-    process.wait()
+def address():
+    with scheduler() as (found, _):
+        yield found
 
 
 @pytest.mark.parametrize(
@@ -66,19 +37,19 @@ def test_nobody_answers():
         pass
 
 
-def test_a_worker_of_another_version_is_named(scheduler, tmp_path):
+def test_a_worker_of_another_version_is_named(address, tmp_path):
     """First no worker at all, then one whose likewise says that it is another version."""
-    with pytest.raises(ClusterError, match="has no workers"), connect(scheduler, seconds=1):
+    with pytest.raises(ClusterError, match="has no workers"), connect(address, seconds=1):
         pass
     other = tmp_path / "likewise-9.9.dist-info"
     other.mkdir()
     (other / "METADATA").write_text("Metadata-Version: 2.1\nName: likewise\nVersion: 9.9\n")
     path = os.pathsep.join([str(tmp_path), *filter(None, [os.environ.get("PYTHONPATH")])])
-    worker = start("worker", scheduler, "--no-nanny", "--no-dashboard", PYTHONPATH=path)
+    worker = dask("worker", address, "--no-nanny", "--no-dashboard", PYTHONPATH=path)
     try:
         with (
             pytest.raises(ClusterError, match=r"worker tcp://\S+ runs likewise 9\.9 .* but this"),
-            connect(scheduler, seconds=30),
+            connect(address, seconds=30),
         ):
             pass
     finally:

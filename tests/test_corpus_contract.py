@@ -26,7 +26,7 @@ from helpers.corpora import (
     with_deletions,
 )
 from helpers.products import as_array, assert_same_list, brought, check_products, given_to
-from likewise.corpus import SparseVector
+from likewise.corpus import Adding, SparseVector
 from likewise.errors import UsageError
 from likewise.views.precision import rounded
 from likewise.weighting import WEIGHTINGS
@@ -370,6 +370,20 @@ def test_row_access_or_none(name):
 
 
 @every_corpus
+def test_scores_are_added_in_place(name):
+    corpus = CORPORA[name](random_counts(40, 12), "tfidf")
+    if not isinstance(corpus, Adding):
+        return
+    row = corpus.rows(np.array([7]))
+    w = SparseVector(row.columns, row.values)
+    before = np.arange(40, dtype=np.float32)
+    out = before.copy()
+    corpus.add_scores(w, out, 0.5)
+    expected = before + 0.5 * corpus.arrays.host(corpus.scores(w))
+    np.testing.assert_allclose(out, expected, atol=1e-5)
+
+
+@every_corpus
 def test_judged_or_none(name):
     counts = random_counts(40, 12)
     corpus = CORPORA[name](counts, "tfidf")
@@ -379,13 +393,18 @@ def test_judged_or_none(name):
         return
     x = reference.weights(counts, "tfidf")
     for document, relevant in ((3, True), (8, False), (20, True)):
-        judged.add(document, relevant, (x @ x[document]).astype(np.float32))
+        products = x[[*judged.documents, document]] @ x[document]
+        judged.add(document, relevant, products.astype(np.float32))
     primal, dual, at_zero, _ = judged.solve(2.0, 1.0, 1e-6, 1000)
-    assert judged.documents.tolist() == [3, 20, 8]
+    for document in judged.owed.tolist():
+        row = corpus.rows(np.array([document]))
+        column = corpus.scores(SparseVector(row.columns, row.values))
+        judged.pay(document, corpus.arrays.host(column).astype(np.float32))
+    assert judged.documents.tolist() == [3, 8, 20]
     w = judged.weights @ x[judged.documents]
     np.testing.assert_allclose(judged.scores, x @ w, atol=1e-5)
-    margins = np.array([1, 1, -1]) * (x[[3, 20, 8]] @ w + judged.bias)
-    slack = np.array([2.0, 2.0, 1.0]) @ np.maximum(0, 1 - margins) ** 2
+    margins = np.array([1, -1, 1]) * (x[[3, 8, 20]] @ w + judged.bias)
+    slack = np.array([2.0, 1.0, 2.0]) @ np.maximum(0, 1 - margins) ** 2
     assert primal == pytest.approx(0.5 * w @ w + 0.5 * judged.bias**2 + slack, rel=1e-4)
     assert primal - dual <= 1e-5 * primal
     assert at_zero == pytest.approx(5.0)

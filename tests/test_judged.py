@@ -11,8 +11,9 @@ from liblinear.liblinearutil import parameter, problem, train
 from helpers import reference
 from likewise import Document, Index, _core
 from likewise.corpus import SparseVector
+from likewise.feedback.columns import Columns
 from likewise.feedback.situation import Situation
-from likewise.feedback.twoclass import TwoClass
+from likewise.feedback.twoclass import MEMORY, TwoClass
 
 N = 24
 
@@ -23,10 +24,25 @@ def documents(seed, terms=15):
     return X / np.maximum(np.linalg.norm(X, axis=1, keepdims=True), 1e-12)
 
 
+def column(X, number):
+    return (X @ X[number]).astype(np.float32)
+
+
+def judge(engine, X, number, relevant, *, kept=False):
+    engine.add(number, relevant, column(X, number)[[*engine.documents, number]])
+    if kept:
+        engine.keep(number, column(X, number))
+
+
+def settle(engine, X):
+    for number in engine.owed:
+        engine.pay(number, column(X, number))
+
+
 def engine_of(X, labels):
     engine = _core.Judged(len(X))
     for number, relevant in labels.items():
-        engine.add(number, relevant, (X @ X[number]).astype(np.float32))
+        judge(engine, X, number, relevant)
     return engine
 
 
@@ -44,20 +60,27 @@ prices = st.floats(0.01, 10)
 @settings(max_examples=40, deadline=None)
 @given(st.integers(0, 1000), judgements, prices, prices)
 def test_after_every_change_it_is_the_optimum(seed, changes, relevant_cost, other_cost):
-    """A document judged a second time is taken back, so that undoing is tried as well."""
+    """A document judged a second time is taken back, so that undoing is tried as well.
+
+    Every third column is kept; others are paid when they are owed, not after every change.
+    """
     X, labels, engine = documents(seed), {}, _core.Judged(N)
     for step, (number, relevant) in enumerate(changes):
         if number in labels:
             engine.remove(number)
             del labels[number]
         else:
-            engine.add(number, relevant, (X @ X[number]).astype(np.float32))
+            judge(engine, X, number, relevant, kept=number % 3 == 0)
             labels[number] = relevant
         costs = relevant_cost, other_cost / (1 + step)
         primal, dual, at_zero, _ = engine.solve(*costs, 1e-6, 10_000)
         assert dual <= primal + 1e-9
         if labels:
             assert primal - dual <= 1e-6 * min(primal, at_zero - dual) + 1e-12 * at_zero
+        if step % 2:
+            settle(engine, X)
+    settle(engine, X)
+    assert not engine.owed.size
     if labels:
         least, v = exact(X, labels, costs)
         assert primal == pytest.approx(least, rel=1e-4)
@@ -71,6 +94,7 @@ def test_the_optimum_is_that_of_liblinear():
     labels = {number: number % 3 == 0 for number in range(N)}
     engine = engine_of(X, labels)
     primal, dual, _, _ = engine.solve(0.5, 0.1, 1e-10, 10_000)
+    settle(engine, X)
     y = [1 if labels[i] else -1 for i in range(N)]
     model = train(problem(y, X), parameter("-s 1 -B 1 -c 1 -w1 0.5 -w-1 0.1 -e 1e-8 -q"))
     w, b = np.array(model.get_decfun()[0]), model.get_decfun()[1]
@@ -83,22 +107,62 @@ def test_scores_are_those_of_the_weights():
     X = documents(3)
     engine = engine_of(X, {0: True, 5: False, 9: True, 11: False})
     engine.solve(1.0, 0.3, 1e-4, 1000)
-    assert engine.documents.tolist() == [0, 9, 5, 11]
+    settle(engine, X)
+    assert engine.documents.tolist() == [0, 5, 9, 11]
     np.testing.assert_allclose(X @ (engine.weights @ X[engine.documents]), engine.scores, atol=1e-6)
     assert engine.bias == pytest.approx(engine.weights.sum())
 
 
+def test_scores_may_be_replaced_instead_of_paid():
+    X, labels = documents(4), {0: True, 5: False, 9: True, 11: False}
+    engines = [engine_of(X, labels) for _ in range(2)]
+    for engine in engines:
+        engine.solve(1.0, 0.3, 1e-4, 1000)
+    settle(engines[0], X)
+    weights, ids = engines[1].weights, engines[1].documents
+    up = weights > 0
+    engines[1].replace(X @ (weights[up] @ X[ids[up]]), X @ (-weights[~up] @ X[ids[~up]]))
+    assert not engines[1].owed.size
+    np.testing.assert_allclose(engines[1].scores, engines[0].scores, atol=1e-6)
+    for engine in engines:  # both go on from there
+        engine.remove(9)
+        judge(engine, X, 9, False)
+        engine.solve(1.0, 0.3, 1e-6, 1000)
+        settle(engine, X)
+    np.testing.assert_allclose(engines[1].scores, engines[0].scores, atol=1e-4)
+
+
+def test_the_best_are_those_of_the_scores_and_ties_go_by_number():
+    X = documents(3)[[*range(N), 7, 7]]
+    engine = engine_of(X, {0: True, 5: False, 9: True, 11: False})
+    engine.solve(1.0, 0.3, 1e-4, 1000)
+    settle(engine, X)
+    keep = np.arange(N + 2) % 4 != 1
+    for k, mask in ((1, None), (5, None), (5, keep), (N + 2, keep), (0, keep)):
+        allowed = np.arange(N + 2) if mask is None else np.flatnonzero(mask)
+        order = sorted(allowed.tolist(), key=lambda number: (-engine.scores[number], number))[:k]
+        assert engine.best(k, mask) == [(number, engine.scores[number]) for number in order]
+
+
 def test_what_the_engine_refuses():
     engine, column = _core.Judged(3), np.zeros(3, np.float32)
-    engine.add(0, True, column)
+    engine.add(0, True, column[:1])
     with pytest.raises(ValueError, match="judged already"):
-        engine.add(0, False, column)
+        engine.add(0, False, column[:2])
+    for wrong in (column, column[:1]):
+        with pytest.raises(ValueError, match="one entry a judged document"):
+            engine.add(1, True, wrong)
+    for short in (engine.keep, engine.pay):
+        with pytest.raises(ValueError, match="one entry a document"):
+            short(0, column[:2])
     with pytest.raises(ValueError, match="one entry a document"):
-        engine.add(1, True, column[:2])
+        engine.replace(np.zeros(3), np.zeros(2))
     with pytest.raises(ValueError, match="one entry a document"):
-        engine.add(3, True, column)
+        engine.best(1, np.ones(2, np.bool_))
     with pytest.raises(ValueError, match="not judged"):
         engine.remove(2)
+    with pytest.raises(ValueError, match="not judged"):
+        engine.keep(2, column)
     for cost in (0.0, -1.0, np.nan, np.inf):
         for costs in ((cost, 1.0), (1.0, cost)):
             with pytest.raises(ValueError, match="costs must be finite and above 0"):
@@ -108,7 +172,10 @@ def test_what_the_engine_refuses():
             engine.solve(1.0, 1.0, tol, 10)
     for bad in (np.nan, np.inf):
         with pytest.raises(ValueError, match="NaN or an infinite"):
-            engine.add(1, True, np.array([0, bad, 0], np.float32))
+            engine.add(1, True, np.array([0, bad], np.float32))
+        for take in (engine.keep, engine.pay):
+            with pytest.raises(ValueError, match="NaN or an infinite"):
+                take(0, np.array([0, bad, 0], np.float32))
 
 
 # Through an index
@@ -142,9 +209,12 @@ def test_sparse_scores_are_scores(index):
         )  # fmt: skip
 
 
-def test_without_memory_for_columns_rows_are_read(index):
-    """Both ways end within the gap that both were asked for."""
-    ways = [TwoClass(tol=1e-6), TwoClass(tol=1e-6, memory=0), TwoClass(tol=1e-6, memory=5 * 4 * 78)]
+def test_without_memory_for_products_rows_are_read(index):
+    """All ways end within the gap that they were asked for: also one that keeps no column, and one
+    that has memory for some judgements only.
+    """
+    ways = [TwoClass(tol=1e-6, memory=most) for most in (MEMORY, 0, 4 * 5**2, MEMORY)]
+    ways[3]._columns = Columns(0)
     situations = [Situation(index.corpus()) for _ in ways]
     for number in range(0, 24, 2):
         for situation in situations:
@@ -153,16 +223,33 @@ def test_without_memory_for_columns_rows_are_read(index):
         scores = [r.all_scores(s) for r, s in zip(ranked, situations, strict=True)]
         np.testing.assert_allclose(scores[1], scores[0], atol=2e-3)
         np.testing.assert_allclose(scores[2], scores[0], atol=2e-3)
+        np.testing.assert_allclose(scores[3], scores[0], atol=2e-3)
         assert ranked[0].query().progress.relative_gap <= 1e-6
 
 
 def test_undoing_goes_back(index):
     learner, situation = TwoClass(tol=1e-8), Situation(index.corpus())
     situation.judge_all({1: True, 2: False})
-    before = learner(situation).scores
+    before = learner(situation).all_scores(situation)
     situation.judge_all({1: True, 2: False, 3: True, 4: False})
     learner(situation)
     situation.judge_all({1: False, 5: True})
     learner(situation)
     situation.judge_all({1: True, 2: False})
-    np.testing.assert_allclose(learner(situation).scores, before, atol=1e-4)
+    np.testing.assert_allclose(learner(situation).all_scores(situation), before, atol=1e-4)
+
+
+@pytest.mark.parametrize("at_once", [1, 5, 30])
+def test_judged_at_once_or_one_by_one(index, at_once):
+    """Few new documents come with columns, many with passes over all documents."""
+    labels = {number: number % 3 == 0 for number in range(60)}
+    fresh, whole = TwoClass(tol=1e-7), Situation(index.corpus())
+    whole.judge_all(labels)
+    learner, situation = TwoClass(tol=1e-7), Situation(index.corpus())
+    learner._columns = Columns(3 * 4 * len(index))
+    for first in range(0, 60, at_once):
+        situation.judge_all(dict(list(labels.items())[: first + at_once]))
+        ranked = learner(situation)
+    expected = fresh(whole).all_scores(whole)
+    np.testing.assert_allclose(ranked.all_scores(situation), expected, atol=1e-3)
+    assert learner.size < fresh.size + 4 * 5 * len(index)

@@ -39,7 +39,7 @@ NEEDS = {
 METHODS = {
     "create": "path language stop_words bigrams fields kind latent shards threads",
     "open": "path threads engine",
-    "add": "documents on_duplicate strict memory merge progress reading",
+    "add": "documents on_duplicate strict memory merge progress cluster reading",
     "delete": "ids ignore_missing",
     "merge": "small",
     "backup": "path database force progress",

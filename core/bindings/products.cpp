@@ -186,13 +186,16 @@ Out<std::uint32_t> candidates_of(const PyCounts& self, const Numbers& columns, c
     }));
 }
 
-Out<float> spread_of(const PyCounts& self, const Numbers& columns, const In<double>& weights,
-                     const In<float>& factors, const In<double>& small, const In<double>& large) {
+void add_scores_of(const PyCounts& self, const Numbers& columns, const In<double>& weights, const In<float>& factors,
+                   const In<double>& small, const In<double>& large, float scale, const Into<float>& out) {
     const auto query = query_of(self, columns, weights, factors);
+    require(out.size() == factors.size(), "out needs one entry a document");
     const auto f = table<double>(self, small, large);
-    return give(without_gil([&] {
-        return self.visit([&](const auto& x) { return scores_of(x, query, span(factors), f.factors()); });
-    }));
+    without_gil([&] {
+        self.visit([&](const auto& x) {
+            add_scores(x, query, span(factors), f.factors(), scale, {out.data(), out.size()});
+        });
+    });
 }
 
 nb::dict select_of(const PyCounts& self, const Numbers& ids, const std::optional<Numbers>& numbers) {
@@ -277,7 +280,8 @@ void bind_counts(nb::module_& m) {
              "threads"_a = 1)
         .def("candidates", &candidates_of, "columns"_a.noconvert(), "weights"_a, "factors"_a, "keep"_a.none(), "k"_a,
              "slack"_a, "table"_a, "large_values"_a, "positive"_a)
-        .def("spread", &spread_of, "columns"_a.noconvert(), "weights"_a, "factors"_a, "table"_a, "large_values"_a)
+        .def("add_scores", &add_scores_of, "columns"_a.noconvert(), "weights"_a, "factors"_a, "table"_a,
+             "large_values"_a, "scale"_a, "out"_a.noconvert())
         .def("entries", &entries_of, "ids"_a.noconvert())
         .def("select", &select_of, "ids"_a.noconvert(), "numbers"_a.noconvert() = nb::none())
         .def("transpose",

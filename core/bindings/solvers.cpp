@@ -98,10 +98,15 @@ void bind_judged(nb::module_& m) {
     nb::class_<Judged>(m, "Judged")
         .def(nb::init<std::size_t>(), "documents"_a)
         .def("add",
-             [](Judged& self, std::uint32_t document, bool relevant, const In<float>& column) {
-                 self.add(document, relevant, {column.data(), column.data() + column.size()});
+             [](Judged& self, std::uint32_t document, bool relevant, const In<float>& products) {
+                 self.add(document, relevant, span(products));
              },
-             "document"_a, "relevant"_a, "column"_a)
+             "document"_a, "relevant"_a, "products"_a)
+        .def("keep",
+             [](Judged& self, std::uint32_t document, const In<float>& column) {
+                 without_gil([&] { self.keep(document, {column.data(), column.data() + column.size()}); });
+             },
+             "document"_a, "column"_a)
         .def("remove", &Judged::remove, "document"_a)
         .def("solve",
              [](Judged& self, double relevant_cost, double other_cost, double tol, std::size_t rounds) {
@@ -109,8 +114,27 @@ void bind_judged(nb::module_& m) {
                  return nb::make_tuple(state.primal, state.dual, state.at_zero, state.steps);
              },
              "relevant_cost"_a, "other_cost"_a, "tol"_a, "rounds"_a)
+        .def_prop_ro("owed", [](const Judged& self) { return give(self.owed()); }, nb::rv_policy::move)
+        .def("pay",
+             [](Judged& self, std::uint32_t document, const In<float>& column) {
+                 without_gil([&] { self.pay(document, span(column)); });
+             },
+             "document"_a, "column"_a)
+        .def("replace",
+             [](Judged& self, const In<double>& relevant, const In<double>& others) {
+                 self.replace(span(relevant), span(others));
+             },
+             "relevant"_a, "others"_a)
+        .def("best",
+             [](const Judged& self, std::size_t k, const Keep& keep) {
+                 nb::list out;
+                 for (const auto& [document, score] : without_gil([&] { return self.best(k, span(keep)); }))
+                     out.append(nb::make_tuple(document, score));
+                 return out;
+             },
+             "k"_a, "keep"_a = nb::none())
         .def_prop_ro("scores", [](const Judged& self) { return give(self.scores()); }, nb::rv_policy::move)
-        .def_prop_ro("documents", [](const Judged& self) { return give(self.judged()); }, nb::rv_policy::move)
+        .def_prop_ro("documents", [](const Judged& self) { return give(std::vector<std::uint32_t>(self.judged())); }, nb::rv_policy::move)
         .def_prop_ro("weights", [](const Judged& self) { return give(self.weights()); }, nb::rv_policy::move)
         .def_prop_ro("bias", &Judged::bias);
 }

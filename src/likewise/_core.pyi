@@ -195,15 +195,17 @@ class Counts:
         With `positive`, only documents that hold a query term and may score above 0.
         """
 
-    def spread(
+    def add_scores(
         self,
         columns: NDArray[np.uint32],
         weights: NDArray[np.float64],
         factors: NDArray[np.float32],
         table: NDArray[np.float64],
         large_values: NDArray[np.float64],
-    ) -> NDArray[np.float32]:
-        """Over an inverted file: all documents' scores, factors[d]·Σ weights·f(count)."""
+        scale: float,
+        out: NDArray[np.float32],
+    ) -> None:
+        """Over an inverted file: out[d] += scale·factors[d]·Σ weights·f(count)."""
 
     def entries(
         self, ids: NDArray[np.uint32]
@@ -395,18 +397,39 @@ def dense_squares(
 ) -> NDArray[np.float64]:
     """Each row's squared length, columns scaled first."""
 
+def scale_rows(
+    matrix: NDArray[np.floating], factors: NDArray[np.float64], threads: int = 1
+) -> NDArray[np.floating]:
+    """The rows of a matrix, each times its factor, which is rounded to the matrix' type first."""
+
 class Judged:
     """min ½‖w‖² + ½b² + Σ c·max(0, 1 − y(w·x + b))² over documents judged one after another, and
-    all documents' scores; `columns` hold the products of all documents with a judged one.
+    all documents' scores; a column holds the products of all documents with a judged one.
     """
 
     def __init__(self, documents: int) -> None: ...
-    def add(self, document: int, relevant: bool, column: NDArray[np.float32]) -> None: ...
+    def add(self, document: int, relevant: bool, products: NDArray[np.float32]) -> None:
+        """Products with those judged so far, in the order of `documents`, and last with itself."""
+
+    def keep(self, document: int, column: NDArray[np.float32]) -> None:
+        """Keep a judged document's column, so that it is never owed."""
+
     def remove(self, document: int) -> None: ...
     def solve(
         self, relevant_cost: float, other_cost: float, tol: float, rounds: int
     ) -> tuple[float, float, float, int]:
-        """Primal, dual, primal at w = 0, and how many columns have been added to scores so far."""
+        """Primal, dual, primal at w = 0, and how many steps were made so far."""
+
+    @property
+    def owed(self) -> NDArray[np.uint32]:
+        """The documents whose columns are wanted before scores are those of the weights."""
+
+    def pay(self, document: int, column: NDArray[np.float32]) -> None: ...
+    def replace(self, relevant: NDArray[np.float64], others: NDArray[np.float64]) -> None:
+        """Σ weight·x·x_d over the relevant documents and over the others, instead of columns."""
+
+    def best(self, k: int, keep: NDArray[np.bool_] | None = None) -> list[tuple[int, float]]:
+        """The k best documents with their scores, ties by number."""
 
     @property
     def scores(self) -> NDArray[np.float64]:
@@ -416,7 +439,7 @@ class Judged:
     def bias(self) -> float: ...
     @property
     def documents(self) -> NDArray[np.uint32]:
-        """The judged ones, the relevant first."""
+        """The judged ones, in the order in which they were added."""
 
     @property
     def weights(self) -> NDArray[np.float64]:
@@ -505,6 +528,9 @@ class Texts:
     def strings(self) -> list[str]: ...
     def lengths(self) -> NDArray[np.uint32]:
         """Of each text, in bytes."""
+
+    def hashes(self) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+        """As `hashes` gives those of strings one after another."""
 
 class Lines:
     """JSON objects, one a line, of which is known where each key's value is."""
@@ -636,6 +662,22 @@ class TitleText:
     def memory(self) -> int: ...
     def pack(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint32]]:
         """Symbols, the titles packed by them one after another, and where each ends."""
+
+class HashSet:
+    """Hashes met so far."""
+
+    def __init__(self) -> None: ...
+    def add(self, hashes: NDArray[np.uint64]) -> bool:
+        """Take all of them; False where one was there already or comes twice."""
+
+    def __len__(self) -> int: ...
+
+def hashes(
+    text: NDArray[np.uint8], ends: NDArray[np.uint64]
+) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    """XXH3 of strings one after another, and the places of those longer than 16 bytes, which have
+    0 instead.
+    """
 
 class Mapping:
     """A file mapped for reading: a capsule, which is handed to release_pages."""

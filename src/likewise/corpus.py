@@ -334,7 +334,8 @@ class Pairs(Protocol):
 class Judged(Protocol):
     """min ½‖w‖² + ½b² + Σ c·max(0, 1 − y(w·x + b))² over documents judged one by one.
 
-    A document is added with its column: the products of all documents with it.
+    A document is added with its products with those judged before. A column, which scores change
+    by, holds the products of all documents with it.
     """
 
     @property
@@ -346,20 +347,36 @@ class Judged(Protocol):
 
     @property
     def documents(self) -> NDArray[np.uint32]:
-        """The judged documents, relevant ones first."""
+        """The judged documents, in the order in which they were added."""
 
     @property
     def weights(self) -> Floats:
         """The weights of the judged documents: w is the weighted sum of their vectors."""
 
-    def add(self, document: int, relevant: bool, column: NDArray[np.float32]) -> None: ...
+    @property
+    def owed(self) -> NDArray[np.uint32]:
+        """The documents whose columns are wanted before scores are those of the weights."""
+
+    def add(self, document: int, relevant: bool, products: NDArray[np.float32]) -> None:
+        """The products are in the order of `documents`, the last one with itself."""
+
+    def keep(self, document: int, column: NDArray[np.float32]) -> None:
+        """Keep a judged document's column, so that it is never owed."""
+
+    def pay(self, document: int, column: NDArray[np.float32]) -> None: ...
+
+    def replace(self, relevant: Floats, others: Floats) -> None:
+        """All documents' scores by the relevant ones and by the others, instead of columns."""
+
+    def best(self, k: int, keep: Mask | None = None) -> list[tuple[int, float]]:
+        """The k best documents with their scores, ties by number."""
 
     def remove(self, document: int) -> None: ...
 
     def solve(
         self, relevant_cost: float, other_cost: float, tol: float, rounds: int
     ) -> tuple[float, float, float, int]:
-        """Returns primal, dual, primal at w = 0, and the number of columns added to scores."""
+        """Returns primal, dual, primal at w = 0, and the number of steps so far."""
 
 
 Drawn = tuple[NDArray[np.uint32], NDArray[np.uint32], Floats, int]
@@ -372,6 +389,14 @@ class Draws(Protocol):
 
     def hard(self, model: Any, strategy: str, count: int) -> Drawn:
         """The hardest pairs."""
+
+
+@runtime_checkable
+class Adding(Protocol):
+    """A corpus that can add scores to others in place."""
+
+    def add_scores(self, w: SparseVector, out: NDArray[np.float32], factor: float = 1.0) -> None:
+        """out += factor · scores(w)"""
 
 
 @runtime_checkable

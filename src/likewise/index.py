@@ -112,6 +112,7 @@ class Index(SearchingIndex):
         memory: int = MEMORY,
         merge: bool = True,
         progress: Progress | None = None,
+        cluster: str | None = None,
         **reading: Unpack[ReadingOptions],
     ) -> Added:
         """Add files, folders, Documents, dictionaries or the rows of a DataFrame as one new
@@ -121,40 +122,32 @@ class Index(SearchingIndex):
         invalid document from a program is an error, and nothing is added. `strict` sets this for
         both: True for an error, False to skip with a warning. `memory` limits the memory for
         building, in bytes. Small segments of earlier additions are merged in the same step, unless
-        `merge` is False. Vectors that Documents bring become their embeddings. `reading` is passed
-        to ReadOptions (text_column, id_column, title_column, format, encoding, ids_file, ids).
+        `merge` is False. Vectors that Documents bring become their embeddings. `cluster` is the
+        address of a Dask cluster whose workers build the new shards of an index of them. `reading`
+        is passed to ReadOptions (text_column, id_column, title_column, format, encoding, ids_file,
+        ids).
         """
-        from likewise.readers import Problems, ReadOptions, read
+        from likewise.readers import Problems, ReadOptions
         from likewise.readers.options import GIVEN
-        from likewise.search.carried import Carried
-        from likewise.search.index_roots import for_adding
-        from likewise.store import adding, sharding
-        from likewise.store.papers import KeptPapers
+        from likewise.search.adding import add
+        from likewise.store import adding
 
         refuse_unknown(reading, GIVEN)
         problems = Problems(strict=strict)
-        analyzer = self._analyzer_of(self._snapshot)
         given: dict[str, Any] = {**reading}
+        analyzer = self._analyzer_of(self._snapshot)
         options = ReadOptions(fields=analyzer.settings.fields, processes=self.threads, **given)
-        carried = Carried(self)
-        roots, kept = for_adding(self.path, self._snapshot), KeptPapers(self.path)
-        share = None
-        if self._snapshot.manifest.sharding is not None:
-            share = sharding.Share(progress, documents)
-            progress = share.watch
-        added = sharding.add(
-            self.path,
-            read(carried.watch(documents), options, problems, progress, roots, kept),
+        carried, added = add(
+            self,
             analyzer,
-            share,
+            documents,
+            options,
+            problems,
+            progress,
+            cluster,
             on_duplicate=on_duplicate,
             memory=arguments.whole("memory", memory, 1),
-            threads=self.threads,
-            engine=writing(self.engine),
             merge=merge,
-            roots=roots,
-            renewed=kept.renewed,
-            problems=problems,
         )
         for note in added.notes:
             warn(note, Unfinished)

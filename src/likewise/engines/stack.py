@@ -6,16 +6,19 @@ has a part for each view; a score is the sum of the views' scores.
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 import numpy as np
 
-from likewise.corpus import Corpus, Csr, SparseVector, Summed
+from likewise.corpus import Adding, Corpus, Csr, SparseVector, Summed
 from likewise.engines.checks import best_by_scores, check_top, checked_ids, spread_out
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Mapping, Sequence
+
+    from numpy.typing import NDArray
 
     from likewise._core import CountArrays
     from likewise.corpus import Arrays, Floats, Ids, Judged, Mask, RowAccess, Vector, Vectors
@@ -105,6 +108,13 @@ class Stack:
         block = () if isinstance(w, SparseVector) else w.shape[1:]
         return xp.zeros((self.shape[0], *block), dtype=_dtype(xp, w))
 
+    def add_scores(self, w: SparseVector, out: NDArray[np.float32], factor: float = 1.0) -> None:
+        for view, part in self._asked(w):
+            if adding := self._adding[view.name]:
+                adding.add_scores(part, out, factor * view.factor)
+            else:
+                out += factor * view.factor * self.arrays.host(view.corpus.scores(part))
+
     def weighted_sum(self, a: Vectors) -> Vectors:
         return self._concatenated([view.corpus.weighted_sum(a) for view in self.views])
 
@@ -124,6 +134,8 @@ class Stack:
         """Columns of later views have higher numbers, so rows stay ordered by column."""
         ids = checked_ids(ids, self.shape[0])
         found = [view.corpus.rows(ids) for view in self.views]
+        if len(ids) == 1:
+            return self._row(found)
         lengths = np.array([np.diff(rows.starts) for rows in found])
         starts = np.concatenate([[0], np.cumsum(lengths.sum(axis=0))])
         columns, values = np.empty(starts[-1], np.int32), np.empty(starts[-1])
@@ -134,6 +146,13 @@ class Stack:
             values[into] = view.factor * rows.values
             begin += own
         return Csr(starts, columns, values, (len(ids), self.shape[1]))
+
+    def _row(self, found: Sequence[Csr]) -> Csr:
+        starts = [self.columns[view.name].start for view in self.views]
+        columns = [rows.columns + np.int32(s) for rows, s in zip(found, starts, strict=True)]
+        values = [view.factor * one.values for view, one in zip(self.views, found, strict=True)]
+        whole = np.concatenate(columns)
+        return Csr(np.array([0, len(whole)]), whole, np.concatenate(values), (1, self.shape[1]))
 
     def exact(self, ids: Ids, w: Vector | SparseVector) -> Floats:
         scores = np.zeros(len(ids))
@@ -181,6 +200,11 @@ class Stack:
         for layer, (view, corpus) in enumerate(zip(self.views, corpora, strict=True)):
             corpus.add_layer(rows, ids, view.factor, layer, self.columns[view.name].start)
         return rows
+
+    @cached_property
+    def _adding(self) -> dict[str, Adding | None]:
+        corpora = {view.name: view.corpus for view in self.views}
+        return {name: one if isinstance(one, Adding) else None for name, one in corpora.items()}
 
     def judged(self) -> Judged | None:
         return self.views[0].corpus.judged()

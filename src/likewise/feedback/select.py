@@ -13,7 +13,7 @@ from likewise.solvers.stopping import UNMEASURED
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from likewise.corpus import Arrays, Floats, Ids, Mask, Vector
+    from likewise.corpus import Arrays, Floats, Ids, Judged, Mask, Vector
     from likewise.feedback.situation import Situation
 
 Found = list[tuple[int, float]]
@@ -29,8 +29,12 @@ class Ranked(NamedTuple):
     scores: Vector | None = None
     threshold: float = 0.0
     """The score at the decision boundary."""
+    learner: Judged | None = None
+    """Holds all documents' scores, until it learns more."""
 
     def all_scores(self, situation: Situation) -> Vector:
+        if self.learner is not None:
+            return situation.corpus.arrays.vector(self.learner.scores)
         if self.scores is not None:
             return self.scores
         if self.query is None:
@@ -48,6 +52,8 @@ def weighed(
 
 def best(ranked: Ranked, situation: Situation, n: int, keep: Mask) -> Found:
     """The highest scores."""
+    if ranked.learner is not None:
+        return ranked.learner.best(n, keep)
     if ranked.scores is None and ranked.query is not None:
         return situation.corpus.top(ranked.query().w, n, keep)
     scores = ranked.all_scores(situation)

@@ -5,10 +5,11 @@ relevant document and, for all non-relevant ones together, a tenth of the releva
 was among the best of some twenty such rules on half of 23 reviews; costs or shares half or twice as
 large changed the loss by −0.4 to +1.9 %. x has all views side by side (views.py). Costs are for
 vectors of length 1: they are divided by the mean squared length, which leaves the machine as it
-would be for vectors scaled to 1 on average, but for b, which hardly matters. While they fit into
-memory, the products of all documents with each judged one are kept, so that a judgement costs one
-product with a sparse vector and a few steps (core/judged.h). Beyond that, steps read the judged
-documents' rows, and the k best are found as for any query.
+would be for vectors scaled to 1 on average, but for b, which hardly matters. The products of judged
+documents with each other are kept while they fit into memory: steps need no others. Scores of all
+documents change by a column, their products with one document, for each weight that changes; that
+is one sparse product, and mostly one weight (core/judged.h, columns.py). Beyond that memory, steps
+read the judged documents' rows, and the k best are found as for any query.
 """
 
 from __future__ import annotations
@@ -19,7 +20,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.corpus import SparseVector
+from likewise.feedback.columns import FEW, Columns
 from likewise.feedback.select import Ranked
 from likewise.losses import SquaredHinge
 from likewise.solvers.descent import descend
@@ -33,14 +34,12 @@ if TYPE_CHECKING:
     from likewise.corpus import Judged
     from likewise.feedback.situation import Situation
 
-    Column = NDArray[np.float32]
-
 COST = 0.1
 SHARE = 0.1  # of the relevant documents' total, for all the non-relevant together
 TOL = 1e-2
 ROUNDS = 1000
 MANY = 16  # for at least 1/MANY of all documents, reading all takes less time than picking rows
-MEMORY = 256 << 20  # bytes of columns
+MEMORY = 256 << 20  # bytes of products with each other
 
 
 class TwoClass:
@@ -55,45 +54,49 @@ class TwoClass:
         self._cost, self._share = cost, share
         self._tol, self._memory = tol, memory
         self._engine: Judged | None = None
-        self._column = 0  # bytes of one
+        self._columns = Columns()
         self._seen = 0
         self._learned: set[int] = set()
         self._weights: NDArray[np.float64] | None = None
 
     @property
     def size(self) -> int:
-        """Bytes of the columns that are kept."""
-        return self._column * len(self._learned)
+        """Bytes of the products and columns that are kept."""
+        return _products(len(self._learned)) + self._columns.size
 
     def __call__(self, situation: Situation) -> Ranked:
-        self._column = 4 * situation.learned_from.shape[0]
-        if self._column * len(situation.labels) > self._memory:
+        if _products(len(situation.labels)) > self._memory:
             return self._by_rows(situation)
         if self._engine is None:
-            self._engine = situation.learned_from.judged()
+            self._engine = situation.corpus.judged()
         if self._engine is None:
             return self._by_rows(situation)
         self._follow(situation, self._engine)
-        return self._by_columns(situation, self._engine)
+        return self._by_products(situation, self._engine)
 
     def _follow(self, situation: Situation, engine: Judged) -> None:
         """Apply judgements that are new or have changed since the last call."""
-        for number in dict.fromkeys(situation.log[self._seen :]):
+        changed = dict.fromkeys(situation.log[self._seen :])
+        for number in changed:
             if number in self._learned:
                 engine.remove(number)
+                self._columns.forget(number)
                 self._learned.discard(number)
-            if number in situation.labels:
-                engine.add(number, situation.labels[number], _column(situation, number))
-                self._learned.add(number)
+        new = [number for number in changed if number in situation.labels]
+        for number in new:
+            products = self._columns.products(situation, engine, number, few=len(new) <= FEW)
+            engine.add(number, situation.labels[number], products)
+            self._columns.keep(engine, number)
+            self._learned.add(number)
         self._seen = len(situation.log)
 
-    def _by_columns(self, situation: Situation, engine: Judged) -> Ranked:
+    def _by_products(self, situation: Situation, engine: Judged) -> Ranked:
         each, other = self._costs(situation)
         primal, dual, at_zero, _ = engine.solve(each, other, self._tol, ROUNDS)
+        self._columns.settle(situation, engine)
         progress = Progress(1, 1, primal, dual, at_zero)
         query = partial(_query, situation, engine.documents, engine.weights, progress, engine.bias)
-        scores = situation.corpus.arrays.vector(engine.scores[: situation.documents])
-        return Ranked(query, scores, -engine.bias)
+        return Ranked(query, threshold=-engine.bias, learner=engine)
 
     def _by_rows(self, situation: Situation) -> Ranked:
         self._leave_columns(situation)
@@ -118,7 +121,7 @@ class TwoClass:
             return
         self._weights = np.zeros(situation.learned_from.shape[0])
         self._weights[self._engine.documents] = self._engine.weights
-        self._engine, self._seen = None, 0
+        self._engine, self._seen, self._columns = None, 0, Columns()
         self._learned.clear()
 
     def _costs(self, situation: Situation) -> tuple[float, float]:
@@ -128,16 +131,9 @@ class TwoClass:
         return each, each * self._share * relevant / max(others, 1)
 
 
-def _column(situation: Situation, number: int) -> Column:
-    """The products of all documents with one document."""
-    corpus = situation.learned_from
-    row = corpus.rows(np.array([number]))
-    vector = SparseVector(row.columns, row.values)
-    inside = corpus.arrays.host(situation.corpus.scores(vector))
-    if corpus is situation.corpus:
-        return inside
-    outside = np.arange(situation.documents, corpus.shape[0])
-    return np.concatenate([inside, corpus.exact(outside, vector).astype(np.float32)])
+def _products(judged: int) -> int:
+    """Bytes of the products of so many documents with each other."""
+    return 4 * judged**2
 
 
 def _query(

@@ -90,6 +90,12 @@ def read_attached(
         yield from read_in_order(sources, options, problems, progress)
 
 
+def has_pairs(sources: list[Source]) -> bool:
+    """Whether PDFs and records are given together, which may be those of the same papers."""
+    given = _Given(sources)
+    return bool(given.papers) and given.records
+
+
 class _Given:
     """The sources by what they have: files in archives count as files."""
 

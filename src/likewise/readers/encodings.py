@@ -54,7 +54,7 @@ def check_encoding(name: str) -> str:
 def detect(data: bytes) -> str | None:
     """The encoding of text that is not UTF-8; None if it is damaged UTF-8, or no text."""
     sample = data[:SAMPLE]
-    if wide := _wide(sample):
+    if wide := wide_encoding(sample):
         return wide
     if NO_TEXT.search(sample) or not damaged_beyond(sample):
         return None
@@ -80,7 +80,7 @@ def damaged_beyond(sample: bytes) -> bool:
     return wrong > FAR_MORE * characters
 
 
-def _wide(sample: bytes) -> str | None:
+def wide_encoding(sample: bytes) -> str | None:
     """UTF-16 without a mark: every other byte of Latin text is zero."""
     even, odd = sample[0::2].count(0), sample[1::2].count(0)
     enough = len(sample) // 5
@@ -129,7 +129,7 @@ def as_utf8(
         if given == "utf-8":
             return stream
         return _recoded(stream, given, source, problems)
-    if wide := _wide(head[:SAMPLE]):
+    if wide := wide_encoding(head[:SAMPLE]):
         problems.decoded[source.name] = wide
         return _recoded(stream, wide, source, problems)
     return io.BufferedReader(_Detecting(stream, source, problems), BLOCK)

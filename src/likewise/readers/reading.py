@@ -103,14 +103,14 @@ def _read_paths(
     for path in paths:
         if not isinstance(path, (str, os.PathLike)):
             raise UsageError(f"{path!r} is not a path, but the first item was: do not mix them")
-    sources = _find_sources(paths, options, problems, roots)
+    sources = find_sources(paths, options, problems, roots)
     told = progress or (lambda done, total: None)
     batches = read_attached(sources, options, problems, told, kept)
-    merged = _merge_small(batches, options.batch_bytes)
+    merged = merge_small(batches, options.batch_bytes)
     return roots.watch(merged) if roots else merged
 
 
-def _merge_small(batches: Iterable[AnyBatch], size: int) -> Iterator[AnyBatch]:
+def merge_small(batches: Iterable[AnyBatch], size: int) -> Iterator[AnyBatch]:
     """Small files' batches together, up to about `size` bytes, in order."""
     waiting: list[Batch] = []
     waiting_bytes = 0
@@ -130,7 +130,7 @@ def _merge_small(batches: Iterable[AnyBatch], size: int) -> Iterator[AnyBatch]:
         yield merge(waiting)
 
 
-def _find_sources(
+def find_sources(
     paths: Iterable[PathLike], options: ReadOptions, problems: Problems, roots: Roots | None
 ) -> list[Source]:
     """The sources under these paths; a missing path is an error before anything is read."""

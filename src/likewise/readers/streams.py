@@ -46,7 +46,8 @@ class Source:
     `origin` is what a document keeps of where it came from: its root's name and the path below it,
     so that records say nothing of this machine. Without a path it is `content`, or else standard
     input; without a format, `recognise` sets it. `limit` is the most bytes it may have once
-    decompressed, `encoding` that of its text where it was given.
+    decompressed, `encoding` that of its text where it was given. Of a file that is divided it is
+    the bytes from `begin` to before `end`, which are whole lines (dividing.py).
     """
 
     name: str
@@ -58,6 +59,8 @@ class Source:
     limit: int | None = None
     origin: str = ""
     encoding: str | None = None
+    begin: int = 0
+    end: int | None = None
     _file: BinaryIO | None = field(default=None, repr=False)
     _begun: io.BufferedReader | None = field(default=None, repr=False)
 
@@ -72,7 +75,9 @@ class Source:
             self._file = self._open_file()
         except (OSError, ImportError) as error:
             raise InputError(f"{self.name} cannot be read: {_reason(error)}") from error
-        inner = decompress(self._file) if decompress else self._file
+        inner: Any = decompress(self._file) if decompress else self._file
+        if self.end is not None:
+            inner = _Between(self._file, self.begin, self.end)
         return io.BufferedReader(_Guarded(inner, self._file, self.name, self.limit), BUFFER)
 
     def _open_file(self) -> BinaryIO:
@@ -109,6 +114,8 @@ class Source:
     @property
     def size(self) -> int:
         """Bytes on disk; 0 if unknown."""
+        if self.end is not None:
+            return self.end - self.begin
         return self.path.stat().st_size if self.path and self.path.is_file() else 0
 
     @property
@@ -116,7 +123,7 @@ class Source:
         """Bytes read so far, of `size`."""
         if self._file is None or self._file.closed or not self.size:
             return self.size
-        return self._file.tell()
+        return self._file.tell() - self.begin
 
 
 class _Guarded(io.RawIOBase):
@@ -148,6 +155,23 @@ class _Guarded(io.RawIOBase):
             self._inner.close()
             self._file.close()
         super().close()
+
+
+class _Between(io.RawIOBase):
+    """Some of a file's bytes."""
+
+    def __init__(self, file: BinaryIO, begin: int, end: int) -> None:
+        file.seek(begin)
+        self._file, self._left = file, end - begin
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> int:
+        data = self._file.read(min(len(buffer), self._left))
+        buffer[: len(data)] = data
+        self._left -= len(data)
+        return len(data)
 
 
 class _Rejoined(io.RawIOBase):

@@ -24,7 +24,7 @@ WEIGHTING = "damped"  # of words, unless another is asked for, in an index of co
 USED = (TITLES, LATENT, EMBEDDINGS)  # views that are used unless others are asked for
 BROAD, NARROW = 0.2, 0.5  # cosines of examples and the document nearest to them by words
 SHORT, LONG = 12.0, 24.0  # different terms of an example: of few, a latent space knows little
-COST = 1 / 8  # of an error on an example, for each example, in a collection of USUAL documents
+COST = 1 / 2  # of an error on an example, for each example, in a collection of USUAL documents
 USUAL = 5_000  # more documents to learn from allow a larger cost: it grows with their square root
 MOST_COST = (10.0, 600.0)  # of an error on an example; on all examples together
 LARGE_SHARE = 0.02  # if examples are more than this share of all documents, average two methods
@@ -34,7 +34,9 @@ LIKELY = 10  # similar documents that join the examples in the second round, at 
 LIKELY_SHARE = 100  # at most one in this many documents joins
 WORTH = 1 / 6  # weight of a similar document, as a share of an example, where topics are broad
 ENOUGH = 50  # with more examples, nothing joins, and how narrow they are is not looked at
-NEAR, FAR = 4_000, 2_000  # other documents to learn from: the nearest, and a sample of the rest
+NEAR = (1_000, 4_000)  # the nearest other documents to learn from, at least and at most
+NEAR_EACH = 100  # for each example: from few examples, more change nothing but the time
+FAR = (1_000, 2_000)  # those of a sample of the rest: half as many, at least and at most
 READS = 3  # passes over all documents
 ROUNDS = 30  # passes over the documents that are learned from
 TOLERANCE = 5e-2  # relative gap: rankings do not change below it, and 1e-2 takes longer
@@ -111,8 +113,9 @@ def choose(given: Given) -> Plan:
         why = "online, to stay within the budget: only the examples and the inverted file are read"
         return Plan("centroid", reasons=(why,))
     plan = _learner(given)._replace(factors=given.asked or _factors(given))
-    near = None if given.budget == "offline" else NEAR
-    plan = plan._replace(sample=_sample(given, seconds), near=near, far=FAR)
+    near, far = others(given.examples)
+    few = None if given.budget == "offline" else near
+    plan = plan._replace(sample=_sample(given, seconds), near=few, far=far)
     reasons = [*plan.reasons, *_about_views(plan.factors), *_about_others(plan)]
     return plan._replace(reasons=tuple(reasons))
 
@@ -131,6 +134,12 @@ def cost(examples: int, documents: int) -> float:
     each, all_together = MOST_COST
     wanted = COST * examples * math.sqrt(documents / USUAL)
     return min(wanted, each, all_together / examples)
+
+
+def others(examples: int) -> tuple[int, int]:
+    """How many other documents to learn from: the nearest, and of a sample of the rest."""
+    near = min(max(NEAR_EACH * examples, NEAR[0]), NEAR[1])
+    return near, min(max(near // 2, FAR[0]), FAR[1])
 
 
 def likely(examples: int, documents: int) -> int:
@@ -204,7 +213,8 @@ def _sample(given: Given, seconds: float | None) -> int | None:
         return None
     readable = given.documents * seconds / _pass(given)
     most = readable / (READS + ROUNDS)
-    if most > NEAR + FAR:  # only NEAR + FAR of a larger sample are learned from
-        most = (readable - ROUNDS * (NEAR + FAR)) / READS
+    used = sum(others(given.examples))
+    if most > used:  # only so many of a larger sample are learned from
+        most = (readable - ROUNDS * used) / READS
     size = max(int(most), 20 * given.examples, 1000)
     return size if size < given.documents else None

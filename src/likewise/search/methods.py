@@ -92,7 +92,7 @@ def square_length(corpus: Corpus, blocks: Blocks) -> float:
     """The mean squared length of the examples that are not empty."""
     rows = corpus.rows(blocks.positives)
     filled = int(np.count_nonzero(np.diff(rows.starts)))
-    return float(rows.values @ rows.values) / max(filled, 1) or 1.0
+    return float(np.einsum("i,i", rows.values, rows.values)) / max(filled, 1) or 1.0
 
 
 def _balanced(loss: str, *, bias: bool, each_of: Callable[[int], float]) -> Solve:

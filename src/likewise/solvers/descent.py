@@ -55,7 +55,7 @@ def descend(
     descent = rows.descent(
         sides.labels, sides.margins, sides.costs, alpha, w, squared=squared, bias=bias, seed=seed
     )
-    at_zero = float(sides.costs @ sides.margins ** (2 if squared else 1))
+    at_zero = _dot(sides.costs, sides.margins ** (2 if squared else 1))
     progress = Progress(1, 0, at_zero, 0.0, at_zero)
     while not stop(progress):
         progress = _progress(descent.epoch(), progress, len(sides.ids), rounds=1)
@@ -78,13 +78,18 @@ def _start(
         return alpha, _weighted_sum(corpus, sides, alpha)
     alpha = sides.costs * sides.margins
     w = _weighted_sum(corpus, sides, alpha)
-    bend = float(np.einsum("i,i", w, w))
-    bend += float(sides.labels @ alpha) ** 2 if bias else 0.0
-    bend += 0.5 * float(alpha @ sides.margins) if squared else 0.0
-    length = float(alpha @ sides.margins) / bend if bend > 0 else 1.0
+    bend, reached = _dot(w, w), _dot(alpha, sides.margins)
+    bend += _dot(sides.labels, alpha) ** 2 if bias else 0.0
+    bend += 0.5 * reached if squared else 0.0
+    length = reached / bend if bend > 0 else 1.0
     if not squared:
         length = min(length, 1.0 / float(sides.margins.max(initial=1e-300)))
     return length * alpha, length * w
+
+
+def _dot(a: Floats, b: Floats) -> float:
+    """Not a @ b: starting BLAS threads takes longer than the sum."""
+    return float(np.einsum("i,i", a, b))
 
 
 def _weighted_sum(corpus: Corpus, sides: _Sides, alpha: Floats) -> Floats:

@@ -12,15 +12,17 @@ from likewise.engines import DEFAULT
 from likewise.errors import StoreError, UsageError
 from likewise.readers.batch import Batch
 from likewise.store import MEMORY
+from likewise.store.beside import Beside
 from likewise.store.disk import reason
+from likewise.store.finishing import Complete, Finishing, TitleFile
 from likewise.store.kinds import kind_of, kind_of_batch
 from likewise.store.known import EditedSegment, KnownIds, OnDuplicate
 from likewise.store.merging import small_merged
-from likewise.store.segment import Segment, open_segments
+from likewise.store.segment import open_segments
 from likewise.store.segment_writer import SegmentWriter
 from likewise.store.sources import Tally
 from likewise.store.strings import flatten, table_arrays
-from likewise.store.titles import TitleRows, has_titles, with_rows
+from likewise.store.titles import TitleRows, has_titles
 from likewise.store.transaction import Transaction
 from likewise.store.views import complete
 from likewise.text import drift, probe
@@ -181,7 +183,9 @@ class Adding:
         self._terms = change.manifest.terms
         self._documents = 0
         self._writer: SegmentWriter | None = None
+        self._finishing = Finishing(change.directory, threads)
         self._ids: list[str] = []
+        self._taken = 0
         self.identity = change.manifest.identity
 
     def add(self, batch: AnyBatch) -> None:
@@ -204,14 +208,16 @@ class Adding:
         self._writer.add_records(batch.records, batch.ends, self._titles.of(batch), scanned)
         self._ids += batch.ids
         taken = ROW_COPIES * (rows.memory + self._titles.memory) + BYTES_PER_ID * len(self._ids)
-        taken += self._writer.columns.memory + self._writer.titles.memory
-        if taken + self._known.memory > self._memory:
+        self._taken = taken + self._writer.memory + self._known.memory
+        if self._taken > self._memory:
             self._finish_segment(self._writer)
+        self._finishing.make_room(self._memory - self._taken)
 
     def finish(self) -> list[SegmentEntry]:
         """All segments, those that were there among them; nothing is committed."""
         if self._writer:
-            self._finish_segment(self._writer)
+            self._finish_segment(self._writer, last=True)
+        self._finishing.wait()
         return [edited.write_deletions(self._change) for edited in self._known.segments]
 
     def commit(
@@ -247,6 +253,8 @@ class Adding:
 
     def close(self) -> None:
         self._collector.close()
+        self._titles.close()
+        self._finishing.close()
         if self._writer:
             self._writer.abandon()
 
@@ -261,24 +269,26 @@ class Adding:
             note = "the documents are in the index, but its small segments could not be merged"
             return entries, (f"{note}: {reason(error)}",)
 
-    def _finish_segment(self, writer: SegmentWriter) -> None:
+    def _finish_segment(self, writer: SegmentWriter, *, last: bool = False) -> None:
         self._known.release()
-        rows, first, ids = self._collector.rows, self._terms, self._ids
+        rows, first = self._collector.rows, self._terms
         drained = rows.drain()
         self._terms = rows.terms
-        entry = writer.finish(
+        complete = Complete(
+            writer,
             self._collector.kind.matrix,
             drained,
-            ids=lambda: table_arrays(flatten(ids)),
-            terms=lambda: table_arrays(rows.terms_since(first)),
+            ids=table_arrays(flatten(self._ids)),
+            terms=rows.terms_since(first),
             first_term=first,
             width=self._terms,
-            threads=self._threads,
+            titles=self._titles.drain(),
         )
-        entry = self._titles.with_rows(entry)
-        self._known.finish_segment(Segment(self._change.directory, entry))
+        finishing = self._finishing
+        found = finishing.last(complete) if last else finishing.begin(complete, self._taken)
+        self._known.finish_segment(found)
         self._documents += writer.documents
-        self._writer, self._ids = None, []
+        self._writer, self._ids, self._taken = None, [], 0
 
 
 class RowCollector:
@@ -329,10 +339,11 @@ class _TitleCollector:
         if not has_titles(analyzer.settings):
             change.sparse.pop(TITLES, None)
         self._rows = TitleRows() if TITLES in change.sparse else None
+        self._beside = Beside()
 
     @property
     def memory(self) -> int:
-        return 0 if self._rows is None else self._rows.memory
+        return self._beside.memory
 
     def of(self, batch: AnyBatch) -> Sequence[str] | Texts | None:
         """The documents' titles; None where what was analysed does not tell them."""
@@ -346,12 +357,18 @@ class _TitleCollector:
         if self._rows is None:
             return
         if isinstance(batch, Batch):
-            self._rows.add(batch.texts[self._fields.index(titles.FIELD)])
+            rows, some = self._rows, batch.texts[self._fields.index(titles.FIELD)]
+            self._beside.do(lambda: rows.add(some))
         else:  # the first of vectors, which have no titles
             self._change.sparse.pop(TITLES)
             self._rows = None
 
-    def with_rows(self, entry: SegmentEntry) -> SegmentEntry:
+    def drain(self) -> TitleFile | None:
+        """The rows of a segment, which are then forgotten."""
         if self._rows is None:
-            return entry
-        return with_rows(self._change, entry, self._rows.drain())
+            return None
+        self._beside.wait()
+        return TitleFile(self._change.new_file("view"), self._rows.drain())
+
+    def close(self) -> None:
+        self._beside.stop()

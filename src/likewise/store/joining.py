@@ -26,6 +26,7 @@ from likewise.store.views import complete
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
     from numpy.typing import NDArray
 
@@ -34,6 +35,14 @@ if TYPE_CHECKING:
 
     Numbers = NDArray[np.uint32]
     Digest = Callable[[bytes], bytes]
+
+
+class InTwoShardsError(DuplicateError):
+    """A document is in two shards: for each its shard's folder, and its number there."""
+
+    def __init__(self, message: str, id: str, places: Sequence[tuple[Path, int]]) -> None:
+        super().__init__(message)
+        self.id, self.places = id, places
 
 
 def join(change: Transaction, count: int, *, threads: int = 1, engine: str = DEFAULT) -> Manifest:
@@ -96,28 +105,28 @@ def _refuse_same_ids(shards: Sequence[Snapshot]) -> None:
     edges = np.flatnonzero(np.append(True, hashed[order][1:] != hashed[order][:-1]))
     several = np.minimum.reduceat(owner[order], edges) < np.maximum.reduceat(owner[order], edges)
     ends = np.append(edges[1:], len(order))
-    again: list[tuple[tuple[int, int], int, str]] = []
+    again: list[tuple[tuple[int, int], tuple[int, int], str]] = []
     for start, end in zip(edges[several].tolist(), ends[several].tolist(), strict=True):
         again += _same_ids(shards, [(int(owner[i]), int(place[i])) for i in order[start:end]])
     if again:
         later, earlier, id = min(again)
         others = f" (and {len(again) - 1:,} more)" if len(again) > 1 else ""
-        raise DuplicateError(
-            f"document {id!r} is in {shards[earlier].directory} and again in "
-            f"{shards[later[0]].directory}{others}"
+        places = [(shards[shard].directory, number) for shard, number in (earlier, later)]
+        raise InTwoShardsError(
+            f"document {id!r} is in {places[0][0]} and again in {places[1][0]}{others}", id, places
         )
 
 
 def _same_ids(
     shards: Sequence[Snapshot], found: Iterable[tuple[int, int]]
-) -> Iterator[tuple[tuple[int, int], int, str]]:
-    """Documents whose id one of an earlier shard has: where they are, that shard, the id."""
-    known: dict[str, int] = {}
+) -> Iterator[tuple[tuple[int, int], tuple[int, int], str]]:
+    """Documents whose id one of an earlier shard has: where they are, where that is, the id."""
+    known: dict[str, tuple[int, int]] = {}
     for shard, number in found:
         (id,) = shards[shard].ids([number])
         if id in known:
             yield (shard, number), known[id], id
-        known.setdefault(id, shard)
+        known.setdefault(id, (shard, number))
 
 
 def _terms(shard: Snapshot) -> Flat:

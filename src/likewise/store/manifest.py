@@ -105,6 +105,7 @@ class Manifest(msgspec.Struct, frozen=True):
     archived: bool = False  # not listed unless somebody asks
     sources: tuple[SourceCounts, ...] = ()  # what was read from which file
     sharding: Sharding | None = None
+    made: str = ""  # of a shard: a digest of what it is built from, to know it again by
 
     @property
     def documents(self) -> int:

@@ -69,10 +69,10 @@ def add(
             total = Added(0)
             for number, run in enumerate(runs, first):
                 place = directory / shard_folder(number)
-                _create(place, change.manifest)
+                create_empty(place, change.manifest)
                 lost = problems if number == count - 1 else None  # counted once
                 added = adding.add(place, run, analyzer, problems=lost, **options)
-                total = _sum(total, added)
+                total = summed(total, added)
             if total.documents:
                 threads, engine = options["threads"], options["engine"]
                 join(change, count, threads=threads, engine=engine)
@@ -103,14 +103,15 @@ def _divided(
     return there.count, there.count + 1, [iter(batches)]
 
 
-def _create(place: Path, whole: Manifest) -> None:
+def create_empty(place: Path, whole: Manifest, made: str = "") -> None:
     """An empty shard; its latent space is that of the whole, and so are the roots of its files."""
     transaction.create(
-        place, whole.settings, whole.kind, 0, whole.probe, whole.sparse, roots=whole.roots
+        place, whole.settings, whole.kind, 0, whole.probe, whole.sparse, None, whole.roots, made
     )
 
 
-def _sum(one: Added, other: Added) -> Added:
+def summed(one: Added, other: Added) -> Added:
+    """What two additions did."""
     return one._replace(
         documents=one.documents + other.documents,
         segments=one.segments + other.segments,

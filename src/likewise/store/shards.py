@@ -10,6 +10,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 SHARDS = "shards"  # the folder of all
+DRAFT = ".draft-"  # begins the name of a folder in which a shard is being built
 SHARD = rf"{SHARDS}/\d{{4}}"
 MOST_SHARDS = 4096
 MOST_TERMS = 2**31 - 1

@@ -19,7 +19,7 @@ from likewise.store.manifest import (
     read_manifest,
     write_manifest,
 )
-from likewise.store.shards import MOST_SHARDS, folder_of, shard_folder
+from likewise.store.shards import DRAFT, SHARDS, folder_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -120,10 +120,12 @@ def create(
     sparse: Mapping[str, SparseEntry] = {},
     sharding: Sharding | None = None,
     roots: Mapping[str, Root] = {},
+    made: str = "",
 ) -> Manifest:
     """Make an empty index in a directory that is empty or does not exist.
 
     An index to which nothing was ever added is made anew: its first writer may have been killed.
+    Shards that say what they were `made` from stay for the next one of shards: it may use them.
     Without a kind, the first documents added decide it. Documents get rows in the views `sparse`.
     """
     refuse_occupied(directory)
@@ -139,10 +141,11 @@ def create(
             sparse=dict(sparse),
             sharding=sharding,
             roots=dict(roots),
+            made=made,
         )
         write_manifest(directory, manifest)
         remove_strays(directory, manifest)
-        remove_shards(directory)
+        remove_shards(directory, keep_made=sharding is not None)
     return manifest
 
 
@@ -180,13 +183,23 @@ def is_unused(directory: Path) -> bool:
         return False
 
 
-def remove_shards(directory: Path, first: int = 0) -> None:
+def remove_shards(directory: Path, first: int = 0, *, keep_made: bool = False) -> None:
     """Remove shards that the index does not list: their writer was killed, or failed."""
-    for number in range(first, MOST_SHARDS):
-        folder = directory / shard_folder(number)
-        if not folder.is_dir():
-            break
-        shutil.rmtree(folder, ignore_errors=True)
+    if not (directory / SHARDS).is_dir():
+        return
+    for folder in (directory / SHARDS).iterdir():
+        shard = folder.name.isdigit() and int(folder.name) >= first
+        if (shard and not (keep_made and made_from(folder))) or folder.name.startswith(DRAFT):
+            shutil.rmtree(folder, ignore_errors=True)
+
+
+def made_from(folder: Path) -> str:
+    """A digest of what the shard in a folder was built from; "" if it was not, or is not whole."""
+    try:
+        there = read_manifest(folder)
+    except StoreError:
+        return ""
+    return there.made if there.generation else ""
 
 
 def remove_strays(directory: Path, manifest: Manifest) -> None:

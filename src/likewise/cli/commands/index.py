@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -54,6 +54,14 @@ Shards = Annotated[
         "one. Each later addition is a shard more.",
     ),
 ]
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        metavar="ADDRESS",
+        help="Let the workers of a Dask cluster build the shards: tcp://HOST:PORT, "
+        "tls://HOST:PORT, or local:N for N processes on this machine.",
+    ),
+]
 Preview = Annotated[
     bool,
     typer.Option(
@@ -80,6 +88,7 @@ def index(
     how: reading.Reading = reading.DEFAULT,
     labels: common.Labels = None,
     shards: Shards = None,
+    cluster: Cluster = None,
     threads: common.Threads = None,
 ) -> None:
     """Make an index of files and folders.
@@ -97,6 +106,8 @@ def index(
         return
     if output is None:
         raise UsageError("say where the index is to be with --output (-o), or --preview")
+    if cluster is not None and shards is None:
+        raise UsageError("--cluster builds shards: say how many with --shards")
     vectors.check()
     latent, titles = _views(views, latent, no_latent)
     refuse_occupied(output)
@@ -112,9 +123,9 @@ def index(
         shards=shards,
         threads=threads,
     )
-    with _removed_on_failure(made):
+    with _removed_on_failure(made) if cluster is None else nullcontext():
         with Bar("indexing") as bar, without_warning_twice():
-            added = made.add(paths, progress=bar, **how.arguments())
+            added = made.add(paths, progress=bar, cluster=cluster, **how.arguments())
         if added.documents and vectors.given:
             with _error_says_documents_are_in(made, output, vectors):
                 add_embeddings(made, output, vectors)

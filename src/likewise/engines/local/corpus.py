@@ -87,19 +87,28 @@ class LocalCorpus:
 
     def scores(self, w: Vectors | SparseVector) -> Vectors:
         if isinstance(w, SparseVector):
-            return self._spread(w)
+            out = np.zeros(self.shape[0], np.float32)
+            self.add_scores(w, out)
+            return out
         w = checked_vectors(w, self.shape, 1)
-        scaled = (_as_column(self.term_factors, w) * w).astype(w.dtype, order="C", copy=False)
         if w.ndim == 1:
-            return self._scores_of_one(scaled)
-        pieces, own = [], Inwards(scaled)
+            return self._scores_of_one((self.term_factors * w).astype(w.dtype, copy=False))
+        pieces, own = [], Inwards(self._times(w, self.term_factors))
         for segment in self._segments:
             products = segment.part.dot(own(segment.part), self.threads)
-            products *= _as_column(segment.row, products)
-            pieces.append(segment.narrow(products))
+            pieces.append(segment.narrow(self._times(products, segment.row)))
         if len(pieces) == 1:
             return pieces[0]
         return np.concatenate([np.zeros((0, *w.shape[1:]), w.dtype), *pieces])
+
+    def add_scores(self, w: SparseVector, out: NDArray[np.float32], factor: float = 1.0) -> None:
+        """In single precision, by the inverted file of each segment that has one."""
+        for i, segment in enumerate(self._segments):
+            own = out[self._firsts[i] : self._firsts[i + 1]]
+            there = own if segment.live is None else np.zeros(len(segment.row), np.float32)
+            segment.part.add_scores(self._scaled(segment, w), segment.row32, factor, there)
+            if segment.live is not None:
+                own += there[segment.live]
 
     def _scores_of_one(self, scaled: Vector) -> Vector:
         """Scores by a vector that is multiplied by the terms' factors."""
@@ -117,18 +126,19 @@ class LocalCorpus:
         total = np.zeros((len(self.term_factors), *a.shape[1:]), a.dtype if wide else np.float64)
         sums = Outwards(total)
         for segment, chosen in self._each(a):
-            weights = segment.widen(chosen)
-            weights = (weights * _as_column(segment.row, weights)).astype(
-                a.dtype, order="C", copy=False
-            )
+            weights = self._times(segment.widen(chosen), segment.row)
             part, own = segment.part, sums(segment.part)
             if wide:
                 own += part.weighted_sum(weights, self.threads)
             else:
                 part.add_sum(weights, own, self.threads)
-        total = sums.total()
-        total *= _as_column(self.term_factors, total)
-        return total.astype(a.dtype, copy=False)
+        return self._times(sums.total(), self.term_factors).astype(a.dtype, copy=False)
+
+    def _times(self, rows: Vectors, factors: Floats) -> Vectors:
+        """Rows of a vector or a block, each times its factor, in their own precision."""
+        if rows.ndim == 1:
+            return (rows * factors).astype(rows.dtype, copy=False)
+        return _core.scale_rows(np.ascontiguousarray(rows), factors, self.threads)
 
     def total(self) -> Floats:
         return self._total
@@ -144,6 +154,8 @@ class LocalCorpus:
 
     def rows(self, ids: Ids) -> Csr:
         ids = checked_ids(ids, self.shape[0])
+        if len(ids) == 1:
+            return self._row(int(ids[0]))
         lengths = np.zeros(len(ids), np.int64)
         found = []
         for segment, places, local in self._located(ids):
@@ -162,6 +174,18 @@ class LocalCorpus:
             columns[into] = entries.columns
             data[into] = values
         return Csr(starts, columns, data, (len(ids), len(self.term_factors)))
+
+    def _row(self, number: int) -> Csr:
+        """One of them, as a judgement needs it: there is nothing to put in order."""
+        i = int(np.searchsorted(self._firsts, number, "right")) - 1
+        segment, local = self._segments[i], number - int(self._firsts[i])
+        local = local if segment.live is None else int(segment.live[local])
+        entries = segment.part.rows(np.array([local], np.uint32))
+        if segment.part.columns is not None:
+            entries = segment.part.columns.outside(entries)
+        values = entries.values * self.term_factors[entries.columns] * segment.row[local]
+        columns = np.asarray(entries.columns, np.int32)
+        return Csr(np.array([0, len(columns)]), columns, values, (1, len(self.term_factors)))
 
     def fused(
         self, w: Vector, weigh: Callable[..., Vector], *along: Vector
@@ -301,16 +325,6 @@ class LocalCorpus:
         """A query times column factors, by the segment's columns: those that it has."""
         known, own = known_columns(segment.part, w.columns)
         return SparseVector(own, w.weights[known] * self.term_factors[w.columns[known]])
-
-    def _spread(self, w: SparseVector) -> NDArray[np.float32]:
-        """Scores in single precision, by the inverted file of each segment that has one."""
-        pieces = [
-            segment.narrow(segment.part.spread(self._scaled(segment, w), segment.row32))
-            for segment in self._segments
-        ]
-        if len(pieces) == 1:
-            return pieces[0]
-        return np.concatenate([np.zeros(0, np.float32), *pieces])
 
     @cached_property
     def _postings(self) -> _core.Postings | None:

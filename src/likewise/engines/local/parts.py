@@ -72,8 +72,10 @@ class Part(Protocol):
 
     def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats: ...
     def rows(self, ids: Rows) -> Entries: ...
-    def spread(self, w: SparseVector, factors: NDArray[np.float32]) -> NDArray[np.float32]:
-        """All rows' products with a sparse vector, times their factors."""
+    def add_scores(
+        self, w: SparseVector, factors: NDArray[np.float32], scale: float, out: NDArray[np.float32]
+    ) -> None:
+        """Add all rows' products with a sparse vector, times their factors and the scale."""
 
     def squares(self, columns: Floats, threads: int) -> Floats:
         """Each row's squared length, columns scaled first."""
@@ -257,15 +259,17 @@ class CountPart:
         starts, columns, counts = self._rows.entries(ids)
         return Entries(starts, columns, self._weighting.f(counts))
 
-    def spread(self, w: SparseVector, factors: NDArray[np.float32]) -> NDArray[np.float32]:
+    def add_scores(
+        self, w: SparseVector, factors: NDArray[np.float32], scale: float, out: NDArray[np.float32]
+    ) -> None:
         if not self.matrix.invertible:
             dense = np.zeros(self.matrix.width, np.float32)
             dense[w.columns] = w.weights
-            scores: NDArray[np.float32] = self.dot(dense, 1) * factors
-            return scores
+            out += np.float32(scale) * (self.dot(dense, 1) * factors)
+            return
         rows, weights = self._asked(w)
-        return self.matrix.inverted.spread(
-            rows, weights, factors, self._table, self._large_inverted
+        self.matrix.inverted.add_scores(
+            rows, weights, factors, self._table, self._large_inverted, scale, out
         )
 
     def squares(self, columns: Floats, threads: int) -> Floats:

@@ -43,10 +43,16 @@ class _Scanned:
     def add_sum(self: Part, a: Vectors, total: Floats, threads: int) -> None:
         total += self.weighted_sum(a, threads)
 
-    def spread(self: Part, w: SparseVector, factors: NDArray[np.float32]) -> NDArray[np.float32]:
+    def add_scores(
+        self: Part,
+        w: SparseVector,
+        factors: NDArray[np.float32],
+        scale: float,
+        out: NDArray[np.float32],
+    ) -> None:
         dense = np.zeros(self.shape[1], np.float32)
         dense[w.columns] = w.weights
-        return self.dot(dense, 1).astype(np.float32, copy=False) * factors
+        out += np.float32(scale) * (self.dot(dense, 1).astype(np.float32, copy=False) * factors)
 
 
 class ValuePart(_Scanned):
