@@ -86,8 +86,14 @@ class Arrays(Protocol):
     def dot(self, a: Vector, b: Vector) -> float:
         """Σ a[i]·b[i], summed in an order that depends only on the length."""
 
-    def dots(self, rows: Vectors, b: Vector) -> Floats:
-        """The dot products of a few vectors, the rows of a matrix, with one vector."""
+    def dots(self, rows: Vectors, b: Vector, *others: Vector) -> Floats:
+        """The dot products of a few vectors, the rows of a matrix and others, with one vector."""
+
+    def number(self, value: Any) -> Any:
+        """An array of one number as something that float() takes, whenever that is needed.
+
+        Where vectors lie elsewhere, several that are asked for before come together.
+        """
 
     def mixed(self, weights: Floats, rows: Vectors) -> Vector:
         """Σ weights[i]·rows[i] of a few vectors."""

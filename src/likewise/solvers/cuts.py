@@ -54,10 +54,10 @@ class Cuts:
         scores = self._corpus.scores(self._corpus.weighted_sum(self._steps * members))
         self._reach[slot, :] = self._steps * scores
         self._members[slot] = cut.members
-        self._gram[slot, used] = self._arrays.dots(self._reach[used, :], members)
-        self._gram[used, slot] = self._gram[slot, used]
-        self._offsets[slot] = cut.offset
-        self._times_best[slot] = self._arrays.dot(members, best)
+        *products, beside = self._arrays.dots(self._reach[used, :], members, best)
+        self._gram[slot, used] = self._gram[used, slot] = products
+        self._offsets[slot] = float(cut.offset)
+        self._times_best[slot] = beside
         self._alpha[slot] = self._share[slot] = 0.0
         self._born[slot] = self._born.max() + 1
 

@@ -192,14 +192,19 @@ class ClusterArrays:
         args = (v.there(one.layout) for v in (a, b))
         return float(one.fetched(Node("dot", tuple(args)), (), np.float64, sum))
 
-    def dots(self, rows: Any, b: Any) -> Floats:
+    def number(self, value: Any) -> Any:
+        return value
+
+    def dots(self, rows: Any, b: Any, *others: Any) -> Floats:
         if not isinstance(rows, Rows):
-            return NUMPY.dots(np.asarray(host(rows)), np.asarray(b))
-        there = [row for row in rows.rows if row.layout is not None]
+            rest = map(np.asarray, others)
+            return NUMPY.dots(np.asarray(host(rows)), np.asarray(b), *rest)
+        every = [*rows.rows, *others]
+        there = [row for row in every if row.layout is not None]
         if not there and b.layout is None:
-            return np.array([self.dot(row, b) for row in rows.rows])
+            return np.array([self.dot(row, b) for row in every])
         layout = (there[0] if there else b).layout
-        nodes = [Node("dot", (row.there(layout), b.there(layout))) for row in rows.rows]
+        nodes = [Node("dot", (row.there(layout), b.there(layout))) for row in every]
         found = evaluated(self._cluster, [(layout, node) for node in nodes])
         return np.array([sum(partial) for partial in found], np.float64)
 
