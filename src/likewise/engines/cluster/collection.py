@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import atexit
+import time
 from dataclasses import dataclass
 from functools import cached_property
 from threading import Lock
@@ -17,7 +18,7 @@ from likewise.engines.cluster.layout import Anchor
 from likewise.engines.cluster.tasks import Batch, Cluster
 from likewise.engines.local.collection import LocalCollection, LocalEngine
 from likewise.engines.local.segments import Factors
-from likewise.errors import UsageError
+from likewise.errors import ClusterError, UsageError
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -127,7 +128,9 @@ class ClusterCollection:
 
 
 _known: dict[str, ClusterEngine] = {}
+_silent: dict[str, tuple[ClusterError, float]] = {}
 _connecting = Lock()
+PAUSE = 5.0  # seconds after nobody answered, in which nobody is asked: many may be waiting
 
 
 def at(address: str) -> ClusterEngine:
@@ -138,11 +141,18 @@ def at(address: str) -> ClusterEngine:
             "address='tcp://HOST:8786', or 'local:4' for processes on this machine"
         )
     with _connecting:
+        refused, until = _silent.get(address, (None, 0.0))
+        if refused is not None and time.monotonic() < until:
+            raise ClusterError(str(refused))
         known = _known.get(address)
         if known is None or known.lost:
             if known is not None:
                 known.cluster.close()
-            known = _known[address] = ClusterEngine(Cluster(address))
+            try:
+                known = _known[address] = ClusterEngine(Cluster(address))
+            except ClusterError as error:
+                _silent[address] = error, time.monotonic() + PAUSE
+                raise
         return known
 
 

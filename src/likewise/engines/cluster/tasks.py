@@ -7,6 +7,7 @@ ends in a ClusterError of one sentence, and never in waiting for ever.
 from __future__ import annotations
 
 import asyncio
+import logging
 import threading
 import time
 from concurrent.futures import CancelledError
@@ -78,6 +79,8 @@ class Cluster:
     def __init__(self, address: str) -> None:
         self.address = address
         self.build = own_build()
+        # What goes wrong is said once, by what is raised here.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
         self._context: AbstractContextManager[Client] = connect(address)
         self.client = self._context.__enter__()
         self._prefix, self._count = uuid4().hex[:12], count()
