@@ -24,9 +24,9 @@ METHOD = (
     "four processes on this machine, beside the local engine with two threads and the same "
     "solvers, by passes (the peer). Warm. Bytes a pass: what Dask's workers counted as sent in a "
     "pass of scores and one of sums, and twice the query on its way to the first worker, as a "
-    "share of 2 × terms × 8 × workers. Below: what the calculator of docs/cluster.md predicts, first for "
-    "this machine, to compare with what was measured, then for clusters of 10 Gbit/s by the "
-    "constants measured here."
+    "share of 2 × terms × 8 × workers. Below: what the calculator of docs/cluster.md predicts, "
+    "first for this machine, to compare with what was measured, then for clusters of 10 Gbit/s by "
+    "the constants measured here."
 )
 PACKAGES = ("likewise", "numpy", "dask", "distributed")
 ROUNDS = 7
