@@ -51,6 +51,13 @@ GIVEN_BACK = 1 << 23  # bytes of records after which the system gets back what i
 DOCUMENTS = 1 << 16  # of a segment at most, unless one batch has more: its inverted file is smaller
 
 
+class Others(NamedTuple):
+    """Documents of the same index in other shards: the index, and their segments."""
+
+    directory: Path
+    segments: list[EditedSegment]
+
+
 class Added(NamedTuple):
     """What an addition did; `problems` lists the parts of the input that were left out.
 
@@ -109,13 +116,14 @@ def add(
     roots: Roots | None = None,
     renewed: set[str] | None = None,
     problems: Problems | None = None,
+    others: Others | None = None,
 ) -> Added:
     """Add documents as one new generation; whatever goes wrong, the index is as it was.
 
     Small segments are merged in the same step, unless `merge` says no. `roots` gave files their
     ids; those that are new are kept with the documents. Those whose ids are in `renewed` when they
     come replace what is there, whatever `on_duplicate` says. `problems` are those of reading, which
-    are counted with the documents.
+    are counted with the documents. `others` are other shards of the same index.
     """
     if on_duplicate not in (choices := get_args(OnDuplicate)):
         raise UsageError(f"on_duplicate is {on_duplicate!r}: it may be {', '.join(choices)}")
@@ -125,7 +133,7 @@ def add(
         _refuse_other_settings(change, analyzer)
         _refuse_drift(change, analyzer)
         _refuse_other_roots(change, roots)
-        adding = Adding(change, analyzer, on_duplicate, memory, threads, engine, renewed)
+        adding = Adding(change, analyzer, on_duplicate, memory, threads, engine, renewed, others)
         try:
             for batch in batches:
                 adding.add(batch)
@@ -172,13 +180,15 @@ class Adding:
         threads: int,
         engine: str,
         renewed: set[str] | None = None,
+        others: Others | None = None,
     ) -> None:
         self._change = change
         self._memory = min(memory, MAX_MEMORY)
         self._threads, self._engine = threads, engine
         there = list(map(EditedSegment, open_segments(change.directory, change.manifest.segments)))
         self._tally = Tally()
-        self._known = KnownIds(change.directory, there, on_duplicate, renewed, self._tally)
+        whole, beside = others or Others(change.directory, [])
+        self._known = KnownIds(whole, there, on_duplicate, renewed, self._tally, beside)
         terms = [edited.segment.terms for edited in there]
         self._collector = RowCollector(change, analyzer, terms, threads)
         self._titles = _TitleCollector(change, analyzer)

@@ -194,7 +194,7 @@ class RecordBlocks:
 
     def __init__(self, file: Container, documents: int) -> None:
         self._file, self._documents = file, documents
-        self._cache: OrderedDict[int, tuple[bytes, Ends]] = OrderedDict()
+        self._cache: OrderedDict[int, tuple[bytes, list[int]]] = OrderedDict()
         self._lock = Lock()
 
     @property
@@ -204,10 +204,9 @@ class RecordBlocks:
 
     def one(self, number: int) -> memoryview:
         """A document's record, with the newline that ends it."""
-        block = int(np.searchsorted(self._firsts, number, "right")) - 1
+        block = int(self._firsts.searchsorted(number, "right")) - 1
         (records, ends), place = self._cached(block), number - int(self._firsts[block])
-        start = int(ends[place - 1]) if place else 0
-        return memoryview(records)[start : int(ends[place])]
+        return memoryview(records)[ends[place - 1] if place else 0 : ends[place]]
 
     @property
     def blocks(self) -> int:
@@ -278,7 +277,7 @@ class RecordBlocks:
             packed = self._file.array("records.spare").data
         return self._file.understood("records.dictionary", lambda: read_dictionary(packed))
 
-    def _cached(self, block: int) -> tuple[bytes, Ends]:
+    def _cached(self, block: int) -> tuple[bytes, list[int]]:
         """A block's records, and where each ends."""
         with self._lock:
             found = self._cache.get(block)
@@ -286,7 +285,7 @@ class RecordBlocks:
                 self._cache.move_to_end(block)
                 return found
         records = self._read(block)
-        found = records, line_ends(records)
+        found = records, _ends(records)
         if len(records) <= SIZE_ALONE:
             with self._lock:
                 self._cache[block] = found
@@ -316,6 +315,15 @@ class RecordBlocks:
         return self._file.damaged(
             f"section 'records' does not have the checksum it had (of documents {which})"
         )
+
+
+def _ends(records: bytes) -> list[int]:
+    """Where each of a few lines ends, its newline included."""
+    found, end = [], records.find(b"\n") + 1
+    while end:
+        found.append(end)
+        end = records.find(b"\n", end) + 1
+    return found
 
 
 def decompress(data: memoryview | bytes, size: int, dictionary: zstd.ZstdDict | None) -> bytes:

@@ -170,7 +170,11 @@ class LocalCorpus:
         columns = np.empty(starts[-1], np.int32)
         data = np.empty(starts[-1])
         for places, entries, values in found:
-            into = _ranges(starts[places], np.diff(entries.starts))
+            into: slice | NDArray[np.int64]
+            if places[-1] - places[0] == len(places) - 1:  # one after another: places ascend
+                into = slice(starts[places[0]], starts[places[-1] + 1])
+            else:
+                into = _ranges(starts[places], np.diff(entries.starts))
             columns[into] = entries.columns
             data[into] = values
         return Csr(starts, columns, data, (len(ids), len(self.term_factors)))
