@@ -44,7 +44,7 @@ class Hinge:
         members = slack > 0.0
         value = xp.sum(xp.where(members, slack, 0.0))
         offset = xp.sum(xp.where(members, self.offsets, 0.0))
-        return Cut(float(value), float(offset), members)
+        return Cut(self.arrays.number(value), self.arrays.number(offset), members)
 
     def between(self, one: Vector, other: Vector) -> tuple[Places, Hinge]:
         xp, take = self.arrays.xp, self.arrays.take
