@@ -26,6 +26,7 @@ BENCHMARKS = {
     "Size on disk": "bench_size",
     "Products": "bench_products",
     "Shards": "bench_shards",
+    "Cluster": "bench_cluster",
     "Keyword search": "bench_keywords",
     "Start-up": "bench_startup",
     "Training": "bench_training",

@@ -1,6 +1,7 @@
 #include "blocks.h"
 
 #include <algorithm>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -12,6 +13,7 @@ namespace likewise {
 namespace {
 
 constexpr std::size_t kShare = 1 << 16;   // entries that a thread takes at a time
+constexpr std::size_t kStripe = 1 << 11;  // columns that are packed at a time
 constexpr std::size_t kPanelBytes = 256;  // four cache lines, which half of AVX2's registers hold
 constexpr std::uint32_t kAhead = 12;      // entries whose lines are asked for in advance
 
@@ -139,28 +141,42 @@ std::vector<Panel> panels(std::size_t block, std::size_t widest = kPanel<T>) {
 
 }  // namespace
 
+// A panel's vectors side by side for each column, zeros behind them.
+template <class T>
+void pack(const T* vectors, std::size_t width, std::size_t block, const Panel& panel, T* packed, unsigned threads) {
+    parallel((width + kStripe - 1) / kStripe, threads, [&](std::size_t stripe) {
+        for (std::size_t c = stripe * kStripe; c < std::min(width, (stripe + 1) * kStripe); ++c) {
+            const auto end = std::copy_n(vectors + c * block + panel.first, panel.count, packed + c * panel.size);
+            std::fill(end, packed + (c + 1) * panel.size, T{0});
+        }
+    });
+}
+
 template <class View, class T>
 void dot_block(const View& x, const T* vectors, std::size_t block, const Factors<T>& f, T* y, unsigned threads) {
     const auto cuts = shares(x, kShare);
-    std::vector<T> packed;
     // Columns of two bytes are documents', most of the time, and these come evenly, unlike terms: a
     // cache line each of all of them stays in the cache.
     constexpr auto widest = std::is_same_v<View, CountsView<Columns16>> ? kPanel<T> / 4 : kPanel<T>;
-    for (const auto& panel : panels<T>(block, widest)) {
-        packed.assign(x.width * panel.size, T{0});
-        for (std::size_t c = 0; c < x.width; ++c)
-            std::copy_n(vectors + c * block + panel.first, panel.count, packed.data() + c * panel.size);
+    const auto all = panels<T>(block, widest);
+    if (all.empty()) return;
+    const std::unique_ptr<T[]> packed(new T[x.width * all.front().size]);
+    for (const auto& panel : all) {
+        pack(vectors, x.width, block, panel, packed.get(), threads);
         parallel(cuts.size() - 1, threads, [&](std::size_t share) {
             with_size<T>(panel.size, [&](auto size) {
-                best_dot(size, x, cuts[share], cuts[share + 1], packed.data(), f, y + panel.first, {block, panel.count});
+                best_dot(size, x, cuts[share], cuts[share + 1], packed.get(), f, y + panel.first, {block, panel.count});
             });
         });
     }
 }
 
+// Each vector's sum is the same whatever the panels are, so these may be as many as the threads.
 template <class View, class T>
 void sum_block(const View& x, const T* a, std::size_t block, const Factors<T>& f, T* g, unsigned threads) {
-    const auto all = panels<T>(block);
+    auto widest = kPanel<T>;
+    while (widest > kPanel<T> / 4 && (block + widest - 1) / widest < threads) widest /= 2;
+    const auto all = panels<T>(block, widest);
     parallel(all.size(), threads, [&](std::size_t i) {
         const auto& panel = all[i];
         std::vector<T> packed(x.width * panel.size);

@@ -16,7 +16,7 @@ constexpr std::uint32_t kDropped = 0xFFFFFFFFu;
 constexpr std::uint32_t kSeveral = 0x80000000u;
 constexpr std::uint32_t kFieldEnd = 0xFFFFFFFFu;  // in a sequence: no pair reaches across
 constexpr std::size_t kAhead = 8;                 // look-ups whose places are being fetched
-constexpr std::size_t kBlockBytes = 1 << 18;      // of text; small enough to share out evenly
+constexpr std::size_t kBlockBytes = 1 << 15;      // of text; small enough to share out evenly
 
 }  // namespace
 
@@ -36,6 +36,7 @@ struct Counter::Worker {
     Strings forms;
     std::vector<std::uint32_t> place;    // of a form: one more than its entry in this document, or 0
     std::vector<std::uint32_t> number;   // of a form in Counter::forms_
+    RowMaker maker;
 };
 
 struct Counter::Batch {
@@ -180,39 +181,56 @@ void Counter::absorb(std::span<const std::string_view> terms, std::span<const st
                     terms.subspan(begin_term, ends[i] - begin_term));
         begin_term = ends[i];
     }
-    place_.resize(terms_.size());
-    for (const Block& block : batch.blocks) {
-        std::size_t begin = 0;
-        for (const auto end : block.ends) {
-            if (bigrams_)
-                absorb_sequence(block, begin, end);
-            else
-                absorb_counts(block, begin, end);
-            end_row();
-            begin = end;
-        }
+    maker_.set_width(terms_.size());
+    if (bigrams_)
+        for (const Block& block : batch.blocks) absorb_sequences(block);
+    else
+        add_counted(batch);
+}
+
+// Blocks become rows on any thread, and stand one below another in the documents' order.
+void Counter::add_counted(const Batch& batch) {
+    if (threads_ == 1) {
+        for (const Block& block : batch.blocks) absorb_counts(maker_, rows_, block);
+        return;
+    }
+    std::vector<CountArrays> made(batch.blocks.size());
+    std::atomic<std::size_t> next{0};
+    parallel(std::min(workers_.size(), made.size()), threads_, [&](std::size_t w) {
+        auto& maker = workers_[w]->maker;
+        maker.set_width(terms_.size());
+        for (std::size_t b = next++; b < made.size(); b = next++) absorb_counts(maker, made[b], batch.blocks[b]);
+    });
+    for (const auto& rows : made) append_rows(rows_, rows);
+}
+
+void Counter::absorb_counts(RowMaker& maker, CountArrays& rows, const Block& block) const {
+    const auto& number = workers_[block.worker]->number;
+    std::size_t p = 0;
+    for (const auto end : block.ends) {
+        for (; p < end; ++p)
+            each_term(number[block.forms[p]], [&](std::uint32_t term) { maker.add(term, block.counts[p]); });
+        maker.end_row(rows);
     }
 }
 
-void Counter::absorb_counts(const Block& block, std::size_t first, std::size_t last) {
+void Counter::absorb_sequences(const Block& block) {
     const auto& number = workers_[block.worker]->number;
-    for (std::size_t p = first; p < last; ++p)
-        each_term(number[block.forms[p]], [&](std::uint32_t term) { add(term, block.counts[p]); });
-}
-
-void Counter::absorb_sequence(const Block& block, std::size_t first, std::size_t last) {
-    const auto& number = workers_[block.worker]->number;
-    std::uint32_t before = kDropped;
-    for (std::size_t p = first; p < last; ++p) {
-        if (block.forms[p] == kFieldEnd) {
-            before = kDropped;
-            continue;
+    std::size_t p = 0;
+    for (const auto end : block.ends) {
+        std::uint32_t before = kDropped;
+        for (; p < end; ++p) {
+            if (block.forms[p] == kFieldEnd) {
+                before = kDropped;
+                continue;
+            }
+            each_term(number[block.forms[p]], [&](std::uint32_t term) {
+                maker_.add(term, 1);
+                if (before != kDropped) maker_.add(bigram(before, term), 1);
+                before = term;
+            });
         }
-        each_term(number[block.forms[p]], [&](std::uint32_t term) {
-            add(term, 1);
-            if (before != kDropped) add(bigram(before, term), 1);
-            before = term;
-        });
+        maker_.end_row(rows_);
     }
 }
 
@@ -220,36 +238,18 @@ std::uint32_t Counter::bigram(std::uint32_t left, std::uint32_t right) {
     const auto [found, fresh] = bigram_terms_.try_emplace(std::uint64_t{left} << 32 | right, 0);
     if (fresh) {
         found->second = know(std::string(terms_[left]) + ' ' + std::string(terms_[right]));
-        place_.resize(terms_.size());
+        maker_.set_width(terms_.size());
     }
     return found->second;
 }
 
-void Counter::add(std::uint32_t term, std::uint32_t count) {
-    auto& place = place_[term];
-    if (place == 0) {
-        row_.push_back({term, count});
-        place = static_cast<std::uint32_t>(row_.size());
-    } else {
-        row_[place - 1].count += count;
-    }
-}
-
-void Counter::end_row() {
-    if (rows_.columns.size() + row_.size() > 0xFFFFFFFFu)
-        throw std::length_error("more than 4 billion entries in one segment");
-    RowAppender(rows_).append(row_);
-    for (const auto& entry : row_) place_[entry.column] = 0;
-    row_.clear();
-}
-
 void Counter::add_rows(const AnyCounts& any, const std::vector<std::uint32_t>& terms) {
-    place_.resize(terms_.size());
+    maker_.set_width(terms_.size());
     std::visit(
         [&](const auto& rows) {
             for (std::size_t i = 0; i < rows.rows(); ++i) {
-                each_count(rows, i, [&](std::uint32_t column, std::uint32_t count) { add(terms[column], count); });
-                end_row();
+                each_count(rows, i, [&](std::uint32_t column, std::uint32_t count) { maker_.add(terms[column], count); });
+                maker_.end_row(rows_);
             }
         },
         any);

@@ -12,6 +12,7 @@
 
 #include "csr.h"
 #include "numbering.h"
+#include "row_maker.h"
 #include "tokenize.h"
 
 namespace likewise {
@@ -51,21 +52,16 @@ private:
     struct Block;
     struct Worker;
     struct Batch;
-    struct Entry {
-        std::uint32_t column, count;
-    };
-
     void count_block(Worker& worker, const Texts& fields, Block& block) const;
     void split(Worker& worker, const Tokenizer& tokenize, std::string_view text) const;
     void number_forms(Batch& batch);
     void set_meaning(std::uint32_t form, std::span<const std::string_view> terms);
     template <class Use>
     void each_term(std::uint32_t form, Use&& use) const;
-    void absorb_counts(const Block& block, std::size_t first, std::size_t last);
-    void absorb_sequence(const Block& block, std::size_t first, std::size_t last);
+    void add_counted(const Batch& batch);
+    void absorb_counts(RowMaker& maker, CountArrays& rows, const Block& block) const;
+    void absorb_sequences(const Block& block);
     std::uint32_t bigram(std::uint32_t left, std::uint32_t right);
-    void add(std::uint32_t term, std::uint32_t count);
-    void end_row();
 
     const unsigned threads_;
     const std::size_t max_bytes_;
@@ -81,8 +77,7 @@ private:
     std::unordered_map<std::uint64_t, std::uint32_t> bigram_terms_;
 
     CountArrays rows_;
-    std::vector<Entry> row_;              // the row being made
-    std::vector<std::uint32_t> place_;    // of a term: one more than its entry in row_, or 0
+    RowMaker maker_;
 };
 
 }  // namespace likewise

@@ -1,6 +1,9 @@
 #include "csr.h"
 
 #include <bit>
+#include <iterator>
+#include <stdexcept>
+#include <type_traits>
 #include <utility>
 
 #include "parallel.h"
@@ -80,6 +83,23 @@ void check_large(const View& x) {
 }
 
 }  // namespace
+
+void append_rows(CountArrays& rows, const CountArrays& more) {
+    if (rows.columns.size() + more.columns.size() > 0xFFFFFFFFu)
+        throw std::length_error("more than 4 billion entries in one segment");
+    const auto append = [](auto& to, const auto& from, std::size_t skip, std::size_t shift) {
+        using Number = typename std::decay_t<decltype(to)>::value_type;
+        std::transform(from.begin() + static_cast<std::ptrdiff_t>(skip), from.end(), std::back_inserter(to),
+                       [&](Number n) { return static_cast<Number>(n + shift); });
+    };
+    const auto columns = rows.columns.size(), counts = rows.counts.size();
+    append(rows.starts, more.starts, 1, columns);
+    append(rows.more, more.more, 1, counts);
+    append(rows.large_at, more.large_at, 0, counts);
+    rows.columns.insert(rows.columns.end(), more.columns.begin(), more.columns.end());
+    rows.counts.insert(rows.counts.end(), more.counts.begin(), more.counts.end());
+    rows.large.insert(rows.large.end(), more.large.begin(), more.large.end());
+}
 
 bool all_finite(std::span<const float> numbers) {
     bool found = false;

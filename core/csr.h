@@ -192,6 +192,9 @@ private:
     CountArrays& arrays_;
 };
 
+// Puts rows below others.
+void append_rows(CountArrays& rows, const CountArrays& more);
+
 // Throws std::invalid_argument where the arrays do not describe a matrix of this width.
 template <class Columns>
 void check(const CountsView<Columns>& x);

@@ -274,4 +274,16 @@ void dense_row_add(const Stored* row, double amount, double* vector, std::size_t
 LIKEWISE_INSTANTIATE(float)
 LIKEWISE_INSTANTIATE(std::int8_t)
 
+template <class T>
+void scale_rows(const DenseView<T>& x, const double* factors, T* out, unsigned threads) {
+    parallel((x.height + kRows - 1) / kRows, threads, [&](std::size_t part) {
+        for (std::size_t r = part * kRows; r < std::min(x.height, (part + 1) * kRows); ++r) {
+            const T factor = static_cast<T>(factors[r]);
+            std::transform(x.row(r), x.row(r) + x.width, out + r * x.width, [&](T v) { return factor * v; });
+        }
+    });
+}
+template void scale_rows(const DenseView<float>&, const double*, float*, unsigned);
+template void scale_rows(const DenseView<double>&, const double*, double*, unsigned);
+
 }  // namespace likewise

@@ -38,6 +38,10 @@ void dense_add_rows(const DenseView<Stored>& x, std::span<const std::uint32_t> i
 template <class Stored>
 void dense_squares(const DenseView<Stored>& x, const double* factors, double* y, unsigned threads);
 
+// out[r, c] = factors[r]·x[r, c], the factor rounded to the matrix' type.
+template <class T>
+void scale_rows(const DenseView<T>& x, const double* factors, T* out, unsigned threads);
+
 // One row's product with a vector, and a row added to one.
 template <class Stored>
 double dense_row_dot(const Stored* row, const double* vector, std::size_t width);

@@ -1,4 +1,5 @@
-// XXH3 in 64 bits, seed 0, of at most 16 bytes: what the columns of parts of titles are made by.
+// XXH3 in 64 bits, seed 0, of at most 16 bytes: what the columns of parts of titles are made by, and
+// most strings of a table are found by.
 // Y. Collet, https://github.com/Cyan4973/xxHash/blob/dev/doc/xxhash_spec.md
 #pragma once
 

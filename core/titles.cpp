@@ -1,6 +1,7 @@
 #include "titles.h"
 
 #include <algorithm>
+#include <cstring>
 #include <stdexcept>
 #include <utility>
 
@@ -64,36 +65,30 @@ void TitleCounter::know(std::string form, std::span<const std::string_view> word
     known_.insert_or_assign(std::move(form), std::move(columns));
 }
 
-void TitleCounter::add(std::uint16_t column) {
-    auto& place = place_[column];
-    if (place == 0) {
-        row_.push_back({column, 1});
-        place = static_cast<std::uint32_t>(row_.size());
-    } else {
-        ++row_[place - 1].count;
-    }
+// The same as parts() of a word in which each letter is a byte, most words by far.
+void TitleCounter::add_ascii(std::string_view word) {
+    char edged[kMaxForm + 2];
+    edged[0] = ' ';
+    std::memcpy(edged + 1, word.data(), word.size());
+    edged[word.size() + 1] = ' ';
+    const std::size_t size = word.size() + 2, part = std::min(kLetters, size);
+    for (std::size_t at = 0; at + part <= size; ++at)
+        maker_.add(static_cast<std::uint32_t>(xxh3({edged + at, part}) % kWidth), 1);
 }
 
 void TitleCounter::add(std::span<const std::string_view> titles) {
     const Tokenizer tokenize(classes_, max_bytes_);
-    Columns columns;
     for (const auto title : titles) {
         tokenize(title, [&](std::string_view form) {
             if (is_ascii(form)) {
-                columns.clear();
-                parts(form, columns);
-                for (const auto column : columns) add(column);
+                add_ascii(form);
                 return;
             }
             const auto found = known_.find(std::string(form));
             if (found == known_.end()) throw std::logic_error("a word of a title is not known");
-            for (const auto column : found->second) add(column);
+            for (const auto column : found->second) maker_.add(column, 1);
         });
-        if (rows_.columns.size() + row_.size() > 0xFFFFFFFFu)
-            throw std::length_error("more than 4 billion entries in one segment");
-        RowAppender(rows_).append(row_);
-        for (const auto& entry : row_) place_[entry.column] = 0;
-        row_.clear();
+        maker_.end_row(rows_);
     }
 }
 

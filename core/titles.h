@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "csr.h"
+#include "row_maker.h"
 #include "tokenize.h"
 
 namespace likewise {
@@ -17,7 +18,7 @@ class TitleCounter {
 public:
     static constexpr std::size_t kWidth = 1 << 16;  // columns
 
-    explicit TitleCounter(std::size_t max_bytes) : max_bytes_(max_bytes), place_(kWidth) {}
+    explicit TitleCounter(std::size_t max_bytes) : max_bytes_(max_bytes) { maker_.set_width(kWidth); }
 
     void set_classes(std::vector<std::uint8_t> classes) { classes_ = std::move(classes); }
     bool has_classes() const { return !classes_.empty(); }
@@ -36,17 +37,13 @@ private:
     using Columns = std::vector<std::uint16_t>;
 
     static void parts(std::string_view word, Columns& columns);
-    void add(std::uint16_t column);
+    void add_ascii(std::string_view word);
 
     std::size_t max_bytes_;
     std::vector<std::uint8_t> classes_;
     std::unordered_map<std::string, Columns> known_;
-    struct Entry {
-        std::uint32_t column, count;
-    };
     CountArrays rows_;
-    std::vector<Entry> row_;
-    std::vector<std::uint32_t> place_;  // of a column: one more than its entry in row_, or 0
+    RowMaker maker_;
 };
 
 }  // namespace likewise

@@ -10,7 +10,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
+#include <new>
 #include <optional>
 #include <span>
 #include <utility>
@@ -94,8 +96,10 @@ Array filled(const std::size_t (&shape)[axes], Fill&& fill) {
         require(length == 0 || size <= std::numeric_limits<std::size_t>::max() / length, "the result is too large");
         size *= length;
     }
-    auto* data = new T[size]();
-    nb::capsule owner(data, [](void* p) noexcept { delete[] static_cast<T*>(p); });
+    // Large ones are zero already where nobody has touched them: whoever fills a page makes it.
+    auto* data = static_cast<T*>(std::calloc(std::max<std::size_t>(size, 1), sizeof(T)));
+    if (!data) throw std::bad_alloc();
+    nb::capsule owner(data, [](void* p) noexcept { std::free(p); });
     without_gil([&] { fill(data); });
     return Array(data, axes, shape, owner);
 }

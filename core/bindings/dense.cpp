@@ -46,6 +46,13 @@ Out<double> squares(const In2<Stored>& matrix, const In<double>& factors, unsign
     return filled<double>(view.height, [&](double* y) { dense_squares(view, factors.data(), y, threads); });
 }
 
+template <class T>
+Out2<T> scaled(const In2<T>& matrix, const In<double>& factors, unsigned threads) {
+    const DenseView<T> view{matrix.data(), matrix.shape(0), matrix.shape(1)};
+    require(factors.size() == view.height, "one factor a row is needed");
+    return filled<T>(view.height, view.width, [&](T* out) { scale_rows(view, factors.data(), out, threads); });
+}
+
 template <class Stored, class T>
 void bind_dots(nb::module_& m) {
     m.def("dense_dot", &dot_all<Stored, T>, "matrix"_a.noconvert(), "x"_a.noconvert(), "threads"_a = 1);
@@ -66,6 +73,8 @@ void bind_stored(nb::module_& m) {
 }  // namespace
 
 void bind_dense(nb::module_& m) {
+    m.def("scale_rows", &scaled<float>, "matrix"_a.noconvert(), "factors"_a, "threads"_a = 1);
+    m.def("scale_rows", &scaled<double>, "matrix"_a.noconvert(), "factors"_a, "threads"_a = 1);
     bind_stored<float>(m);
     bind_stored<std::int8_t>(m);
 }

@@ -185,7 +185,8 @@ void bind_lines(nb::module_& m) {
             std::vector<std::uint32_t> found;
             for (const auto view : self.views) found.push_back(static_cast<std::uint32_t>(view.size()));
             return give(std::move(found));
-        });
+        })
+        .def("hashes", [](const PyTexts& self) { return hashes_of(self.views); });
     nb::class_<PyLines>(m, "Lines")
         .def("__len__", [](const PyLines& self) { return self.lines.size(); })
         .def_prop_ro("keys", &keys_of)

@@ -2,6 +2,7 @@
 #include <string>
 
 #include "families.h"
+#include "hash_set.h"
 #include "matrices.h"
 #include "postings.h"
 #include "tables.h"
@@ -152,7 +153,10 @@ struct PyTitles {
 
     void add(const nb::object& titles) {
         if (nb::isinstance<PyTexts>(titles)) {
-            for (const auto title : nb::cast<const PyTexts&>(titles).views) append(title);
+            const auto& views = nb::cast<const PyTexts&>(titles).views;
+            without_gil([&] {
+                for (const auto title : views) append(title);
+            });
             return;
         }
         for (nb::handle title : titles) {
@@ -194,6 +198,19 @@ struct PyTitles {
     }
 };
 
+// Strings one after another, as a table has them.
+struct Joined {
+    In<std::uint8_t> text;
+    In<std::uint64_t> ends;
+
+    std::size_t size() const { return ends.size(); }
+    std::string_view operator[](std::size_t i) const {
+        const auto begin = i == 0 ? 0 : ends.data()[i - 1], end = ends.data()[i];
+        require(begin <= end && end <= text.size(), "a string lies outside of its text");
+        return {reinterpret_cast<const char*>(text.data()) + begin, end - begin};
+    }
+};
+
 }  // namespace
 
 void bind_search(nb::module_& m) {
@@ -218,6 +235,18 @@ void bind_search(nb::module_& m) {
         .def_prop_ro("memory", [](const PyTitles& self) { return self.text.size() + 4 * self.ends.size(); })
         .def_prop_ro("any", [](const PyTitles& self) { return !self.text.empty(); })
         .def("pack", &PyTitles::pack);
+    nb::class_<HashSet>(m, "HashSet")
+        .def(nb::init<>())
+        .def("add",
+             [](HashSet& self, const In<std::uint64_t>& hashes) {
+                 return without_gil([&] { return self.add(span(hashes)); });
+             },
+             "hashes"_a.noconvert())
+        .def("__len__", &HashSet::size);
+    m.def(
+        "hashes",
+        [](const In<std::uint8_t>& text, const In<std::uint64_t>& ends) { return hashes_of(Joined{text, ends}); },
+        "text"_a, "ends"_a.noconvert());
 }
 
 }  // namespace likewise::bindings

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arguments.h"
+#include "hashes.h"
 
 namespace likewise::bindings {
 
@@ -55,6 +56,23 @@ public:
 private:
     std::vector<nb::object> kept_;
 };
+
+// Hashes of strings, and which of them are too long for it: theirs are 0.
+template <class Strings>
+nb::tuple hashes_of(const Strings& strings) {
+    std::vector<std::uint64_t> hashes(strings.size());
+    std::vector<std::uint32_t> longer;
+    without_gil([&] {
+        for (std::size_t i = 0; i < strings.size(); ++i) {
+            const std::string_view string = strings[i];
+            if (string.size() <= kLongestHashed)
+                hashes[i] = xxh3(string);
+            else
+                longer.push_back(static_cast<std::uint32_t>(i));
+        }
+    });
+    return nb::make_tuple(give(std::move(hashes)), give(std::move(longer)));
+}
 
 inline bool is_ascii(std::string_view s) {
     std::size_t at = 0;

@@ -397,6 +397,11 @@ def dense_squares(
 ) -> NDArray[np.float64]:
     """Each row's squared length, columns scaled first."""
 
+def scale_rows(
+    matrix: NDArray[np.floating], factors: NDArray[np.float64], threads: int = 1
+) -> NDArray[np.floating]:
+    """The rows of a matrix, each times its factor, which is rounded to the matrix' type first."""
+
 class Judged:
     """min ½‖w‖² + ½b² + Σ c·max(0, 1 − y(w·x + b))² over documents judged one after another, and
     all documents' scores; a column holds the products of all documents with a judged one.
@@ -523,6 +528,9 @@ class Texts:
     def strings(self) -> list[str]: ...
     def lengths(self) -> NDArray[np.uint32]:
         """Of each text, in bytes."""
+
+    def hashes(self) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+        """As `hashes` gives those of strings one after another."""
 
 class Lines:
     """JSON objects, one a line, of which is known where each key's value is."""
@@ -654,6 +662,22 @@ class TitleText:
     def memory(self) -> int: ...
     def pack(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint32]]:
         """Symbols, the titles packed by them one after another, and where each ends."""
+
+class HashSet:
+    """Hashes met so far."""
+
+    def __init__(self) -> None: ...
+    def add(self, hashes: NDArray[np.uint64]) -> bool:
+        """Take all of them; False where one was there already or comes twice."""
+
+    def __len__(self) -> int: ...
+
+def hashes(
+    text: NDArray[np.uint8], ends: NDArray[np.uint64]
+) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
+    """XXH3 of strings one after another, and the places of those longer than 16 bytes, which have
+    0 instead.
+    """
 
 class Mapping:
     """A file mapped for reading: a capsule, which is handed to release_pages."""

@@ -86,8 +86,14 @@ class Arrays(Protocol):
     def dot(self, a: Vector, b: Vector) -> float:
         """Σ a[i]·b[i], summed in an order that depends only on the length."""
 
-    def dots(self, rows: Vectors, b: Vector) -> Floats:
-        """The dot products of a few vectors, the rows of a matrix, with one vector."""
+    def dots(self, rows: Vectors, b: Vector, *others: Vector) -> Floats:
+        """The dot products of a few vectors, the rows of a matrix and others, with one vector."""
+
+    def number(self, value: Any) -> Any:
+        """An array of one number as something that float() takes, whenever that is needed.
+
+        Where vectors lie elsewhere, several that are asked for before come together.
+        """
 
     def mixed(self, weights: Floats, rows: Vectors) -> Vector:
         """Σ weights[i]·rows[i] of a few vectors."""
@@ -246,6 +252,20 @@ class Stored(NamedTuple):
     numbers: NDArray[np.uint32] | None = None
 
 
+class Source(Protocol):
+    """Rows that another machine opens by itself: a small value that says where they are."""
+
+    @property
+    def documents(self) -> int:
+        """How many are live."""
+
+    @property
+    def name(self) -> str:
+        """The same for all views of the same documents."""
+
+    def __call__(self) -> Sequence[Stored]: ...
+
+
 class Collection(Protocol):
     """Stored rows as loaded by an engine; all weightings share it."""
 
@@ -268,6 +288,17 @@ class Engine(Protocol):
     """A value of `engines.ENGINES`: makes collections of stored rows."""
 
     def collection(self, stored: Sequence[Stored], width: int, threads: int) -> Collection: ...
+
+
+@runtime_checkable
+class Spreading(Protocol):
+    """An engine whose rows other machines open."""
+
+    @property
+    def lost(self) -> bool:
+        """Whether the connection was lost, and all that was opened with it."""
+
+    def spread(self, sources: Sequence[Source], width: int, threads: int) -> Collection: ...
 
 
 class Descent(Protocol):

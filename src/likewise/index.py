@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from likewise import arguments
-from likewise.engines import DEFAULT
+from likewise.engines import DEFAULT, named, writing
 from likewise.errors import LeftOut, Unfinished, UsageError
 from likewise.search.open_index import warn
 from likewise.search.searching_index import SearchingIndex, refuse_unknown
@@ -68,7 +68,7 @@ class Index(SearchingIndex):
         1,000 documents on. `titles` says whether documents get a view of the parts of their titles,
         which review sessions rank by beside the words; by default if titles are searched.
         `shards` divides the documents that are added into so many indexes that each open alone,
-        while the whole ranks as one; each later addition is a shard more.
+        while the whole ranks as one.
         """
         from likewise.store import sharding, transaction
         from likewise.store.kinds import KINDS
@@ -89,10 +89,19 @@ class Index(SearchingIndex):
 
     @classmethod
     def open(
-        cls, path: str | os.PathLike[str], *, threads: int | None = None, engine: str = DEFAULT
+        cls,
+        path: str | os.PathLike[str],
+        *,
+        threads: int | None = None,
+        engine: str = DEFAULT,
+        address: str | None = None,
     ) -> Index:
-        """Open the newest generation; `engine` is a name in likewise.engines.ENGINES."""
-        return cls(path, threads, engine)
+        """Open the newest generation; `engine` is a name in likewise.engines.ENGINES.
+
+        `address` is that of a Dask cluster, which then computes: tcp://HOST:PORT, tls://HOST:PORT,
+        or local:N for N processes on this machine.
+        """
+        return cls(path, threads, named(engine, address))
 
     def add(
         self,
@@ -175,7 +184,7 @@ class Index(SearchingIndex):
         if small:
             merging.merge_small(self.path)
         else:
-            merging.merge(self.path, threads=self.threads, engine=self.engine)
+            merging.merge(self.path, threads=self.threads, engine=writing(self.engine))
         self.see_change()
 
     def reindex(
@@ -208,7 +217,7 @@ class Index(SearchingIndex):
             settings,
             memory=arguments.whole("memory", memory, 1),
             threads=self.threads,
-            engine=self.engine,
+            engine=writing(self.engine),
             progress=progress,
         )
         self.see_change()

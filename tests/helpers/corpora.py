@@ -75,10 +75,15 @@ def collection(engine: str, *stored: Stored, threads: int = 1) -> Collection:
         "gpu in partitions, two cards": host_card.SmallPartitions(_card_with_few, cards=2),
     }
     made: Any = tests[engine] if engine in tests else engine_of(engine)
+    return collection_by(made, *stored, threads=threads)
+
+
+def collection_by(engine: Any, *stored: Stored, threads: int = 1) -> Collection:
     numbered = [each.numbers for each in stored if each.numbers is not None]
     widths = [each.width for each in stored if each.numbers is None]
     widths += [int(numbers.max()) + 1 if len(numbers) else 0 for numbers in numbered]
-    return made.collection(stored, max(widths), threads)
+    made: Collection = engine.collection(stored, max(widths), threads)
+    return made
 
 
 def corpus(engine: str, *stored: Stored, weighting: str, threads: int = 1) -> Corpus:

@@ -18,13 +18,32 @@ ENGINES = {
     "local": "likewise.engines.local",
     "memory": "likewise.engines.memory",
     "gpu": "likewise.engines.gpu",
+    "cluster": "likewise.engines.cluster.collection",
 }
 DEFAULT = "local"
+CLUSTER = "cluster"
+AT = "@"  # before the address of a cluster
+
+
+def named(engine: str, address: str | None = None) -> str:
+    """The name of an engine, with the address of its cluster."""
+    if address is None:
+        return engine
+    if engine not in (DEFAULT, CLUSTER):
+        raise UsageError(f"engine {engine!r} has no address: leave it out, or use {CLUSTER!r}")
+    return f"{CLUSTER}{AT}{address}"
+
+
+def writing(engine: str) -> str:
+    """The engine that computes what an index is written with: a cluster only reads."""
+    return DEFAULT if engine.partition(AT)[0] == CLUSTER else engine
 
 
 def engine_of(name: str) -> Engine:
-    """The engine of this name."""
+    """The engine of this name; that of a cluster is named with its address."""
+    name, _, address = name.partition(AT)
     if name not in ENGINES:
         raise UsageError(f"unknown engine {name!r}: choose {', '.join(ENGINES)}")
-    engine: Engine = import_module(ENGINES[name]).ENGINE
+    module = import_module(ENGINES[name])
+    engine: Engine = module.at(address) if name == CLUSTER else module.ENGINE
     return engine

@@ -38,8 +38,12 @@ class StandardArrays:
     def dot(self, a: Vector, b: Vector) -> float:
         return float(self.xp.sum(a * b))
 
-    def dots(self, rows: Vectors, b: Vector) -> Floats:
-        return np.asarray(self.host(self.xp.matmul(rows, b)), np.float64)
+    def dots(self, rows: Vectors, b: Vector, *others: Vector) -> Floats:
+        found = np.asarray(self.host(self.xp.matmul(rows, b)), np.float64)
+        return np.append(found, [self.dot(other, b) for other in others])
+
+    def number(self, value: Any) -> float:
+        return float(value)
 
     def mixed(self, weights: Floats, rows: Vectors) -> Vector:
         return self.xp.matmul(self.vector(weights), rows)
@@ -87,9 +91,12 @@ class NumpyArrays:
         """
         return float(np.einsum("i,i", a, b))
 
-    def dots(self, rows: NDArray[Any], b: NDArray[Any]) -> Floats:
+    def dots(self, rows: NDArray[Any], b: NDArray[Any], *others: NDArray[Any]) -> Floats:
         products: Floats = np.einsum("ij,j->i", rows, b)
-        return products
+        return np.append(products, [self.dot(other, b) for other in others])
+
+    def number(self, value: Any) -> float:
+        return float(value)
 
     def mixed(self, weights: Floats, rows: NDArray[Any]) -> NDArray[Any]:
         mixture: NDArray[Any] = np.einsum("i,ij->j", weights, rows)

@@ -22,8 +22,6 @@ from likewise.search.query import Learned
 if TYPE_CHECKING:
     from collections.abc import Collection, Mapping
 
-    from numpy.typing import NDArray
-
     from likewise.corpus import Mask
     from likewise.feedback.methods import Feedback, Rank
     from likewise.feedback.select import Found, Ranked
@@ -117,18 +115,18 @@ class Ranker:
         *,
         leave_out: Collection[str] = (),
         among: Collection[str] | None = None,
-        copies: NDArray[np.int64] | None = None,
+        free: Mask | None = None,
         explained: bool = True,
     ) -> Page:
         """The next n documents to judge, best first; fewer if no more are left.
 
-        With `among` only of those. `copies` are numbers of documents to leave out as well. The
-        query takes as long as the ranking: where nothing is to be `explained`, it is left out.
+        With `among` only of those, and with `free`, by number, of those. The query takes as long
+        as the ranking: where nothing is to be `explained`, it is left out.
         """
         if n < 1:
             raise UsageError(f"a page of {n} documents: it must have 1 or more")
         began = time.perf_counter()
-        keep = self._kept(leave_out, among, copies)
+        keep = self._kept(leave_out, among, free)
         if not keep.any():
             name, reason = choose(self._method, self.situation)
             return Page(Hits([]), name, reason, None, time.perf_counter() - began)
@@ -206,19 +204,17 @@ class Ranker:
         self,
         leave_out: Collection[str],
         among: Collection[str] | None,
-        copies: NDArray[np.int64] | None,
+        free: Mask | None,
     ) -> Mask:
-        keep = self.situation.unjudged
+        keep = self.situation.unjudged if free is None else self.situation.unjudged & free
         if among is not None:
             only = np.zeros_like(keep)
             only[[number for number in self._documents.numbers(among) if number >= 0]] = True
             keep = keep & only
-        if leave_out or copies is not None:
+        if leave_out:
             keep = keep.copy()
             numbers = np.array(self._documents.numbers(leave_out), np.int64)
             keep[numbers[numbers >= 0]] = False
-            if copies is not None:
-                keep[copies] = False
         return keep
 
     def _learned(self, now: Ranking, solution: Solution) -> LearnedQuery:

@@ -17,7 +17,7 @@ from likewise.losses.cuts import Both, Cut, Loss, Members
 from likewise.losses.hinges import Hinge, Logistic, SquaredHinge
 from likewise.losses.measures import F1, Measure, PrecisionAt, PrecisionRecall, RecallAt
 from likewise.losses.pairs import PairHinge, PairSquaredHinge, Sides
-from likewise.losses.smooth import Bend, Smooth
+from likewise.losses.smooth import Bend, Separable, Smooth
 
 __all__ = [
     "F1",
@@ -34,6 +34,7 @@ __all__ = [
     "PrecisionAt",
     "PrecisionRecall",
     "RecallAt",
+    "Separable",
     "Sides",
     "Smooth",
     "SquaredHinge",

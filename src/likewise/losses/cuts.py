@@ -16,11 +16,12 @@ Members = Any
 class Cut(NamedTuple):
     """The linear function that equals R at some point: value = offset + Σ reach[members].
 
-    A mixture of cuts is a lower bound on R, too; its members have shares from 0 to 1.
+    A mixture of cuts is a lower bound on R, too; its members have shares from 0 to 1. Value and
+    offset are numbers, or what becomes one by float() when somebody looks (Arrays.number).
     """
 
-    value: float
-    offset: float
+    value: Any
+    offset: Any
     members: Members
 
 

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from likewise.losses.cuts import Cut
 from likewise.losses.smooth import Bend
 
 if TYPE_CHECKING:
-    from likewise.corpus import Arrays, Places, Vector
+    from likewise.corpus import Arrays, Floats, Ids, Places, Vector
 
 
 @dataclass(frozen=True)
@@ -22,6 +22,14 @@ class Hinge:
     arrays: Arrays
     offsets: Vector
     steps: Vector
+
+    @property
+    def costs(self) -> Vector:
+        return self.arrays.xp.abs(self.steps)
+
+    def among(self, arrays: Arrays, ids: Ids, factors: Floats) -> Hinge:
+        both = (_some(self.arrays, each, arrays, ids) for each in (self.offsets, self.steps))
+        return Hinge(arrays, *(arrays.vector(factors) * each for each in both))
 
     def by(self, arrays: Arrays) -> Hinge:
         """The same loss of vectors that `arrays` describes."""
@@ -36,7 +44,7 @@ class Hinge:
         members = slack > 0.0
         value = xp.sum(xp.where(members, slack, 0.0))
         offset = xp.sum(xp.where(members, self.offsets, 0.0))
-        return Cut(float(value), float(offset), members)
+        return Cut(self.arrays.number(value), self.arrays.number(offset), members)
 
     def between(self, one: Vector, other: Vector) -> tuple[Places, Hinge]:
         xp, take = self.arrays.xp, self.arrays.take
@@ -52,6 +60,10 @@ class SquaredHinge:
     costs: Vector
     signs: Vector
     margin: float = 1.0
+
+    def among(self, arrays: Arrays, ids: Ids, factors: Floats) -> SquaredHinge:
+        costs, signs = (_some(self.arrays, each, arrays, ids) for each in (self.costs, self.signs))
+        return replace(self, arrays=arrays, costs=arrays.vector(factors) * costs, signs=signs)
 
     def at(self, s: Vector) -> Bend:
         xp = self.arrays.xp
@@ -70,6 +82,10 @@ class Logistic:
     costs: Vector
     signs: Vector
 
+    def among(self, arrays: Arrays, ids: Ids, factors: Floats) -> Logistic:
+        costs, signs = (_some(self.arrays, each, arrays, ids) for each in (self.costs, self.signs))
+        return replace(self, arrays=arrays, costs=arrays.vector(factors) * costs, signs=signs)
+
     def at(self, s: Vector) -> Bend:
         xp = self.arrays.xp
         margins = self.signs * s
@@ -77,3 +93,9 @@ class Logistic:
         value = self.arrays.dot(self.costs, xp.logaddexp(xp.zeros_like(margins), -margins))
         curve = self.costs * wrong * (1.0 - wrong)
         return Bend(value, -self.signs * self.costs * wrong, lambda d: curve * d, curve)
+
+
+def _some(own: Arrays, values: Vector, arrays: Arrays, ids: Ids) -> Vector:
+    """The values of some documents, where vectors of `arrays` lie."""
+    chosen = own.take(values, ids)
+    return chosen if arrays is own else arrays.vector(own.host(chosen))

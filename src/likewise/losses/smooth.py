@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, runtime_checkable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from likewise.corpus import Vector
+    from likewise.corpus import Arrays, Floats, Ids, Vector
 
 
 class Bend(NamedTuple):
@@ -24,3 +24,14 @@ class Bend(NamedTuple):
 
 class Smooth(Protocol):
     def at(self, s: Vector) -> Bend: ...
+
+
+@runtime_checkable
+class Separable(Protocol):
+    """A loss that is a sum over documents, each with a cost."""
+
+    @property
+    def costs(self) -> Vector: ...
+
+    def among(self, arrays: Arrays, ids: Ids, factors: Floats) -> Self:
+        """The loss of some documents, their costs times factors; its vectors are of `arrays`."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 import numpy as np
+from xxhash import xxh3_64_intdigest
 
 from likewise.readers.streams import line_ends
 
@@ -49,11 +50,12 @@ class Records:
 class Batch(Records):
     """Documents with, for each field analysed, one text a document ("" where it has none).
 
-    `scanned` is what is where in the records, if a reader knows it.
+    `scanned` is what is where in the records, if a reader knows it, and `hashes` are those of ids.
     """
 
     texts: Sequence[Sequence[str] | Texts]
     scanned: Lines | None = None
+    hashes: NDArray[np.uint64] | None = None
 
 
 @dataclass(slots=True, kw_only=True)
@@ -78,6 +80,14 @@ AnyBatch = Batch | SparseBatch | DenseBatch
 
 def place(source: str, line: int, unit: str = "line") -> str:
     return f"{source}, {unit} {line}" if line else source
+
+
+def hashes_of(texts: Texts, strings: Sequence[str]) -> NDArray[np.uint64]:
+    """XXH3 of texts, which are these strings; the core leaves out long ones."""
+    hashes, longer = texts.hashes()
+    for i in longer.tolist():
+        hashes[i] = xxh3_64_intdigest(strings[i].encode("utf-8", "surrogatepass"))
+    return hashes
 
 
 def pack(values: Iterable[dict[str, Any]]) -> tuple[bytes, NDArray[np.uint64]]:

@@ -10,9 +10,9 @@ import json
 import os
 import re
 from collections import deque
-from contextlib import ExitStack
-from itertools import chain
-from typing import TYPE_CHECKING, Any, NamedTuple
+from contextlib import ExitStack, contextmanager
+from itertools import chain, islice
+from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
 
 import msgspec
 import numpy as np
@@ -20,8 +20,9 @@ import numpy as np
 from likewise import _core
 from likewise.document import values_of
 from likewise.engines.workers import Workers
-from likewise.readers.batch import Batch, pack, place
+from likewise.readers.batch import Batch, hashes_of, pack, place
 from likewise.readers.labels import label_fields
+from likewise.readers.problems import Problems
 from likewise.readers.records import RecordDecoder, listed, mapper, rename
 from likewise.readers.streams import (
     is_utf8,
@@ -33,13 +34,12 @@ from likewise.readers.streams import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Future
 
     from numpy.typing import NDArray
 
     from likewise.readers.options import ReadOptions
-    from likewise.readers.problems import Problems
     from likewise.readers.streams import Source
 
 BLANK = b" \t\r"
@@ -47,6 +47,7 @@ DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 MOST_KEYS = 200
 AHEAD = 4  # chunks that are looked through before their turn
 MOST_THREADS = 4  # for that: it takes a tenth of what counting does
+FEW = 2  # chunks for which no thread is started to read on
 UNNAMEABLE = re.compile(r'[\x00-\x1f"\\]')  # in a structure of msgspec
 
 _by_name = msgspec.json.Decoder(dict[str, msgspec.Raw])
@@ -55,8 +56,9 @@ _by_name = msgspec.json.Decoder(dict[str, msgspec.Raw])
 def read_jsonl(source: Source, options: ReadOptions, problems: Problems) -> Iterator[Batch]:
     lines = _Lines(source.name, _Keys(options), problems)
     first = 1
-    with open_utf8(source, problems) as stream:
-        for chunk, scanned in _scanned(line_chunks(stream, options.batch_bytes, source.name)):
+    with _decoded(source, problems) as stream, ExitStack() as stack:
+        chunks = _ahead(line_chunks(stream, options.batch_bytes, source.name), stack)
+        for chunk, scanned in _scanned(chunks, lines.scan, stack):
             batch = lines.scanned_batch(chunk, scanned, first) if scanned is not None else None
             if batch is None:
                 ends = line_ends(chunk)
@@ -70,20 +72,54 @@ def read_jsonl(source: Source, options: ReadOptions, problems: Problems) -> Iter
                 yield batch
 
 
-def _scanned(chunks: Iterable[bytes]) -> Iterator[tuple[bytes, _core.Lines | None]]:
+class _Scanned(NamedTuple):
+    """What the core has found in a chunk: ids and texts, each document having some."""
+
+    lines: _core.Lines
+    ids: list[str]
+    hashes: NDArray[np.uint64]
+    texts: list[_core.Texts]
+
+
+@contextmanager
+def _decoded(source: Source, problems: Problems) -> Iterator[BinaryIO]:
+    """The source as UTF-8. What is wrong with its characters another thread may find: it counts
+    apart until all is read.
+    """
+    own = Problems(strict=problems.strict)
+    try:
+        with open_utf8(source, own) as stream:
+            yield stream
+    finally:
+        problems.replaced.update(own.replaced)
+        problems.decoded.update(own.decoded)
+
+
+def _ahead(chunks: Iterator[bytes], stack: ExitStack) -> Iterator[bytes]:
+    """Chunks of which, beyond the first ones, the next is read by a thread meanwhile."""
+    yield from islice(chunks, FEW)
+    reader = stack.enter_context(Workers(1))
+    following = reader.submit(next, chunks, None)
+    while (chunk := following.result()) is not None:
+        following = reader.submit(next, chunks, None)
+        yield chunk
+
+
+def _scanned(
+    chunks: Iterable[bytes], scan: Callable[[bytes], _Scanned | None], stack: ExitStack
+) -> Iterator[tuple[bytes, _Scanned | None]]:
     """Chunks with what is where in them, which threads find out ahead of their turn."""
-    ahead: deque[tuple[bytes, Future[_core.Lines | None]]] = deque()
-    with ExitStack() as stack:
-        pool: Workers | None = None
-        for chunk in chunks:
-            if pool is None:
-                pool = stack.enter_context(Workers(min(_cores(), MOST_THREADS)))
-            ahead.append((chunk, pool.submit(_core.scan, chunk)))
-            if len(ahead) > AHEAD:
-                oldest, future = ahead.popleft()
-                yield oldest, future.result()
-        for oldest, future in ahead:
+    ahead: deque[tuple[bytes, Future[_Scanned | None]]] = deque()
+    pool: Workers | None = None
+    for chunk in chunks:
+        if pool is None:
+            pool = stack.enter_context(Workers(min(_cores(), MOST_THREADS)))
+        ahead.append((chunk, pool.submit(scan, chunk)))
+        if len(ahead) > AHEAD:
+            oldest, future = ahead.popleft()
             yield oldest, future.result()
+    for oldest, future in ahead:
+        yield oldest, future.result()
 
 
 class _Line(NamedTuple):
@@ -193,32 +229,42 @@ class _Lines:
             return self._repaired(chunk, first)
         return self._batch(*decoded, np.arange(first, first + len(ends)))
 
-    def scanned_batch(self, chunk: bytes, scanned: _core.Lines, first: int) -> Batch | None:
-        """The same of a chunk in which the core has found all; None where that does not do."""
-        if not self._keys.knows(scanned.keys):
+    def scan(self, chunk: bytes) -> _Scanned | None:
+        """What the core finds in a chunk; None where that does not do. Any thread may ask."""
+        lines = _core.scan(chunk)
+        if lines is None:
             return None
-        named = [key for key in self._decoder.id_keys if key in scanned.keys]
-        if len(named) > 1 and any(scanned.texts([key]) is None for key in named):
+        decoder, keys = self._decoder, lines.keys
+        named = [key for key in decoder.id_keys if key in keys]
+        if len(named) > 1 and any(lines.texts([key]) is None for key in named):
             return None  # only the first that has a text would be looked at
-        ids = scanned.texts(named)
-        texts = [scanned.texts(keys) for keys in self._decoder.field_keys]
-        if ids is None or not ids.lengths().all() or not all(text is not None for text in texts):
+        ids = lines.texts(named)
+        found = [lines.texts(of_field) for of_field in decoder.field_keys]
+        texts = [text for text in found if text is not None]
+        if ids is None or not ids.lengths().all() or len(texts) < len(found):
             return None
-        known = [text for text in texts if text is not None]
-        filled = np.zeros(len(scanned), np.bool_)
-        for text in known:
+        filled = np.zeros(len(lines), np.bool_)
+        for text in texts:
             filled |= text.lengths() > 0
         if not filled.all():
             return None
+        names = ids.strings()
+        return _Scanned(lines, names, hashes_of(ids, names), texts)
+
+    def scanned_batch(self, chunk: bytes, scanned: _Scanned, first: int) -> Batch | None:
+        """The batch of a chunk in which the core has found all; None if a key has another name."""
+        if not self._keys.knows(scanned.lines.keys):
+            return None
         self._keys.count_labels(chunk, self._problems)
         return Batch(
-            ids=ids.strings(),
-            texts=known,
+            ids=scanned.ids,
+            hashes=scanned.hashes,
+            texts=scanned.texts,
             records=chunk,
-            ends=scanned.ends(),
-            sources=[self._source] * len(scanned),
-            lines=np.arange(first, first + len(scanned)),
-            scanned=scanned,
+            ends=scanned.lines.ends(),
+            sources=[self._source] * len(scanned.ids),
+            lines=np.arange(first, first + len(scanned.ids)),
+            scanned=scanned.lines,
         )
 
     def _decode(self, chunk: bytes, ends: NDArray[np.int64]) -> _Decoded | None:

@@ -20,6 +20,7 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, SQLAlchemyError
 from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 
 from likewise.errors import LikewiseError, LockedError, StoreError, UsageError, sentence
+from likewise.reviews.committing import Commits
 from likewise.reviews.migration import migrate, version_of
 from likewise.reviews.tables import VERSION, meta, metadata
 
@@ -46,6 +47,7 @@ class Database:
         self._url = url_of(place)
         self.place = self._url.database or "" if self.is_sqlite else _shown(self._url)
         self._engine = self._connectable()
+        self._commits = Commits(self._engine) if self.is_sqlite else None  # PostgreSQL has its own
         self._closed = finalize(self, self._engine.dispose)
         try:
             with self._sentences():
@@ -67,16 +69,25 @@ class Database:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """A transaction that is on disk when it ends; on an error nothing of it is."""
-        with self._sentences(), self._engine.connect() as opened:
-            connection = opened.execution_options(likewise_writes=True)
-            with connection.begin():
-                yield connection
+        with self._sentences(), self._writing() as connection:
+            yield connection
 
     def close(self) -> None:
         self._closed()
 
     def __repr__(self) -> str:
         return f"Database({self.place!r})"
+
+    @contextmanager
+    def _writing(self) -> Iterator[Connection]:
+        if self._commits is not None:
+            with self._commits.writing() as connection:
+                yield connection
+            return
+        with self._engine.connect() as opened:
+            connection = opened.execution_options(likewise_writes=True)
+            with connection.begin():
+                yield connection
 
     def _connectable(self) -> Engine:
         try:

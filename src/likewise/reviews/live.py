@@ -21,6 +21,7 @@ from likewise.reviews.agreement import combined
 from likewise.reviews.assignments import TakenError
 from likewise.reviews.blinding import Eyes
 from likewise.reviews.crew import Crew
+from likewise.reviews.free import FreeOf, single
 from likewise.reviews.judged import doubts
 from likewise.reviews.ledger import FIRST, STAGES, Ledger
 from likewise.reviews.pages import ids_of
@@ -33,6 +34,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+    from likewise.corpus import Mask
     from likewise.feedback import Page
     from likewise.reviews.adjudications import Decision
     from likewise.reviews.agreement import Votes
@@ -89,6 +91,7 @@ class Live:
         self._doubts: tuple[object, dict[str, float]] = (None, {})
         self._documents: Documents | None = None
         self._seen: dict[tuple[Stage, str], set[str]] = {}
+        self.free = FreeOf()
         self._lock = RLock()
         self._depth = 0
         self._read = False  # whether the database was read in this turn
@@ -140,6 +143,7 @@ class Live:
                     if self._documents and self._documents.snapshot is not self._newest().snapshot:
                         self._documents, self._doubts = None, (None, {})
                         self._rankers.clear()
+                        self.free.clear()
             finally:
                 self._lock.release()
 
@@ -227,6 +231,7 @@ class Live:
         if self._documents is None or self._documents.snapshot is not snapshot:
             self._documents = Documents(snapshot)
             self._rankers.clear()
+            self.free.clear()
         return self._documents
 
     @property
@@ -356,16 +361,19 @@ class Live:
         return self._doubts[1]
 
     def ranked(
-        self, n: int, leave_out: Iterable[str] = (), among: Collection[str] | None = None
+        self,
+        n: int,
+        leave_out: Iterable[str] = (),
+        among: Collection[str] | None = None,
+        free: Mask | None = None,
     ) -> Page:
-        """The next documents by all judgements in force; of those `among`, if given.
+        """The next documents by all judgements in force; of those `among` and `free`, if given.
 
         Of documents that are judged as one, only the one that stands for them.
         """
-        grouping = self.grouping
-        copies = None if grouping is None else grouping.extra_numbers
+        free = single(len(self.generation), self.grouping) if free is None else free
         return self._judged().page(
-            n, leave_out=set(leave_out), among=among, copies=copies, explained=False
+            n, leave_out=set(leave_out), among=among, free=free, explained=False
         )
 
     def query(self) -> AnyQuery | None:

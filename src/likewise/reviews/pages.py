@@ -100,7 +100,7 @@ def next_page(
     left_out = free.left_out
     if live.grouping is not None:
         left_out |= live.with_copies(live.start.ids)
-    page = live.ranked(max(n - len(free.due), 1), left_out, free.among)
+    page = live.ranked(max(n - len(free.due), 1), left_out, free.among, free.free)
     first = _first(live, free.due, n, live.query() if free.due else None)
     found = [*first, *page.hits[: n - len(first)]]
     reason = f"{page.reason}; {DUE}" if first else page.reason

@@ -16,6 +16,7 @@ from likewise.reviews.assignments import Claim, TakenError
 if TYPE_CHECKING:
     from collections.abc import Callable, Collection, Iterator, Sequence
 
+    from likewise.corpus import Mask
     from likewise.reviews.live import Live
     from likewise.reviews.records import PageRow
 
@@ -24,10 +25,11 @@ ATTEMPTS = 50  # each loses only against somebody who got a page
 
 
 class Open(NamedTuple):
-    """What a reviewer may be shown: nothing that is `left_out`, and only of `among`, if that is
-    said; first what is `due`, since others have judged it.
+    """What a reviewer may be shown: what is `free` and not `left_out`, and only of `among`, if that
+    is said; first what is `due`, since others have judged it.
     """
 
+    free: Mask
     left_out: set[str]
     due: list[str]
     among: set[str] | None
@@ -49,11 +51,16 @@ def open_to(live: Live, reviewer: str, *, again: bool = False) -> Open:
     kept = _held(live, reviewer) if is_shared(live) else set()
     shown = set() if again else live.seen(reviewer)
     given = among(live, reviewer)
-    out = live.with_copies([*mine, *kept, *shown])
-    enough = _enough(live)
-    waiting = (id for id, who in voters.items() if id not in out and len(who) < enough)
-    due = live.documents.present(live.once(id for id in waiting if given is None or id in given))
-    return Open(out | live.with_copies(voters), due, given)
+    enough, grouping = _enough(live), live.grouping
+
+    def is_out(id: str) -> bool:
+        same = (id,) if grouping is None else grouping.members(id)
+        return any(one in mine or one in kept or one in shown for one in same)
+
+    others = (id for id, who in voters.items() if id not in mine and len(who) < enough)
+    waiting = (id for id in others if (given is None or id in given) and not is_out(id))
+    due = live.documents.present(live.once(waiting))
+    return Open(live.free(live, reviewer, again=again), live.with_copies(kept), due, given)
 
 
 def done(live: Live, reviewer: str) -> set[str]:

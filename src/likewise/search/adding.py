@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from likewise.engines import writing
 from likewise.errors import UsageError
 from likewise.readers import read
 from likewise.search.carried import Carried
@@ -33,7 +34,7 @@ def add(
     """Add documents, and the vectors that they bring with them."""
     snapshot, carried = index.searcher.snapshot, Carried(index)
     roots = for_adding(index.path, snapshot)
-    given |= {"threads": index.threads, "engine": index.engine, "problems": problems}
+    given |= {"threads": index.threads, "engine": writing(index.engine), "problems": problems}
     if cluster is not None:
         if given.pop("on_duplicate") != "error":
             raise UsageError(

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise import weighting as weightings
-from likewise.corpus import SparseVector, Stored
-from likewise.engines import DEFAULT, engine_of
+from likewise.corpus import SparseVector, Spreading, Stored
+from likewise.engines import DEFAULT, engine_of, writing
 from likewise.engines.stack import Columns, Stack, View
 from likewise.errors import UnknownIdError, UsageError
 from likewise.search.kept_stems import analyzer_of
@@ -19,6 +19,7 @@ from likewise.search.keywords import parse
 from likewise.store.fieldnames import refuse_unknown
 from likewise.store.fields import matching, summarise
 from likewise.store.kinds import kind_of
+from likewise.store.partitions import partitions
 from likewise.store.titles import rows_of
 from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, TITLES, WORDS, titles
 from likewise.views.latent import WEIGHTING, Folding
@@ -36,6 +37,7 @@ if TYPE_CHECKING:
     from likewise.search.grouping import Grouping
     from likewise.search.surface import Surface
     from likewise.store.fields import FieldSummary
+    from likewise.store.partitions import Partition
     from likewise.store.snapshot import Snapshot
     from likewise.text import Analyzer
     from likewise.weighting import Weighting
@@ -80,6 +82,11 @@ class Generation:
         return self._settings[1]
 
     @property
+    def lost(self) -> bool:
+        """Whether its engine has lost what it had opened, and is to be asked for it again."""
+        return isinstance(self._engine, Spreading) and self._engine.lost
+
+    @property
     def place(self) -> str:
         """Where the index is, for messages."""
         return str(self.snapshot.directory)
@@ -111,15 +118,9 @@ class Generation:
             known = ", ".join([WORDS, *self.views])
             raise UsageError(f"no view {name!r} in {self.place}: choose from {known}")
         if f"view {name}" not in self._corpora:
-            width, segments = self._width(name), self.snapshot.segments
-            if name in self.snapshot.manifest.sparse:
-                stored = [segment.stored_sparse_view(name, width) for segment in segments]
-                weighting = titles.WEIGHTING
-            else:
-                stored = [segment.stored_view(name, width) for segment in segments]
-                weighting = weightings.WEIGHTINGS["raw"]
-            rows = self._engine.collection(stored, width, self._threads)
-            self._corpora[f"view {name}"] = rows.corpus(weighting)
+            is_sparse = name in self.snapshot.manifest.sparse
+            weighting = titles.WEIGHTING if is_sparse else weightings.WEIGHTINGS["raw"]
+            self._corpora[f"view {name}"] = self._rows_of(name).corpus(weighting)
         return self._corpora[f"view {name}"]
 
     @property
@@ -237,8 +238,27 @@ class Generation:
 
     @cached_property
     def _collection(self) -> Collection:
+        if isinstance(self._engine, Spreading):
+            return self._engine.spread(self._partitions, self.snapshot.terms, self._threads)
         stored = self.snapshot.stored()
         return self._engine.collection(stored, self.snapshot.terms, self._threads)
+
+    def _rows_of(self, name: str) -> Collection:
+        """The stored rows of a view."""
+        width, segments = self._width(name), self.snapshot.segments
+        if isinstance(self._engine, Spreading):
+            viewed = [part.of(name, width) for part in self._partitions]
+            return self._engine.spread(viewed, width, self._threads)
+        if name in self.snapshot.manifest.sparse:
+            stored = [segment.stored_sparse_view(name, width) for segment in segments]
+        else:
+            stored = [segment.stored_view(name, width) for segment in segments]
+        return self._engine.collection(stored, width, self._threads)
+
+    @cached_property
+    def _partitions(self) -> list[Partition]:
+        """What an engine of several machines opens there."""
+        return partitions(self.snapshot)
 
     def _width(self, name: str) -> int:
         if name == WORDS:
@@ -290,6 +310,7 @@ class Generation:
         model = self.snapshot.latent
         if name == LATENT and model is not None:
             stored = Stored(outside, self.snapshot.terms)
-            rows = self._engine.collection([stored], self.snapshot.terms, self._threads)
+            engine = engine_of(writing(self.engine))
+            rows = engine.collection([stored], self.snapshot.terms, self._threads)
             return rounded(Folding(model)(rows, np.arange(documents)), precision)
         return np.zeros((documents, self._width(name)), np.float32)

@@ -11,6 +11,7 @@ import numpy as np
 
 from likewise import arguments
 from likewise.corpus import SparseVector
+from likewise.engines import writing
 from likewise.errors import Unfinished, UsageError
 from likewise.search import vectors as given
 from likewise.search.open_index import AFTERWARDS, warn
@@ -118,7 +119,9 @@ class IndexViews:
         there = self._snapshot.manifest.views.get(LATENT)
         seed = arguments.whole("seed", seed, 0) if seed is not None else there.seed if there else 0
         index = self._index
-        stored.learn(index.path, dimensions, seed=seed, threads=index.threads, engine=index.engine)
+        stored.learn(
+            index.path, dimensions, seed=seed, threads=index.threads, engine=writing(index.engine)
+        )
         index.see_change()
 
     def after_adding(self) -> str:

@@ -60,6 +60,8 @@ class OpenIndex:
         from likewise.search.generation import Generation
 
         snapshot, generation = self._snapshot, self._generation
+        if generation is not None and generation.lost:
+            generation = None
         if generation is None or generation.snapshot is not snapshot:  # or refreshed meanwhile
             generation = Generation(
                 snapshot, self._analyzer_of(snapshot), self.engine, self.threads

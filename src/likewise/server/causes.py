@@ -55,6 +55,7 @@ class Cause(Enum):
     failed = 500, "The server failed"
     damaged = 500, "The index cannot be read"
     busy = 503, "Busy"
+    no_cluster = 503, "The cluster does not answer"
     disk_full = 507, "The disk is full"
 
     @property

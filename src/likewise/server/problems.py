@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field
 from starlette.exceptions import HTTPException
 
 from likewise.errors import (
+    ClusterError,
     DuplicateError,
     InputError,
     LikewiseError,
@@ -98,6 +99,7 @@ CAUSES: dict[type[LikewiseError], Cause] = {
     MissingReasonError: Cause.reason_needed,
     NotAllowedError: Cause.not_allowed,
     StoreError: Cause.damaged,
+    ClusterError: Cause.no_cluster,
     UsageError: Cause.invalid,
     InputError: Cause.unreadable,
 }

@@ -63,7 +63,7 @@ class _Search:
         self._square = 0.0
         self._first_try = 1.0
         self._next = loss.cut(self._reach)
-        at_zero = C * self._next.value
+        at_zero = C * float(self._next.value)
         self.progress = Progress(0, 0, at_zero, 0.0, at_zero)
         self.idle = 0
 
@@ -110,9 +110,10 @@ class _Search:
         """
         xp, weights, last = self._arrays.xp, self._cuts.weights(), self.progress
         size, caps = xp.abs(weights), self._C * xp.abs(self._loss.steps)
-        for least in TRIMS:
-            light = size < least * caps
-            if bool(xp.any(light & (weights != 0.0))):
+        lights = [size < least * caps for least in TRIMS]
+        some = [self._arrays.number(xp.any(light & (weights != 0.0))) for light in lights]
+        for light, found in zip(lights, some, strict=True):
+            if float(found):
                 trimmed = self._finish(xp.where(light, xp.zeros_like(weights), weights))
                 excess = trimmed.progress.objective - last.objective
                 if excess <= TRIM_COST * last.gap and stop(trimmed.progress):
@@ -122,7 +123,7 @@ class _Search:
     def _finish(self, weights: Vector) -> Solution:
         """From the documents' weights to w and its exact objective."""
         w = self._corpus.weighted_sum(weights)
-        value = self._loss.cut(self._loss.steps * self._corpus.scores(w)).value
+        value = float(self._loss.cut(self._loss.steps * self._corpus.scores(w)).value)
         objective = 0.5 * self._arrays.dot(w, w) + self._C * value
         self.progress = self.progress._replace(passes=self.progress.passes + 2)
         found = self.progress._replace(objective=objective)

@@ -110,7 +110,7 @@ class _Objective:
         if self._loss == "squared_hinge":
             return PairSquaredHinge(arrays, sides, n).at(s).value
         hinge = PairHinge(arrays, sides, n)
-        return hinge.cut(hinge.steps * s).value
+        return float(hinge.cut(hinge.steps * s).value)
 
 
 _POINT: dict[str, Callable[[Any, Vector], Vector]] = {

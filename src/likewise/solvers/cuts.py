@@ -54,10 +54,10 @@ class Cuts:
         scores = self._corpus.scores(self._corpus.weighted_sum(self._steps * members))
         self._reach[slot, :] = self._steps * scores
         self._members[slot] = cut.members
-        self._gram[slot, used] = self._arrays.dots(self._reach[used, :], members)
-        self._gram[used, slot] = self._gram[slot, used]
-        self._offsets[slot] = cut.offset
-        self._times_best[slot] = self._arrays.dot(members, best)
+        *products, beside = self._arrays.dots(self._reach[used, :], members, best)
+        self._gram[slot, used] = self._gram[used, slot] = products
+        self._offsets[slot] = float(cut.offset)
+        self._times_best[slot] = beside
         self._alpha[slot] = self._share[slot] = 0.0
         self._born[slot] = self._born.max() + 1
 
@@ -91,8 +91,8 @@ class Cuts:
     def held(self, places: Ids) -> Floats:
         """The shares of some documents in the minimiser, from 0 to 1."""
         arrays = self._arrays
-        chosen = [arrays.host(arrays.take(members, places)) for members in self._members]
-        members = np.array(chosen, dtype=np.float64)
+        chosen = [arrays.take(members, places) for members in self._members]  # and then together
+        members = np.array([arrays.host(each) for each in chosen], dtype=np.float64)
         return self._alpha[: len(members)] @ members / self._C
 
     def _numbers(self, members: Members) -> Vector:

@@ -7,7 +7,7 @@ documents that can be members of a cut somewhere on the line are used.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from likewise.corpus import Arrays, Vector
@@ -59,12 +59,13 @@ class Line:
 
     def minimise(self, k: float) -> Point:
         """The best point found, trying k first; k = 0 if the objective does not decrease."""
-        best = low = start = self._at(0.0)
+        begin, first = self._looked(0.0), self._looked(k)  # together, where vectors lie elsewhere
+        best = low = start = self._at(*begin)
         high: Point | None = None
         if start.slope >= 0.0 or self.norm.curve <= 0.0:
             return start
-        for _ in range(TRIES):
-            point = self._at(k)
+        for tried in range(TRIES):
+            point = self._at(*(self._looked(k) if tried else first))
             best = min(best, point, key=lambda p: p.value)
             low, high = (point, high) if point.slope < 0.0 else (low, point)
             if low.k >= 1.0:
@@ -74,18 +75,22 @@ class Line:
                 break
         return best
 
-    def _at(self, k: float) -> Point:
+    def _looked(self, k: float) -> tuple[float, Cut, Any]:
+        """The cut at a point, and the change of its members' reach along the line."""
         cut = self._loss.cut(self._start + k * self._along)
-        loss, slope = self._C * cut.value, self._C * self._sum(cut.members)
+        return k, cut, self._sum(cut.members)
+
+    def _at(self, k: float, cut: Cut, change: Any) -> Point:
+        loss, slope = self._C * float(cut.value), self._C * float(change)
         return Point(
             k, self.norm(k) + loss, self.norm.slope + k * self.norm.curve + slope, loss, slope
         )
 
-    def _sum(self, members: Members) -> float:
+    def _sum(self, members: Members) -> Any:
         """The change of the members' reach along the line, weighted by their shares."""
         xp = self._arrays.xp
         if members.dtype == xp.bool:
-            return float(xp.sum(xp.where(members, self._along, 0.0)))
+            return self._arrays.number(xp.sum(xp.where(members, self._along, 0.0)))
         return self._arrays.dot(self._along, members)
 
     def _next(self, low: Point, high: Point | None) -> tuple[float, float]:

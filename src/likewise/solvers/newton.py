@@ -1,9 +1,13 @@
 """min_w ½‖w‖² + C·R(Xw) for every smooth loss: squared hinges, logistic.
 
-A Newton method (Keerthi & DeCoste, JMLR 2005). Conjugate gradients need only products with the
-Hessian: two passes per step, or one fused pass if the loss is a sum over documents. An exact line
-search follows. α = −C·∂R/∂s is a feasible dual point for any of these losses, and its gap is
-½‖gradient‖².
+A Newton method (Keerthi & DeCoste, JMLR 2005). Its directions come from conjugate gradients
+(solvers/conjugate.py); an exact line search follows. α = −C·∂R/∂s is a feasible dual point for any
+of these losses, and its gap is ½‖gradient‖².
+
+Where documents are many, the problem is first solved over a sample of them that stands for all
+(solvers/thinned.py). From there few steps are left, and their directions are those of the sample's
+Hessian (Byrd et al., SIAM J. Optimization 2011): a step makes two passes over all documents, one
+for scores along the direction and one for the gradient. The gap is that of all documents.
 """
 
 from __future__ import annotations
@@ -11,19 +15,22 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from likewise.solvers.conjugate import conjugate
+from likewise.solvers.products import Biased
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
+from likewise.solvers.thinned import thinned
 
 if TYPE_CHECKING:
     from likewise import corpus as contract
     from likewise.losses import Smooth
     from likewise.solvers.products import Products
     from likewise.solvers.stopping import Report, Stop
+    from likewise.solvers.thinned import Thinned
 
-FORCING = 0.2
-CG_STEPS = 30
 LINE_STEPS = 30
 LINE_PRECISION = 1e-3
+BIAS_PRECISION = 1e-3  # of a slope, whose square is to a gap as 1 is to the objective at 0
 
 
 class Point(NamedTuple):
@@ -40,7 +47,13 @@ class Point(NamedTuple):
 def newton(
     corpus: Products, loss: Smooth, C: float, stop: Stop, report: Report | None = None
 ) -> Solution:
-    search = _Search(corpus, loss, float(C))
+    """From a sample of the documents, if they are many."""
+    C, sample = float(C), thinned(corpus, loss, C)
+    if sample is None:
+        search = _Search(corpus, loss, C)
+    else:
+        start = newton(sample.corpus, sample.loss, C, stop)
+        search = _Sampled(corpus, loss, C, sample, start)
     while not stop(search.progress):
         search.step()
         if report is not None:
@@ -48,24 +61,25 @@ def newton(
     return search.solution()
 
 
-def multiplied(s: contract.Vector, factors: contract.Vector) -> contract.Vector:
-    """The function of a fused pass: at module level, so that it can be sent to other machines."""
-    return s * factors
-
-
 class _Search:
     def __init__(self, corpus: Products, loss: Smooth, C: float) -> None:
         self._corpus, self._loss, self._C = corpus, loss, C
-        self._dot, xp = corpus.arrays.dot, corpus.arrays.xp
+        self._dot, self._arrays, xp = corpus.arrays.dot, corpus.arrays, corpus.arrays.xp
         nothing = xp.zeros(corpus.shape[0], dtype=xp.float64)
         self._point = Point(xp.zeros(corpus.shape[1], dtype=xp.float64), nothing, nothing)
         at_zero = C * loss.at(nothing).value
         self.progress = Progress(0, 0, at_zero, 0.0, at_zero)
+        self._begin()
         self._differentiate()
+
+    def _begin(self) -> None:
+        """Go to the first point."""
 
     def step(self) -> None:
         direction = self._direction()
-        self._point = self._point.plus(self._length(direction), direction)
+        enough = LINE_PRECISION * abs(self._dot(self._gradient, direction.terms))
+        self._point = self._point.plus(self._length(direction, 1.0, enough), direction)
+        self._settle()
         self._differentiate()
         self.progress = self.progress._replace(iterations=self.progress.iterations + 1)
 
@@ -84,47 +98,20 @@ class _Search:
         )
 
     def _direction(self) -> Point:
-        """About −H⁻¹·gradient, by conjugate gradients."""
-        zeros_like = self._corpus.arrays.xp.zeros_like
-        result = Point(*map(zeros_like, self._point))
-        left, left_weights = -self._gradient, -self._gradient_weights
-        along, along_weights = left, left_weights
-        square = self._dot(left, left)
-        enough = FORCING**2 * square
-        for _ in range(CG_STEPS):
-            if square <= enough:
-                break
-            scores, bent, sums = self._bent(along)
-            product = along + sums
-            k = square / self._dot(along, product)
-            result = result.plus(k, Point(along, along_weights, scores))
-            left = left - k * product
-            left_weights = left_weights - k * (along_weights + bent)
-            self.progress = self.progress._replace(passes=self.progress.passes + 2)
-            last, square = square, self._dot(left, left)
-            along = left + square / last * along
-            along_weights = left_weights + square / last * along_weights
-        return result
+        """About −H⁻¹·gradient."""
+        found = conjugate(self._corpus, self._bend, self._C, -self._gradient)
+        self.progress = self.progress._replace(passes=self.progress.passes + found.passes)
+        weights = found.weights - found.share * self._gradient_weights
+        return Point(found.terms, weights, found.scores)
 
-    def _bent(
-        self, along: contract.Vector
-    ) -> tuple[contract.Vector, contract.Vector, contract.Vector]:
-        """The scores along a direction, C·∂²R/∂s² times these, and Xᵀ times that."""
-        bend = self._bend
-        if bend.curve is None:
-            scores = self._corpus.scores(along)
-            bent = self._C * bend.times(scores)
-            return scores, bent, self._corpus.weighted_sum(bent)
-        curve = self._C * bend.curve
-        scores, sums = self._corpus.fused(along, multiplied, curve)
-        return scores, multiplied(scores, curve), sums
+    def _settle(self) -> None:
+        """Improve the point before the gradient is computed."""
 
-    def _length(self, direction: Point) -> float:
+    def _length(self, direction: Point, k: float, enough: float) -> float:
         """The step length: where the slope along the line is 0, by Newton steps within bounds."""
         terms, scores = direction.terms, direction.scores
         start, curve = self._dot(self._point.terms, terms), self._dot(terms, terms)
-        enough = LINE_PRECISION * abs(self._dot(self._gradient, terms))
-        low, high, k = 0.0, math.inf, 1.0
+        low, high = -math.inf, math.inf
         for _ in range(LINE_STEPS):
             bend = self._loss.at(self._point.scores + k * scores)
             slope = start + k * curve + self._C * self._dot(bend.slopes, scores)
@@ -132,10 +119,58 @@ class _Search:
                 break
             low, high = (k, high) if slope < 0.0 else (low, k)
             k -= slope / (curve + self._C * self._dot(scores, bend.times(scores)))
-            if high < math.inf and not low < k < high:
+            if high - low < math.inf and not low < k < high:
                 k = 0.5 * (low + high)
         return k
 
     def solution(self) -> Solution:
         point = self._point
         return Solution(self._corpus.arrays, point.terms, point.weights, self.progress)
+
+
+class _Sampled(_Search):
+    """From the solution of a sample, in directions of the sample's Hessian."""
+
+    def __init__(
+        self, corpus: Products, loss: Smooth, C: float, sample: Thinned[Smooth], start: Solution
+    ) -> None:
+        self._sample, self._start = sample, start
+        super().__init__(corpus, loss, C)
+
+    def _begin(self) -> None:
+        sample, start = self._sample, self._start
+        terms = sample.widened(self._arrays, start.w)
+        weights = sample.spread(self._arrays, start.weights)
+        self._point = Point(terms, weights, self._corpus.scores(terms))
+        self._settle()
+        self._read(1, start.progress.passes)
+        self.progress = self.progress._replace(iterations=start.progress.iterations)
+
+    def _direction(self) -> Point:
+        sample, arrays = self._sample, self._arrays
+        bend = sample.loss.at(sample.own(arrays, self._point.scores))
+        back = sample.narrowed(arrays, -self._gradient)
+        found = conjugate(sample.corpus, bend, self._C, back)
+        own = sample.widened(arrays, found.terms - found.share * back)
+        terms = own - found.share * self._gradient
+        weights = sample.spread(arrays, found.weights) - found.share * self._gradient_weights
+        self._read(1, found.passes)
+        return Point(terms, weights, self._corpus.scores(terms))
+
+    def _settle(self) -> None:
+        """Take the best bias: a sample leaves it less exact than w, and this needs no pass."""
+        if not isinstance(self._corpus, Biased):
+            return
+        xp, (size, width) = self._arrays.xp, self._corpus.shape
+        one = self._arrays.placed(width, (slice(width - 1, width), 1.0))
+        same, more = (make(size, dtype=xp.float64) for make in (xp.zeros, xp.ones))
+        direction, enough = (
+            Point(one, same, more),
+            BIAS_PRECISION * math.sqrt(self.progress.at_zero),
+        )
+        self._point = self._point.plus(self._length(direction, 0.0, enough), direction)
+
+    def _read(self, passes: int, of_sample: int) -> None:
+        """Note passes, those over the sample as parts of one."""
+        total = passes + math.ceil(of_sample * self._sample.share)
+        self.progress = self.progress._replace(passes=self.progress.passes + total)

@@ -30,6 +30,7 @@ from likewise.solvers.blocks import (
     spread_hinge,
 )
 from likewise.solvers.bundle import bundle
+from likewise.solvers.corrected import corrected
 from likewise.solvers.descent import descend
 from likewise.solvers.dual import dual
 from likewise.solvers.newton import newton
@@ -37,6 +38,7 @@ from likewise.solvers.products import Biased
 from likewise.solvers.shares import Shares
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import UNMEASURED, first_of, gap_below, iterations
+from likewise.solvers.thinned import LEAST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -304,7 +306,9 @@ def separable(
 def _by_rows_or_passes(
     corpus: Corpus, loss: Hinge, C: float, stop: Stop, report: Report | None, bias: bool
 ) -> Solution:
-    found = _descend(corpus, loss, C, stop, report, bias)
+    found = None if bias else corrected(corpus, loss, C, stop, report)
+    if found is None:
+        found = _descend(corpus, loss, C, stop, report, bias)
     if found is not None:
         return found
     if bias:
@@ -315,8 +319,8 @@ def _by_rows_or_passes(
 def smooth(
     corpus: Corpus, loss: Smooth, C: float, stop: Stop, report: Report | None, bias: bool = False
 ) -> Solution:
-    """By visits to rows, for the squared hinge of few examples, or by passes over the corpus."""
-    if isinstance(loss, SquaredHinge) and not (bias and _many(loss)):
+    """By visits to rows, for the squared hinge of few documents, or by passes over the corpus."""
+    if isinstance(loss, SquaredHinge) and corpus.shape[0] < LEAST and not (bias and _many(loss)):
         found = _descend(corpus, loss, C, stop, report, bias)
         if found is not None:
             return found

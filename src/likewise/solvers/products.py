@@ -44,21 +44,21 @@ class Biased:
     """A corpus with a last column of ones: its weight is a bias, regularised like the others."""
 
     def __init__(self, corpus: Products) -> None:
-        self._corpus = corpus
+        self.corpus = corpus
         self.arrays = corpus.arrays
         self.shape = (corpus.shape[0], corpus.shape[1] + 1)
 
     def scores(self, w: Vector) -> Vector:
-        return self._corpus.scores(w[:-1]) + w[-1]
+        return self.corpus.scores(w[:-1]) + w[-1]
 
     def weighted_sum(self, a: Vector) -> Vector:
-        return self._with_bias(self._corpus.weighted_sum(a), a)
+        return self._with_bias(self.corpus.weighted_sum(a), a)
 
     def fused(
         self, w: Vector, weigh: Callable[..., Vector], *along: Vector
     ) -> tuple[Vector, Vector]:
         bias = float(w[-1])
-        scores, sums = self._corpus.fused(w[:-1], _Shifted(weigh, bias), *along)
+        scores, sums = self.corpus.fused(w[:-1], _Shifted(weigh, bias), *along)
         scores = scores + bias
         return scores, self._with_bias(sums, weigh(scores, *along))
 

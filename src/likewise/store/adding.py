@@ -12,15 +12,17 @@ from likewise.engines import DEFAULT
 from likewise.errors import StoreError, UsageError
 from likewise.readers.batch import Batch
 from likewise.store import MEMORY
+from likewise.store.beside import Beside
 from likewise.store.disk import reason
+from likewise.store.finishing import Complete, Finishing, TitleFile
 from likewise.store.kinds import kind_of, kind_of_batch
 from likewise.store.known import EditedSegment, KnownIds, OnDuplicate
 from likewise.store.merging import small_merged
-from likewise.store.segment import Segment, open_segments
+from likewise.store.segment import open_segments
 from likewise.store.segment_writer import SegmentWriter
 from likewise.store.sources import Tally
 from likewise.store.strings import flatten, table_arrays
-from likewise.store.titles import TitleRows, has_titles, with_rows
+from likewise.store.titles import TitleRows, has_titles
 from likewise.store.transaction import Transaction
 from likewise.store.views import complete
 from likewise.text import drift, probe
@@ -45,6 +47,13 @@ MAX_MEMORY = 64 << 30  # a fifth of it in rows has fewer entries than 32 bits ca
 ROW_COPIES = 5  # rows grow with room to spare, are transposed, and forms and terms grow beside them
 BYTES_PER_ID = 600  # dictionary, list and table of ids
 DOCUMENTS = 1 << 16  # of a segment at most, unless one batch has more: its inverted file is smaller
+
+
+class Others(NamedTuple):
+    """Documents of the same index in other shards: the index, and their segments."""
+
+    directory: Path
+    segments: list[EditedSegment]
 
 
 class Added(NamedTuple):
@@ -105,13 +114,14 @@ def add(
     roots: Roots | None = None,
     renewed: set[str] | None = None,
     problems: Problems | None = None,
+    others: Others | None = None,
 ) -> Added:
     """Add documents as one new generation; whatever goes wrong, the index is as it was.
 
     Small segments are merged in the same step, unless `merge` says no. `roots` gave files their
     ids; those that are new are kept with the documents. Those whose ids are in `renewed` when they
     come replace what is there, whatever `on_duplicate` says. `problems` are those of reading, which
-    are counted with the documents.
+    are counted with the documents. `others` are other shards of the same index.
     """
     if on_duplicate not in (choices := get_args(OnDuplicate)):
         raise UsageError(f"on_duplicate is {on_duplicate!r}: it may be {', '.join(choices)}")
@@ -121,7 +131,7 @@ def add(
         _refuse_other_settings(change, analyzer)
         _refuse_drift(change, analyzer)
         _refuse_other_roots(change, roots)
-        adding = Adding(change, analyzer, on_duplicate, memory, threads, engine, renewed)
+        adding = Adding(change, analyzer, on_duplicate, memory, threads, engine, renewed, others)
         try:
             for batch in batches:
                 adding.add(batch)
@@ -168,20 +178,24 @@ class Adding:
         threads: int,
         engine: str,
         renewed: set[str] | None = None,
+        others: Others | None = None,
     ) -> None:
         self._change = change
         self._memory = min(memory, MAX_MEMORY)
         self._threads, self._engine = threads, engine
         there = list(map(EditedSegment, open_segments(change.directory, change.manifest.segments)))
         self._tally = Tally()
-        self._known = KnownIds(change.directory, there, on_duplicate, renewed, self._tally)
+        whole, beside = others or Others(change.directory, [])
+        self._known = KnownIds(whole, there, on_duplicate, renewed, self._tally, beside)
         terms = [edited.segment.terms for edited in there]
         self._collector = RowCollector(change, analyzer, terms, threads)
         self._titles = _TitleCollector(change, analyzer)
         self._terms = change.manifest.terms
         self._documents = 0
         self._writer: SegmentWriter | None = None
+        self._finishing = Finishing(change.directory, threads)
         self._ids: list[str] = []
+        self._taken = 0
         self.identity = change.manifest.identity
 
     def add(self, batch: AnyBatch) -> None:
@@ -204,14 +218,16 @@ class Adding:
         self._writer.add_records(batch.records, batch.ends, self._titles.of(batch), scanned)
         self._ids += batch.ids
         taken = ROW_COPIES * (rows.memory + self._titles.memory) + BYTES_PER_ID * len(self._ids)
-        taken += self._writer.columns.memory + self._writer.titles.memory
-        if taken + self._known.memory > self._memory:
+        self._taken = taken + self._writer.memory + self._known.memory
+        if self._taken > self._memory:
             self._finish_segment(self._writer)
+        self._finishing.make_room(self._memory - self._taken)
 
     def finish(self) -> list[SegmentEntry]:
         """All segments, those that were there among them; nothing is committed."""
         if self._writer:
-            self._finish_segment(self._writer)
+            self._finish_segment(self._writer, last=True)
+        self._finishing.wait()
         return [edited.write_deletions(self._change) for edited in self._known.segments]
 
     def commit(
@@ -247,6 +263,8 @@ class Adding:
 
     def close(self) -> None:
         self._collector.close()
+        self._titles.close()
+        self._finishing.close()
         if self._writer:
             self._writer.abandon()
 
@@ -261,24 +279,26 @@ class Adding:
             note = "the documents are in the index, but its small segments could not be merged"
             return entries, (f"{note}: {reason(error)}",)
 
-    def _finish_segment(self, writer: SegmentWriter) -> None:
+    def _finish_segment(self, writer: SegmentWriter, *, last: bool = False) -> None:
         self._known.release()
-        rows, first, ids = self._collector.rows, self._terms, self._ids
+        rows, first = self._collector.rows, self._terms
         drained = rows.drain()
         self._terms = rows.terms
-        entry = writer.finish(
+        complete = Complete(
+            writer,
             self._collector.kind.matrix,
             drained,
-            ids=lambda: table_arrays(flatten(ids)),
-            terms=lambda: table_arrays(rows.terms_since(first)),
+            ids=table_arrays(flatten(self._ids)),
+            terms=rows.terms_since(first),
             first_term=first,
             width=self._terms,
-            threads=self._threads,
+            titles=self._titles.drain(),
         )
-        entry = self._titles.with_rows(entry)
-        self._known.finish_segment(Segment(self._change.directory, entry))
+        finishing = self._finishing
+        found = finishing.last(complete) if last else finishing.begin(complete, self._taken)
+        self._known.finish_segment(found)
         self._documents += writer.documents
-        self._writer, self._ids = None, []
+        self._writer, self._ids, self._taken = None, [], 0
 
 
 class RowCollector:
@@ -329,10 +349,11 @@ class _TitleCollector:
         if not has_titles(analyzer.settings):
             change.sparse.pop(TITLES, None)
         self._rows = TitleRows() if TITLES in change.sparse else None
+        self._beside = Beside()
 
     @property
     def memory(self) -> int:
-        return 0 if self._rows is None else self._rows.memory
+        return self._beside.memory
 
     def of(self, batch: AnyBatch) -> Sequence[str] | Texts | None:
         """The documents' titles; None where what was analysed does not tell them."""
@@ -346,12 +367,18 @@ class _TitleCollector:
         if self._rows is None:
             return
         if isinstance(batch, Batch):
-            self._rows.add(batch.texts[self._fields.index(titles.FIELD)])
+            rows, some = self._rows, batch.texts[self._fields.index(titles.FIELD)]
+            self._beside.do(lambda: rows.add(some))
         else:  # the first of vectors, which have no titles
             self._change.sparse.pop(TITLES)
             self._rows = None
 
-    def with_rows(self, entry: SegmentEntry) -> SegmentEntry:
+    def drain(self) -> TitleFile | None:
+        """The rows of a segment, which are then forgotten."""
         if self._rows is None:
-            return entry
-        return with_rows(self._change, entry, self._rows.drain())
+            return None
+        self._beside.wait()
+        return TitleFile(self._change.new_file("view"), self._rows.drain())
+
+    def close(self) -> None:
+        self._beside.stop()

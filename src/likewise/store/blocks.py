@@ -82,7 +82,7 @@ class BlockWriter:
         self._compressing: deque[Future[Blocks]] = deque()
         self._collected: list[bytes] = []
         self._size = 0
-        self._dictionary: zstd.ZstdDict | None = None
+        self._dictionary: Future[zstd.ZstdDict] | None = None
         self._tables: list[NDArray[np.int64]] = [np.zeros((0, 3), np.int64)]
         self._checksums: list[NDArray[np.uint64]] = [np.zeros(0, np.uint64)]
         container.begin("records")
@@ -93,7 +93,7 @@ class BlockWriter:
         self._collected.append(bytes(records))
         self._size += len(records)
         self.documents += len(ends)
-        if self._size >= GROUP:
+        if self._size >= (GROUP if self._dictionary is None else GROUP // 2):
             self._submit()
         while self._compressing and (self._compressing[0].done() or self._is_full()):
             self._write(self._compressing.popleft().result())
@@ -102,7 +102,8 @@ class BlockWriter:
         """Write what is left, the table of blocks and the dictionary."""
         for blocks in self._compressing:
             self._write(blocks.result())
-        self._write(compress(self._take(), self._dictionary))
+        dictionary = None if self._dictionary is None else self._dictionary.result()
+        self._write(compress(self._take(), dictionary))
         self.stop()
         table = np.concatenate(self._tables)
         if int(table[:, 2].sum()) != self.documents:
@@ -110,8 +111,8 @@ class BlockWriter:
         small = np.uint16 if table.max(initial=0) < 1 << 16 else np.uint32
         self._container.array("records.blocks", table.astype(small))
         self._container.array("records.checksums", np.concatenate(self._checksums))
-        if self._dictionary is not None:
-            packed = zstd.compress(self._dictionary.dict_content, options=OPTIONS)
+        if dictionary is not None:
+            packed = zstd.compress(dictionary.dict_content, options=OPTIONS)
             for name in ("records.dictionary", "records.spare"):
                 self._container.array(name, np.frombuffer(packed, np.uint8))
 
@@ -124,8 +125,9 @@ class BlockWriter:
         records = self._take()
         if self._pool is None:
             self._pool = Workers(self._threads)
-            self._dictionary = make_dictionary(records)
-        self._compressing.append(self._pool.submit(compress, records, self._dictionary))
+        if self._dictionary is None:
+            self._dictionary = self._pool.submit(make_dictionary, records)
+        self._compressing.append(self._pool.submit(_compress_with, records, self._dictionary))
 
     def _take(self) -> bytes:
         records = b"".join(self._collected)
@@ -139,6 +141,11 @@ class BlockWriter:
         self._container.write(blocks.data)
         self._tables.append(blocks.table)
         self._checksums.append(blocks.checksums)
+
+
+def _compress_with(records: bytes, dictionary: Future[zstd.ZstdDict]) -> Blocks:
+    """The dictionary was begun before, so it is there soon."""
+    return compress(records, dictionary.result())
 
 
 def compress(records: bytes, dictionary: zstd.ZstdDict | None) -> Blocks:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 import msgspec
 import numpy as np
 
+from likewise import _core
 from likewise.errors import DuplicateError
 from likewise.readers.batch import Batch, DenseBatch, Records, SparseBatch, place
 from likewise.store.arrays import select_entries
@@ -27,6 +28,7 @@ from likewise.store.keys import keys_of
 from likewise.store.segment import write_deletions
 from likewise.store.sources import Tally
 from likewise.store.strings import decode, encode, hashes_of
+from likewise.store.unwritten import Unwritten
 from likewise.views import EMBEDDINGS
 
 if TYPE_CHECKING:
@@ -35,7 +37,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.store.keys import Key
+    from likewise.store.keys import Key, KeyTable
     from likewise.store.manifest import SegmentEntry, ViewRows
     from likewise.store.segment import Segment
     from likewise.store.transaction import Transaction
@@ -57,9 +59,13 @@ class KnownIds:
         on_duplicate: OnDuplicate,
         renewed: set[str] | None = None,
         tally: Tally | None = None,
+        beside: Sequence[EditedSegment] = (),
     ) -> None:
-        """Documents whose ids are in `renewed` when they come replace those that are there."""
+        """Documents whose ids are in `renewed` when they come replace those that are there.
+        `beside` are segments of other shards of the same index, which are looked at as well.
+        """
         self.segments = segments
+        self._beside = list(beside)
         self._tally = tally or Tally()
         self._renewed = renewed if renewed is not None else set()
         self.replaced = 0
@@ -75,12 +81,12 @@ class KnownIds:
         self._tally.read(batch)
         self._make_room(batch)
         keys = keys_of(batch.records, batch.scanned) if isinstance(batch, Batch) else []
-        hits = find_live(self.segments, batch.ids)
+        hashes = hashes_of_ids(batch)
+        hits = find_live([*self._beside, *self.segments], batch.ids, hashes)
         same = self._find_keys(keys)
-        fresh = not hits and not same and self._current.keys().isdisjoint(batch.ids)
-        if fresh and len(set(batch.ids)) == len(batch):
+        if self._current.are_new(batch.ids, hashes) and not hits and not same:
             first = self._documents
-            self._current.update(zip(batch.ids, range(first, first + len(batch)), strict=True))
+            self._current.add(first, batch.ids)
             self._keys.update((key.hash, first + key.document) for key in keys)
         else:
             by_document: dict[int, list[Key]] = {}
@@ -95,7 +101,7 @@ class KnownIds:
             return
         places = [i for i, id in enumerate(batch.ids) if id in self._renewed]
         wanted = [batch.ids[i] for i in places]
-        for at, (edited, number) in find_live(self.segments, wanted).items():
+        for at, (edited, number) in find_live([*self._beside, *self.segments], wanted).items():
             edited.delete(number)
             self.replaced += 1
             self._tally.replace(batch, places[at], "id")
@@ -106,7 +112,7 @@ class KnownIds:
         """About how many bytes the keys of the segment being written take."""
         return BYTES_PER_KEY * len(self._keys)
 
-    def finish_segment(self, segment: Segment) -> None:
+    def finish_segment(self, segment: Segment | Unwritten) -> None:
         """The documents admitted so far are in this segment; the next ones begin another."""
         finished = EditedSegment(segment, self._first)
         for number in self._dead:
@@ -116,12 +122,12 @@ class KnownIds:
 
     def release(self) -> None:
         """Take no memory for what was looked up in finished segments, until it is needed again."""
-        for edited in self.segments:
-            edited.segment.release()
+        for edited in (*self._beside, *self.segments):
+            edited.release()
 
     def _begin_segment(self) -> None:
         self._first = len(self._origins)
-        self._current: dict[str, int] = {}
+        self._current = CurrentIds()
         self._keys: dict[int, int] = {}  # hashes of DOIs and PMIDs, and their last document
         self._dead: dict[int, None] = {}
 
@@ -138,8 +144,9 @@ class KnownIds:
         same: Mapping[int, Sequence[Place]],
     ) -> list[int]:
         chosen: list[int] = []
+        current = self._current.numbers()
         for i, id_ in enumerate(batch.ids):
-            number = self._current.get(id_, -1)
+            number = current.get(id_, -1)
             hit = hits.get(i)
             if number >= 0 or hit:
                 if self._on_duplicate == "error":
@@ -150,7 +157,7 @@ class KnownIds:
                 taken = self._by_keys(keys.get(i, ()), same, (batch, i))
             if taken:
                 number = self._documents + len(chosen)
-                self._current[id_] = number
+                current[id_] = number
                 self._keys.update((key.hash, number) for key in keys.get(i, ()))
                 chosen.append(i)
         return chosen
@@ -196,8 +203,8 @@ class KnownIds:
         if len(set(hashes)) < len(hashes):
             found |= {hash: [] for hash, n in Counter(hashes).items() if n > 1}
         wanted = np.array(hashes, np.uint64)
-        for edited in self.segments:
-            for hash, numbers in edited.segment.keys.find(wanted).items():
+        for edited in (*self._beside, *self.segments):
+            for hash, numbers in edited.keys.find(wanted).items():
                 live = [(edited, number) for number in numbers if edited.is_live(number)]
                 if live:
                     found.setdefault(hash, []).extend(live)
@@ -221,22 +228,73 @@ class KnownIds:
         return DuplicateError(f"{batch.place(i)}: id {batch.ids[i]!r}{made} {before}: {way_out}")
 
 
+class CurrentIds:
+    """Ids of the segment that is being written.
+
+    Hashes tell that ids are new, as they are most often; which document has which id is put
+    together when one may have come again.
+    """
+
+    def __init__(self) -> None:
+        self._hashes = _core.HashSet()
+        self._numbers: dict[str, int] = {}
+        self._later: list[tuple[int, Sequence[str]]] = []  # not among these yet
+
+    def are_new(self, ids: Sequence[str], hashes: NDArray[np.uint64]) -> bool:
+        """Whether no id is there already or comes twice."""
+        if self._hashes.add(hashes):
+            return True
+        return self.numbers().keys().isdisjoint(ids) and len(set(ids)) == len(ids)
+
+    def add(self, first: int, ids: Sequence[str]) -> None:
+        """Take new ids, of documents from this number on."""
+        self._later.append((first, ids))
+
+    def numbers(self) -> dict[str, int]:
+        """Each id's document; whoever adds one must have asked whether it is new."""
+        for first, ids in self._later:
+            self._numbers.update(zip(ids, range(first, first + len(ids)), strict=True))
+        self._later.clear()
+        return self._numbers
+
+
 class EditedSegment:
     """A finished segment, and which of its documents a change has deleted so far."""
 
-    def __init__(self, segment: Segment, first: int = -1) -> None:
+    def __init__(self, segment: Segment | Unwritten, first: int = -1) -> None:
         """`first` is the number in this run of its first document, -1 if it was there before."""
-        self.segment = segment
+        self._found = segment
         self.first = first
         self._deleted = segment.deleted_mask()
         self._changed = False
 
-    def find(self, ids: Sequence[bytes], hashes: Sequence[int]) -> NDArray[np.int64]:
-        """The live documents with these ids, -1 where there is none."""
-        found = self.segment.ids.find(ids, hashes)
-        seen = np.flatnonzero(found >= 0)
-        found[seen[self._deleted[found[seen]]]] = -1
-        return found
+    @property
+    def segment(self) -> Segment:
+        """The segment itself, as soon as it is on disk."""
+        if isinstance(self._found, Unwritten):
+            self._found = self._found.written()
+        return self._found
+
+    @property
+    def keys(self) -> KeyTable:
+        return self._found.keys
+
+    def release(self) -> None:
+        """Take no memory for what was looked up."""
+        if isinstance(self._found, Unwritten) and self._found.done():
+            self._found = self._found.written()
+        self._found.release()
+
+    def find(self, ids: Sequence[str], hashes: NDArray[np.uint64]) -> dict[int, int]:
+        """The live documents with these ids, by the id's place."""
+        table = self._found.ids
+        likely = table.likely(hashes)
+        places = likely.tolist()
+        if not places:
+            return {}
+        found = table.find(encode([ids[i] for i in places]), hashes[likely].tolist()).tolist()
+        both = zip(places, found, strict=True)
+        return {i: number for i, number in both if number >= 0 and self.is_live(number)}
 
     def is_live(self, number: int) -> bool:
         return not self._deleted[number]
@@ -275,14 +333,24 @@ class EditedSegment:
 Place = tuple[EditedSegment, int]
 
 
-def find_live(segments: Sequence[EditedSegment], ids: Sequence[str]) -> dict[int, Place]:
-    """Where the i-th id's live document is, for each that has one."""
-    encoded = encode(ids) if segments else []
-    hashes = hashes_of(encoded)
+def hashes_of_ids(batch: Records) -> NDArray[np.uint64]:
+    if isinstance(batch, Batch) and batch.hashes is not None:
+        return batch.hashes
+    return np.array(hashes_of(encode(batch.ids)), np.uint64)
+
+
+def find_live(
+    segments: Sequence[EditedSegment],
+    ids: Sequence[str],
+    hashes: NDArray[np.uint64] | None = None,
+) -> dict[int, Place]:
+    """Where the i-th id's live document is, for each that has one; `hashes` if they are known."""
+    if not segments:
+        return {}
+    known = np.array(hashes_of(encode(ids)), np.uint64) if hashes is None else hashes
     hits: dict[int, Place] = {}
     for edited in segments:
-        found = edited.find(encoded, hashes)
-        hits.update((i, (edited, int(found[i]))) for i in np.flatnonzero(found >= 0).tolist())
+        hits.update((i, (edited, number)) for i, number in edited.find(ids, known).items())
     return hits
 
 
@@ -300,9 +368,12 @@ class Origins:
 
     def add(self, batch: Records) -> None:
         number = len(self._lines)
-        for source, documents in groupby(batch.sources):
-            self._begin(number, f"{batch.unit}\0{source}")
-            number += sum(1 for _ in documents)
+        if len(set(batch.sources)) == 1:  # most often
+            self._begin(number, f"{batch.unit}\0{batch.sources[0]}")
+        else:
+            for source, documents in groupby(batch.sources):
+                self._begin(number, f"{batch.unit}\0{source}")
+                number += sum(1 for _ in documents)
         lines = np.minimum(batch.lines, 2**32 - 1).astype(np.uint32)
         self._lines.frombytes(lines.tobytes())
 
@@ -337,7 +408,7 @@ def select(batch: B, rows: Sequence[int]) -> B:
         lines=batch.lines[rows],
     )
     if isinstance(chosen, Batch):
-        chosen.scanned = None
+        chosen.scanned = chosen.hashes = None
         chosen.texts = [[texts[i] for i in rows] for texts in chosen.texts]
     elif isinstance(chosen, SparseBatch):
         chosen.starts, entries = select_entries(chosen.starts, np.array(rows, np.int64))

@@ -2,22 +2,20 @@
 
 from __future__ import annotations
 
-from collections import deque
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
 from likewise import _core
-from likewise.engines.workers import Workers
 from likewise.errors import InputError, StoreError
 from likewise.store.arrays import concatenate_values, counts_from_values, select_entries
+from likewise.store.beside import Beside
 from likewise.store.disk import REBUILD
 from likewise.store.strings import Flat, batches, flatten
 from likewise.text.unicode import unicode_classes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
-    from concurrent.futures import Future
 
     from numpy.typing import NDArray
 
@@ -25,9 +23,8 @@ if TYPE_CHECKING:
     from likewise.corpus import ValueArrays
     from likewise.readers.batch import Batch, DenseBatch, SparseBatch
     from likewise.store.strings import StringTable
-    from likewise.text import Analyzer, Terms
+    from likewise.text import Analyzer
 
-AHEAD = 2  # batches that are being counted while the calling thread goes on
 CHUNK = 1 << 20  # columns that are numbered anew at a time
 
 
@@ -53,11 +50,10 @@ class Rows(Protocol):
 
 
 class TextRows:
-    """Counts of the terms of texts, on two threads that keep each other busy.
+    """Counts of the terms of texts, made on a thread beside the calling one.
 
-    The calling thread decodes and stems, which needs Python; one worker counts, which does not.
-    The worker alone touches the counter, in the order of submission, so results never depend on
-    timing.
+    That thread alone touches the counter, in the order of the batches, so results never depend on
+    timing. What the core does of it, on threads of its own, is most.
     """
 
     def __init__(self, analyzer: Analyzer, known: Sequence[StringTable], threads: int) -> None:
@@ -70,28 +66,29 @@ class TextRows:
             bigrams=settings.bigrams,
         )
         self._numbering = TermNumbering(self._counter, known)
-        self._worker = Workers(1)
-        self._counting: deque[Future[list[str]]] = deque()
-        self._absorbing: deque[Future[int]] = deque()
-        self.memory = 0
+        self._beside = Beside()
+
+    @property
+    def memory(self) -> int:
+        return self._beside.memory
 
     def add(self, batch: Batch) -> None:
         self.add_texts(batch.texts)
 
     def add_texts(self, texts: Sequence[Sequence[str] | Texts]) -> None:
         """Count documents, given per field one text per document."""
-        self._counting.append(self._worker.submit(self._counter.count, texts))
-        if len(self._counting) > AHEAD:
-            self._absorb_oldest()
+
+        def count() -> int:
+            forms = self._counter.count(texts)
+            self._counter.absorb(self._analyzer.terms(forms))
+            return self._counter.memory
+
+        self._beside.do(count)
 
     def drain(self) -> CountArrays:
         """All rows so far, which are then forgotten; their terms are not."""
-        while self._counting:
-            self._absorb_oldest()
-        rows = self._worker.submit(self._numbering.drain).result()
-        self._absorbing.clear()
-        self.memory = 0
-        return rows
+        self._beside.wait()
+        return self._numbering.drain()
 
     @property
     def terms(self) -> int:
@@ -102,18 +99,7 @@ class TextRows:
         return self._numbering.terms_since(first)
 
     def close(self) -> None:
-        self._worker.shutdown(cancel_futures=True)
-
-    def _absorb_oldest(self) -> None:
-        forms = self._counting.popleft().result()
-        terms = self._analyzer.terms(forms)
-        self._absorbing.append(self._worker.submit(self._absorb, terms))
-        if len(self._absorbing) > AHEAD:  # never the newest: how much is known may not vary
-            self.memory = self._absorbing.popleft().result()
-
-    def _absorb(self, terms: list[Terms]) -> int:
-        self._counter.absorb(terms)
-        return self._counter.memory
+        self._beside.stop()
 
 
 class CountRows:

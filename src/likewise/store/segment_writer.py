@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from likewise.engines.workers import Workers
+from likewise.store.beside import Beside
 from likewise.store.blocks import BlockWriter
 from likewise.store.container import ContainerWriter
 from likewise.store.fields import ColumnBuilder
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise._core import Lines, Texts
+    from likewise.store.keys import KeyTable
     from likewise.store.matrices import Matrix
 
     Table = Callable[[], Mapping[str, NDArray[Any]]]
@@ -31,15 +33,18 @@ class SegmentWriter:
 
     def __init__(self, directory: Path, file: str, threads: int = 1) -> None:
         self.file = file
-        self.columns = ColumnBuilder()
-        self.titles = TitleCollector()
+        self._columns = ColumnBuilder()
+        self._titles = TitleCollector()
         self._keys = KeyBuilder()
         self.sections = ContainerWriter(directory / file, SEGMENT)
         self._records = BlockWriter(self.sections, threads)
+        self._beside = Beside()  # for all of these, in the order in which records come
+        self.documents = 0
 
     @property
-    def documents(self) -> int:
-        return self._records.documents
+    def memory(self) -> int:
+        """About how many bytes this takes, but for the records."""
+        return self._beside.memory
 
     def add_records(
         self,
@@ -52,13 +57,24 @@ class SegmentWriter:
 
         `titles` are theirs, and `scanned` is what is where in them, if that is known.
         """
-        self._records.add(records, ends)
-        if titles is None:
-            self.titles.add_records(records, ends.tolist())
-        else:
-            self.titles.add(titles)
-        self.columns.add(records, scanned)
-        self._keys.add(records, len(ends), scanned)
+        self.documents += len(ends)
+
+        def collect() -> int:
+            self._records.add(records, ends)
+            if titles is None:
+                self._titles.add_records(records, ends.tolist())
+            else:
+                self._titles.add(titles)
+            self._columns.add(records, scanned)
+            self._keys.add(records, len(ends), scanned)
+            return self._columns.memory + self._titles.memory
+
+        self._beside.do(collect)
+
+    def keys(self) -> KeyTable:
+        """The keys of all records."""
+        self._beside.wait()
+        return self._keys.table()
 
     def finish(
         self,
@@ -71,7 +87,7 @@ class SegmentWriter:
         width: int,
         threads: int,
     ) -> SegmentEntry:
-        """Write the rest. The matrix is transposed while Python makes the tables of strings."""
+        """Write the rest. The matrix is transposed while the tables are made."""
         with Workers(1) as worker:
             inverted = worker.submit(matrix.transpose, rows, width, threads)
             self.tables(ids, terms)
@@ -80,14 +96,19 @@ class SegmentWriter:
 
     def tables(self, ids: Table, terms: Table) -> None:
         """Write what there is beside the records and the matrix."""
-        self._records.finish()
-        self.sections.arrays("ids", ids())
-        self.sections.arrays("terms", terms())
-        for name, values in (*self.columns.arrays(), *self.titles.arrays()):
-            self.sections.array(name, values)
+        self._beside.wait()
+        with Workers(2) as workers:
+            named = workers.submit(terms)
+            shown = workers.submit(lambda: list(self._titles.arrays()))
+            self._records.finish()
+            self.sections.arrays("ids", ids())
+            self.sections.arrays("terms", named.result())
+            for name, values in (*self._columns.arrays(), *shown.result()):
+                self.sections.array(name, values)
         keys = self._keys.table()
         if len(keys.hashes):
             self.sections.arrays("keys", keys._asdict())
+        self._beside.stop()
 
     def close(self, first_term: int, width: int) -> SegmentEntry:
         """Finish the file; what the manifest says of it."""
@@ -95,5 +116,6 @@ class SegmentWriter:
         return SegmentEntry(self.file, self.sections.close(**numbers), self.documents, width)
 
     def abandon(self) -> None:
+        self._beside.stop()
         self._records.stop()
         self.sections.abandon()

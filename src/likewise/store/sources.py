@@ -21,7 +21,7 @@ from likewise.readers.problems import SOURCE as GIVEN
 from likewise.readers.problems import source_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping
+    from collections.abc import Iterable, Iterator, Mapping
 
     from likewise.readers.batch import Records
 
@@ -83,9 +83,7 @@ class Tally:
     def read(self, batch: Records) -> None:
         """All records of a batch, before any is left out."""
         end, first = 0, 0
-        within = (batch.lines > 0).tolist()
-        for (source, part), group in groupby(zip(batch.sources, within, strict=True)):
-            n = sum(1 for _ in group)
+        for (source, part), n in _runs(batch):
             one = self._of(_name(source, part=part))
             start, end, first = end, int(batch.ends[first + n - 1]), first + n
             one.read += n
@@ -137,6 +135,16 @@ class Tally:
 
     def _of(self, name: str) -> _Counting:
         return self._found.setdefault(name, _Counting())
+
+
+def _runs(batch: Records) -> Iterator[tuple[tuple[str, bool], int]]:
+    """Neighbours of one source: its name, whether they are parts of it, and how many they are."""
+    within = batch.lines > 0
+    if within.all() and len(set(batch.sources)) == 1:  # most often
+        yield (batch.sources[0], True), len(batch)
+        return
+    for found, group in groupby(zip(batch.sources, within.tolist(), strict=True)):
+        yield found, sum(1 for _ in group)
 
 
 def by_name(sources: Iterable[SourceCounts]) -> dict[str, SourceCounts]:

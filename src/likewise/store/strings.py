@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.uint32]
     Hash = Callable[[bytes], int]
     Arrays = Callable[[str], NDArray[Any]]
+    Tables = dict[str, NDArray[Any]]  # of one StringTable
 
 
 BATCH = 1 << 16  # strings
@@ -55,9 +56,21 @@ def unflatten(flat: Flat) -> list[str]:
 
 def table_arrays(flat: Flat, hash_of: Hash = xxh3_64_intdigest) -> dict[str, NDArray[Any]]:
     """The four arrays of a StringTable."""
+    text = np.frombuffer(flat.text, np.uint8)
+    if hash_of is xxh3_64_intdigest:
+        return _arranged(text, flat.ends, short(_hashed(flat, text)))
     hashed = map(hash_of, chain.from_iterable(batches(flat)))
     hashes = np.fromiter(hashed, np.uint64, len(flat.ends))
-    return _arranged(np.frombuffer(flat.text, np.uint8), flat.ends, short(hashes))
+    return _arranged(text, flat.ends, short(hashes))
+
+
+def _hashed(flat: Flat, text: NDArray[np.uint8]) -> NDArray[np.uint64]:
+    """The core hashes short strings, which most are; what it leaves is hashed here."""
+    hashes, longer = _core.hashes(text, flat.ends.astype(np.uint64, copy=False))
+    for i in longer.tolist():
+        start = int(flat.ends[i - 1]) if i else 0
+        hashes[i] = xxh3_64_intdigest(flat.text[start : int(flat.ends[i])])
+    return hashes
 
 
 def short(hashes: NDArray[np.uint64]) -> NDArray[np.uint32]:
@@ -147,16 +160,20 @@ class StringTable:
     ) -> NDArray[np.int64]:
         """The number of each string, given in UTF-8, or -1; `hashes` if they are known."""
         known = list(map(self._hash_of, strings)) if hashes is None else hashes
-        whole = np.array(known, np.uint64)
-        wanted = short(whole) if self._is_short else whole
         numbers = np.full(len(strings), -1, np.int64)
-        after = np.searchsorted(self._hashes, wanted, "right")
-        seen = (after > 0) & (self._hashes[after - 1] == wanted) if len(self) else after > 0
-        places = np.flatnonzero(seen).tolist()
+        places = self.likely(np.array(known, np.uint64)).tolist()
         if places:
             there = [strings[i] for i in places]
             numbers[places] = self._lookup.find(there, [known[i] for i in places])
         return numbers
+
+    def likely(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+        """The places, among these hashes, of those that strings here have."""
+        if not len(self):
+            return np.zeros(0, np.int64)
+        wanted = short(hashes) if self._is_short else hashes
+        after = np.searchsorted(self._hashes, wanted, "right")
+        return np.flatnonzero((after > 0) & (self._hashes[after - 1] == wanted))
 
     @cached_property
     def _lookup(self) -> StringTables:

@@ -60,15 +60,13 @@ class TitleRows:
         self._analyzer = TitleAnalyzer()
         self._counter = _core.TitleCounter(unicode_classes, self._analyzer.settings.max_bytes)
 
-    @property
-    def memory(self) -> int:
-        return self._counter.memory
-
-    def add(self, some: Sequence[str] | _core.Texts) -> None:
+    def add(self, some: Sequence[str] | _core.Texts) -> int:
+        """Append the rows of these; how many bytes all of them take."""
         new = self._counter.unknown(some)
         for form, words in zip(new, self._analyzer.terms(new), strict=True):
             self._counter.know(form, _each(words))
         self._counter.add(some)
+        return self._counter.memory
 
     def drain(self) -> CountArrays:
         """All rows so far, which are then forgotten."""
@@ -100,18 +98,17 @@ def sparse_views(
     return {TITLES: ENTRY} if possible and wanted is not False else {}
 
 
-def write(change: Transaction, pieces: Iterable[CountArrays], documents: int) -> ViewRows:
+def write(directory: Path, name: str, pieces: Iterable[CountArrays], documents: int) -> ViewRows:
     """Write the rows of one segment's documents, handed over some at a time."""
-    name = change.new_file("view")
-    writer = ContainerWriter(change.directory / name, VIEW)
+    writer = ContainerWriter(directory / name, VIEW)
     with removed_on_failure(writer):
         write_stacked(writer, "rows", pieces, titles.WIDTH)
         return ViewRows(name, writer.close(documents=documents, width=titles.WIDTH))
 
 
-def with_rows(change: Transaction, entry: SegmentEntry, rows: CountArrays) -> SegmentEntry:
-    """A new segment with the rows of its documents' titles."""
-    return _with(entry, write(change, [rows], entry.documents))
+def having(entry: SegmentEntry, rows: ViewRows) -> SegmentEntry:
+    """A segment with the rows of its documents' titles."""
+    return msgspec.structs.replace(entry, sparse={**entry.sparse, TITLES: rows})
 
 
 def with_rows_of(
@@ -120,7 +117,8 @@ def with_rows_of(
     """A merged segment with the rows that its documents had."""
     if TITLES not in change.sparse or TITLES in entry.sparse:
         return entry
-    return _with(entry, write(change, _live(group), entry.documents))
+    rows = write(change.directory, change.new_file("view"), _live(group), entry.documents)
+    return having(entry, rows)
 
 
 def make(directory: Path, titles_of: Callable[[Segment, tuple[str, ...]], Texts]) -> Manifest:
@@ -141,7 +139,9 @@ def make(directory: Path, titles_of: Callable[[Segment, tuple[str, ...]], Texts]
         for segment in open_segments(directory, manifest.segments):
             for some in titles_of(segment, fields):
                 rows.add(some)
-            entries.append(with_rows(change, segment.entry, rows.drain()))
+            file, found = change.new_file("view"), [rows.drain()]
+            made = write(directory, file, found, segment.entry.documents)
+            entries.append(having(segment.entry, made))
         return change.commit(entries)
 
 
@@ -155,10 +155,6 @@ def drop(directory: Path) -> Manifest:
 
 def without(entry: SegmentEntry) -> SegmentEntry:
     return msgspec.structs.replace(entry, sparse={})
-
-
-def _with(entry: SegmentEntry, rows: ViewRows) -> SegmentEntry:
-    return msgspec.structs.replace(entry, sparse={**entry.sparse, TITLES: rows})
 
 
 def _live(group: Sequence[Segment]) -> Iterator[CountArrays]:

@@ -76,6 +76,7 @@ def search(
     new: New = False,
     engine: engines.Engine = None,
     gpu_memory: engines.GpuMemory = None,
+    cluster: engines.Cluster = None,
     details: common.Details = False,
 ) -> None:
     """Find documents by words, by examples or by a saved query.
@@ -96,7 +97,7 @@ def search(
     refuse_missing(format)
     if save_query is not None:
         _check_save(save_query, learned=bool(options.like))
-    index = Index.open(directory, engine=engines.chosen(engine, gpu_memory))
+    index = Index.open(directory, engine=engines.chosen(engine, gpu_memory, cluster))
     index.searcher.kept(as_filter(filter))  # and a field that no document has
     with since_last_look(index, options.query if new else None) as among:
         hits = query.find(Search(index, directory, k, filter, details, among, group_duplicates))

@@ -78,6 +78,7 @@ def serve(
     workers: Workers = 1,
     engine: engines.Engine = None,
     gpu_memory: engines.GpuMemory = None,
+    cluster: engines.Cluster = None,
     open: Open = False,
     quiet: Quiet = False,
     allowed: limits.ServerLimits = limits.DEFAULT,
@@ -103,7 +104,7 @@ def serve(
         database=database,
         threads=threads,
         workers=workers,
-        engine=engines.chosen(engine, gpu_memory),
+        engine=engines.chosen(engine, gpu_memory, cluster),
         projects=projects,
         limits=Limits(**allowed.arguments()),
     )

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from likewise.cli.options import choices
-from likewise.engines import DEFAULT
+from likewise.engines import CLUSTER, DEFAULT, named
 from likewise.errors import UsageError
 
 Engine = Annotated[
@@ -23,12 +23,27 @@ GpuMemory = Annotated[
 ]
 
 
-def chosen(engine: str | None, gpu_memory: float | None) -> str:
-    """The engine's name; its memory is limited from now on."""
+Cluster = Annotated[
+    str | None,
+    typer.Option(
+        "--cluster",
+        metavar="ADDRESS",
+        help="A Dask cluster that computes: tcp://HOST:PORT, tls://HOST:PORT, or local:N for N "
+        "processes on this machine.",
+    ),
+]
+
+
+def chosen(engine: str | None, gpu_memory: float | None, cluster: str | None = None) -> str:
+    """The engine's name, with the cluster's address; its memory is limited from now on."""
+    if cluster is not None and engine not in (None, CLUSTER):
+        raise UsageError(f"--cluster computes instead of --engine {engine}: give one of them")
+    if cluster is None and engine == CLUSTER:
+        raise UsageError("--engine cluster needs an address: give --cluster ADDRESS instead")
     if gpu_memory is not None:
         if engine != "gpu":
             raise UsageError("--gpu-memory goes with --engine gpu: give that as well, or leave it")
         from likewise.engines.gpu import MEMORY
 
         os.environ[MEMORY] = str(gpu_memory)
-    return engine or DEFAULT
+    return named(engine or DEFAULT, cluster)

@@ -40,8 +40,12 @@ class CupyArrays:
     def dot(self, a: Vector, b: Vector) -> float:
         return float(a @ b)
 
-    def dots(self, rows: Vectors, b: Vector) -> Floats:
-        return np.asarray(self.host(rows @ b), np.float64)
+    def dots(self, rows: Vectors, b: Vector, *others: Vector) -> Floats:
+        found = np.asarray(self.host(rows @ b), np.float64)
+        return np.append(found, [self.dot(other, b) for other in others])
+
+    def number(self, value: Any) -> float:
+        return float(value)
 
     def mixed(self, weights: Floats, rows: Vectors) -> Vector:
         return self.vector(weights) @ rows

@@ -91,14 +91,12 @@ class LocalCorpus:
             self.add_scores(w, out)
             return out
         w = checked_vectors(w, self.shape, 1)
-        scaled = (_as_column(self.term_factors, w) * w).astype(w.dtype, order="C", copy=False)
         if w.ndim == 1:
-            return self._scores_of_one(scaled)
-        pieces, own = [], Inwards(scaled)
+            return self._scores_of_one((self.term_factors * w).astype(w.dtype, copy=False))
+        pieces, own = [], Inwards(self._times(w, self.term_factors))
         for segment in self._segments:
             products = segment.part.dot(own(segment.part), self.threads)
-            products *= _as_column(segment.row, products)
-            pieces.append(segment.narrow(products))
+            pieces.append(segment.narrow(self._times(products, segment.row)))
         if len(pieces) == 1:
             return pieces[0]
         return np.concatenate([np.zeros((0, *w.shape[1:]), w.dtype), *pieces])
@@ -128,18 +126,19 @@ class LocalCorpus:
         total = np.zeros((len(self.term_factors), *a.shape[1:]), a.dtype if wide else np.float64)
         sums = Outwards(total)
         for segment, chosen in self._each(a):
-            weights = segment.widen(chosen)
-            weights = (weights * _as_column(segment.row, weights)).astype(
-                a.dtype, order="C", copy=False
-            )
+            weights = self._times(segment.widen(chosen), segment.row)
             part, own = segment.part, sums(segment.part)
             if wide:
                 own += part.weighted_sum(weights, self.threads)
             else:
                 part.add_sum(weights, own, self.threads)
-        total = sums.total()
-        total *= _as_column(self.term_factors, total)
-        return total.astype(a.dtype, copy=False)
+        return self._times(sums.total(), self.term_factors).astype(a.dtype, copy=False)
+
+    def _times(self, rows: Vectors, factors: Floats) -> Vectors:
+        """Rows of a vector or a block, each times its factor, in their own precision."""
+        if rows.ndim == 1:
+            return (rows * factors).astype(rows.dtype, copy=False)
+        return _core.scale_rows(np.ascontiguousarray(rows), factors, self.threads)
 
     def total(self) -> Floats:
         return self._total
@@ -171,7 +170,11 @@ class LocalCorpus:
         columns = np.empty(starts[-1], np.int32)
         data = np.empty(starts[-1])
         for places, entries, values in found:
-            into = _ranges(starts[places], np.diff(entries.starts))
+            into: slice | NDArray[np.int64]
+            if places[-1] - places[0] == len(places) - 1:  # one after another: places ascend
+                into = slice(starts[places[0]], starts[places[-1] + 1])
+            else:
+                into = _ranges(starts[places], np.diff(entries.starts))
             columns[into] = entries.columns
             data[into] = values
         return Csr(starts, columns, data, (len(ids), len(self.term_factors)))

@@ -32,6 +32,7 @@ CHUNK = 1 << 20  # columns counted at a time
 INVERTED = 1 << 24  # entries of which an inverted file is made in memory; others are scanned
 DENSE = 4  # where one row in so many has a weight, all are summed up, by term
 NARROW = 64  # width of a block up to which one thread does the sum
+LARGEST = 255  # count whose factor is in a table
 
 
 class Entries(NamedTuple):
@@ -257,7 +258,10 @@ class CountPart:
 
     def rows(self, ids: Rows) -> Entries:
         starts, columns, counts = self._rows.entries(ids)
-        return Entries(starts, columns, self._weighting.f(counts))
+        values = self._table[np.minimum(counts, LARGEST)]
+        if (large := counts > LARGEST).any():
+            values[large] = self._weighting.f(counts[large])
+        return Entries(starts, columns, values)
 
     def add_scores(
         self, w: SparseVector, factors: NDArray[np.float32], scale: float, out: NDArray[np.float32]

@@ -1,0 +1,182 @@
+"""Expressions over vectors whose pieces lie on different machines.
+
+An expression is kept until a number is needed. Then each machine computes what it has a piece of,
+in one task: the expression is sent as a short list of steps, and its leaves are results of earlier
+tasks, which stay where they are.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
+
+    Array = NDArray[Any]
+
+
+def _take(values: Array, places: Array) -> Array:
+    taken: Array = values[places]
+    return taken
+
+
+def _cut(values: Array, ends: tuple[int, int]) -> Array:
+    return values[ends[0] : ends[1]]
+
+
+def _placed(base: Any, size: int, places: Any, values: Any) -> Array:
+    """A copy with other values at some positions; a number stands for a vector of it."""
+    whole: Array = np.full(size, base) if np.ndim(base) == 0 else base.copy()
+    whole[slice(*places) if isinstance(places, tuple) else places] = values
+    return whole
+
+
+def _mixed(weights: Array, *rows: Array) -> Array:
+    total: Array = weights[0] * rows[0]
+    for weight, row in zip(weights[1:], rows[1:], strict=True):
+        total += weight * row
+    return total
+
+
+def _dot(a: Any, b: Any) -> float:
+    if np.ndim(a) == 0 or np.ndim(b) == 0:  # a vector of one number
+        return float(np.sum(a * b))
+    return float(np.einsum("i,i", a, b))
+
+
+def _running(values: Array, before: Any) -> Array:
+    sums: Array = np.cumsum(values) + before
+    return sums
+
+
+def _squared_from(values: Array, mean: float) -> float:
+    return float(np.sum((values - mean) ** 2))
+
+
+def _highest(values: Array, count: int, keep: Array | None = None) -> Array:
+    """The largest values, descending."""
+    from likewise.engines.arrays import NUMPY
+
+    return NUMPY.largest(values if keep is None else values[kept(keep, len(values))], count)
+
+
+def _at_least(values: Array, least: float, keep: Array | None = None) -> Array:
+    found = values.astype(np.float64) >= least
+    return np.flatnonzero(found if keep is None else found & kept(keep, len(values)))
+
+
+def _found(places: Array, few: int) -> tuple[int, Array | None]:
+    """How many there are, and which if they are few."""
+    return len(places), places if len(places) <= few else None
+
+
+def kept(bits: Array, size: int) -> NDArray[np.bool_]:
+    """A mask that was sent as bits."""
+    return np.unpackbits(bits, count=size).astype(np.bool_)
+
+
+STEPS: dict[str, Callable[..., Any]] = {
+    "take": _take,
+    "cut": _cut,
+    "placed": _placed,
+    "mixed": _mixed,
+    "dot": _dot,
+    "running": _running,
+    "squared_from": _squared_from,
+    "highest": _highest,
+    "at_least": _at_least,
+    "astype": lambda values, dtype: np.asarray(values).astype(dtype),
+    "flatnonzero": np.flatnonzero,
+    "identity": np.asarray,
+    "found": _found,
+}
+ELEMENTWISE = frozenset({
+    "abs", "add", "bitwise_and", "bitwise_invert", "bitwise_or", "bitwise_xor", "divide",
+    "equal", "exp", "floor", "floor_divide", "greater", "greater_equal", "isfinite", "isnan",
+    "less", "less_equal", "log", "log1p", "logaddexp", "logical_and", "logical_not",
+    "logical_or", "maximum", "minimum", "multiply", "negative", "not_equal", "pow", "remainder",
+    "round", "sign", "sqrt", "square", "subtract", "tanh", "where",
+})  # fmt: skip
+
+
+SLOW = {"take": 4, "placed": 3, "flatnonzero": 3}  # in steps that read vectors in order
+
+
+class Node:
+    """A part of an expression. Once it is held, `pieces` has its value on each machine.
+
+    `seen` says whether it was computed before, for something else.
+    """
+
+    __slots__ = ("args", "name", "pieces", "seen")
+
+    def __init__(
+        self, name: str = "", args: tuple[Any, ...] = (), pieces: Sequence[Any] | None = None
+    ) -> None:
+        self.name, self.args, self.pieces = name, args, pieces
+        self.seen = False
+
+    def hold(self, pieces: Sequence[Any]) -> None:
+        self.pieces, self.args = pieces, ()
+
+
+class Program(NamedTuple):
+    """Steps in order; an argument of type Ref is a leaf (first) or the result of a step."""
+
+    steps: tuple[tuple[str, tuple[Any, ...]], ...]
+    results: tuple[int, ...]
+
+    def __call__(self, leaves: Sequence[Any]) -> list[Any]:
+        known = [*leaves]
+        for name, args in self.steps:
+            step = STEPS.get(name) or getattr(np, name)
+            known.append(step(*(known[a.place] if isinstance(a, Ref) else a for a in args)))
+        return [known[place] for place in self.results]
+
+
+class Ref(NamedTuple):
+    place: int
+
+
+def ordered(targets: Sequence[Node]) -> list[Node]:
+    """All nodes that are not held, arguments before what uses them."""
+    seen: set[int] = set()
+    found: list[Node] = []
+    stack = [(node, False) for node in reversed(targets)]
+    while stack:
+        node, ready = stack.pop()
+        if ready:
+            found.append(node)
+        elif id(node) not in seen:
+            seen.add(id(node))
+            if node.pieces is None:
+                stack.append((node, True))
+                stack += [(arg, False) for arg in node.args if isinstance(arg, Node)]
+    return found
+
+
+def compiled(targets: Sequence[Node]) -> tuple[Program, list[Node]]:
+    """The program that computes some nodes, and its leaves."""
+    nodes = ordered(targets)
+    leaves: dict[int, Node] = {}
+    for node in [*nodes, *targets]:
+        for each in (*node.args, node):
+            if isinstance(each, Node) and each.pieces is not None:
+                leaves.setdefault(id(each), each)
+    places = {key: place for place, key in enumerate(leaves)}
+    steps: list[tuple[str, tuple[Any, ...]]] = []
+    for node in nodes:
+        args = tuple(Ref(places[id(a)]) if isinstance(a, Node) else a for a in node.args)
+        places[id(node)] = len(leaves) + len(steps)
+        steps.append((node.name, args))
+    return Program(tuple(steps), tuple(places[id(t)] for t in targets)), list(leaves.values())
+
+
+def cost(node: Node, known: dict[int, int]) -> int:
+    """About how many steps over vectors a node takes, those of its arguments included."""
+    own = len(node.args) - 1 if node.name == "mixed" else SLOW.get(node.name, 1)
+    return own + sum(known.get(id(arg), 0) for arg in node.args if isinstance(arg, Node))

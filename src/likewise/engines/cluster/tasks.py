@@ -1,0 +1,202 @@
+"""Tasks on a Dask cluster: sent together as one graph, named, and waited for within limits.
+
+Tasks are pure: what a lost worker had, Dask computes again on another. What cannot be had any more
+ends in a ClusterError of one sentence, and never in waiting for ever.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import threading
+import time
+from concurrent.futures import CancelledError
+from concurrent.futures import TimeoutError as NotYet
+from itertools import count
+from typing import TYPE_CHECKING, Any
+from uuid import uuid4
+from weakref import WeakSet
+
+from likewise.engines.cluster.connecting import connect, own_build
+from likewise.errors import ClusterError, LikewiseError, sentence
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from contextlib import AbstractContextManager
+
+    from distributed import Client, Future
+
+SECONDS = 10.0  # without a worker, or without a scheduler, until that is an error
+LOOK = 1.0  # seconds between looks at whether anybody is there
+FAN_IN = 8  # results that one task adds up
+
+
+class Batch:
+    """Tasks that are sent together. A task's result is named by what `add` returns."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._graph: dict[Any, Any] = {}
+        self._keys: dict[Any, None] = {}
+
+    def add(self, name: str, function: Callable[..., Any], *args: Any, wanted: bool = True) -> Any:
+        """`wanted` results are kept; those of others only until what needs them is there."""
+        from dask._task_spec import Task, TaskRef
+
+        key = self._cluster.new_key(name)
+        self._graph[key] = Task(key, function, *args)
+        if wanted:
+            self._keys[key] = None
+        return TaskRef(key)
+
+    def sum(self, name: str, terms: Sequence[Any]) -> Any:
+        """The sum of results, in a tree whose shape depends on their number alone."""
+        if len(terms) == 1:
+            return self.add(name, total, *terms)
+        while len(terms) > 1:
+            last = len(terms) <= FAN_IN
+            groups = [terms[i : i + FAN_IN] for i in range(0, len(terms), FAN_IN)]
+            terms = [self.add(name, total, *group, wanted=last) for group in groups]
+        return terms[0]
+
+    def send(self) -> dict[Any, Future[Any]]:
+        """The wanted results, by their keys, as futures."""
+        if not self._graph:
+            return {}
+        return self._cluster.send(self._graph, list(self._keys))
+
+
+def total(*terms: Any) -> Any:
+    summed = terms[0].copy()
+    for term in terms[1:]:
+        summed += term
+    return summed
+
+
+class Cluster:
+    """A connection that many threads share."""
+
+    def __init__(self, address: str) -> None:
+        self.address = address
+        self.build = own_build()
+        # What goes wrong is said once, by what is raised here.
+        logging.getLogger("distributed").setLevel(logging.CRITICAL)
+        self._context: AbstractContextManager[Client] = connect(address)
+        self.client = self._context.__enter__()
+        self._prefix, self._count = uuid4().hex[:12], count()
+        self._pending = threading.local()
+        self.failed = False
+        """Whether the scheduler was lost: what was there is gone, and is to be opened again."""
+
+    def close(self) -> None:
+        self.failed = True
+        self._context.__exit__(None, None, None)
+
+    def new_key(self, name: str) -> str:
+        return f"likewise-{name}-{self._prefix}{next(self._count)}"
+
+    @property
+    def workers(self) -> list[str]:
+        return sorted(self.client.scheduler_info(n_workers=-1)["workers"])
+
+    @property
+    def pending(self) -> WeakSet[Any]:
+        """What this thread will ask for, and has not yet: it is fetched together."""
+        if not hasattr(self._pending, "those"):
+            self._pending.those = WeakSet()
+        those: WeakSet[Any] = self._pending.those
+        return those
+
+    def send(
+        self, graph: dict[Any, Any], keys: list[Any], **options: Any
+    ) -> dict[Any, Future[Any]]:
+        from dask._expr import LLGExpr
+
+        self._refuse_failed()
+        # The token saves hashing what is sent: no two graphs are the same.
+        whole = LLGExpr(graph, _determ_token=uuid4().hex)
+        try:
+            found = self.client.get(whole, keys, sync=False, **options)
+        except Exception as error:
+            raise self._lost(error) from error
+        return dict(zip(keys, found, strict=True))
+
+    def submit(self, function: Callable[..., Any], *args: Any, **options: Any) -> Future[Any]:
+        self._refuse_failed()
+        return self.client.submit(function, *args, **options)
+
+    def gathered(self, futures: Sequence[Future[Any]]) -> list[Any]:
+        """Their results, in order; raises what a task raised."""
+        if not futures:
+            return []
+        self._refuse_failed()
+        waiting = self._on_loop(lambda: self.client.gather(futures, asynchronous=True))
+        idle = None
+        while True:
+            try:
+                found: list[Any] = waiting.result(LOOK)
+                return found
+            except NotYet:
+                idle = self._looked(idle, waiting)
+            except LikewiseError:
+                raise
+            except (CancelledError, asyncio.CancelledError, OSError) as error:
+                raise self._lost(error) from error
+            except Exception as error:
+                raise self._explained(error) from error
+
+    def _looked(self, idle: float | None, waiting: Any) -> float | None:
+        """Since when no worker is there; raises if that is too long ago."""
+        try:
+            there = self._on_loop(self._scheduler.ncores).result(SECONDS)
+        except (NotYet, CancelledError, asyncio.CancelledError, OSError, AttributeError) as error:
+            waiting.cancel()
+            raise self._lost(error) from error
+        if there:
+            return None
+        now = time.monotonic()
+        if idle is not None and now - idle > SECONDS:
+            waiting.cancel()
+            raise ClusterError(
+                f"the cluster at {self.address} has lost all its workers: start some with "
+                f"`dask worker {self.address}`"
+            )
+        return idle if idle is not None else now
+
+    def _on_loop(self, call: Callable[[], Any]) -> Any:
+        async def run() -> Any:
+            return await call()
+
+        loop: Any = self.client.loop
+        return asyncio.run_coroutine_threadsafe(run(), loop.asyncio_loop)
+
+    @property
+    def _scheduler(self) -> Any:
+        return self.client.scheduler
+
+    def _refuse_failed(self) -> None:
+        if self.failed or self.client.status not in ("running",):
+            raise self._lost(None)
+
+    def _lost(self, error: BaseException | None) -> ClusterError:
+        self.failed = True
+        why = f" ({sentence(error)})" if error is not None and str(error) else ""
+        return ClusterError(
+            f"the connection to the cluster at {self.address} was lost{why}: see whether its "
+            "scheduler runs, then ask again"
+        )
+
+    def _explained(self, error: Exception) -> Exception:
+        """What Dask raises of itself, as a sentence; what a task raised, as it is."""
+        from distributed.scheduler import KilledWorker
+
+        if isinstance(error, KilledWorker):
+            return ClusterError(
+                f"a task of likewise ended {error.allowed_failures + 1} workers of the cluster at "
+                f"{self.address}: give them more memory, or make more shards"
+            )
+        return error
+
+
+def futures_of(found: dict[Any, Future[Any]], refs: Iterable[Any]) -> list[Future[Any]]:
+    return [found[ref.key] for ref in refs]

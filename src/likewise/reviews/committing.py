@@ -1,0 +1,125 @@
+"""One commit for all who write at the same time: a disk takes as long for one as for many.
+
+SQLite lets one connection write at a time, and each commit waits for the disk. Threads of a process
+therefore share a transaction: each writes in its turn, within a savepoint of its own, and waits
+until the transaction is on disk. Whoever finds nobody waiting behind commits for all. So who writes
+alone waits for nobody, and those who come while others commit are on disk together.
+"""
+
+from __future__ import annotations
+
+import time
+from contextlib import contextmanager
+from threading import Event, Lock
+from typing import TYPE_CHECKING, Any
+
+from likewise.errors import StoreError
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from sqlalchemy import Connection
+    from sqlalchemy.engine import Engine
+
+MOST = 64  # writers of one commit
+LONGEST = 0.1  # seconds until nobody else is let in: other processes wait, too
+PATIENCE = 1.0  # seconds after which who waits looks whether somebody is left to commit
+
+
+class _Group:
+    """A transaction, and who waits for it."""
+
+    def __init__(self, engine: Engine) -> None:
+        self.began = time.monotonic()
+        self.members = 0
+        self.done = Event()
+        self.error: BaseException | None = None
+        opened = engine.connect()
+        try:
+            self.connection = opened.execution_options(likewise_writes=True)
+            self._transaction = self.connection.begin()
+        except BaseException:
+            opened.close()
+            raise
+
+    @property
+    def is_full(self) -> bool:
+        late = time.monotonic() - self.began > LONGEST
+        return late or self.members >= MOST or not self.is_open
+
+    @property
+    def is_open(self) -> bool:
+        """SQLite ends a transaction by itself where a disk is full, for one."""
+        driver: Any = self.connection.connection.dbapi_connection
+        return bool(driver.in_transaction)
+
+    def commit(self) -> None:
+        try:
+            with self.connection:
+                if not self.is_open:
+                    raise StoreError("the database could not be written: try again")
+                self._transaction.commit()
+        except BaseException as error:
+            self.error = error
+        finally:
+            self.done.set()
+
+
+class Commits:
+    def __init__(self, engine: Engine) -> None:
+        self._engine = engine
+        self._turn = Lock()  # held by who writes or commits
+        self._counting = Lock()
+        self._waiting = 0
+        self._group: _Group | None = None
+
+    @contextmanager
+    def writing(self) -> Iterator[Connection]:
+        """What was written is on disk when it ends; on an error nothing of it is."""
+        self._enter()
+        try:
+            if self._group is None:
+                self._group = _Group(self._engine)
+            group = self._group
+            group.members += 1
+            try:
+                with _savepoint(group.connection):
+                    yield group.connection
+            finally:
+                if not self._waiting or group.is_full:
+                    self._commit(group)
+        finally:
+            self._turn.release()
+        while not group.done.wait(PATIENCE):  # who stood behind may have been interrupted
+            with self._turn:
+                self._commit(group)
+        if group.error is not None:
+            raise group.error
+
+    def _enter(self) -> None:
+        with self._counting:
+            self._waiting += 1
+        try:
+            self._turn.acquire()
+        finally:
+            with self._counting:
+                self._waiting -= 1
+
+    def _commit(self, group: _Group) -> None:
+        if self._group is group:
+            self._group = None
+            group.commit()
+
+
+@contextmanager
+def _savepoint(connection: Connection) -> Iterator[None]:
+    connection.exec_driver_sql("SAVEPOINT writer")
+    try:
+        yield
+    except BaseException:
+        driver: Any = connection.connection.dbapi_connection
+        if driver.in_transaction:
+            connection.exec_driver_sql("ROLLBACK TO writer")
+            connection.exec_driver_sql("RELEASE writer")
+        raise
+    connection.exec_driver_sql("RELEASE writer")
