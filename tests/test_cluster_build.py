@@ -240,7 +240,7 @@ def test_workers_that_end_again_and_again_and_a_scheduler_that_is_gone(tmp_path,
         )
         thread = threading.Thread(target=end, args=[processes[1]])
         thread.start()
-        says = r"1 workers ended while they built shard 000\d \(\S*large.jsonl\), .* memory"
+        says = r"1 workers ended while they built shards/000\d \(\S*large.jsonl\), .* memory"
         with pytest.raises(ClusterError, match=says):
             Index.open(path).add(large, cluster=address)
         thread.join()

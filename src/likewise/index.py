@@ -68,7 +68,7 @@ class Index(SearchingIndex):
         1,000 documents on. `titles` says whether documents get a view of the parts of their titles,
         which review sessions rank by beside the words; by default if titles are searched.
         `shards` divides the documents that are added into so many indexes that each open alone,
-        while the whole ranks as one; each later addition is a shard more.
+        while the whole ranks as one.
         """
         from likewise.store import sharding, transaction
         from likewise.store.kinds import KINDS

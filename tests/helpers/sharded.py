@@ -24,7 +24,7 @@ def joined(path: Path, parts: Sequence[Any], **settings: Any) -> Index:
         if len(part):
             shard.add(part)
     with Transaction(path, shards=True) as change:
-        join(change, len(parts))
+        change.commit(join(change, [shard_folder(i) for i in range(len(parts))]))
     return Index.open(path)
 
 

@@ -28,7 +28,6 @@ from likewise.store.archive import (
     ArchiveWriter,
     Sink,
     new_file,
-    refuse_shards,
     restore_new,
     restore_over,
     storing,
@@ -69,7 +68,7 @@ def backup(
 ) -> Backup:
     """Write the newest generation and its judgements to a file, or into a folder."""
     source = _judgements_of(directory, database)
-    refuse_shards(Snapshot.open(directory))  # and an error if there is no index, before all else
+    Snapshot.open(directory)  # an error if there is no index, before all else
     path = _file_in(target, directory) if target.is_dir() else target
     with new_file(path, force=force) as file, _copied(source, path) as (judged, count):
         writing = _Writing(directory, file, progress)
@@ -107,7 +106,6 @@ class _Writing:
 
     def steps(self, judged: memoryview, count: int | None) -> Iterator[None]:
         snapshot = Snapshot.open(self._directory)
-        refuse_shards(snapshot)
         total = len(judged) + sum(len(one.content) for one in snapshot.files().values())
         with closing(ArchiveWriter(self._file, total, self._progress)) as archive:
             if count is not None:

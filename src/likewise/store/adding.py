@@ -12,9 +12,10 @@ from likewise.engines import DEFAULT
 from likewise.errors import StoreError, UsageError
 from likewise.readers.batch import Batch
 from likewise.store import MEMORY
-from likewise.store.beside import Beside
+from likewise.store.beside import Beside, Helpers
 from likewise.store.disk import reason
 from likewise.store.finishing import Complete, Finishing, TitleFile
+from likewise.store.freed import give_back
 from likewise.store.kinds import kind_of, kind_of_batch
 from likewise.store.known import EditedSegment, KnownIds, OnDuplicate
 from likewise.store.merging import small_merged
@@ -46,7 +47,15 @@ MAX_MEMORY = 64 << 30  # a fifth of it in rows has fewer entries than 32 bits ca
 # What a segment takes until it is on disk, so that `memory` is about what the process takes:
 ROW_COPIES = 5  # rows grow with room to spare, are transposed, and forms and terms grow beside them
 BYTES_PER_ID = 600  # dictionary, list and table of ids
+GIVEN_BACK = 1 << 23  # bytes of records after which the system gets back what is free
 DOCUMENTS = 1 << 16  # of a segment at most, unless one batch has more: its inverted file is smaller
+
+
+class Others(NamedTuple):
+    """Documents of the same index in other shards: the index, and their segments."""
+
+    directory: Path
+    segments: list[EditedSegment]
 
 
 class Added(NamedTuple):
@@ -107,13 +116,14 @@ def add(
     roots: Roots | None = None,
     renewed: set[str] | None = None,
     problems: Problems | None = None,
+    others: Others | None = None,
 ) -> Added:
     """Add documents as one new generation; whatever goes wrong, the index is as it was.
 
     Small segments are merged in the same step, unless `merge` says no. `roots` gave files their
     ids; those that are new are kept with the documents. Those whose ids are in `renewed` when they
     come replace what is there, whatever `on_duplicate` says. `problems` are those of reading, which
-    are counted with the documents.
+    are counted with the documents. `others` are other shards of the same index.
     """
     if on_duplicate not in (choices := get_args(OnDuplicate)):
         raise UsageError(f"on_duplicate is {on_duplicate!r}: it may be {', '.join(choices)}")
@@ -123,7 +133,7 @@ def add(
         _refuse_other_settings(change, analyzer)
         _refuse_drift(change, analyzer)
         _refuse_other_roots(change, roots)
-        adding = Adding(change, analyzer, on_duplicate, memory, threads, engine, renewed)
+        adding = Adding(change, analyzer, on_duplicate, memory, threads, engine, renewed, others)
         try:
             for batch in batches:
                 adding.add(batch)
@@ -170,22 +180,25 @@ class Adding:
         threads: int,
         engine: str,
         renewed: set[str] | None = None,
+        others: Others | None = None,
     ) -> None:
         self._change = change
         self._memory = min(memory, MAX_MEMORY)
         self._threads, self._engine = threads, engine
         there = list(map(EditedSegment, open_segments(change.directory, change.manifest.segments)))
         self._tally = Tally()
-        self._known = KnownIds(change.directory, there, on_duplicate, renewed, self._tally)
+        whole, beside = others or Others(change.directory, [])
+        self._known = KnownIds(whole, there, on_duplicate, renewed, self._tally, beside)
         terms = [edited.segment.terms for edited in there]
         self._collector = RowCollector(change, analyzer, terms, threads)
         self._titles = _TitleCollector(change, analyzer)
         self._terms = change.manifest.terms
         self._documents = 0
         self._writer: SegmentWriter | None = None
-        self._finishing = Finishing(change.directory, threads)
+        self._helpers = Helpers(threads)
+        self._finishing = Finishing(change.directory, threads, self._helpers)
         self._ids: list[str] = []
-        self._taken = 0
+        self._taken = self._passed = 0
         self.identity = change.manifest.identity
 
     def add(self, batch: AnyBatch) -> None:
@@ -203,7 +216,7 @@ class Adding:
         self.identity = self.identity or xxh3_128_hexdigest(batch.records)
         if self._writer is None:
             file = self._change.segment_file()
-            self._writer = SegmentWriter(self._change.directory, file, self._threads)
+            self._writer = SegmentWriter(self._change.directory, file, self._threads, self._helpers)
         scanned = batch.scanned if isinstance(batch, Batch) else None
         self._writer.add_records(batch.records, batch.ends, self._titles.of(batch), scanned)
         self._ids += batch.ids
@@ -212,6 +225,10 @@ class Adding:
         if self._taken > self._memory:
             self._finish_segment(self._writer)
         self._finishing.make_room(self._memory - self._taken)
+        self._passed += len(batch.records)
+        if self._passed > GIVEN_BACK:
+            self._passed = 0
+            give_back()
 
     def finish(self) -> list[SegmentEntry]:
         """All segments, those that were there among them; nothing is committed."""
@@ -254,6 +271,7 @@ class Adding:
     def close(self) -> None:
         self._collector.close()
         self._titles.close()
+        self._helpers.stop()  # what still waits for them is not wanted any more
         self._finishing.close()
         if self._writer:
             self._writer.abandon()

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import fcntl
 import os
+import shutil
 import struct
 import zipfile
 from contextlib import contextmanager, suppress
@@ -26,6 +27,8 @@ from likewise.store.manifest import (
     encode_manifest,
     write_manifest,
 )
+from likewise.store.reshaping import write_shards
+from likewise.store.shards import SHARDS
 from likewise.store.snapshot import Snapshot
 from likewise.store.transaction import LOCK, Transaction, refuse_occupied
 
@@ -242,14 +245,6 @@ def store(archive: ArchiveWriter, snapshot: Snapshot) -> None:
         pass
 
 
-def refuse_shards(snapshot: Snapshot) -> None:
-    """A backup is of one folder of files."""
-    if snapshot.manifest.sharding is not None:
-        raise UsageError(
-            f"{snapshot.directory} is in shards, of which a backup holds none: copy its folder"
-        )
-
-
 def storing(archive: ArchiveWriter, snapshot: Snapshot) -> Iterator[None]:
     """The same, piece by piece as it is asked for."""
     for name, file in snapshot.files().items():
@@ -286,10 +281,16 @@ def restore_new(archive: Archive, directory: Path, progress: Callable[[int], Non
         make_directory(beside / SEGMENTS)
     with WriteLock(beside / LOCK):
         _empty(beside)
+        folders = {(beside / name).parent for name in manifest.files} | {beside / SEGMENTS}
+        with writing(beside, UNTOUCHED):
+            for folder in sorted(folders):
+                make_directory(folder)
         for name in sorted(manifest.files):
             archive.extract(name, beside / name, progress)
         with writing(beside, UNTOUCHED):
-            sync_directory(beside / SEGMENTS)
+            for folder in folders:
+                sync_directory(folder)
+        write_shards(beside, manifest)
         write_manifest(beside, manifest)
         Snapshot.open(beside)
     return beside
@@ -297,6 +298,7 @@ def restore_new(archive: Archive, directory: Path, progress: Callable[[int], Non
 
 def _empty(beside: Path) -> None:
     """Remove what a restore that was killed has left."""
+    shutil.rmtree(beside / SHARDS, ignore_errors=True)
     for path in [*beside.iterdir(), *(beside / SEGMENTS).iterdir()]:
         if path.name not in (LOCK, SEGMENTS):
             path.unlink()
@@ -308,7 +310,12 @@ def restore_over(archive: Archive, directory: Path, progress: Callable[[int], No
     Readers go on with the generation that they have; a failure leaves the index as it was.
     """
     kept = archive.manifest()
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
+        if kept.sharding is not None or change.manifest.sharding is not None:
+            raise UsageError(
+                f"an index in shards is not restored in place of another: choose another folder "
+                f"than {directory}; {UNTOUCHED}"
+            )
         names = {name: _next_name(change, name) for name in sorted(kept.files)}
         for name, new in names.items():
             archive.extract(name, directory / new, progress)

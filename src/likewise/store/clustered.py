@@ -27,7 +27,7 @@ from likewise.store.adding import Added
 from likewise.store.joining import InTwoShardsError, join
 from likewise.store.manifest import read_manifest
 from likewise.store.shard_tasks import Built, ShardTask, build_shard, lines_before, place_of
-from likewise.store.sharding import ANOTHER_ID, create_empty, summed
+from likewise.store.sharding import create_empty, summed
 from likewise.store.shards import DRAFT, MOST_SHARDS, SHARDS
 from likewise.store.transaction import Transaction, made_from, remove_shards
 
@@ -45,6 +45,7 @@ if TYPE_CHECKING:
 
     Progress = Callable[[int, int], None]
 
+ANOTHER_ID = "give it another id, or leave it out"
 AGAIN = "shards that are finished stay: run the same again to go on"
 SEEN = 20.0  # seconds until what a worker wrote must be seen here: network file systems take some
 
@@ -66,12 +67,12 @@ def add(
     """Add files as new shards, which workers build; one new generation, at the end."""
     sources = _sources(documents, options, problems, roots)
     with Transaction(directory, shards=True) as change, connect(cluster) as client:
-        first, count = _new_shards(change, client)
+        folders = [change.new_shard() for _ in range(_new_shards(change, client))]
         whole = _shape(change.manifest)
         rest = (_by_one(options), problems.strict, whole, memory, merge, own_build(), _topic())
         tasks = [
-            ShardTask(directory.absolute(), number, run, *rest)
-            for number, run in enumerate(divided(sources, count), first)
+            ShardTask(directory.absolute(), folder, run, *rest)
+            for folder, run in zip(folders, divided(sources, len(folders)), strict=True)
         ]
         building = _Building(client, tasks, progress)
         try:
@@ -79,15 +80,16 @@ def add(
         finally:
             _remove_drafts(directory)
         if not total.documents:
-            remove_shards(directory, first)
+            remove_shards(directory)
             return total
         if not building.files:
             roots.new = {name: root for name, root in roots.new.items() if not root.alone}
         change.roots |= roots.new
         try:
-            join(change, first + count, threads=threads, engine=engine)
+            entries = join(change, folders, threads=threads, engine=engine)
         except InTwoShardsError as error:
             raise building.told(error) from error
+        change.commit(entries)
         return total._replace(remarks=(*total.remarks, *roots.notes, *_undivided(tasks)))
 
 
@@ -132,8 +134,8 @@ def _sources(
     return sources
 
 
-def _new_shards(change: Transaction, client: Client) -> tuple[int, int]:
-    """The number of the first new shard, and how many: as asked for or, later, one a core."""
+def _new_shards(change: Transaction, client: Client) -> int:
+    """How many shards are built: as many as were asked for or, later, one a core."""
     there = change.manifest.sharding
     if there is None:
         raise UsageError(
@@ -141,11 +143,11 @@ def _new_shards(change: Transaction, client: Client) -> tuple[int, int]:
             "(--shards N)"
         )
     if not there.shards:
-        return 0, there.count
+        return there.count
     free = MOST_SHARDS - there.count
     if not free:
         raise UsageError(f"{change.directory} has {MOST_SHARDS} shards: index its documents anew")
-    return there.count, min(free, sum(client.nthreads().values()) or 1)
+    return min(free, sum(client.nthreads().values()) or 1)
 
 
 def _remove_drafts(directory: Path) -> None:
@@ -169,9 +171,9 @@ class _Building:
     def __init__(
         self, client: Client, tasks: Sequence[ShardTask], progress: Progress | None
     ) -> None:
-        self._client, self._tasks = client, {task.number: task for task in tasks}
+        self._client, self._tasks = client, {task.folder: task for task in tasks}
         self._progress = progress or (lambda done, total: None)
-        self._done: dict[int, int] = dict.fromkeys(self._tasks, 0)
+        self._done: dict[str, int] = dict.fromkeys(self._tasks, 0)
         self._total = sum(task.size for task in tasks)
         self.files = False
 
@@ -181,18 +183,18 @@ class _Building:
         for task in self._tasks.values():
             if not task.sources:
                 _emptied(task)
-            elif made_from(task.folder) == task.made():
+            elif made_from(task.place) == task.made():
                 total = summed(total, _found_again(task))
                 again, self.files = again + 1, self.files or _may_be_files(task)
-                self._tell(task.number, task.size)
+                self._tell(task.folder, task.size)
             else:
                 wanted.append(task)
         for built in self._built(wanted):
-            task = self._tasks[built.number]
+            task = self._tasks[built.folder]
             self._see(task, built)
             self._numbered(task, built.read).report_to(problems)
             total, self.files = summed(total, built.added), self.files or built.files
-            self._tell(task.number, task.size)
+            self._tell(task.folder, task.size)
         if again:
             total = total._replace(remarks=(f"{again} shards were finished before", *total.remarks))
         return total
@@ -205,7 +207,7 @@ class _Building:
         topic = tasks[0].topic
         self._client.subscribe_topic(topic, lambda event: self._hear(event[1]))
         futures = {
-            self._client.submit(build_shard, task, key=(f"build-shard-{topic}", task.number)): task
+            self._client.submit(build_shard, task, key=(f"build-shard-{topic}", task.folder)): task
             for task in tasks
         }
         try:
@@ -224,17 +226,17 @@ class _Building:
     def _hear(self, message: dict[str, Any]) -> None:
         self._tell(message["shard"], message["done"])
 
-    def _tell(self, shard: int, done: int) -> None:
+    def _tell(self, shard: str, done: int) -> None:
         self._done[shard] = max(self._done[shard], done)
         self._progress(min(sum(self._done.values()), self._total), self._total)
 
     def _see(self, task: ShardTask, built: Built) -> None:
         """Raise unless this process sees what a worker wrote."""
         until = time.monotonic() + SEEN
-        while built.added.documents and made_from(task.folder) != task.made():
+        while built.added.documents and made_from(task.place) != task.made():
             if time.monotonic() > until:
                 raise ClusterError(
-                    f"worker {built.worker} has built {task.folder}, which this machine does not "
+                    f"worker {built.worker} has built {task.place}, which this machine does not "
                     "see: put the index where all workers and this machine see it under the same "
                     "path"
                 )
@@ -253,16 +255,16 @@ class _Building:
         from distributed import KilledWorker
 
         names = ", ".join(source.name for source in task.sources[:3])
-        what = f"{task.folder.name} ({names}{', …' if len(task.sources) > 3 else ''})"
+        what = f"{task.folder} ({names}{', …' if len(task.sources) > 3 else ''})"
         if isinstance(error, KilledWorker):
             return ClusterError(
-                f"{error.allowed_failures + 1} workers ended while they built shard {what}, the "
+                f"{error.allowed_failures + 1} workers ended while they built {what}, the "
                 f"last of them {error.last_worker.address}: they may have had too little memory; "
                 f"give workers more, or make more shards; {AGAIN}"
             )
         if isinstance(error, MemoryError):
             return ClusterError(
-                f"a worker had too little memory to build shard {what}: give workers more, or make "
+                f"a worker had too little memory to build {what}: give workers more, or make "
                 f"more shards; {AGAIN}"
             )
         if isinstance(error, DuplicateError):
@@ -271,11 +273,11 @@ class _Building:
         if isinstance(error, LikewiseError):
             return type(error)(self._line(task, str(error)))
         said = sentence(error) or type(error).__name__
-        return ClusterError(f"shard {what} could not be built: {said}; {AGAIN}")
+        return ClusterError(f"{what} could not be built: {said}; {AGAIN}")
 
     def told(self, error: InTwoShardsError) -> DuplicateError:
         """The files and lines of an id that two shards have, as far as these are new."""
-        tasks = {task.folder: task for task in self._tasks.values()}
+        tasks = {task.place: task for task in self._tasks.values()}
         said = []
         for folder, number in error.places:
             if task := tasks.get(folder.absolute()):
@@ -304,8 +306,8 @@ class _Building:
 
 def _emptied(task: ShardTask) -> None:
     """A shard without documents, whatever is in its place."""
-    shutil.rmtree(task.folder, ignore_errors=True)
-    create_empty(task.folder, task.whole)
+    shutil.rmtree(task.place, ignore_errors=True)
+    create_empty(task.place, task.whole)
 
 
 def _may_be_files(task: ShardTask) -> bool:
@@ -314,5 +316,5 @@ def _may_be_files(task: ShardTask) -> bool:
 
 
 def _found_again(task: ShardTask) -> Added:
-    there = read_manifest(task.folder)
+    there = read_manifest(task.place)
     return Added(there.documents, segments=len(there.segments))

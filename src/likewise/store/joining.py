@@ -18,19 +18,20 @@ from likewise.errors import DuplicateError, UsageError
 from likewise.store.arrays import joined
 from likewise.store.container import ContainerWriter, removed_on_failure
 from likewise.store.dictionary import NUMBERS
-from likewise.store.shards import MOST_TERMS, ShardEntry, Sharding, shard_folder
+from likewise.store.shards import MOST_TERMS, ShardEntry, Sharding, folder_of
 from likewise.store.snapshot import Snapshot
 from likewise.store.sources import by_name
 from likewise.store.strings import Flat, batches, flatten
 from likewise.store.views import complete
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
     from pathlib import Path
 
     from numpy.typing import NDArray
 
-    from likewise.store.manifest import Manifest, SegmentEntry
+    from likewise.store.manifest import SegmentEntry
+    from likewise.store.sources import SourceCounts
     from likewise.store.transaction import Transaction
 
     Numbers = NDArray[np.uint32]
@@ -45,17 +46,35 @@ class InTwoShardsError(DuplicateError):
         self.id, self.places = id, places
 
 
-def join(change: Transaction, count: int, *, threads: int = 1, engine: str = DEFAULT) -> Manifest:
-    """Make the indexes in the first so many folders of shards one; some may have been before."""
+def join(
+    change: Transaction,
+    folders: Sequence[str],
+    *,
+    kept: int | None = None,
+    edited: Mapping[str, SegmentEntry] = {},
+    sources: Sequence[SourceCounts] | None = None,
+    no_id_twice: bool = False,
+    threads: int = 1,
+    engine: str = DEFAULT,
+) -> list[SegmentEntry]:
+    """Make the indexes in these folders shards behind the first `kept` that are there, by default
+    all. Returns the segments of the whole, to be committed.
+
+    `edited` are segments of any of them that are not as the manifests say, by their files;
+    `sources` what was read from which file, if that is not what all shards say together.
+    """
     there = Snapshot.open(change.directory)
     known = there.manifest.sharding.shards if there.manifest.sharding else ()
-    folders = [shard_folder(number) for number in range(len(known), count)]
+    terms = there.terms if kept is None else [*(s.first for s in known), there.terms][kept]
+    known = known[:kept]
     shards = [Snapshot.open(change.directory / folder) for folder in folders]
-    filled = [shard for shard in (there, *shards) if shard.segments]
+    every = shards if kept == 0 else [there, *shards]
+    filled = [shard for shard in every if shard.segments]
     _refuse_others(filled)
-    _refuse_same_ids([there, *shards])
+    if not no_id_twice:
+        _refuse_same_ids(every)
     numbering, entries = Numbering(), [*known]
-    numbering.add(flatten(there.term_names(range(there.terms))))
+    numbering.add(flatten(there.term_names(range(terms))))
     for folder, shard in zip(folders, shards, strict=True):
         first, numbers = numbering.terms, numbering.add(_terms(shard))
         file, size = _write(change, numbers)
@@ -64,17 +83,28 @@ def join(change: Transaction, count: int, *, threads: int = 1, engine: str = DEF
             raise UsageError(f"{change.directory} would have more than {MOST_TERMS:,} terms")
     for shard in filled:
         change.roots |= shard.manifest.roots
-    sources = chain.from_iterable(shard.manifest.sources for shard in (there, *shards))
+    if sources is None:
+        counted = chain.from_iterable(shard.manifest.sources for shard in every)
+        sources = tuple(by_name(counted).values())
     begun = filled[0].manifest if filled else change.manifest
     change.sparse = begun.sparse
     change.manifest = msgspec.structs.replace(
         change.manifest,
-        sharding=Sharding(count, tuple(entries), numbering.terms),
-        sources=tuple(by_name(sources).values()),
+        sharding=Sharding(len(entries), tuple(entries), numbering.terms),
+        sources=tuple(sources),
         probe=begun.probe,
+        kind=change.manifest.kind or begun.kind,
+        identity=change.manifest.identity or begun.identity,
     )
-    segments = [*change.manifest.segments, *_segments(folders, shards)]
-    return change.commit(complete(change, segments, threads, engine), begun.kind, begun.identity)
+    owners = {shard.folder for shard in known}
+    stay = [entry for entry in there.manifest.segments if folder_of(entry.file) in owners]
+    new = (
+        inside(folder, entry)
+        for folder, shard in zip(folders, shards, strict=True)
+        for entry in shard.manifest.segments
+    )
+    segments = [edited.get(entry.file, entry) for entry in (*stay, *new)]
+    return complete(change, segments, threads, engine)
 
 
 def _refuse_others(shards: Sequence[Snapshot]) -> None:
@@ -145,24 +175,22 @@ def _write(change: Transaction, numbers: Numbers) -> tuple[str, int]:
         return file, writer.close()
 
 
-def _segments(folders: Sequence[str], shards: Sequence[Snapshot]) -> Iterator[SegmentEntry]:
-    """The segments of all shards, their files as seen from the whole. Dense views that a shard
-    has alone are not those of the whole.
+def inside(folder: str, entry: SegmentEntry) -> SegmentEntry:
+    """A segment of a shard, its files as seen from the whole. Dense views that a shard has alone
+    are not those of the whole.
     """
-    for folder, shard in zip(folders, shards, strict=True):
-        for entry in shard.manifest.segments:
-            deletions = entry.deletions
-            yield msgspec.structs.replace(
-                entry,
-                file=f"{folder}/{entry.file}",
-                deletions=deletions
-                and msgspec.structs.replace(deletions, file=f"{folder}/{deletions.file}"),
-                views={},
-                sparse={
-                    name: msgspec.structs.replace(rows, file=f"{folder}/{rows.file}")
-                    for name, rows in entry.sparse.items()
-                },
-            )
+    deletions = entry.deletions
+    return msgspec.structs.replace(
+        entry,
+        file=f"{folder}/{entry.file}",
+        deletions=deletions
+        and msgspec.structs.replace(deletions, file=f"{folder}/{deletions.file}"),
+        views={},
+        sparse={
+            name: msgspec.structs.replace(rows, file=f"{folder}/{rows.file}")
+            for name, rows in entry.sparse.items()
+        },
+    )
 
 
 class Numbering:

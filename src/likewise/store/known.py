@@ -59,9 +59,13 @@ class KnownIds:
         on_duplicate: OnDuplicate,
         renewed: set[str] | None = None,
         tally: Tally | None = None,
+        beside: Sequence[EditedSegment] = (),
     ) -> None:
-        """Documents whose ids are in `renewed` when they come replace those that are there."""
+        """Documents whose ids are in `renewed` when they come replace those that are there.
+        `beside` are segments of other shards of the same index, which are looked at as well.
+        """
         self.segments = segments
+        self._beside = list(beside)
         self._tally = tally or Tally()
         self._renewed = renewed if renewed is not None else set()
         self.replaced = 0
@@ -78,7 +82,7 @@ class KnownIds:
         self._make_room(batch)
         keys = keys_of(batch.records, batch.scanned) if isinstance(batch, Batch) else []
         hashes = hashes_of_ids(batch)
-        hits = find_live(self.segments, batch.ids, hashes)
+        hits = find_live([*self._beside, *self.segments], batch.ids, hashes)
         same = self._find_keys(keys)
         if self._current.are_new(batch.ids, hashes) and not hits and not same:
             first = self._documents
@@ -97,7 +101,7 @@ class KnownIds:
             return
         places = [i for i, id in enumerate(batch.ids) if id in self._renewed]
         wanted = [batch.ids[i] for i in places]
-        for at, (edited, number) in find_live(self.segments, wanted).items():
+        for at, (edited, number) in find_live([*self._beside, *self.segments], wanted).items():
             edited.delete(number)
             self.replaced += 1
             self._tally.replace(batch, places[at], "id")
@@ -118,7 +122,7 @@ class KnownIds:
 
     def release(self) -> None:
         """Take no memory for what was looked up in finished segments, until it is needed again."""
-        for edited in self.segments:
+        for edited in (*self._beside, *self.segments):
             edited.release()
 
     def _begin_segment(self) -> None:
@@ -199,7 +203,7 @@ class KnownIds:
         if len(set(hashes)) < len(hashes):
             found |= {hash: [] for hash, n in Counter(hashes).items() if n > 1}
         wanted = np.array(hashes, np.uint64)
-        for edited in self.segments:
+        for edited in (*self._beside, *self.segments):
             for hash, numbers in edited.keys.find(wanted).items():
                 live = [(edited, number) for number in numbers if edited.is_live(number)]
                 if live:

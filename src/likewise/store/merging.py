@@ -15,7 +15,7 @@ from likewise.store.segment import Segment, open_segments
 from likewise.store.segment_writer import SegmentWriter
 from likewise.store.strings import joined_tables
 from likewise.store.tiers import plan
-from likewise.store.transaction import Transaction
+from likewise.store.transaction import Transaction, remove_shards
 from likewise.store.views import is_stale, refreshed, with_rows_of
 from likewise.views import EMBEDDINGS
 
@@ -40,16 +40,18 @@ def merge(
     engine: str = DEFAULT,
 ) -> Manifest:
     """Make one segment of all, or as few as their size allows. Terms keep their numbers."""
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         manifest = change.manifest
-        segments = open_segments(directory, manifest.segments)
-        if manifest.kind is None or not segments:
+        if manifest.kind is None or not manifest.segments:
             return manifest
+        if manifest.sharding is not None:
+            return _merge_shards(change, threads, max_entries, engine)
+        segments = open_segments(directory, manifest.segments)
         if not manifest.documents:
             change.views = {}
             return change.commit([])
-        groups = list(_groups(segments, max_entries))
-        if all(map(_is_merged, groups)) and not is_stale(manifest):
+        groups = list(neighbours(segments, max_entries))
+        if all(map(is_merged, groups)) and not is_stale(manifest):
             return manifest
         kind = kind_of(manifest.kind)
         entries = [_merged(change, group, kind) for group in groups]
@@ -61,12 +63,38 @@ def merge(
         return change.commit(refreshed(change, entries, threads, engine))
 
 
+def _merge_shards(change: Transaction, threads: int, max_entries: int, engine: str) -> Manifest:
+    from likewise.store import reshaping
+
+    manifest = change.manifest
+    if manifest.documents:
+        kind = kind_of(manifest.kind)
+        entries = reshaping.merged(change, kind, max_entries)
+        if entries is None and not is_stale(manifest):
+            return manifest
+        change.commit(refreshed(change, entries or manifest.segments, threads, engine))
+    else:  # as it was before its first documents
+        change.views = {}
+        reshaping.replace_shards(change, ())
+        change.commit([])
+    remove_shards(change.directory)
+    return change.manifest
+
+
 def merge_small(directory: Path) -> Manifest:
     """Merge small segments in groups, as additions do by themselves; see tiers.py."""
-    with Transaction(directory) as change:
-        there = change.manifest.segments
-        entries = small_merged(change, there, kind_of(change.manifest.kind))
-        return change.commit(entries) if len(entries) < len(there) else change.manifest
+    with Transaction(directory, shards=True) as change:
+        there, kind = change.manifest.segments, kind_of(change.manifest.kind)
+        if change.manifest.sharding is None:
+            entries = small_merged(change, there, kind)
+        else:
+            from likewise.store import reshaping
+
+            entries = reshaping.small_regrouped(change, there, kind)
+        if len(entries) < len(there):
+            change.commit(entries)
+            remove_shards(directory)
+        return change.manifest
 
 
 def small_merged(
@@ -94,7 +122,7 @@ def small_merged(
     return found
 
 
-def _groups(segments: list[Segment], max_entries: int) -> Iterator[list[Segment]]:
+def neighbours(segments: list[Segment], max_entries: int) -> Iterator[list[Segment]]:
     """Neighbours that fit into one segment together."""
     group: list[Segment] = []
     size = 0
@@ -107,12 +135,12 @@ def _groups(segments: list[Segment], max_entries: int) -> Iterator[list[Segment]
     yield group
 
 
-def _is_merged(group: list[Segment]) -> bool:
+def is_merged(group: list[Segment]) -> bool:
     return len(group) == 1 and group[0].live is None
 
 
 def _merged(change: Transaction, group: list[Segment], kind: Kind) -> SegmentEntry:
-    return group[0].entry if _is_merged(group) else rewritten(change, group, kind)
+    return group[0].entry if is_merged(group) else rewritten(change, group, kind)
 
 
 def rewritten(change: Transaction, group: list[Segment], kind: Kind) -> SegmentEntry:

@@ -48,10 +48,12 @@ def reindex(
     progress: Progress | None = None,
 ) -> Manifest:
     """Analyse all documents with today's analyzer of these settings, in one step."""
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         old = change.manifest
         if not kind_of(old.kind).has_text:
             raise UsageError(f"{directory} holds vectors, not text: there is nothing to analyse")
+        if old.sharding is not None and old.sharding.shards:
+            return _reindex_shards(change, settings, memory, threads, engine, progress)
         segments = open_segments(directory, old.segments)
         change.manifest = msgspec.structs.replace(
             old, settings=msgspec.to_builtins(settings), probe=probe(settings), segments=()
@@ -66,6 +68,64 @@ def reindex(
         if EMBEDDINGS in change.views:
             entries = carried(change, EMBEDDINGS, entries, segments)
         return change.commit(refreshed(change, entries, threads, engine))
+
+
+def _reindex_shards(
+    change: Transaction,
+    settings: AnalyzerSettings,
+    memory: int,
+    threads: int,
+    engine: str,
+    progress: Progress | None,
+) -> Manifest:
+    """The same shard by shard, each in a new folder; documents stay in their shards."""
+    from likewise.store.joining import join
+    from likewise.store.reshaping import segments_of, shards_of
+    from likewise.store.sharding import create_empty
+    from likewise.store.transaction import remove_shards
+
+    old = change.manifest
+    change.manifest = msgspec.structs.replace(
+        old, settings=msgspec.to_builtins(settings), probe=probe(settings), segments=()
+    )
+    told, folders = Told(progress, sum(entry.live for entry in old.segments)), []
+    try:
+        for shard in shards_of(change):
+            segments = open_segments(change.directory, segments_of(shard, old.segments))
+            folders.append(change.new_shard())
+            create_empty(change.directory / folders[-1], change.manifest)
+            with Transaction(change.directory / folders[-1]) as inner:
+                adding = Adding(inner, Analyzer(settings), "error", memory, threads, engine)
+                try:
+                    for batch in _batches(segments, settings.fields, told):
+                        adding.add(batch)
+                    inner.commit(adding.finish(), old.kind, adding.identity)
+                finally:
+                    adding.close()
+        every = open_segments(change.directory, old.segments)
+        change.views = {}
+        entries = join(change, folders, kept=0, sources=old.sources, no_id_twice=True)
+        change.views = dict(old.views)
+        if EMBEDDINGS in change.views:
+            entries = carried(change, EMBEDDINGS, entries, every)
+        return change.commit(refreshed(change, entries, threads, engine))
+    finally:
+        remove_shards(change.directory)
+
+
+class Told:
+    """Progress over several shards, each of which counts from 0."""
+
+    def __init__(self, progress: Progress | None, total: int) -> None:
+        self._progress, self._total = progress, total
+        self._before = self._last = 0
+
+    def __call__(self, done: int, total: int) -> None:
+        if done < self._last:
+            self._before += self._last
+        self._last = done
+        if self._progress is not None:
+            self._progress(self._before + done, self._total)
 
 
 def _batches(

@@ -25,7 +25,7 @@ from likewise.readers.wire import Done
 from likewise.store import adding
 from likewise.store.manifest import Manifest, encode_manifest, read_manifest
 from likewise.store.sharding import create_empty
-from likewise.store.shards import DRAFT, SHARDS, shard_folder
+from likewise.store.shards import DRAFT, SHARDS
 from likewise.store.transaction import made_from
 from likewise.text import Analyzer, AnalyzerSettings
 
@@ -46,7 +46,7 @@ class ShardTask:
     """A run of the input, and the shard that it becomes. `whole` is the manifest of the index."""
 
     directory: Path
-    number: int
+    folder: str
     sources: list[Source] = field(repr=False)
     options: ReadOptions = field(repr=False)
     strict: bool | None
@@ -57,8 +57,8 @@ class ShardTask:
     topic: str = field(default="", repr=False)
 
     @property
-    def folder(self) -> Path:
-        return self.directory / shard_folder(self.number)
+    def place(self) -> Path:
+        return self.directory / self.folder
 
     @property
     def size(self) -> int:
@@ -77,7 +77,7 @@ class ShardTask:
 class Built(NamedTuple):
     """What became of a task; `files` says whether files are documents, by whose path they go."""
 
-    number: int
+    folder: str
     added: Added
     read: Done
     files: bool
@@ -112,7 +112,7 @@ def build_shard(task: ShardTask) -> Built:
         _put(draft, task)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
-    return Built(task.number, added, Done.of(problems), documents.files, worker)
+    return Built(task.folder, added, Done.of(problems), documents.files, worker)
 
 
 def place_of(task: ShardTask, number: int) -> str:
@@ -147,13 +147,13 @@ class _Documents:
 def _put(draft: Path, task: ShardTask) -> None:
     """Give a shard its place, unless another worker was faster or it has no documents."""
     made = task.made()
-    if made_from(draft) != made or made_from(task.folder) == made:
+    if made_from(draft) != made or made_from(task.place) == made:
         return
-    shutil.rmtree(task.folder, ignore_errors=True)
+    shutil.rmtree(task.place, ignore_errors=True)
     try:
-        draft.rename(task.folder)
+        draft.rename(task.place)
     except OSError:
-        if made_from(task.folder) != made:
+        if made_from(task.place) != made:
             raise
 
 
@@ -192,6 +192,6 @@ def _reporter(task: ShardTask) -> Any:
         nonlocal last
         if time.monotonic() - last > TICK:
             last = time.monotonic()
-            worker.log_event(task.topic, {"shard": task.number, "done": done})
+            worker.log_event(task.topic, {"shard": task.folder, "done": done})
 
     return report

@@ -1,23 +1,28 @@
-"""Making an index in shards: documents in runs of about the same size, one run an index.
+"""Adding to an index in shards: documents in runs of about the same size, one run an index.
 
 All is in place before the manifest of the whole says so. If anything goes wrong, the shards made so
-far are removed, and the index is empty as before.
+far are removed, and the index is as it was.
 """
 
 from __future__ import annotations
 
+import shutil
 from collections import Counter, deque
 from collections.abc import Sized
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
 from likewise import arguments
-from likewise.errors import DuplicateError, UsageError
+from likewise.errors import UsageError
 from likewise.store import adding, transaction
-from likewise.store.adding import Added
-from likewise.store.joining import join
-from likewise.store.known import select
-from likewise.store.shards import MOST_SHARDS, Sharding, shard_folder
+from likewise.store.adding import Added, Others
+from likewise.store.joining import inside, join
+from likewise.store.kinds import kind_of
+from likewise.store.known import EditedSegment, select
+from likewise.store.manifest import read_manifest
+from likewise.store.reshaping import grown, has_room, shards_of, small_regrouped
+from likewise.store.segment import Segment, open_segments
+from likewise.store.shards import MOST_SHARDS, Sharding, folder_of
 from likewise.store.transaction import Transaction, remove_shards
 
 if TYPE_CHECKING:
@@ -25,14 +30,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from likewise.readers.batch import AnyBatch
-    from likewise.readers.problems import Problems
     from likewise.readers.reading import Progress
-    from likewise.store.known import OnDuplicate
-    from likewise.store.manifest import Manifest
+    from likewise.store.manifest import Manifest, SegmentEntry
     from likewise.text import Analyzer
 
 AHEAD = 32 << 20  # bytes of records read before the first shard: a smaller input is counted
-ANOTHER_ID = "give it another id, or leave it out"
 
 
 def divided(shards: int) -> Sharding:
@@ -48,59 +50,110 @@ def add(
     batches: Iterable[AnyBatch],
     analyzer: Analyzer,
     share: Share | None,
-    *,
-    on_duplicate: OnDuplicate = "error",
-    problems: Problems | None = None,
     **options: Any,
 ) -> Added:
-    """`adding.add` or, where `share` follows the reading, add shards to an index of them."""
-    if share is None:
-        given: dict[str, Any] = {"on_duplicate": on_duplicate, "problems": problems, **options}
-        return adding.add(directory, batches, analyzer, **given)
-    if on_duplicate != "error":
-        raise UsageError(
-            f"on_duplicate is {on_duplicate!r}, but shards are made one by one: remove duplicates "
-            "before, or index without shards"
-        )
-    with Transaction(directory, shards=True) as change:
-        first, count, runs = _divided(change, share.counted(batches), share)
-        remove_shards(directory, first)
-        try:
-            total = Added(0)
-            for number, run in enumerate(runs, first):
-                place = directory / shard_folder(number)
-                create_empty(place, change.manifest)
-                lost = problems if number == count - 1 else None  # counted once
-                added = adding.add(place, run, analyzer, problems=lost, **options)
-                total = summed(total, added)
-            if total.documents:
-                threads, engine = options["threads"], options["engine"]
-                join(change, count, threads=threads, engine=engine)
-        except BaseException as error:
-            remove_shards(directory, first)
-            if isinstance(error, DuplicateError):  # without its way out, which is none for shards
-                said = str(error).partition(": choose --on-duplicate")[0]
-                raise DuplicateError(f"{said}: {ANOTHER_ID}") from None
-            raise
-        if not total.documents:
-            remove_shards(directory, first)
-        return total
-
-
-def _divided(
-    change: Transaction, batches: Iterable[AnyBatch], share: Share
-) -> tuple[int, int, Iterable[Iterator[AnyBatch]]]:
-    """The number of the first new shard, how many there will be, and the documents of each new one:
-    the first addition fills all shards that were asked for, each later one adds a shard.
+    """`adding.add` or, where `share` follows the reading, the same for an index in shards: the
+    first documents fill those that were asked for, later ones the last shard, and then new ones.
     """
-    there = change.manifest.sharding
-    if there is None:
-        raise UsageError(f"{change.directory} was made anew meanwhile: open it again")
-    if not there.shards:
-        return 0, there.count, Runs(batches, there.count, share)
-    if there.count == MOST_SHARDS:
-        raise UsageError(f"{change.directory} has {MOST_SHARDS} shards: index its documents anew")
-    return there.count, there.count + 1, [iter(batches)]
+    if share is None:
+        return adding.add(directory, batches, analyzer, **options)
+    with Transaction(directory, shards=True) as change:
+        there = change.manifest.sharding
+        if there is None:
+            raise UsageError(f"{change.directory} was made anew meanwhile: open it again")
+        try:
+            counted = share.counted(batches)
+            if there.shards:
+                return _extend(change, counted, analyzer, options)
+            return _fill(change, Runs(counted, there.count, share), analyzer, options)
+        finally:  # what was replaced, or what an addition that failed has left
+            remove_shards(directory)
+
+
+def _fill(
+    change: Transaction,
+    runs: Runs,
+    analyzer: Analyzer,
+    options: dict[str, Any],
+) -> Added:
+    """The first documents, in as many shards as there are runs."""
+    remove_shards(change.directory)
+    others, total = Others(change.directory, []), Added(0)
+    folders: list[str] = []
+    problems, count = options.pop("problems"), runs.count
+    for run in runs:
+        folder = change.new_shard()
+        place = change.directory / folder
+        create_empty(place, change.manifest)
+        lost = problems if len(folders) == count - 1 else None  # counted once
+        added = adding.add(place, run, analyzer, others=others, problems=lost, **options)
+        for entry in read_manifest(place).segments:
+            segment = Segment(change.directory, inside(folder, entry))
+            others.segments.append(EditedSegment(segment))
+        total = summed(total, added)
+        folders.append(folder)
+    if total.documents:
+        edited = _edited(change, others)
+        entries = join(change, folders, edited=edited, no_id_twice=True, **_how(options))
+        change.commit(entries)
+    return total
+
+
+def _extend(
+    change: Transaction, batches: Iterable[AnyBatch], analyzer: Analyzer, options: dict[str, Any]
+) -> Added:
+    """Later documents, which come behind all others: in the last shard or, where that has no room,
+    in a new one.
+    """
+    edited: dict[str, SegmentEntry] = {}
+    kept, into_last = len(shards_of(change)), has_room(change)
+    if into_last:
+        kept -= 1
+        folder, edited = grown(change, shards_of(change)[-1])
+    else:
+        if kept == MOST_SHARDS:
+            raise UsageError(
+                f"{change.directory} has {MOST_SHARDS} shards: index its documents anew"
+            )
+        folder = change.new_shard()
+        shutil.rmtree(change.directory / folder, ignore_errors=True)
+        create_empty(change.directory / folder, change.manifest)
+    stay = {shard.folder for shard in shards_of(change)[:kept]}
+    there = [entry for entry in change.manifest.segments if folder_of(entry.file) in stay]
+    others = Others(
+        change.directory, list(map(EditedSegment, open_segments(change.directory, there)))
+    )
+    merge = options.pop("merge")
+    place = change.directory / folder
+    before = read_manifest(place).generation
+    added = adding.add(place, batches, analyzer, others=others, merge=False, **options)
+    if read_manifest(place).generation == before:
+        return added
+    edited |= _edited(change, others)
+    sources = read_manifest(place).sources if into_last else None
+    entries = join(
+        change,
+        [folder],
+        kept=kept,
+        edited=edited,
+        sources=sources,
+        no_id_twice=True,
+        **_how(options),
+    )
+    if merge:
+        entries = small_regrouped(change, entries, kind_of(change.manifest.kind))
+    change.commit(entries)
+    return added
+
+
+def _edited(change: Transaction, others: Others) -> dict[str, SegmentEntry]:
+    """The segments of other shards, of which documents may have been replaced, by their files."""
+    entries = [edited.write_deletions(change) for edited in others.segments]
+    return {entry.file: entry for entry in entries}
+
+
+def _how(options: dict[str, Any]) -> dict[str, Any]:
+    return {name: options[name] for name in ("threads", "engine")}
 
 
 def create_empty(place: Path, whole: Manifest, made: str = "") -> None:
@@ -114,6 +167,8 @@ def summed(one: Added, other: Added) -> Added:
     """What two additions did."""
     return one._replace(
         documents=one.documents + other.documents,
+        replaced=one.replaced + other.replaced,
+        skipped=one.skipped + other.skipped,
         segments=one.segments + other.segments,
         notes=(*one.notes, *other.notes),
         remarks=tuple(dict.fromkeys((*one.remarks, *other.remarks))),
@@ -166,7 +221,7 @@ class Runs:
     def __init__(
         self, batches: Iterable[AnyBatch], count: int, share: Callable[[], float | None]
     ) -> None:
-        self._batches, self._count, self._share = iter(batches), count, share
+        self._batches, self.count, self._share = iter(batches), count, share
         self._waiting: deque[tuple[AnyBatch, float | None]] = deque()
 
     def __iter__(self) -> Iterator[Iterator[AnyBatch]]:
@@ -175,12 +230,12 @@ class Runs:
             self._waiting.append((batch, self._share()))
             size += len(batch.records)
             if size > AHEAD:
-                return (self._until((i + 1) / self._count) for i in range(self._count))
+                return (self._until((i + 1) / self.count) for i in range(self.count))
         return self._counted()
 
     def _counted(self) -> Iterator[Iterator[AnyBatch]]:
         documents = sum(len(batch) for batch, _ in self._waiting)
-        cuts = [documents * i // self._count for i in range(self._count + 1)]
+        cuts = [documents * i // self.count for i in range(self.count + 1)]
         return (self._next(end - start) for start, end in pairwise(cuts))
 
     def _next(self, documents: int) -> Iterator[AnyBatch]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import msgspec
@@ -11,7 +12,7 @@ if TYPE_CHECKING:
 
 SHARDS = "shards"  # the folder of all
 DRAFT = ".draft-"  # begins the name of a folder in which a shard is being built
-SHARD = rf"{SHARDS}/\d{{4}}"
+SHARD = rf"{SHARDS}/\d{{4,9}}"
 MOST_SHARDS = 4096
 MOST_TERMS = 2**31 - 1
 
@@ -37,11 +38,21 @@ class Sharding(msgspec.Struct, frozen=True):
     count: int
     shards: tuple[ShardEntry, ...] = ()
     terms: int = 0  # of all
+    next: int = (
+        0  # number of the next folder, unless those there have higher ones; none comes again
+    )
 
     @property
     def ends(self) -> list[int]:
         """The number after the last term that each shard was first to use."""
         return [*(shard.first for shard in self.shards[1:]), self.terms][: len(self.shards)]
+
+    @property
+    def free(self) -> int:
+        """The number of the next folder."""
+        return max(
+            [self.next, *(int(shard.folder.rpartition("/")[2]) + 1 for shard in self.shards)]
+        )
 
 
 def shard_folder(number: int) -> str:
@@ -56,13 +67,15 @@ def folder_of(file: str) -> str:
 def check_sharding(sharding: Sharding, segments: Sequence[tuple[str, int]]) -> None:
     """Raise a ValueError unless these can be the shards of segments, given by file and terms."""
     shards, ends = sharding.shards, sharding.ends
-    folders = [shard_folder(number) for number in range(len(shards))]
+    folders = [shard.folder for shard in shards]
     _require(0 < sharding.count <= MOST_SHARDS, "it has no number of shards")
     _require(len(shards) in (0, sharding.count), "some of its shards are missing")
-    _require([shard.folder for shard in shards] == folders, "its shards have other names")
+    named = all(re.fullmatch(SHARD, folder) for folder in folders)
+    _require(named and len(set(folders)) == len(folders), "its shards have other names")
     owners = [folder_of(file) for file, _ in segments]
-    _require(owners == sorted(owners), "its segments are not in the order of its shards")
     _require(set(owners) <= set(folders), "a segment is of no shard")
+    places = list(map(folders.index, owners))
+    _require(places == sorted(places), "its segments are not in the order of its shards")
     begin = 0
     for shard, end in zip(shards, ends, strict=True):
         own = [terms for file, terms in segments if folder_of(file) == shard.folder]

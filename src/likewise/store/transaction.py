@@ -19,7 +19,7 @@ from likewise.store.manifest import (
     read_manifest,
     write_manifest,
 )
-from likewise.store.shards import DRAFT, SHARDS, folder_of
+from likewise.store.shards import DRAFT, SHARDS, folder_of, shard_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -56,6 +56,8 @@ class Transaction:
             self.views = dict(self.manifest.views)
             self.sparse = dict(self.manifest.sparse)
             self.roots = dict(self.manifest.roots)
+            divided = self.manifest.sharding
+            self._next_shard = divided.free if divided else 0
             with writing(self.directory):
                 make_directory(self.directory / SEGMENTS)
             remove_strays(self.directory, self.manifest)
@@ -84,6 +86,11 @@ class Transaction:
         self._next_file += 1
         return f"{SEGMENTS}/{self._next_file - 1:06}.{suffix}"
 
+    def new_shard(self) -> str:
+        """The folder of a new shard; what a writer that failed has left may be in it."""
+        self._next_shard += 1
+        return shard_folder(self._next_shard - 1)
+
     def deletions_file(self, segment: str) -> str:
         if folder_of(segment):
             return self.new_file(f"g{self.generation}.del")
@@ -103,12 +110,16 @@ class Transaction:
             views=self.views,
             sparse=self.sparse,
             roots=self.roots,
+            sharding=self.manifest.sharding and self._divided(self.manifest.sharding),
         )
         with writing(self.directory / SEGMENTS):
             sync_directory(self.directory / SEGMENTS)
         write_manifest(self.directory, manifest)
         self.manifest = manifest
         return manifest
+
+    def _divided(self, there: Sharding) -> Sharding:
+        return msgspec.structs.replace(there, next=self._next_shard)
 
 
 def create(
@@ -170,7 +181,7 @@ def refuse_occupied(directory: Path) -> None:
 
 def in_shards(directory: Path) -> UsageError:
     return UsageError(
-        f"{directory} is in shards, which are not merged or rewritten: index the documents anew, "
+        f"{directory} is in shards, for which there is no such change: index the documents anew, "
         "or without shards"
     )
 
@@ -183,12 +194,14 @@ def is_unused(directory: Path) -> bool:
         return False
 
 
-def remove_shards(directory: Path, first: int = 0, *, keep_made: bool = False) -> None:
-    """Remove shards that the index does not list: their writer was killed, or failed."""
+def remove_shards(directory: Path, *, keep_made: bool = False) -> None:
+    """Remove shards that the index does not list: they were replaced, or their writer failed."""
     if not (directory / SHARDS).is_dir():
         return
+    divided = read_manifest(directory).sharding  # as it is on disk, whatever is being changed
+    listed = {shard.folder for shard in divided.shards} if divided else set()
     for folder in (directory / SHARDS).iterdir():
-        shard = folder.name.isdigit() and int(folder.name) >= first
+        shard = folder.name.isdigit() and f"{SHARDS}/{folder.name}" not in listed
         if (shard and not (keep_made and made_from(folder))) or folder.name.startswith(DRAFT):
             shutil.rmtree(folder, ignore_errors=True)
 
@@ -204,7 +217,7 @@ def made_from(folder: Path) -> str:
 
 def remove_strays(directory: Path, manifest: Manifest) -> None:
     """Remove files of earlier generations and of writers that were killed."""
-    wanted = {directory / file for file in manifest.files}
+    wanted = {directory / file for file in manifest.files | _of_the_whole(directory)}
     found = {
         path
         for path in (directory / SEGMENTS).iterdir()
@@ -213,3 +226,13 @@ def remove_strays(directory: Path, manifest: Manifest) -> None:
     for path in found - wanted | {directory / NEW}:
         with suppress(OSError):  # it takes space but does no harm; the next writer tries again
             path.unlink(missing_ok=True)
+
+
+def _of_the_whole(directory: Path) -> set[str]:
+    """Files of a shard that the index which it is part of lists, whatever became of the shard."""
+    above = directory.absolute().parent
+    if above.name != SHARDS or not (above.parent / NAME).exists():
+        return set()
+    start = f"{SHARDS}/{directory.name}/"
+    files = read_manifest(above.parent).files
+    return {file.removeprefix(start) for file in files if file.startswith(start)}

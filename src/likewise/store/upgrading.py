@@ -13,7 +13,7 @@ from likewise.store.container import FORMAT
 from likewise.store.kinds import kind_of
 from likewise.store.merging import rewritten
 from likewise.store.segment import open_segments
-from likewise.store.transaction import Transaction
+from likewise.store.transaction import Transaction, in_shards
 from likewise.store.views import model_of, open_model, with_rows_of, write_model
 from likewise.views import LATENT, latent
 from likewise.views.precision import packed
@@ -28,11 +28,13 @@ if TYPE_CHECKING:
 
 def upgrade(directory: Path) -> Manifest:
     """Rewrite what is of an older format; an index of this one is left as it is."""
-    with Transaction(directory) as change:
+    with Transaction(directory, shards=True) as change:
         manifest = change.manifest
         segments = open_segments(directory, manifest.segments)
         if all(segment.format == FORMAT for segment in segments):
             return manifest
+        if manifest.sharding is not None:
+            raise in_shards(directory)
         if not manifest.documents:
             change.views = {}
             return change.commit([])

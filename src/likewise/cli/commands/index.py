@@ -51,7 +51,7 @@ Shards = Annotated[
         metavar="N",
         min=1,
         help="Divide the documents into so many indexes that each open alone; the whole ranks as "
-        "one. Each later addition is a shard more.",
+        "one.",
     ),
 ]
 Cluster = Annotated[
