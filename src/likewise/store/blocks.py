@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from likewise.engines.workers import Workers
 from likewise.errors import InputError, StoreError
 from likewise.readers.streams import line_ends
 from likewise.readers.zstandard import zstd
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise.store.beside import Helpers
     from likewise.store.container import Container, ContainerWriter
 
     Ends = NDArray[np.int64]
@@ -73,12 +73,11 @@ class Blocks(NamedTuple):
 
 
 class BlockWriter:
-    """Compresses records on threads of its own while they come, and writes them in their order."""
+    """Compresses records on helping threads while they come, and writes them in their order."""
 
-    def __init__(self, container: ContainerWriter, threads: int = 1) -> None:
+    def __init__(self, container: ContainerWriter, helpers: Helpers, threads: int = 1) -> None:
         self.documents = 0
-        self._container, self._threads = container, threads
-        self._pool: Workers | None = None
+        self._container, self._helpers, self._threads = container, helpers, threads
         self._compressing: deque[Future[Blocks]] = deque()
         self._collected: list[bytes] = []
         self._size = 0
@@ -104,7 +103,6 @@ class BlockWriter:
             self._write(blocks.result())
         dictionary = None if self._dictionary is None else self._dictionary.result()
         self._write(compress(self._take(), dictionary))
-        self.stop()
         table = np.concatenate(self._tables)
         if int(table[:, 2].sum()) != self.documents:
             raise ValueError("a record is not one line")
@@ -116,18 +114,12 @@ class BlockWriter:
             for name in ("records.dictionary", "records.spare"):
                 self._container.array(name, np.frombuffer(packed, np.uint8))
 
-    def stop(self) -> None:
-        """Leave no thread behind."""
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-
     def _submit(self) -> None:
         records = self._take()
-        if self._pool is None:
-            self._pool = Workers(self._threads)
+        pool = self._helpers.compressing
         if self._dictionary is None:
-            self._dictionary = self._pool.submit(make_dictionary, records)
-        self._compressing.append(self._pool.submit(_compress_with, records, self._dictionary))
+            self._dictionary = pool.submit(make_dictionary, records)
+        self._compressing.append(pool.submit(_compress_with, records, self._dictionary))
 
     def _take(self) -> bytes:
         records = b"".join(self._collected)
