@@ -13,6 +13,7 @@ import time
 import urllib.request
 from contextlib import contextmanager
 from statistics import median
+from threading import Timer
 from typing import TYPE_CHECKING, Any
 from urllib.parse import quote
 
@@ -43,6 +44,7 @@ PACKAGES = ("likewise", "fastapi", "uvicorn")
 CLIENTS = (1, 8, 64)
 SECONDS = 10.0
 SESSIONS = 8
+STARTED = 60.0  # seconds that a server may take to start, and to end
 LISTED = 20_000
 INDEX = "/v1/indexes/arxiv"
 KEYWORDS, JUDGING = "keyword search", "judge and next"
@@ -173,12 +175,24 @@ def serving(path: Path, *options: str) -> Iterator[str]:
     command = [sys.executable, "-m", "likewise", "serve", str(path), "--port", "0"]
     command += ["--rate-limit", "0", "--quiet", *options]
     running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    late = Timer(STARTED, running.kill)
+    late.start()
     try:
         lines = running.stderr or ()
-        yield next(found[0] for line in lines if (found := re.search(r"http://[\d.:]+", line)))
+        addresses = (found[0] for line in lines if (found := re.search(r"http://[\d.:]+", line)))
+        address = next(addresses, None)
+        late.cancel()
+        if address is None:
+            raise RuntimeError(f"{' '.join(command)} did not start within {STARTED:g} s")
+        yield address
     finally:
+        late.cancel()
         running.terminate()
-        running.wait()
+        try:
+            running.wait(STARTED)
+        except subprocess.TimeoutExpired:
+            running.kill()
+            running.wait()
 
 
 def begin_sessions(address: str) -> None:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from bench_server import KEYWORDS, requests_of, serving
 from harness import Figure
 from likewise import Index
-from load import drive
+from load import by_processes, measured
 from rows import Row, at_most, times
 
 if TYPE_CHECKING:
@@ -16,12 +17,12 @@ if TYPE_CHECKING:
     from workspace import Workspace
 
 WORKERS, CLIENTS = 4, 64
-ROUNDS, SECONDS = 3, 10.0
+ROUNDS, SECONDS = 3, 5.0
 ENOUGH = 8  # cores, for workers, the main process and the generator
 METHOD = (
     "As above, keyword search alone, by 64 clients: one process beside `--workers 4`, by turns, "
-    "the median of the rounds. The generator (wrk, or one process of benchmarks/ for every four "
-    "cores) runs on the same cores. 3 × is asked for where there are eight cores or more."
+    "the median of the rounds. The generator, one process of Python for every four cores, runs on "
+    "the same cores. 3 × is asked for where there are eight cores or more."
 )
 PACKAGES = ("likewise", "fastapi", "uvicorn")
 
@@ -33,9 +34,10 @@ def rows(workspace: Workspace) -> list[Row]:
     for _ in range(workspace.rounds(ROUNDS)):
         for workers, loads in found.items():
             with serving(path, "--workers", str(workers)) as address:
-                drive(address, requests, CLIENTS, 1.0, workspace.directory)  # warm up
+                measured(by_processes, address, requests, CLIENTS, 1.0)  # warm up
                 seconds = 1.0 if workspace.quick else SECONDS
-                loads.append(drive(address, requests, CLIENTS, seconds, workspace.directory))
+                loads.append(measured(by_processes, address, requests, CLIENTS, seconds))
+            print(f"{workers} workers: {loads[-1].rate:.0f} requests/s", file=sys.stderr)
     cores = os.cpu_count() or 1
     goal = times(3) if cores >= ENOUGH else None
     name = f"{KEYWORDS}, {WORKERS} workers on {cores} cores"

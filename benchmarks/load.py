@@ -16,15 +16,20 @@ import subprocess
 import time
 from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, ParamSpec
 from urllib.parse import urlsplit
 
 from harness import quantile
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
     from pathlib import Path
+    from urllib.parse import SplitResult
 
+    Connection = tuple[asyncio.StreamReader, asyncio.StreamWriter]
+
+P = ParamSpec("P")
+LONGEST = 60.0  # seconds until a request is given up
 UNITS = {"us": 1e-6, "ms": 1e-3, "s": 1.0, "m": 60.0}
 SCRIPT = """
 local threads = 0
@@ -65,12 +70,15 @@ class Load(NamedTuple):
 def drive(
     address: str, requests: Sequence[Request], clients: int, seconds: float, folder: Path
 ) -> Load:
-    before = _used()
-    began = time.perf_counter()
     if shutil.which("wrk"):
-        load = by_wrk(address, requests, clients, seconds, folder)
-    else:
-        load = by_processes(address, requests, clients, seconds)
+        return measured(by_wrk, address, requests, clients, seconds, folder)
+    return measured(by_processes, address, requests, clients, seconds)
+
+
+def measured(generate: Callable[P, Load], *args: P.args, **kwargs: P.kwargs) -> Load:
+    """With the cores that the generator took."""
+    before, began = _used(), time.perf_counter()
+    load = generate(*args, **kwargs)
     return load._replace(cores=(_used() - before) / (time.perf_counter() - began))
 
 
@@ -144,18 +152,26 @@ async def by_sockets(
 
     async def client() -> None:
         nonlocal errors
-        parts = urlsplit(address)
-        reader, writer = await asyncio.open_connection(parts.hostname, parts.port)
-        while time.perf_counter() < end:
-            began = time.perf_counter()
-            status = await exchange(reader, writer, parts.netloc, next(queue))
+        parts, connection = urlsplit(address), None
+        while (began := time.perf_counter()) < end:
+            try:
+                async with asyncio.timeout(LONGEST):
+                    connection = connection or await connected(parts)
+                    status = await exchange(*connection, parts.netloc, next(queue))
+            except (OSError, EOFError, TimeoutError):  # it is tried again, on another connection
+                connection, status = None, 0
             times.append(time.perf_counter() - began)
             errors += not 200 <= status < 300
-        writer.close()
+        if connection is not None:
+            connection[1].close()
 
     began = time.perf_counter()
     await asyncio.gather(*(client() for _ in range(clients)))
     return times, errors, time.perf_counter() - began
+
+
+async def connected(parts: SplitResult) -> Connection:
+    return await asyncio.open_connection(parts.hostname, parts.port)
 
 
 async def exchange(

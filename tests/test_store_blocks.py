@@ -16,6 +16,7 @@ from likewise import Index
 from likewise.errors import InputError, StoreError
 from likewise.readers.zstandard import zstd
 from likewise.store import blocks
+from likewise.store.beside import Helpers
 from likewise.store.blocks import (
     DICTIONARY,
     GROUP,
@@ -35,12 +36,13 @@ KIND = "segment"
 def write(path, records, threads=1, batch=7):
     """Write records some at a time, and return the reader."""
     path.unlink(missing_ok=True)
-    container = ContainerWriter(path, KIND)
-    writer = BlockWriter(container, threads)
+    container, helpers = ContainerWriter(path, KIND), Helpers(threads)
+    writer = BlockWriter(container, helpers, threads)
     for first in range(0, len(records), batch):
         some = records[first : first + batch]
         writer.add(b"".join(some), np.cumsum([*map(len, some)]))
     writer.finish()
+    helpers.stop()
     container.close(documents=writer.documents)
     assert writer.documents == len(records)
     return opened(path, len(records))
@@ -157,7 +159,7 @@ def test_reading_one_document_reads_one_block(tmp_path, monkeypatch):
 
 def test_a_record_that_is_too_long_or_no_line(tmp_path):
     container = ContainerWriter(tmp_path / "x.seg", KIND)
-    writer = BlockWriter(container)
+    writer = BlockWriter(container, Helpers())
     with pytest.raises(InputError, match=f"of {LONGEST + 1:,} bytes is longer than an index can"):
         writer.add(b"", np.array([LONGEST + 1]))
     writer.add(b"a\nb\n", np.array([4]))

@@ -19,7 +19,7 @@ from likewise.reviews.tables import events, pages, remarks, sessions
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence
 
-    from sqlalchemy import Connection, Select, Table
+    from sqlalchemy import Connection, ScalarSelect, Select, Table
 
     from likewise.reviews.database import Database
     from likewise.reviews.ledger import Action, Label
@@ -111,12 +111,20 @@ def _after(table: Table, names: Iterable[str]) -> Select[Any]:
     return select(*(table.c[name] for name in names)).where(own).order_by(table.c.number)
 
 
+def _last(table: Table) -> ScalarSelect[Any]:
+    """The number of a session's last row, 0 where there is none."""
+    own = table.c.session == bindparam("session")
+    return select(func.coalesce(func.max(table.c.number), 0)).where(own).scalar_subquery()
+
+
 # Sent with every judgement: to put them together each time takes longer than to run them.
 SESSION = select(sessions).where(sessions.c.number == bindparam("session"))
 LOCKED = SESSION.with_for_update()
 EVENTS = _after(events, Event._fields)
 PAGES = _after(pages, PageRow._fields)
 REMARKS = _after(remarks, Remark._fields)
+LAST = select(*map(_last, (events, pages, remarks)))
+NEW_EVENTS, NEW_PAGE = events.insert(), pages.insert()
 
 
 def find(database: Database, name: str) -> SessionRow | None:
@@ -251,11 +259,8 @@ def append(
         new = decide(found)
         if found is None or not (new.events or new.remarks):
             return Entries()
-        last_event = found.events[-1].number if found.events else after.event
         last_remark = found.remarks[-1].number if found.remarks else after.remark
-        if new.events:
-            rows = [{**one._asdict(), "reasons": encoded(one.reasons)} for one in new.events]
-            connection.execute(events.insert(), [_of(session, row) for row in rows])
+        entered = _entered(connection, session, new.events, found.events, after.event)
         if new.remarks:
             rows = [
                 {**one._asdict(), "tags": None if one.tags is None else encoded(one.tags)}
@@ -267,9 +272,23 @@ def append(
             detail: dict[str, Any] = {"file": new.file, "reviewer": who}
             detail |= {"judgements": len(new.events), "remarks": len(new.remarks)}
             audit.write(connection, session, found.row.name, new.by, "import", **detail)
-        return Entries(
-            _events(connection, session, last_event), _remarks(connection, session, last_remark)
-        )
+        beside = _remarks(connection, session, last_remark) if new.remarks else []
+        return Entries(entered, beside)
+
+
+def _entered(
+    connection: Connection, session: int, new: Sequence[Event], before: Sequence[Event], last: int
+) -> list[Event]:
+    """Append events, and return them with the numbers that they got."""
+    if not new:
+        return []
+    full = ({**one._asdict(), "reasons": encoded(one.reasons)} for one in new)
+    rows = [_of(session, row) for row in full]
+    if len(rows) > 1:
+        connection.execute(NEW_EVENTS, rows)
+        return _events(connection, session, before[-1].number if before else last)
+    number = connection.execute(NEW_EVENTS, rows[0]).inserted_primary_key
+    return [new[0]._replace(number=int(number[0]) if number else 0)]
 
 
 def judgements(reviewer: str, drafts: Sequence[Draft]) -> list[Event]:
@@ -315,7 +334,7 @@ def add_page(
             return []
         others = _pages(connection, session, after)
         check(connection, others)
-        new = connection.execute(pages.insert().values(**_of(session, kept._asdict())))
+        new = connection.execute(NEW_PAGE, _of(session, kept._asdict()))
         number = new.inserted_primary_key
         return [*others, kept._replace(number=int(number[0]) if number else 0)]
 
@@ -326,9 +345,13 @@ def _news(
     row = _row(connection, session, lock=lock)
     if row is None:
         return None
-    new = _events(connection, session, after.event)
-    shown = _pages(connection, session, after.page)
-    return News(row, new, shown, _remarks(connection, session, after.remark))
+    event, page, remark = connection.execute(LAST, {"session": session}).one()  # mostly known
+    return News(
+        row,
+        _events(connection, session, after.event) if event > after.event else [],
+        _pages(connection, session, after.page) if page > after.page else [],
+        _remarks(connection, session, after.remark) if remark > after.remark else [],
+    )
 
 
 def _row(connection: Connection, session: int, *, lock: bool = False) -> SessionRow | None:

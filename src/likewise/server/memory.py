@@ -8,9 +8,9 @@ takes the next ones from an arena, too, instead of from the system.
 
 from __future__ import annotations
 
-import ctypes
 import gc
-from typing import Any
+
+from likewise.store import freed
 
 ARENA_MAX, MMAP_THRESHOLD = -8, -3  # M_… of malloc.h
 ARENAS = 2
@@ -19,7 +19,7 @@ LARGE = 64 << 10  # bytes of what is taken from the system, and goes back to it 
 
 def share_arenas() -> None:
     """Have threads share a few arenas for small things; to be called before there are many."""
-    if mallopt := _of_libc("mallopt"):
+    if mallopt := freed.of_libc("mallopt"):
         mallopt(ARENA_MAX, ARENAS)
         mallopt(MMAP_THRESHOLD, LARGE)
 
@@ -40,10 +40,4 @@ def give_back() -> None:
     that have got old only when there are a quarter as many as everything else.
     """
     gc.collect()
-    if malloc_trim := _of_libc("malloc_trim"):
-        malloc_trim(0)
-
-
-def _of_libc(name: str) -> Any:
-    """A function of the C library; None where that is not glibc."""
-    return getattr(ctypes.CDLL(None), name, None)
+    freed.give_back()

@@ -12,9 +12,10 @@ from likewise.engines import DEFAULT
 from likewise.errors import StoreError, UsageError
 from likewise.readers.batch import Batch
 from likewise.store import MEMORY
-from likewise.store.beside import Beside
+from likewise.store.beside import Beside, Helpers
 from likewise.store.disk import reason
 from likewise.store.finishing import Complete, Finishing, TitleFile
+from likewise.store.freed import give_back
 from likewise.store.kinds import kind_of, kind_of_batch
 from likewise.store.known import EditedSegment, KnownIds, OnDuplicate
 from likewise.store.merging import small_merged
@@ -46,6 +47,7 @@ MAX_MEMORY = 64 << 30  # a fifth of it in rows has fewer entries than 32 bits ca
 # What a segment takes until it is on disk, so that `memory` is about what the process takes:
 ROW_COPIES = 5  # rows grow with room to spare, are transposed, and forms and terms grow beside them
 BYTES_PER_ID = 600  # dictionary, list and table of ids
+GIVEN_BACK = 1 << 23  # bytes of records after which the system gets back what is free
 DOCUMENTS = 1 << 16  # of a segment at most, unless one batch has more: its inverted file is smaller
 
 
@@ -193,9 +195,10 @@ class Adding:
         self._terms = change.manifest.terms
         self._documents = 0
         self._writer: SegmentWriter | None = None
-        self._finishing = Finishing(change.directory, threads)
+        self._helpers = Helpers(threads)
+        self._finishing = Finishing(change.directory, threads, self._helpers)
         self._ids: list[str] = []
-        self._taken = 0
+        self._taken = self._passed = 0
         self.identity = change.manifest.identity
 
     def add(self, batch: AnyBatch) -> None:
@@ -213,7 +216,7 @@ class Adding:
         self.identity = self.identity or xxh3_128_hexdigest(batch.records)
         if self._writer is None:
             file = self._change.segment_file()
-            self._writer = SegmentWriter(self._change.directory, file, self._threads)
+            self._writer = SegmentWriter(self._change.directory, file, self._threads, self._helpers)
         scanned = batch.scanned if isinstance(batch, Batch) else None
         self._writer.add_records(batch.records, batch.ends, self._titles.of(batch), scanned)
         self._ids += batch.ids
@@ -222,6 +225,10 @@ class Adding:
         if self._taken > self._memory:
             self._finish_segment(self._writer)
         self._finishing.make_room(self._memory - self._taken)
+        self._passed += len(batch.records)
+        if self._passed > GIVEN_BACK:
+            self._passed = 0
+            give_back()
 
     def finish(self) -> list[SegmentEntry]:
         """All segments, those that were there among them; nothing is committed."""
@@ -264,6 +271,7 @@ class Adding:
     def close(self) -> None:
         self._collector.close()
         self._titles.close()
+        self._helpers.stop()  # what still waits for them is not wanted any more
         self._finishing.close()
         if self._writer:
             self._writer.abandon()

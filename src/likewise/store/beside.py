@@ -12,6 +12,43 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 AHEAD = 4  # pieces that wait to be done
+ARRANGED = 3  # parts of a segment that are made at a time
+
+
+class Helpers:
+    """Threads that help to write segments, one after another; each kind is started when needed.
+
+    New ones for each segment would each keep memory that is free again for themselves.
+    """
+
+    def __init__(self, threads: int = 1) -> None:
+        self._threads = threads
+        self._pools: dict[str, Workers] = {}
+
+    @property
+    def collecting(self) -> Workers:
+        """What belongs to records, in their order."""
+        return self._pool("collecting", 1)
+
+    @property
+    def compressing(self) -> Workers:
+        return self._pool("compressing", self._threads)
+
+    @property
+    def arranging(self) -> Workers:
+        """Tables and matrices of a segment whose records are all there."""
+        return self._pool("arranging", ARRANGED)
+
+    def stop(self) -> None:
+        """Leave no thread behind, and nothing to do."""
+        for pool in self._pools.values():
+            pool.shutdown(cancel_futures=True)
+        self._pools.clear()
+
+    def _pool(self, name: str, threads: int) -> Workers:
+        if name not in self._pools:
+            self._pools[name] = Workers(threads)
+        return self._pools[name]
 
 
 class Beside:
@@ -21,8 +58,9 @@ class Beside:
     timing. The first piece is done at once, so that a small addition needs no thread.
     """
 
-    def __init__(self) -> None:
-        self._worker: Workers | None = None
+    def __init__(self, helpers: Helpers | None = None) -> None:
+        """`helpers` have the thread, if others use it, too."""
+        self._helpers = helpers or Helpers()
         self._waiting: deque[Callable[[], int]] = deque()
         self._begun = False
         self.memory = 0
@@ -40,8 +78,7 @@ class Beside:
 
     def stop(self) -> None:
         """Leave no thread behind."""
-        if self._worker is not None:
-            self._worker.shutdown(cancel_futures=True)
+        self._helpers.stop()
 
     def _started(self, work: Callable[[], int]) -> Callable[[], int]:
         """What waits for the result."""
@@ -49,7 +86,5 @@ class Beside:
             self._begun = True
             taken = work()
             return lambda: taken
-        if self._worker is None:
-            self._worker = Workers(1)
-        future: Future[int] = self._worker.submit(work)
+        future: Future[int] = self._helpers.collecting.submit(work)
         return future.result

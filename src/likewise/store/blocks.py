@@ -23,7 +23,6 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from likewise.engines.workers import Workers
 from likewise.errors import InputError, StoreError
 from likewise.readers.streams import line_ends
 from likewise.readers.zstandard import zstd
@@ -35,6 +34,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise.store.beside import Helpers
     from likewise.store.container import Container, ContainerWriter
 
     Ends = NDArray[np.int64]
@@ -73,12 +73,11 @@ class Blocks(NamedTuple):
 
 
 class BlockWriter:
-    """Compresses records on threads of its own while they come, and writes them in their order."""
+    """Compresses records on helping threads while they come, and writes them in their order."""
 
-    def __init__(self, container: ContainerWriter, threads: int = 1) -> None:
+    def __init__(self, container: ContainerWriter, helpers: Helpers, threads: int = 1) -> None:
         self.documents = 0
-        self._container, self._threads = container, threads
-        self._pool: Workers | None = None
+        self._container, self._helpers, self._threads = container, helpers, threads
         self._compressing: deque[Future[Blocks]] = deque()
         self._collected: list[bytes] = []
         self._size = 0
@@ -104,7 +103,6 @@ class BlockWriter:
             self._write(blocks.result())
         dictionary = None if self._dictionary is None else self._dictionary.result()
         self._write(compress(self._take(), dictionary))
-        self.stop()
         table = np.concatenate(self._tables)
         if int(table[:, 2].sum()) != self.documents:
             raise ValueError("a record is not one line")
@@ -116,18 +114,12 @@ class BlockWriter:
             for name in ("records.dictionary", "records.spare"):
                 self._container.array(name, np.frombuffer(packed, np.uint8))
 
-    def stop(self) -> None:
-        """Leave no thread behind."""
-        if self._pool is not None:
-            self._pool.shutdown(cancel_futures=True)
-
     def _submit(self) -> None:
         records = self._take()
-        if self._pool is None:
-            self._pool = Workers(self._threads)
+        pool = self._helpers.compressing
         if self._dictionary is None:
-            self._dictionary = self._pool.submit(make_dictionary, records)
-        self._compressing.append(self._pool.submit(_compress_with, records, self._dictionary))
+            self._dictionary = pool.submit(make_dictionary, records)
+        self._compressing.append(pool.submit(_compress_with, records, self._dictionary))
 
     def _take(self) -> bytes:
         records = b"".join(self._collected)
@@ -202,7 +194,7 @@ class RecordBlocks:
 
     def __init__(self, file: Container, documents: int) -> None:
         self._file, self._documents = file, documents
-        self._cache: OrderedDict[int, tuple[bytes, Ends]] = OrderedDict()
+        self._cache: OrderedDict[int, tuple[bytes, list[int]]] = OrderedDict()
         self._lock = Lock()
 
     @property
@@ -212,10 +204,9 @@ class RecordBlocks:
 
     def one(self, number: int) -> memoryview:
         """A document's record, with the newline that ends it."""
-        block = int(np.searchsorted(self._firsts, number, "right")) - 1
+        block = int(self._firsts.searchsorted(number, "right")) - 1
         (records, ends), place = self._cached(block), number - int(self._firsts[block])
-        start = int(ends[place - 1]) if place else 0
-        return memoryview(records)[start : int(ends[place])]
+        return memoryview(records)[ends[place - 1] if place else 0 : ends[place]]
 
     @property
     def blocks(self) -> int:
@@ -286,7 +277,7 @@ class RecordBlocks:
             packed = self._file.array("records.spare").data
         return self._file.understood("records.dictionary", lambda: read_dictionary(packed))
 
-    def _cached(self, block: int) -> tuple[bytes, Ends]:
+    def _cached(self, block: int) -> tuple[bytes, list[int]]:
         """A block's records, and where each ends."""
         with self._lock:
             found = self._cache.get(block)
@@ -294,7 +285,7 @@ class RecordBlocks:
                 self._cache.move_to_end(block)
                 return found
         records = self._read(block)
-        found = records, line_ends(records)
+        found = records, _ends(records)
         if len(records) <= SIZE_ALONE:
             with self._lock:
                 self._cache[block] = found
@@ -324,6 +315,15 @@ class RecordBlocks:
         return self._file.damaged(
             f"section 'records' does not have the checksum it had (of documents {which})"
         )
+
+
+def _ends(records: bytes) -> list[int]:
+    """Where each of a few lines ends, its newline included."""
+    found, end = [], records.find(b"\n") + 1
+    while end:
+        found.append(end)
+        end = records.find(b"\n", end) + 1
+    return found
 
 
 def decompress(data: memoryview | bytes, size: int, dictionary: zstd.ZstdDict | None) -> bytes:

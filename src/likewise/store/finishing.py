@@ -15,6 +15,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from likewise._core import CountArrays
+    from likewise.store.beside import Helpers
     from likewise.store.matrices import Matrix
     from likewise.store.segment_writer import SegmentWriter
     from likewise.store.strings import Flat, Tables
@@ -39,9 +40,9 @@ class Complete(NamedTuple):
     width: int
     titles: TitleFile | None
 
-    def written(self, directory: Path, threads: int) -> Segment:
-        with removed_on_failure(self.writer), Workers(1 if self.titles else 0) as worker:
-            beside = self.titles and worker.submit(
+    def written(self, directory: Path, threads: int, helpers: Helpers) -> Segment:
+        with removed_on_failure(self.writer):
+            beside = self.titles and helpers.arranging.submit(
                 titles.write,
                 directory,
                 self.titles.name,
@@ -65,8 +66,8 @@ class Complete(NamedTuple):
 class Finishing:
     """Finishes one segment at a time on a thread of its own, which is started when it is needed."""
 
-    def __init__(self, directory: Path, threads: int) -> None:
-        self._directory, self._threads = directory, threads
+    def __init__(self, directory: Path, threads: int, helpers: Helpers) -> None:
+        self._given = directory, threads, helpers
         self._worker: Workers | None = None
         self._unwritten: Unwritten | None = None
 
@@ -76,7 +77,7 @@ class Finishing:
         if self._worker is None:
             self._worker = Workers(1)
         keys = complete.writer.keys()  # before another thread has the writer
-        future = self._worker.submit(complete.written, self._directory, self._threads)
+        future = self._worker.submit(complete.written, *self._given)
         documents = complete.writer.documents
         self._unwritten = Unwritten(complete.ids, keys, documents, future, taken)
         return self._unwritten
@@ -84,7 +85,7 @@ class Finishing:
     def last(self, complete: Complete) -> Segment:
         """Finish the last segment, here and now."""
         self.wait()
-        return complete.written(self._directory, self._threads)
+        return complete.written(*self._given)
 
     def make_room(self, memory: int) -> None:
         """Return when no more than so many bytes are in use for a segment that is not finished."""

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from likewise.engines.workers import Workers
-from likewise.store.beside import Beside
+from likewise.store.beside import Beside, Helpers
 from likewise.store.blocks import BlockWriter
 from likewise.store.container import ContainerWriter
 from likewise.store.fields import ColumnBuilder
@@ -31,14 +30,18 @@ if TYPE_CHECKING:
 class SegmentWriter:
     """Streams records to disk, compressed on some threads; writes all else at the end."""
 
-    def __init__(self, directory: Path, file: str, threads: int = 1) -> None:
+    def __init__(
+        self, directory: Path, file: str, threads: int = 1, helpers: Helpers | None = None
+    ) -> None:
+        """`helpers` outlive the writer, if others use them, too."""
         self.file = file
+        self._helpers, self._own = helpers or Helpers(threads), helpers is None
         self._columns = ColumnBuilder()
         self._titles = TitleCollector()
         self._keys = KeyBuilder()
         self.sections = ContainerWriter(directory / file, SEGMENT)
-        self._records = BlockWriter(self.sections, threads)
-        self._beside = Beside()  # for all of these, in the order in which records come
+        self._records = BlockWriter(self.sections, self._helpers, threads)
+        self._beside = Beside(self._helpers)  # for all of these, in the order in which records come
         self.documents = 0
 
     @property
@@ -88,34 +91,33 @@ class SegmentWriter:
         threads: int,
     ) -> SegmentEntry:
         """Write the rest. The matrix is transposed while the tables are made."""
-        with Workers(1) as worker:
-            inverted = worker.submit(matrix.transpose, rows, width, threads)
-            self.tables(ids, terms)
-            matrix.write(self.sections, rows, inverted.result(), width)
+        inverted = self._helpers.arranging.submit(matrix.transpose, rows, width, threads)
+        self.tables(ids, terms)
+        matrix.write(self.sections, rows, inverted.result(), width)
         return self.close(first_term, width)
 
     def tables(self, ids: Table, terms: Table) -> None:
         """Write what there is beside the records and the matrix."""
         self._beside.wait()
-        with Workers(2) as workers:
-            named = workers.submit(terms)
-            shown = workers.submit(lambda: list(self._titles.arrays()))
-            self._records.finish()
-            self.sections.arrays("ids", ids())
-            self.sections.arrays("terms", named.result())
-            for name, values in (*self._columns.arrays(), *shown.result()):
-                self.sections.array(name, values)
+        named = self._helpers.arranging.submit(terms)
+        shown = self._helpers.arranging.submit(lambda: list(self._titles.arrays()))
+        self._records.finish()
+        self.sections.arrays("ids", ids())
+        self.sections.arrays("terms", named.result())
+        for name, values in (*self._columns.arrays(), *shown.result()):
+            self.sections.array(name, values)
         keys = self._keys.table()
         if len(keys.hashes):
             self.sections.arrays("keys", keys._asdict())
-        self._beside.stop()
 
     def close(self, first_term: int, width: int) -> SegmentEntry:
         """Finish the file; what the manifest says of it."""
+        if self._own:
+            self._helpers.stop()
         numbers = {"documents": self.documents, "first_term": first_term, "terms": width}
         return SegmentEntry(self.file, self.sections.close(**numbers), self.documents, width)
 
     def abandon(self) -> None:
-        self._beside.stop()
-        self._records.stop()
+        if self._own:
+            self._helpers.stop()
         self.sections.abandon()

@@ -16,6 +16,7 @@ from likewise.server.indexes import ServedIndex, ServedIndexes
 from likewise.server.jobs import Jobs
 from likewise.server.problems import ProblemError, documented
 from likewise.server.reviews import Reviews
+from likewise.server.routes.queueing import Queues
 from likewise.server.search import Searches
 from likewise.server.settings import Limits
 from likewise.server.stop import Stop
@@ -43,6 +44,7 @@ class Parts:
     uploads: Uploads
     limits: Limits
     tokens: Tokens | None = None
+    queues: Queues = field(default_factory=Queues)
     turns: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(TURNS))
     files: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(PDFS))
     bulks: Semaphore = field(default_factory=lambda: Semaphore(BULKS))

@@ -40,7 +40,8 @@ class SessionTurn:
 
     async def do(self, work: Callable[[Session], T], reviewer: str | None = None) -> T:
         """Work in the session as one turn, in the hands of the token's name or the reviewer."""
-        return await in_turn(self.parts, lambda: self.now(work, reviewer))
+        async with self.parts.queues.of(self.served.name, self.name):
+            return await in_turn(self.parts, lambda: self.now(work, reviewer))
 
     def now(self, work: Callable[[Session], T], reviewer: str | None = None) -> T:
         """The same in the thread at hand."""
