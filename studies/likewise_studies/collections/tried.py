@@ -11,7 +11,7 @@ import sys
 from contextlib import contextmanager
 from pathlib import Path
 from statistics import fmean
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from likewise.evaluation.by_example import experiment
 from likewise.search import auto
@@ -22,13 +22,15 @@ if TYPE_CHECKING:
 
     from likewise.evaluation.by_example.collection import Collection
 
-SETTINGS: dict[str, dict[str, float]] = {
+SETTINGS: dict[str, dict[str, Any]] = {
     "as it is": {},
     "nothing joins": {"LIKELY": 0},
     "at most five join": {"LIKELY": 5},
     "narrow from 0.35": {"NARROW": 0.35},
+    "a quarter of the cost": {"COST": auto.COST / 4},
     "twice the cost": {"COST": 2 * auto.COST},
-    "four times the cost": {"COST": 4 * auto.COST},
+    "2,000 others": {"NEAR": (1_000, 1_000), "FAR": (1_000, 1_000)},
+    "6,000 others": {"NEAR": (4_000, 4_000), "FAR": (2_000, 2_000)},
 }
 SMALL = ("cacm", "cisi", "cranfield", "csfcube", "med", "nfcorpus", "npl", "scifact", "time")
 NAMES = (*SMALL, "reuters")
@@ -36,7 +38,7 @@ ENOUGH = 5  # topics
 
 
 @contextmanager
-def setting(values: Mapping[str, float]) -> Iterator[None]:
+def setting(values: Mapping[str, Any]) -> Iterator[None]:
     """`auto` with other constants."""
     before = {name: getattr(auto, name) for name in values}
     try:

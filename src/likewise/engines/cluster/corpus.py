@@ -20,7 +20,7 @@ from likewise.engines.cluster.expressions import Node, compiled
 from likewise.engines.cluster.layout import Layout, Piece
 from likewise.engines.cluster.namespace import ClusterArrays
 from likewise.engines.cluster.spread import Fetch, Spread, wrapped
-from likewise.engines.cluster.tasks import Batch, futures_of
+from likewise.engines.cluster.tasks import Batch
 from likewise.engines.local.collection import LocalEngine
 from likewise.engines.local.corpus import SCAN_STEPS, SPEED, UNIT
 from likewise.errors import UsageError
@@ -47,6 +47,11 @@ class Place(NamedTuple):
     anchor: Any
     size: int
     here: work.Corpora | None = None
+
+    @property
+    def asked(self) -> Any:
+        """What answers: a future, or what is in this process."""
+        return self.part if self.here is None else _Here(self.here)
 
 
 class ClusterCorpus:
@@ -98,10 +103,10 @@ class ClusterCorpus:
         for i, place in enumerate(self._places):
             own = [leaf.pieces[i] for leaf in leaves if leaf.pieces is not None]
             if place.here is None:
-                terms.append(batch.add("sums", work.summed, place.part, program, *own,
+                terms.append(batch.add("sums", work.summed, place.part, i, program, *own,
                                        wanted=False))  # fmt: skip
             else:
-                here.append(work.summed(_Here(place.here), program, *own))
+                here.append(work.summed(_Here(place.here), i, program, *own))
         return self._total_of(batch, terms, here, a.shape[1:], a.dtype)
 
     def fused(
@@ -116,12 +121,12 @@ class ClusterCorpus:
         for i, place in enumerate(self._places):
             own = [leaf.pieces[i] for leaf in leaves if leaf.pieces is not None]
             if place.here is None:
-                both = batch.add("fused", work.fused, place.part, weigh, wire, program, *own,
+                both = batch.add("fused", work.fused, place.part, i, weigh, wire, program, *own,
                                  wanted=False)  # fmt: skip
                 found.append(batch.add("scores", work.first, both))
                 terms.append(batch.add("sums", work.second, both, wanted=False))
             else:
-                scores, sums = work.fused(_Here(place.here), weigh, given, program, *own)
+                scores, sums = work.fused(_Here(place.here), i, weigh, given, program, *own)
                 found.append(scores)
                 here.append(sums)
         kept: dict[Any, Any] = {}
@@ -184,17 +189,12 @@ class ClusterCorpus:
         positive: bool = False,
     ) -> list[tuple[int, float]]:
         check_top(k, keep, self.shape[0])
-        batch = Batch(self._cluster)
         given = self._brought(w)
-        wire = self._wire(batch, given)
-        asked: list[Any] = []
+        calls = []
         for place, (first, last) in zip(self._places, self.layout.ranges(), strict=True):
             bits = None if keep is None else np.packbits(keep[first:last])
-            if place.here is None:
-                asked.append(batch.add("top", work.top, place.part, wire, k, bits, positive))
-            else:
-                asked.append(work.top(_Here(place.here), given, k, bits, positive))
-        lists = self._answers(batch, asked)
+            calls.append((work.top, place.asked, given, k, bits, positive))
+        lists = self._cluster.asked("top", calls)
         numbers = [first + n for first, own in zip(self.layout.firsts.tolist(), lists,
                                                    strict=False) for n, _ in own]  # fmt: skip
         scores = np.array([score for own in lists for _, score in own], np.float64)
@@ -299,26 +299,10 @@ class ClusterCorpus:
     def _asked(self, name: str, ask: Any, ids: NDArray[np.int64], *args: Any) -> list[Any]:
         """What the parts say of some documents: the places of these, and the answer."""
         where, local = self.layout.located(ids)
-        batch = Batch(self._cluster)
-        wires = [self._wire(batch, each) for each in args]
-        places, asked = [], []
-        for place, at, own in zip(self._places, where, local, strict=True):
-            if len(at):
-                places.append(at)
-                asked.append(
-                    batch.add(name, ask, place.part, own, *wires)
-                    if place.here is None
-                    else ask(_Here(place.here), own, *args)
-                )
-        return list(zip(places, self._answers(batch, asked), strict=True))
-
-    def _answers(self, batch: Batch, asked: list[Any]) -> list[Any]:
-        if not any(hasattr(each, "key") for each in asked):
-            return asked
-        sent = batch.send()
-        remote = [each for each in asked if hasattr(each, "key")]
-        found = iter(self._cluster.gathered(futures_of(sent, remote)))
-        return [next(found) if hasattr(each, "key") else each for each in asked]
+        every = zip(self._places, where, local, strict=True)
+        asked = [(at, (ask, place.asked, own, *args)) for place, at, own in every if len(at)]
+        found = self._cluster.asked(name, [call for _, call in asked])
+        return [(at, answer) for (at, _), answer in zip(asked, found, strict=True)]
 
     def _total_of(
         self,

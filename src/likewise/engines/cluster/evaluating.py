@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from likewise.engines.cluster.expressions import compiled, cost, ordered
-from likewise.engines.cluster.tasks import Batch, futures_of
+from likewise.engines.cluster.tasks import Batch
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -16,81 +16,80 @@ if TYPE_CHECKING:
 
     Wanted = Sequence[tuple[Layout, Node]]
 
-COSTLY = 10  # steps: what takes more is kept, as long as somebody may use it
-AGAIN = 4  # steps: what takes so many is kept when it is computed the second time
+COSTLY = 10  # steps: of a long expression, what takes more is computed once and kept
+LONG = 80  # steps of an expression that is sent again and again
 
 
-def run(program: Program, anchor: object, *leaves: Any) -> Any:
+def run(program: Program, piece: int, anchor: object, *leaves: Any) -> Any:
     """On a worker: the value of an expression's one target, or those of several."""
-    found = program(leaves)
+    found = program(leaves, piece)
     return found[0] if len(found) == 1 else tuple(found)
 
 
-def evaluated(
-    cluster: Cluster, targets: Wanted, held: Wanted = (), also: Sequence[Any] = ()
-) -> list[Any]:
-    """The pieces of each target, brought here; those of `held` stay where they are computed.
+def evaluated(cluster: Cluster, targets: Wanted, also: Sequence[Any] = ()) -> list[Any]:
+    """The pieces of each target, brought here.
 
     The results of futures in `also` come with them, after those of the targets.
     """
-    batch = Batch(cluster)
-    kept = [_keep(batch, layout, node) for layout, node in held if node.pieces is None]
     for layout, node in targets:
-        kept += _keep_costly(batch, layout, node)
-    asked = _asked(batch, targets)
-    found = batch.send()
-    for node, refs in kept:
-        node.hold([found[r.key] if hasattr(r, "key") else r for r in refs])
-    remote = [ref for group, refs in asked for ref in refs if hasattr(ref, "key")]
-    values = iter(cluster.gathered([*futures_of(found, remote), *also]))
+        _keep_costly(cluster, layout, node)
+    groups: dict[Any, list[int]] = {}
+    for place, (layout, _) in enumerate(targets):
+        groups.setdefault(layout.key, []).append(place)
+    calls: list[Any] = []
+    for places in groups.values():
+        calls += _calls(targets[places[0]][0], [targets[i][1] for i in places])
+    values = iter(cluster.asked("look", calls, also))
     results: list[Any] = [[] for _ in targets]
-    for group, refs in asked:
-        for ref in refs:
-            value = next(values) if hasattr(ref, "key") else ref
-            parts = (value,) if len(group) == 1 else value
-            for place, part in zip(group, parts, strict=True):
+    for places in groups.values():
+        for _ in targets[places[0]][0].pieces:
+            value = next(values)
+            parts = (value,) if len(places) == 1 else value
+            for place, part in zip(places, parts, strict=True):
                 results[place].append(part)
     return [*results, *values]
 
 
-def _asked(batch: Batch, targets: Wanted) -> list[tuple[list[int], list[Any]]]:
-    """Targets over the same pieces together: their places, and a task for each piece."""
-    groups: dict[Any, list[int]] = {}
-    for place, (layout, _) in enumerate(targets):
-        groups.setdefault(layout.key, []).append(place)
+def hold(cluster: Cluster, wanted: Wanted) -> None:
+    """Let the pieces of some vectors be computed by tasks, and stay where they are."""
+    batch = Batch(cluster)
+    made = []
+    for layout, node in wanted:
+        if node.pieces is None:
+            refs = [_task(batch, call) for call in _calls(layout, [node])]
+            node.hold(refs)
+            made.append(node)
+    sent = batch.send()
+    for node in made:
+        pieces = node.pieces or ()
+        node.hold([sent[piece.key] if hasattr(piece, "key") else piece for piece in pieces])
+
+
+def _task(batch: Batch, call: tuple[Any, ...]) -> Any:
+    """A task or, where the piece is in this process, its value."""
+    function, *args = call
+    return function(*args) if args[2] is None else batch.add("keep", function, *args)
+
+
+def _calls(layout: Layout, nodes: Sequence[Node]) -> list[tuple[Any, ...]]:
+    """What computes some nodes of each piece."""
+    program, leaves = compiled(nodes)
     return [
-        (places, tasks_of(batch, "look", targets[places[0]][0], [targets[i][1] for i in places]))
-        for places in groups.values()
+        (run, program, i, piece.anchor, *(leaf.pieces[i] for leaf in leaves if leaf.pieces))
+        for i, piece in enumerate(layout.pieces)
     ]
 
 
-def tasks_of(batch: Batch, name: str, layout: Layout, nodes: Sequence[Node]) -> list[Any]:
-    """A task for each piece; in place of one, the value itself where the piece is here."""
-    program, leaves = compiled(nodes)
-    found: list[Any] = []
-    for i, piece in enumerate(layout.pieces):
-        own = [leaf.pieces[i] for leaf in leaves if leaf.pieces is not None]
-        if piece.anchor is None:
-            found.append(run(program, None, *own))
-        else:
-            found.append(batch.add(name, run, program, piece.anchor, *own))
-    return found
-
-
-def _keep_costly(batch: Batch, layout: Layout, target: Node) -> list[tuple[Node, list[Any]]]:
-    """Of a target's expression, keep what takes many steps."""
-    kept = []
+def _keep_costly(cluster: Cluster, layout: Layout, target: Node) -> None:
+    """Of a long expression, keep what takes many steps."""
+    nodes = ordered([target])
+    if len(nodes) <= LONG:
+        return
     spent: dict[int, int] = {}
-    for node in ordered([target]):
-        steps = spent[id(node)] = cost(node, spent)
-        if node is not target and (steps > COSTLY or (node.seen and steps >= AGAIN)):
-            kept.append(_keep(batch, layout, node))
+    kept = []
+    for node in nodes:
+        spent[id(node)] = cost(node, spent)
+        if node is not target and spent[id(node)] > COSTLY:
+            kept.append((layout, node))
             spent[id(node)] = 0
-        node.seen = True
-    return kept
-
-
-def _keep(batch: Batch, layout: Layout, node: Node) -> tuple[Node, list[Any]]:
-    refs = tasks_of(batch, "keep", layout, [node])
-    node.hold(refs)
-    return node, refs
+    hold(cluster, kept)

@@ -7,7 +7,10 @@ tasks, which stay where they are.
 
 from __future__ import annotations
 
+from collections import OrderedDict
+from threading import Lock
 from typing import TYPE_CHECKING, Any, NamedTuple
+from uuid import uuid4
 
 import numpy as np
 
@@ -103,39 +106,89 @@ ELEMENTWISE = frozenset({
 })  # fmt: skip
 
 
-SLOW = {"take": 4, "placed": 3, "flatnonzero": 3}  # in steps that read vectors in order
+AGAIN = 3  # steps: what takes so many is remembered for the next time
+FEW_NUMBERS = frozenset(
+    {"dot", "sum", "any", "all", "count_nonzero", "highest", "found", "max", "min"}
+)
+SLOW = {"take": 4, "placed": 4, "flatnonzero": 3}  # in steps that read vectors in order
 
 
 class Node:
-    """A part of an expression. Once it is held, `pieces` has its value on each machine.
+    """A part of an expression. Once it is held, `pieces` has its value on each machine."""
 
-    `seen` says whether it was computed before, for something else.
-    """
-
-    __slots__ = ("args", "name", "pieces", "seen")
+    __slots__ = ("args", "name", "pieces", "token")
 
     def __init__(
         self, name: str = "", args: tuple[Any, ...] = (), pieces: Sequence[Any] | None = None
     ) -> None:
         self.name, self.args, self.pieces = name, args, pieces
-        self.seen = False
+        self.token = ""
 
     def hold(self, pieces: Sequence[Any]) -> None:
         self.pieces, self.args = pieces, ()
 
 
+class Step(NamedTuple):
+    name: str
+    args: tuple[Any, ...]
+    token: str = ""  # of what is worth remembering
+
+
 class Program(NamedTuple):
     """Steps in order; an argument of type Ref is a leaf (first) or the result of a step."""
 
-    steps: tuple[tuple[str, tuple[Any, ...]], ...]
+    steps: tuple[Step, ...]
     results: tuple[int, ...]
 
-    def __call__(self, leaves: Sequence[Any]) -> list[Any]:
-        known = [*leaves]
-        for name, args in self.steps:
-            step = STEPS.get(name) or getattr(np, name)
-            known.append(step(*(known[a.place] if isinstance(a, Ref) else a for a in args)))
-        return [known[place] for place in self.results]
+    def __call__(self, leaves: Sequence[Any], piece: int = 0) -> list[Any]:
+        known: dict[int, Any] = dict(enumerate(leaves))
+        return [self._value(place, known, len(leaves), piece) for place in self.results]
+
+    def _value(self, place: int, known: dict[int, Any], leaves: int, piece: int) -> Any:
+        if place not in known:
+            step = self.steps[place - leaves]
+            found = REMEMBERED.get((step.token, piece)) if step.token else None
+            if found is None:
+                given = [
+                    self._value(a.place, known, leaves, piece) if isinstance(a, Ref) else a
+                    for a in step.args
+                ]
+                found = (STEPS.get(step.name) or getattr(np, step.name))(*given)
+                if step.token:
+                    REMEMBERED.put((step.token, piece), found)
+            known[place] = found
+        return known[place]
+
+
+class Remembered:
+    """Values of steps that a process has computed, the last ones up to some bytes.
+
+    A value follows from the expression alone: whoever does not have it computes it again.
+    """
+
+    def __init__(self, most: int) -> None:
+        self._most, self._size = most, 0
+        self._values: OrderedDict[Any, Any] = OrderedDict()
+        self._lock = Lock()
+
+    def get(self, key: Any) -> Any:
+        with self._lock:
+            if key in self._values:
+                self._values.move_to_end(key)
+            return self._values.get(key)
+
+    def put(self, key: Any, value: Any) -> None:
+        if not isinstance(value, np.ndarray) or value.nbytes > self._most:
+            return
+        with self._lock:
+            if key not in self._values:
+                self._values[key] = value
+                self._size += value.nbytes
+            while self._size > self._most:
+                self._size -= self._values.popitem(last=False)[1].nbytes
+
+
+REMEMBERED = Remembered(512 << 20)
 
 
 class Ref(NamedTuple):
@@ -168,11 +221,16 @@ def compiled(targets: Sequence[Node]) -> tuple[Program, list[Node]]:
             if isinstance(each, Node) and each.pieces is not None:
                 leaves.setdefault(id(each), each)
     places = {key: place for place, key in enumerate(leaves)}
-    steps: list[tuple[str, tuple[Any, ...]]] = []
+    steps: list[Step] = []
+    spent: dict[int, int] = {}
     for node in nodes:
         args = tuple(Ref(places[id(a)]) if isinstance(a, Node) else a for a in node.args)
         places[id(node)] = len(leaves) + len(steps)
-        steps.append((node.name, args))
+        spent[id(node)] = cost(node, spent)
+        if spent[id(node)] >= AGAIN and node.name not in FEW_NUMBERS:
+            node.token = node.token or uuid4().hex
+            spent[id(node)] = 1
+        steps.append(Step(node.name, args, node.token))
     return Program(tuple(steps), tuple(places[id(t)] for t in targets)), list(leaves.values())
 
 

@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from likewise.engines.cluster.evaluating import evaluated
+from likewise.engines.cluster.evaluating import evaluated, hold
 from likewise.engines.cluster.expressions import ELEMENTWISE, Node
 from likewise.engines.cluster.layout import Layout, Piece
-from likewise.engines.cluster.spread import Spread, filled, hold, wrapped
+from likewise.engines.cluster.spread import Spread, filled, wrapped
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -148,11 +148,11 @@ def nonzero(mask: Spread) -> Spread | Places:
     layout = mask.layout
     node = Node("flatnonzero", (mask.node,))
     few = FEW // max(len(layout.pieces), 1)
-    held = [(layout, node)]
-    (told,) = evaluated(mask.cluster, [(layout, Node("found", (node, few)))], held=held)
+    (told,) = evaluated(mask.cluster, [(layout, Node("found", (node, few)))])
     if all(places is not None for _, places in told):
         numbers = [first + p for first, (_, p) in zip(layout.firsts, told, strict=False)]
         return wrapped(mask.cluster, np.concatenate([np.zeros(0, np.int64), *numbers]))
+    hold(mask.cluster, [(layout, node)])
     sizes = [count for count, _ in told]
     own = layout.resized(sizes)
     found = Spread(mask.cluster, (sum(sizes),), np.int64, layout=own, node=node)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from likewise.engines.cluster.evaluating import evaluated
+from likewise.engines.cluster.evaluating import evaluated, hold
 from likewise.engines.cluster.expressions import Node
 
 if TYPE_CHECKING:
@@ -260,11 +260,6 @@ def split(values: Array, layout: Layout) -> list[Array]:
 
 def _joined(pieces: list[Any]) -> Array:
     return np.concatenate(pieces) if len(pieces) != 1 else np.asarray(pieces[0])
-
-
-def hold(cluster: Cluster, wanted: Sequence[tuple[Layout, Node]]) -> None:
-    """Let the pieces of some vectors be computed and stay where they are."""
-    evaluated(cluster, (), held=wanted)
 
 
 def _fetched(cluster: Cluster, asked: Spread) -> None:

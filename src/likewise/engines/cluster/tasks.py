@@ -13,7 +13,7 @@ import time
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as NotYet
 from itertools import count
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 from weakref import WeakSet
 
@@ -21,7 +21,7 @@ from likewise.engines.cluster.connecting import connect, own_build
 from likewise.errors import ClusterError, LikewiseError, sentence
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Sequence
+    from collections.abc import Callable, Iterable, Sequence, Set
     from contextlib import AbstractContextManager
 
     from distributed import Client, Future
@@ -29,6 +29,38 @@ if TYPE_CHECKING:
 SECONDS = 10.0  # without a worker, or without a scheduler, until that is an error
 LOOK = 1.0  # seconds between looks at whether anybody is there
 FAN_IN = 8  # results that one task adds up
+
+
+AT_ONCE = 64  # calls that are sent to all workers that may have their arguments
+MISSING = object()
+
+
+class Key(NamedTuple):
+    """The result of a task, where it is."""
+
+    key: str
+
+
+async def answered(calls: list[tuple[int, tuple[Any, ...]]], dask_worker: Any) -> dict[int, Any]:
+    """On a worker: the results of calls whose arguments are all here."""
+    data, ready = dask_worker.data, []
+    for i, call in calls:
+        if all(arg.key in data for arg in call if isinstance(arg, Key)):
+            given = [data[arg.key] if isinstance(arg, Key) else arg for arg in call]
+            ready.append((i, given))
+    return await asyncio.to_thread(lambda: {i: given[0](*given[1:]) for i, given in ready})
+
+
+def is_future(value: Any) -> bool:
+    return hasattr(value, "key") and hasattr(value, "status")
+
+
+def _remote(call: tuple[Any, ...]) -> bool:
+    return any(is_future(arg) for arg in call[1:])
+
+
+class _WorkerLostError(LikewiseError):
+    """A worker that was asked is gone: never seen outside this module."""
 
 
 class Batch:
@@ -85,6 +117,7 @@ class Cluster:
         self.client = self._context.__enter__()
         self._prefix, self._count = uuid4().hex[:12], count()
         self._pending = threading.local()
+        self._where: dict[str, str] = {}  # the worker that has what goes with a future
         self.failed = False
         """Whether the scheduler was lost: what was there is gone, and is to be opened again."""
 
@@ -129,15 +162,19 @@ class Cluster:
         """Their results, in order; raises what a task raised."""
         if not futures:
             return []
+        found: list[Any] = self._awaited(lambda: self.client.gather(futures, asynchronous=True))
+        return found
+
+    def _awaited(self, call: Callable[[], Any], asked: Set[str] = frozenset()) -> Any:
+        """What a call to the client returns, within limits; `asked` are workers that it needs."""
         self._refuse_failed()
-        waiting = self._on_loop(lambda: self.client.gather(futures, asynchronous=True))
+        waiting = self._on_loop(call)
         idle = None
         while True:
             try:
-                found: list[Any] = waiting.result(LOOK)
-                return found
+                return waiting.result(LOOK)
             except NotYet:
-                idle = self._looked(idle, waiting)
+                idle = self._looked(idle, waiting, asked)
             except LikewiseError:
                 raise
             except (CancelledError, asyncio.CancelledError, OSError) as error:
@@ -145,13 +182,76 @@ class Cluster:
             except Exception as error:
                 raise self._explained(error) from error
 
-    def _looked(self, idle: float | None, waiting: Any) -> float | None:
+    def asked(
+        self, name: str, calls: Sequence[tuple[Any, ...]], also: Sequence[Future[Any]] = ()
+    ) -> list[Any]:
+        """What functions return where their arguments are, futures among them; then `also`.
+
+        They are called by the workers that have all arguments: that takes a fraction of what a
+        task does. Where nobody has them, as when a worker was lost, tasks do it.
+        """
+        found = [MISSING if _remote(call) else call[0](*call[1:]) for call in calls]
+        there = [i for i, value in enumerate(found) if value is MISSING]
+        brought = self.gathered(also)
+        if there and len(there) <= AT_ONCE:
+            self._settled([arg for i in there for arg in calls[i][1:] if is_future(arg)])
+            for i, value in self._called([(i, calls[i]) for i in there]).items():
+                found[i] = value
+        left = [i for i in there if found[i] is MISSING]
+        if left:
+            batch = Batch(self)
+            refs = [batch.add(name, *calls[i]) for i in left]
+            for i, value in zip(left, self.gathered(futures_of(batch.send(), refs)), strict=True):
+                found[i] = value
+        return [*found, *brought]
+
+    def _settled(self, futures: list[Future[Any]]) -> None:
+        """Wait until futures are there; raises what one of them raised."""
+        waiting = [future for future in {f.key: f for f in futures}.values() if not future.done()]
+        if waiting:
+            from distributed import wait
+
+            self._awaited(lambda: self._waited(wait, waiting))
+        for future in futures:
+            if future.status != "finished":
+                self.gathered([future])
+
+    async def _waited(self, wait: Any, futures: list[Future[Any]]) -> None:
+        with self.client.as_current():
+            await wait(futures)
+
+    def _called(self, calls: list[tuple[int, tuple[Any, ...]]]) -> dict[int, Any]:
+        """What workers say that have the arguments of calls."""
+        named = [
+            (i, tuple(Key(arg.key) if is_future(arg) else arg for arg in call)) for i, call in calls
+        ]
+        anchors = {i: next(a.key for a in call[1:] if is_future(a)) for i, call in calls}
+        known = {self._where.get(anchor) for anchor in anchors.values()}
+        workers = self.workers if None in known else [each for each in known if each]
+        ask: dict[str, Any] = {"workers": workers, "on_error": "return", "asynchronous": True}
+        try:
+            answers = self._awaited(lambda: self.client.run(answered, named, **ask), {*workers})
+        except _WorkerLostError:
+            answers = {}
+        found: dict[int, Any] = {}
+        for worker, told in answers.items():
+            if isinstance(told, dict):
+                found |= told
+                self._where |= {anchors[i]: worker for i in told}
+        for i in anchors.keys() - found.keys():
+            self._where.pop(anchors[i], None)
+        return found
+
+    def _looked(self, idle: float | None, waiting: Any, asked: Set[str]) -> float | None:
         """Since when no worker is there; raises if that is too long ago."""
         try:
             there = self._on_loop(self._scheduler.ncores).result(SECONDS)
         except (NotYet, CancelledError, asyncio.CancelledError, OSError, AttributeError) as error:
             waiting.cancel()
             raise self._lost(error) from error
+        if not asked <= there.keys():
+            waiting.cancel()
+            raise _WorkerLostError
         if there:
             return None
         now = time.monotonic()

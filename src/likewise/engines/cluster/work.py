@@ -136,19 +136,19 @@ def scores(part: Whole, w: Any) -> Any:
     return part.corpus.scores(w)
 
 
-def summed(part: Whole, program: Program, *leaves: Any) -> Any:
+def summed(part: Whole, piece: int, program: Program, *leaves: Any) -> Any:
     """The weighted sum of documents, by weights that are computed here."""
-    (a,) = program(leaves)
+    (a,) = program(leaves, piece)
     size = part.corpus.shape[0]
     weights = np.full(size, a, np.result_type(a)) if np.ndim(a) == 0 else a
     return part.corpus.weighted_sum(np.ascontiguousarray(weights))
 
 
 def fused(
-    part: Whole, weigh: Callable[..., Any], w: Any, program: Program, *leaves: Any
+    part: Whole, piece: int, weigh: Callable[..., Any], w: Any, program: Program, *leaves: Any
 ) -> tuple[Any, Any]:
     size = part.corpus.shape[0]
-    along = [np.full(size, a) if np.ndim(a) == 0 else a for a in program(leaves)]
+    along = [np.full(size, a) if np.ndim(a) == 0 else a for a in program(leaves, piece)]
     return part.corpus.fused(w, weigh, *along)
 
 
