@@ -174,7 +174,9 @@ def indexed(documents: list[Any], folder: Path, wanted: int) -> Iterator[Row]:
         )
         yield Row(f"{method}, {EXAMPLES} examples, top 10, {name}", mine, local=theirs)
     mine, theirs = (clock(partial(latent_space, index), 1) for index in (there, local))
-    yield Row(f"a latent space of 200 dimensions, {name}", mine, GOALS["latent"], theirs)
+    yield Row(
+        f"a latent space of {latent.DIMENSIONS} dimensions, {name}", mine, GOALS["latent"], theirs
+    )
 
 
 def latent_space(index: Index) -> None:
