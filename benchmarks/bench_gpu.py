@@ -30,8 +30,9 @@ from likewise.corpus import Stored
 from likewise.engines import engine_of
 from likewise.engines.stack import Stack, View
 from likewise.search.auto import Given, breadth_of, choose
+from likewise.search.looking import nearest
 from likewise.search.methods import METHODS, Options, square_length, without_unused
-from likewise.search.rounds import carry_out, nearest
+from likewise.search.rounds import carry_out
 from likewise.solvers.blocks import Blocks, Rest
 from likewise.store.packing import unpacked
 from likewise.views import LATENT, TITLES, WORDS, latent, titles
@@ -143,7 +144,7 @@ def auto_top(words: Corpus, views: list[Corpus], blocks: Blocks) -> object:
     """What `auto` does in an index, without looking up documents."""
     liked, size = blocks.positives, words.shape[0]
     given = Given(len(liked), size, size, (TITLES, LATENT), speed=words.speed)
-    plan = choose(replace(given, breadth=breadth_of(nearest(words, liked, liked))))
+    plan = choose(replace(given, breadth=breadth_of(nearest(words, liked, liked)[0])))
     there = dict(zip((WORDS, TITLES, LATENT), (words, *views), strict=True))
     stack = Stack([View(name, there[name], factor) for name, factor in plan.factors.items()])
     plan = plan.scaled(square_length(stack, blocks))
@@ -173,7 +174,9 @@ def indexed(documents: list[Any], folder: Path, wanted: int) -> Iterator[Row]:
         )
         yield Row(f"{method}, {EXAMPLES} examples, top 10, {name}", mine, local=theirs)
     mine, theirs = (clock(partial(latent_space, index), 1) for index in (there, local))
-    yield Row(f"a latent space of 200 dimensions, {name}", mine, GOALS["latent"], theirs)
+    yield Row(
+        f"a latent space of {latent.DIMENSIONS} dimensions, {name}", mine, GOALS["latent"], theirs
+    )
 
 
 def latent_space(index: Index) -> None:

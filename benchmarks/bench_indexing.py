@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 METHOD = (
     "JSON lines in the page cache to a finished index on disk, MB of input a second, on all cores. "
-    "All defaults: words, parts of titles and a latent space of 200 dimensions; without latent "
+    "All defaults: words, parts of titles and a latent space of 128 dimensions; without latent "
     "space: Index.create(latent=0), which does about what the peers do. tantivy: one writer thread "
     "beside the thread that decodes and adds; bm25s: PyStemmer, index saved; scikit-learn: "
     "TfidfVectorizer().fit_transform, in memory and without stemming. All decode with msgspec. "

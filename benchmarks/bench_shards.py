@@ -8,7 +8,7 @@ import numpy as np
 
 from harness import Figure, stopwatch, take_turns
 from likewise import Index
-from rows import Row
+from rows import Row, times
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -20,10 +20,13 @@ METHOD = (
     "The arXiv abstracts in 4 and in 16 shards, beside an index without shards (the peer), no "
     "latent space in either: making them from JSON lines (each once), opening them and the first "
     "search by words, a search, one pass of scores(w) and of weighted_sum(a) in double precision, "
-    "SVM_ba from 20 examples. All with two threads; the same ids are found."
+    "SVM_ba from 20 examples. All with two threads; the same ids are found. Also: documents a "
+    "second and core that a Dask cluster of two processes, started before, builds into 16 "
+    "shards, joining them included, beside those of the local builder with two threads."
 )
-PACKAGES = ("likewise", "numpy")
+PACKAGES = ("likewise", "numpy", "dask", "distributed")
 ROUNDS = 15
+BUILDS = 3
 SHARDS = (4, 16)
 WORDS = "graph neural network"
 THREADS = 2
@@ -45,7 +48,34 @@ def rows(workspace: Workspace) -> list[Row]:
         for name, timing in timings.items():
             if name != "one":
                 found.append(compared(work, name, timing, timings["one"]))
-    return found
+    return [*found, by_cluster(workspace)]
+
+
+def by_cluster(workspace: Workspace) -> Row:
+    """The same work by processes of a cluster and by threads, in turns."""
+    from distributed import LocalCluster
+
+    with LocalCluster(
+        n_workers=THREADS, threads_per_worker=1, dashboard_address="127.0.0.1:0"
+    ) as cluster:
+
+        def built(address: str | None) -> int:
+            shards = None if address is None else SHARDS[-1]
+            path = workspace.fresh("built.idx")
+            index = Index.create(path, latent=0, shards=shards, threads=THREADS)
+            return index.add(workspace.arxiv, cluster=address).documents
+
+        documents = built(cluster.scheduler_address)  # warm
+        timings = take_turns(
+            {
+                "cluster": lambda: built(cluster.scheduler_address),
+                "local": lambda: built(None),
+            },
+            workspace.rounds(BUILDS),
+        )
+    ours, theirs = (timings[name].rate(documents / THREADS) for name in ("cluster", "local"))
+    work, unit = "building 16 shards by a cluster", "documents/s a core"
+    return Row(work, unit, ours, "local builder", theirs, times(0.8), more=True)
 
 
 def build(path: Path, source: Path, shards: int | None) -> tuple[Index, float]:

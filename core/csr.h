@@ -12,14 +12,13 @@
 
 #include "columns.h"
 #include "dispatch.h"
-#include "pages.h"
 
 namespace likewise {
 
 constexpr std::uint8_t kLarge = 255;  // stored for counts from 255 on; the true count is elsewhere
 
 struct CountArrays {
-    Array<std::uint32_t> starts{0};  // rows + 1: where each row's columns begin
+    std::vector<std::uint32_t> starts{0};  // rows + 1: where each row's columns begin
     std::vector<std::uint32_t> more{0};    // rows + 1: where each row's counts begin
     std::vector<std::uint32_t> columns;
     std::vector<std::uint8_t> counts;      // of the columns counted more than once

@@ -115,6 +115,15 @@ void Rows::scale(double* w) const {
     for (std::size_t column = 0; column < col_.size(); ++column) w[column] *= col_[column];
 }
 
+std::vector<double> Rows::weighted_sum(std::span<const double> weights) const {
+    std::vector<double> z(col_.size());
+    for (std::size_t i = 0; i < weights.size(); ++i)
+        if (weights[i] != 0) add_to(i, weights[i], z.data());
+    for (std::size_t column = 0; column < z.size(); ++column)
+        if (z[column] != 0) z[column] /= col_[column];
+    return z;
+}
+
 Descent::Descent(const Rows& rows, const DescentProblem& problem, std::vector<double> alpha,
                  std::span<const double> w)
     : rows_(rows), problem_(problem), alpha_(std::move(alpha)), z_(w.begin(), w.end()),

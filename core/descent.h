@@ -51,6 +51,9 @@ public:
     void add_to(std::size_t i, double amount, double* z) const;
     void scale(double* w) const;  // from w to z
 
+    // Σ weights[i]·x_i, row after row.
+    std::vector<double> weighted_sum(std::span<const double> weights) const;
+
 private:
     struct Part {
         std::variant<CountsView<Columns16>, CountsView<Columns24>, CountView, ValueView, DoubleView, ArrayView,

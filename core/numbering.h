@@ -9,8 +9,6 @@
 #include <utility>
 #include <vector>
 
-#include "pages.h"
-
 namespace likewise {
 
 inline std::uint64_t mix(std::uint64_t h) {
@@ -107,7 +105,7 @@ private:
     bool same_rest(std::uint32_t number, std::string_view s) const { return s.size() <= 8 || (*this)[number] == s; }
 
     void rehash(std::size_t size) {
-        Array<Slot> old(size);
+        std::vector<Slot> old(size);
         old.swap(slots_);
         mask_ = size - 1;
         for (const Slot& slot : old) {
@@ -118,7 +116,7 @@ private:
         }
     }
 
-    Array<Slot> slots_;
+    std::vector<Slot> slots_;
     std::size_t mask_ = 0;
     std::string text_;
     std::vector<std::uint64_t> ends_;

@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 from helpers.command_line import refuse
 from helpers.process import LIKEWISE, PATIENCE, read_terminal, run
 from likewise import Index, __version__
+from likewise.cli import plain
 from likewise.cli.app import app
 from likewise.cli.progress import Bar
 from likewise.datasets import arxiv_sample
@@ -291,3 +292,44 @@ def test_a_command_imports_what_it_needs(index, tmp_path, arguments, unwanted):
     imported = {line.rpartition("|")[2].strip() for line in lines if line.startswith("import time")}
     assert "likewise.cli" in imported
     assert not imported & unwanted
+
+
+# A search by words alone, which needs less to start
+
+
+@pytest.mark.parametrize(
+    "words", [["quantum", "gases"], ["robot arm"], ['"quantum gas"'], ["zyxwv"], ["a -b"], [""]]
+)
+def test_words_alone_are_searched_as_with_options(arxiv, words):
+    """Also where nothing is found, and where something is asked that only the command knows."""
+    alone, full = run("search", arxiv, *words), run("search", arxiv, *words, "-k", "10")
+    assert (alone.stdout, alone.stderr) == (full.stdout, full.stderr)
+    assert alone.returncode == full.returncode
+
+
+def test_what_fails_is_said_by_the_command(tmp_path, index):
+    alone, full = (run("search", tmp_path / "none", "x", *more) for more in ((), ("-k", "10")))
+    assert (alone.stderr, alone.returncode) == (full.stderr, full.returncode)
+    with Path("/dev/full").open("wb") as disk:
+        done = run("search", index, "quantum", stdout=disk)
+    assert done.returncode == 1
+    assert done.stderr == b"likewise: cannot write the results: no space left on device\n"
+
+
+def test_words_alone_need_no_typer(arxiv):
+    program = (
+        "import sys; from likewise.cli import main; main(); "
+        "print(sorted({'typer', 'sqlalchemy'} & set(sys.modules)))"
+    )
+    command = [sys.executable, "-c", program, "search", str(arxiv), "quantum"]
+    done = subprocess.run(command, check=True, capture_output=True, text=True, timeout=PATIENCE)
+    assert done.stdout.startswith("rank")
+    assert done.stdout.splitlines()[-1] == "[]"
+
+
+def test_options_and_completion_are_for_the_command(monkeypatch):
+    assert plain.is_plain(["papers.idx", "robot"])
+    for arguments in (["papers.idx"], [], ["papers.idx", "-k"], ["--help", "x"], ["a", "b", "-c"]):
+        assert not plain.is_plain(arguments)
+    monkeypatch.setenv("_LIKEWISE_COMPLETE", "bash_complete")
+    assert not plain.is_plain(["papers.idx", "robot"])

@@ -25,6 +25,8 @@ from likewise.readers.dividing import divided, lines_between
 from likewise.readers.problems import Problems
 from likewise.readers.reading import find_sources, read
 from likewise.store.manifest import NAME
+from likewise.store.mirror import copy_of
+from likewise.store.partitions import partitions
 
 distributed = pytest.importorskip("distributed")
 WORDS = "quantum gases in optical lattices"
@@ -78,7 +80,11 @@ def content(path):
 
 
 def test_it_ranks_as_an_index_without_shards(tmp_path, file, address):
-    one, many = whole(tmp_path / "one", [file]), build(tmp_path / "many", file, address)
+    told = []
+    many = build(tmp_path / "many", file, address, progress=lambda *now: told.append(now))
+    one = whole(tmp_path / "one", [file])
+    assert told[-1] == (file.stat().st_size, file.stat().st_size)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert many.ids() == one.ids()
     assert many.terms() == one.terms()
     assert pairs(many.search(WORDS, 30)) == pairs(one.search(WORDS, 30))
@@ -128,6 +134,25 @@ def test_later_additions(tmp_path, file, rows, address):
     one = whole(tmp_path / "one", [file, later])
     assert index.ids() == one.ids()
     assert pairs(index.search(WORDS)) == pairs(one.search(WORDS))
+
+
+def test_input_and_index_at_urls(tmp_path, file, address, monkeypatch):
+    """Workers put their shards there, and search what they have copies of."""
+    monkeypatch.setenv("LIKEWISE_CACHE", str(tmp_path / "copies"))
+    url = f"file://{tmp_path}/there/big.idx"
+    index = build(url, f"file://{file}", address)
+    one = whole(tmp_path / "one", [file])
+    assert index.ids() == one.ids()
+    assert pairs(index.search(WORDS)) == pairs(one.search(WORDS))
+    monkeypatch.setenv("LIKEWISE_CACHE", str(tmp_path / "others"))
+    elsewhere = Index.open(url)
+    elsewhere.verify()
+    assert pairs(elsewhere.search(WORDS)) == pairs(one.search(WORDS))
+    parts = partitions(elsewhere.searcher.snapshot)
+    assert [sum(len(s.rows) > 0 for s in part()) for part in parts] == [1, 1, 1]
+    assert len(Index.open(copy_of(url)).ids()) == 600
+    copied = [*copy_of(url).with_name("shards").rglob("*.seg")]
+    assert len(copied) == 3
 
 
 # What goes wrong

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 
@@ -55,6 +58,34 @@ def test_a_worker_of_another_version_is_named(address, tmp_path):
     finally:
         worker.terminate()
         worker.wait()
+
+
+def test_nothing_of_dask_is_imported_without_a_cluster(tmp_path):
+    program = (
+        "import sys; from likewise import Document, Index; "
+        f"index = Index.create({str(tmp_path / 'a')!r}, shards=2); "
+        "index.add([Document('a', 'cells')]); index.search('cells'); print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert not done.stderr
+    assert not {"dask", "distributed", "fsspec"} & set(done.stdout.split())
+
+
+def test_the_compose_file_starts_what_there_is_and_publishes_nothing():
+    import yaml
+
+    path = Path(__file__).parents[1] / "examples" / "cluster" / "compose.yaml"
+    services = yaml.safe_load(path.read_text())["services"]
+    assert set(services) == {"scheduler", "worker", "likewise"}
+    for name in ("scheduler", "worker"):
+        assert "ports" not in services[name]
+        command, what, *options = services[name]["entrypoint"]
+        assert (command, what) == ("dask", name)
+        help = subprocess.run(
+            [sys.executable, "-m", "dask", what, "--help"], capture_output=True, text=True
+        ).stdout
+        for option in options:
+            assert not option.startswith("--") or option in help
 
 
 def test_a_worker_that_comes_later_refuses_by_itself():

@@ -70,11 +70,10 @@ decltype(auto) without_gil(Work&& work) {
 }
 
 // Hands a vector to NumPy without copying.
-template <class T, class Memory>
-Out<T> give(std::vector<T, Memory> values) {
-    using Vector = std::vector<T, Memory>;
-    auto* owned = new Vector(std::move(values));
-    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Vector*>(p); });
+template <class T>
+Out<T> give(std::vector<T> values) {
+    auto* owned = new std::vector<T>(std::move(values));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
     return Out<T>(owned->data(), {owned->size()}, owner);
 }
 

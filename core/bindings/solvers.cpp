@@ -77,6 +77,13 @@ void bind_rows(nb::module_& m) {
              "scale"_a, "layer"_a = 0, "first"_a = 0)
         .def("add_dense", &add_dense<std::int8_t>, "matrix"_a.noconvert(), "places"_a.noconvert(),
              "ids"_a.noconvert(), "scale"_a, "layer"_a = 0, "first"_a = 0)
+        .def("weighted_sum",
+             [](const PyRows& self, In<double> weights) {
+                 require(weights.size() == self.rows.size(), "one weight a row is needed");
+                 require(self.complete(), "not all rows were given");
+                 return give(without_gil([&] { return self.rows.weighted_sum(span(weights)); }));
+             },
+             "weights"_a.noconvert())
         .def("__len__", [](const PyRows& self) { return self.rows.size(); });
 }
 

@@ -320,6 +320,9 @@ class Rows:
     ) -> None:
         """The columns' factors must be 1; rows of bytes are given their own as `scale`."""
 
+    def weighted_sum(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
+        """Σ weights[i]·x_i, by one thread."""
+
     def __len__(self) -> int: ...
 
 class Descent:

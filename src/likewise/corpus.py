@@ -116,6 +116,9 @@ class RowAccess(Protocol):
     def squares(self) -> Floats:
         """The rows' squared lengths."""
 
+    def weighted_sum(self, weights: Floats) -> Floats:
+        """Σ weights[i]·row i, by one thread: of a few rows, less work than a pass."""
+
     def descent(
         self,
         labels: Floats,
@@ -411,3 +414,6 @@ class Summed(Protocol):
 
     def total(self) -> Vector | None:
         """Σ_i X[i], computed once; None if that is not kept."""
+
+    def total_scores(self) -> Vector | None:
+        """The documents' scores by that sum, in single precision; None if they are not kept."""

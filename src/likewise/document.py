@@ -6,7 +6,6 @@ are read as its id, title and text: the first that is not empty.
 
 from __future__ import annotations
 
-import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -131,6 +130,8 @@ def values_of(record: bytes | memoryview) -> dict[str, Any]:
     try:
         return msgspec.json.decode(record, type=dict[str, Any])
     except msgspec.DecodeError:  # a number beyond a double's range, which JSON does allow
+        import json
+
         return dict(json.loads(bytes(record)))
 
 

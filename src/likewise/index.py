@@ -72,6 +72,7 @@ class Index(SearchingIndex):
         """
         from likewise.store import sharding, transaction
         from likewise.store.kinds import KINDS
+        from likewise.store.mirror import located
         from likewise.store.titles import sparse_views
 
         if kind not in (None, *KINDS):
@@ -81,7 +82,7 @@ class Index(SearchingIndex):
         if latent is not None:
             latent = arguments.whole("latent", latent, 0)
         divided = None if shards is None else sharding.divided(shards)
-        place = arguments.path("path", path)
+        place = arguments.path("path", located(path))
         sparse = sparse_views(settings, kind, titles)
         kept = msgspec.to_builtins(settings)
         transaction.create(place, kept, kind, latent, probe(settings), sparse, divided)

@@ -15,11 +15,25 @@ def main() -> None:
             with open(HELP, encoding="utf-8") as text:  # noqa: PTH123
                 sys.stdout.write(text.read())
             return
+        if sys.argv[1:2] == ["search"] and _searched(sys.argv[2:]):
+            return
         from likewise.cli.app import app
 
         app(prog_name="likewise")
     except KeyboardInterrupt:  # before a command began, which would have said so
         raise SystemExit(130) from None
+
+
+def _searched(arguments: list[str]) -> bool:
+    from likewise.cli import plain
+
+    try:
+        return plain.is_plain(arguments) and plain.search(arguments[0], arguments[1:])
+    except KeyboardInterrupt:
+        from likewise.cli.failures import INTERRUPTED, fail
+
+        fail("interrupted; the index is unchanged")
+        raise SystemExit(INTERRUPTED) from None
 
 
 def _columns() -> int:

@@ -13,6 +13,7 @@ from typer.core import TyperGroup
 
 from likewise.cli.printing import colours
 from likewise.cli.printing.paths import from_here
+from likewise.cli.printing.text import why
 from likewise.errors import Drifted, LikewiseError, UsageError
 
 if TYPE_CHECKING:
@@ -127,7 +128,3 @@ def note(line: str) -> None:
     """A line on stderr; a closed stderr is no error."""
     with suppress(OSError):
         typer.echo(from_here(line), err=True)
-
-
-def why(error: OSError) -> str:
-    return (error.strerror or str(error)).lower()

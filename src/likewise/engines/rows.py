@@ -23,6 +23,9 @@ class CoreRows:
         self.rows = _core.Rows(col, size, layers)
         self.squares: Floats = np.zeros(size)
 
+    def weighted_sum(self, weights: Floats) -> Floats:
+        return self.rows.weighted_sum(np.ascontiguousarray(weights, np.float64))
+
     def descent(
         self,
         labels: Floats,

@@ -100,7 +100,7 @@ class Stack:
     def scores(self, w: Vectors | SparseVector) -> Vectors:
         xp = self.arrays.xp
         found = [
-            xp.astype(view.factor * view.corpus.scores(part), _dtype(xp, part), copy=False)
+            xp.astype(_times(view.factor, view.corpus.scores(part)), _dtype(xp, part), copy=False)
             for view, part in self._asked(w)
         ]
         if found:
@@ -122,6 +122,10 @@ class Stack:
         sums = [v.corpus.total() if isinstance(v.corpus, Summed) else None for v in self.views]
         known = [each for each in sums if each is not None]
         return self._concatenated(known) if len(known) == len(sums) else None
+
+    def total_scores(self) -> Vector | None:
+        """Those of views are kept by themselves: factors change from query to query."""
+        return None
 
     def fused(
         self, w: Vector, weigh: Callable[..., Vector], *along: Vector
@@ -231,6 +235,10 @@ class Stack:
     def _concatenated(self, parts: Sequence[Vectors]) -> Vectors:
         scaled = [view.factor * part for view, part in zip(self.views, parts, strict=True)]
         return self.arrays.xp.concat(scaled)
+
+
+def _times(factor: float, scores: Vectors) -> Vectors:
+    return scores if factor == 1.0 else factor * scores
 
 
 def _dtype(xp: Any, w: Any) -> Any:

@@ -44,21 +44,19 @@ def divided(sources: Sequence[Source], count: int) -> list[list[Source]]:
 
 def divisible(source: Source) -> bool:
     """Whether a file is lines, each a document, that can be found by their ends."""
-    if source.format not in LINES or source.path is None or _packed(source):
+    if source.format not in LINES or not source.is_file or _packed(source):
         return False
     if source.encoding not in (None, "utf-8"):
         return False
-    with source.path.open("rb") as file:
+    with source.raw() as file:
         head = file.read(SAMPLE)
     return not (any(map(head.startswith, MARKS)) or wide_encoding(head))
 
 
 def lines_between(source: Source, begin: int, end: int) -> int:
     """How many lines end in some bytes of a file."""
-    if source.path is None:
-        return 0
     count = 0
-    with source.path.open("rb") as file:
+    with source.raw() as file:
         file.seek(begin)
         while begin < end and (block := file.read(min(BLOCK, end - begin))):
             count += block.count(b"\n")
@@ -75,14 +73,13 @@ def _weight(source: Source) -> int:
 
 
 def _packed(source: Source) -> bool:
-    return source.path is not None and source.path.suffix.lower() in OPENERS
+    return source.suffix in OPENERS
 
 
 def _parts(source: Source, cuts: Sequence[float]) -> list[tuple[int, Source]]:
     """Parts of a file by the run they are in, whose bounds are given in bytes of the file."""
-    assert source.path is not None
     found, size = [], source.size
-    with source.path.open("rb") as file:
+    with source.raw() as file:
         start = 0
         for run, cut in enumerate(cuts[1:]):
             end = size if cut >= size else _line_start(file, int(cut))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from itertools import chain, islice
-from pathlib import Path
+from pathlib import Path, PurePath
 from stat import S_ISDIR, S_ISREG
 from typing import TYPE_CHECKING, Any
 
@@ -19,6 +19,7 @@ from likewise.readers.objects import as_frame, read_documents, read_frame
 from likewise.readers.options import ReadOptions
 from likewise.readers.problems import Problems
 from likewise.readers.streams import OPENERS, Source, plain_suffix
+from likewise.readers.urls import expanded, url_of
 
 if TYPE_CHECKING:
     from likewise.readers.attaching import Kept
@@ -143,7 +144,7 @@ def find_sources(
         found = list(_sources(path, options, problems))
         if options.only is not None:
             found = [source for source in found if source.path in options.only]
-        if roots and path != "-":
+        if roots and path != "-" and not any(source.url for source in found):
             roots.place(path, found)
         sources += found
     _check_options(sources, options)
@@ -154,6 +155,9 @@ def _sources(path: PathLike, options: ReadOptions, problems: Problems) -> Iterat
     if path == "-":
         format = options.format or ""
         yield Source("standard input", "", None, format, encoding=options.encoding)
+        return
+    if (url := url_of(path)) is not None and not Path(path).exists():
+        yield from (_elsewhere(one, options) for one in expanded(url))
         return
     path = Path(path)
     try:
@@ -185,6 +189,19 @@ def _named(path: Path, options: ReadOptions) -> Source:
             f"these with {', '.join(OPENERS)}; or name one of the formats {', '.join(FORMATS)}"
         )
     return Source(name, name, path, format, encoding=options.encoding)
+
+
+def _elsewhere(url: str, options: ReadOptions) -> Source:
+    """A file at a URL, which is its id if it is one document."""
+    format = options.format or SUFFIXES.get(plain_suffix(PurePath(url)), "")
+    if not format:
+        raise InputError(
+            f"{url}: the suffix does not tell its format; name one of the formats "
+            f"{', '.join(FORMATS)}"
+        )
+    if FORMATS[format].holds:
+        raise InputError(f"{url}: archives are not read from elsewhere: copy it here first")
+    return Source(url, url, None, format, encoding=options.encoding, origin=url, url=url)
 
 
 def _in_folder(folder: Path, options: ReadOptions, problems: Problems) -> Iterator[Source]:

@@ -17,6 +17,7 @@ import numpy as np
 
 from likewise.errors import InputError
 from likewise.readers.encodings import REPLACEMENT, as_utf8
+from likewise.readers.urls import open_url, size_of
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -47,7 +48,8 @@ class Source:
     so that records say nothing of this machine. Without a path it is `content`, or else standard
     input; without a format, `recognise` sets it. `limit` is the most bytes it may have once
     decompressed, `encoding` that of its text where it was given. Of a file that is divided it is
-    the bytes from `begin` to before `end`, which are whole lines (dividing.py).
+    the bytes from `begin` to before `end`, which are whole lines (dividing.py). `url` is that of a
+    file elsewhere, which has no path.
     """
 
     name: str
@@ -61,6 +63,7 @@ class Source:
     encoding: str | None = None
     begin: int = 0
     end: int | None = None
+    url: str = ""
     _file: BinaryIO | None = field(default=None, repr=False)
     _begun: io.BufferedReader | None = field(default=None, repr=False)
 
@@ -68,7 +71,7 @@ class Source:
         if self._begun is not None:
             stream, self._begun = self._begun, None
             return stream
-        suffix = PurePath(self.path or self.id).suffix.lower()
+        suffix = self.suffix
         suffix = PACKED.get(suffix, suffix)
         try:
             decompress = OPENERS[suffix]() if suffix in OPENERS else None
@@ -80,7 +83,22 @@ class Source:
             inner = _Between(self._file, self.begin, self.end)
         return io.BufferedReader(_Guarded(inner, self._file, self.name, self.limit), BUFFER)
 
+    @property
+    def suffix(self) -> str:
+        return PurePath(self.path or self.url or self.id).suffix.lower()
+
+    @property
+    def is_file(self) -> bool:
+        """Whether it can be opened again, anywhere in it."""
+        return self.path is not None or bool(self.url)
+
+    def raw(self) -> BinaryIO:
+        """The file as it is on disk, to look into."""
+        return self._open_file()
+
     def _open_file(self) -> BinaryIO:
+        if self.url:
+            return open_url(self.url)
         if self.path is not None:
             return self.path.open("rb", buffering=0)
         return sys.stdin.buffer if self.content is None else io.BytesIO(self.content)
@@ -116,6 +134,8 @@ class Source:
         """Bytes on disk; 0 if unknown."""
         if self.end is not None:
             return self.end - self.begin
+        if self.url:
+            return size_of(self.url)
         return self.path.stat().st_size if self.path and self.path.is_file() else 0
 
     @property

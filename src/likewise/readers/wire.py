@@ -39,6 +39,7 @@ class Task(msgspec.Struct):
     limit: int | None
     encoding: str | None
     origin: str
+    url: str
     strict: bool
     options: dict[str, Any]
 
@@ -54,6 +55,7 @@ class Task(msgspec.Struct):
             limit=source.limit,
             encoding=source.encoding,
             origin=source.origin,
+            url=source.url,
             strict=strict,
             options={name: chosen[name] for name in chosen if name not in ELSEWHERE},
         )
@@ -68,6 +70,7 @@ class Task(msgspec.Struct):
             limit=self.limit,
             encoding=self.encoding,
             origin=self.origin,
+            url=self.url,
         )
 
     def read_options(self) -> ReadOptions:

@@ -24,6 +24,7 @@ from likewise.search.auto import (
 )
 from likewise.search.bound import LearnedQuery
 from likewise.search.examples import count_rows
+from likewise.search.looking import Seen, nearest
 from likewise.search.methods import (
     METHODS,
     Method,
@@ -34,7 +35,7 @@ from likewise.search.methods import (
 )
 from likewise.search.open_index import warn
 from likewise.search.query import Learned
-from likewise.search.rounds import carry_out, nearest
+from likewise.search.rounds import carry_out
 from likewise.solvers.blocks import Blocks, Rest
 from likewise.store.embeddings import joined
 from likewise.views import EMBEDDINGS, ONLY_WORDS, WORDS
@@ -134,7 +135,7 @@ def _learned(
     report: Report | None,
 ) -> LearnedQuery:
     began = time.perf_counter()
-    plan = _plan(generation, gathered, method, weighting, options)
+    plan, seen = _plan(generation, gathered, method, weighting, options)
     if method == "auto" and plan.twice:
         weighting = generation.weighting(weighting, WEIGHTING).name
     name, reason = plan.method, "; ".join(plan.reasons)
@@ -146,7 +147,7 @@ def _learned(
     chosen = without_unused(name, chosen)
     drawn = plan.twice and plan.near is not None  # whether the second round samples
     blocks = _blocks(len(generation), gathered, METHODS[name], chosen, drawn=drawn)
-    solution = carry_out(corpus, blocks, plan, chosen, report)
+    solution = carry_out(corpus, blocks, plan, chosen, report, seen)
     progress = solution.progress
     learned = Learned(
         method=name,
@@ -194,15 +195,15 @@ def _plan(
     method: str,
     weighting: str | None,
     options: Options,
-) -> Plan:
-    """The plan for the named method, or the one that `auto` chooses."""
+) -> tuple[Plan, Seen | None]:
+    """The plan for the named method, or the one that `auto` chooses, and what it saw for that."""
     there = generation.views
     asked = None if options.views is None else factors_of(options.views, there)
     if method != "auto":
         if options.budget is not None:
             raise UsageError(f"budget applies only to method auto, not to {method}: leave it out")
         check_known(method)
-        return Plan(method, asked or ONLY_WORDS, reasons=("it was asked for",))
+        return Plan(method, asked or ONLY_WORDS, reasons=("it was asked for",)), None
     if _all_judged(generation, gathered):
         plan = Plan(
             "centroid",
@@ -221,26 +222,34 @@ def _plan(
         )
         plan = choose(given)
         if plan.twice:
-            return choose(_looked_at(given, generation, gathered, weighting))
+            again = plan.sample is None and options.weights is None
+            given, seen = _looked_at(given, generation, gathered, weighting, again=again)
+            return choose(given), seen
     if asked and len(asked) > 1:
         raise UsageError(
             f"method {plan.method} uses words only ({plan.reasons[0]}): leave out the other views"
         )
-    return plan
+    return plan, None
 
 
 def _looked_at(
-    given: Given, generation: Generation, gathered: Gathered, weighting: str | None
-) -> Given:
+    given: Given,
+    generation: Generation,
+    gathered: Gathered,
+    weighting: str | None,
+    *,
+    again: bool,
+) -> tuple[Given, Seen | None]:
     """With how broad the examples' topic looks, by words, and how long they are."""
     if len(gathered.liked) > ENOUGH:
-        return given
+        return given, None
     used = generation.weighting(weighting, WEIGHTING).name
     words = outside_too(generation, gathered, used, ONLY_WORDS)
     judged = np.concatenate([gathered.liked, gathered.disliked])
     terms = len(words.rows(gathered.liked).columns) / len(gathered.liked)
-    breadth = breadth_of(nearest(words, gathered.liked, judged))
-    return replace(given, breadth=breadth, terms=terms)
+    again = again and not gathered.outside and not len(gathered.disliked)
+    near, seen = nearest(words, gathered.liked, judged, again=again)
+    return replace(given, breadth=breadth_of(near), terms=terms), seen
 
 
 def _dimensions(generation: Generation, views: Sequence[str]) -> int:

@@ -14,6 +14,7 @@ from likewise.errors import Drifted, LikewiseError, Unfinished, UnknownIdError, 
 from likewise.filters import as_filter
 from likewise.store.disk import reason
 from likewise.store.info import Info, info_of
+from likewise.store.mirror import located, pull
 from likewise.store.snapshot import Snapshot
 from likewise.text import Analyzer
 
@@ -39,7 +40,7 @@ class OpenIndex:
         threads: int | None = None,
         engine: str = DEFAULT,
     ) -> None:
-        self.path = arguments.path("path", path)
+        self.path = arguments.path("path", located(path))
         self._asked_threads = threads
         self.threads = cores() if threads is None else arguments.whole("threads", threads, 1)
         engine_of(engine)  # raises if the engine is unknown
@@ -81,6 +82,7 @@ class OpenIndex:
 
     def refresh(self) -> Self:
         """Go to the newest generation; if that is damaged, raise and stay at this one."""
+        pull(self.path)
         newest = Snapshot.open(self.path, self._snapshot)
         if newest.manifest != self._snapshot.manifest:
             self._analyzer_of(newest)  # raises if the settings are invalid

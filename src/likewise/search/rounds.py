@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.corpus import SparseVector
+from likewise.search.looking import row_sums
 from likewise.search.methods import METHODS, Options, without_unused
 from likewise.solvers.blocks import Blocks, Few, Rest
 from likewise.solvers.solution import Solution
@@ -26,24 +26,31 @@ if TYPE_CHECKING:
 
     from likewise.corpus import Arrays, Corpus, Floats, Ids, Places, Vector
     from likewise.search.auto import Plan
+    from likewise.search.looking import Seen
     from likewise.search.methods import Method
     from likewise.solvers.stopping import Report
 
 FEW = 5  # up to this many examples, Rocchio's query is good enough to find similar documents
 ROUGH = 0.5  # relative gap of a query that is only used to find these
 COMPARED = 3  # from this many examples on, each can be scored by the query of the others
-COPIES = 10  # documents that are looked at to find one that is no copy of an example
-SAME = 0.95  # cosine from which on a document counts as a copy
 HELD_OUT = 0.75  # share of left-out examples that score below a similar document
 
 
 def carry_out(
-    corpus: Corpus, blocks: Blocks, plan: Plan, options: Options, report: Report | None = None
+    corpus: Corpus,
+    blocks: Blocks,
+    plan: Plan,
+    options: Options,
+    report: Report | None = None,
+    seen: Seen | None = None,
 ) -> Solution:
-    """The query of the plan's method, or the mean of two methods' queries."""
+    """The query of the plan's method, or the mean of two methods' queries.
+
+    `seen` are scores by the examples' mean, if they are known.
+    """
     if plan.twice:
         given = len(blocks.positives)
-        blocks = _second(corpus, blocks, plan, options)
+        blocks = _second(corpus, blocks, plan, options, seen)
         if options.C_per_example is not None:  # joined documents are no examples
             each = options.C_per_example * given / len(blocks.positives)
             options = replace(options, C_per_example=each)
@@ -55,10 +62,14 @@ def carry_out(
     return averaged([solution, other], corpus, np.asarray(blocks.unlabeled))
 
 
-def _second(corpus: Corpus, blocks: Blocks, plan: Plan, options: Options) -> Blocks:
+def _second(
+    corpus: Corpus, blocks: Blocks, plan: Plan, options: Options, seen: Seen | None
+) -> Blocks:
     """The documents that the second round learns from."""
     first = METHODS["rocchio"].solve(corpus, blocks, Options(), None)
-    scores = _quick_scores(corpus, first.w)
+    scores = None if seen is None else seen.told_from_rest(corpus, blocks, first.w)
+    if scores is None:
+        scores = _quick_scores(corpus, first.w)
     count = _count_alike(corpus, blocks, scores, plan.likely)
     if plan.near is not None and plan.near + plan.far < len(blocks.unlabeled):
         close = best(corpus.arrays, scores, blocks.unlabeled, plan.near)
@@ -75,28 +86,6 @@ def _second(corpus: Corpus, blocks: Blocks, plan: Plan, options: Options) -> Blo
     alike = best(corpus.arrays, scores, blocks.unlabeled, few)
     likely = best(corpus.arrays, scores, alike, plan.likely)
     return _joined(blocks, alike, likely, plan.worth)
-
-
-def nearest(corpus: Corpus, examples: Ids, judged: Ids) -> float:
-    """The cosine of the examples' mean and the best document that is none of the judged.
-
-    Copies of an example say nothing about its topic. If there is no other document, it is 0.
-    """
-    rows = corpus.rows(examples)
-    mean = rows.weighted_sum(np.full(len(examples), 1.0 / len(examples)))
-    columns = np.flatnonzero(mean)
-    w = SparseVector(columns.astype(np.int32), mean[columns])
-    found = corpus.top(w, min(len(judged) + COPIES, corpus.shape[0]), positive=True)
-    others = np.setdiff1d(np.array([number for number, _ in found], np.int64), judged)
-    if not len(others):
-        return 0.0
-    beside = corpus.rows(others)
-    length = np.einsum("i,i", w.weights, w.weights)  # mean @ mean would start BLAS threads
-    lengths = np.sqrt(_row_sums(beside.starts, beside.values**2) * length)
-    along = _row_sums(beside.starts, beside.values * mean[beside.columns])
-    cosines = along / np.where(lengths > 0, lengths, 1.0)
-    different = cosines[cosines < SAME]
-    return float(different.max()) if len(different) else 1.0
 
 
 def _count_alike(corpus: Corpus, blocks: Blocks, scores: Vector, few: int) -> int:
@@ -129,7 +118,7 @@ def left_out(corpus: Corpus, blocks: Blocks, own: NDArray[np.floating]) -> Float
     rows, shares = corpus.rows(blocks.positives), blocks.shares(blocks.positives)
     mean = rows.weighted_sum(shares)
     along, squares = (
-        _row_sums(rows.starts, rows.values * factor) for factor in (mean[rows.columns], rows.values)
+        row_sums(rows.starts, rows.values * factor) for factor in (mean[rows.columns], rows.values)
     )
     rest = along - own
     scores: NDArray[np.float64] = (along - shares * squares) / (1.0 - shares) - rest
@@ -140,12 +129,6 @@ def _quick_scores(corpus: Corpus, w: Vector) -> Vector:
     """In single precision."""
     xp = corpus.arrays.xp
     return corpus.scores(xp.astype(w, xp.float32))
-
-
-def _row_sums(starts: NDArray[np.int64], values: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Sums over rows; rows may be empty."""
-    sums: NDArray[np.float64] = np.diff(np.concatenate([[0.0], np.cumsum(values)])[starts])
-    return sums
 
 
 def _joined(blocks: Blocks, alike: Ids, likely: Ids, worth: float) -> Blocks:

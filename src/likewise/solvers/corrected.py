@@ -33,6 +33,7 @@ CORNERS = 4.0  # times what shares at the margin may cost is the allowed gap
 CLOSER = 4.0  # times the sample's gap is the allowed gap
 LEAST_GAP = 1e-5  # of the objective: for less, other solvers are better
 LINE_STEPS = 8
+ROUNDING = 1e-12
 
 
 def corrected(
@@ -196,4 +197,8 @@ class _Rounds:
         return arrays.xp.where(there, sample.spread(arrays, own), shares)
 
     def solution(self) -> Solution:
-        return Solution(self._arrays, self._best.terms, self._best.weights, self.progress)
+        """The best point; weights that only rounding left are 0."""
+        xp, weights = self._arrays.xp, self._best.weights
+        light = xp.abs(weights) <= ROUNDING * self._C * self._loss.costs
+        weights = xp.where(light, xp.zeros_like(weights), weights)
+        return Solution(self._arrays, self._best.terms, weights, self.progress)

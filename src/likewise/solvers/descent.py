@@ -16,9 +16,10 @@ from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
 
 if TYPE_CHECKING:
-    from likewise.corpus import Corpus, Descent, Floats, Ids
+    from likewise.corpus import Corpus, Descent, Floats, Ids, RowAccess
     from likewise.solvers.stopping import Report, Stop
 
+FEW = 20_000  # up to so many documents one thread sums up faster than a pass
 HOPE = 2.0  # scores improve during an epoch: the gap after it is about half of the estimate
 
 
@@ -51,7 +52,8 @@ def descend(
     rows = corpus.row_access(sides.ids)
     if rows is None:
         return None
-    alpha, w = _start(corpus, sides, start, squared, bias)
+    sums = _Sums(corpus, rows, sides)
+    alpha, w = _start(sums, start, squared, bias)
     descent = rows.descent(
         sides.labels, sides.margins, sides.costs, alpha, w, squared=squared, bias=bias, seed=seed
     )
@@ -65,19 +67,34 @@ def descend(
             progress = _progress(descent.check(), progress, len(sides.ids), rounds=0)
         if report is not None:
             report(progress.passes, progress.objective, progress.gap)
-    return _solution(corpus, sides, descent, progress)
+    return _solution(corpus, sums, descent, progress)
 
 
-def _start(
-    corpus: Corpus, sides: _Sides, earlier: Floats | None, squared: bool, bias: bool
-) -> tuple[Floats, Floats]:
+class _Sums(NamedTuple):
+    """From multipliers to w."""
+
+    corpus: Corpus
+    rows: RowAccess
+    sides: _Sides
+
+    def __call__(self, alpha: Floats) -> Floats:
+        weights = self.sides.labels * alpha
+        if len(weights) < FEW:
+            return self.rows.weighted_sum(weights)
+        arrays = self.corpus.arrays
+        every = arrays.placed(self.corpus.shape[0], (self.sides.ids, weights))
+        return np.asarray(arrays.host(self.corpus.weighted_sum(every)), np.float64)
+
+
+def _start(sums: _Sums, earlier: Floats | None, squared: bool, bias: bool) -> tuple[Floats, Floats]:
     """An earlier solution, or the best point of the dual on the line through Rocchio's query."""
+    sides = sums.sides
     caps = np.full(len(sides.ids), np.inf) if squared else sides.costs
     if earlier is not None:  # a document whose label changed starts from 0
         alpha = np.clip(sides.labels * earlier[sides.ids], 0.0, caps)
-        return alpha, _weighted_sum(corpus, sides, alpha)
+        return alpha, sums(alpha)
     alpha = sides.costs * sides.margins
-    w = _weighted_sum(corpus, sides, alpha)
+    w = sums(alpha)
     bend, reached = _dot(w, w), _dot(alpha, sides.margins)
     bend += _dot(sides.labels, alpha) ** 2 if bias else 0.0
     bend += 0.5 * reached if squared else 0.0
@@ -90,12 +107,6 @@ def _start(
 def _dot(a: Floats, b: Floats) -> float:
     """Not a @ b: starting BLAS threads takes longer than the sum."""
     return float(np.einsum("i,i", a, b))
-
-
-def _weighted_sum(corpus: Corpus, sides: _Sides, alpha: Floats) -> Floats:
-    arrays = corpus.arrays
-    weights = arrays.placed(corpus.shape[0], (sides.ids, sides.labels * alpha))
-    return np.asarray(arrays.host(corpus.weighted_sum(weights)), np.float64)
 
 
 def _sides(loss: Hinge | SquaredHinge, C: float) -> _Sides:
@@ -120,8 +131,9 @@ def _progress(
     )
 
 
-def _solution(corpus: Corpus, sides: _Sides, descent: Descent, progress: Progress) -> Solution:
-    weights = corpus.arrays.placed(corpus.shape[0], (sides.ids, sides.labels * descent.alpha))
+def _solution(corpus: Corpus, sums: _Sums, descent: Descent, progress: Progress) -> Solution:
+    """With w as its documents make it: steps there and back leave rounding errors in it."""
+    sides, arrays, alpha = sums.sides, corpus.arrays, descent.alpha
+    weights = arrays.placed(corpus.shape[0], (sides.ids, sides.labels * alpha))
     done = progress._replace(passes=progress.passes + 1)
-    w = corpus.weighted_sum(weights)
-    return Solution(corpus.arrays, w, weights, done, descent.bias)
+    return Solution(arrays, arrays.vector(sums(alpha)), weights, done, descent.bias)

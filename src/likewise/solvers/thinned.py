@@ -1,21 +1,22 @@
 """A sample of a problem's documents that stands for all of them.
 
-Documents with a large cost stay: examples, and negatives if they are few. Of the others, one of
-every few neighbours is drawn, with the cost of them all. How well a sample stands for all depends
-on its own size, not on theirs: a few thousand are enough for any collection. They are a matrix on
-the host, with only the terms that they have.
+Documents with a large cost stay: examples, and negatives if they are few. Of all documents, one of
+every few neighbours is drawn, whatever is to be learned, with the cost of the others. How well a
+sample stands for all depends on its own size, not on theirs: a few thousand are enough for any
+collection. They are a matrix on the host, with only the terms that they have.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, TypeVar, cast
+from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, cast
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
+from likewise.corpus import Csr
 from likewise.engines.memory import SparseMatrix
 from likewise.losses import Separable
-from likewise.solvers.blocks import Rest
 from likewise.solvers.products import Biased
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ LOOSE = 0.2  # errors of a sample grow with the cost of all for each that is dra
 SEED = 0
 
 L = TypeVar("L")
+_KEPT: WeakKeyDictionary[Corpus, _Drawn] = WeakKeyDictionary()
 
 
 @dataclass(frozen=True)
@@ -73,32 +75,63 @@ def thinned(corpus: Products, loss: L, C: float) -> Thinned[L] | None:
     total = float(xp.sum(loss.costs))
     large = loss.costs > HEAVY / size * total
     heavy = np.asarray(arrays.host(xp.nonzero(large)[0]), np.int64)
-    rest = Rest(size, heavy)
-    one_of = max(ONE_OF, -(-len(rest) // DRAWN))
-    count = len(rest) // one_of
+    one_of = max(ONE_OF, -(-size // DRAWN))
+    count = size // one_of
     if len(heavy) + count > MOST * size or 0.5 * C * total > LOOSE * count:
         return None
-    drawn = one_of * np.arange(count) + np.random.default_rng(SEED).integers(0, one_of, count)
-    ids = np.concatenate([heavy, rest.at(drawn)])
-    factors = np.concatenate([np.ones(len(heavy)), np.full(count, len(rest) / count)])
-    some, columns = _compact(corpus, ids)
+    inner = cast("Corpus", corpus.corpus if isinstance(corpus, Biased) else corpus)
+    drawn = _drawn(inner, one_of, count).without(heavy)
+    ids = np.concatenate([heavy, drawn.ids])
+    each = (size - len(heavy)) / len(drawn.ids)
+    factors = np.concatenate([np.ones(len(heavy)), np.full(len(drawn.ids), each)])
+    some, columns = _joined(inner.rows(heavy), drawn.rows)
+    if isinstance(corpus, Biased):
+        some, columns = Biased(some), np.append(columns, corpus.shape[1] - 1)
     return Thinned(some, loss.among(some.arrays, ids, factors), ids, columns, corpus.shape)
 
 
-def _compact(corpus: Products, ids: Ids) -> tuple[Products, Ids]:
-    """Some documents on the host, and the columns of their terms."""
-    if isinstance(corpus, Biased):
-        inner, own = _compact(corpus.corpus, ids)
-        return Biased(inner), np.append(own, corpus.shape[1] - 1)
+class _Drawn(NamedTuple):
+    """Documents that are drawn whatever is to be learned, and their rows."""
+
+    ids: Ids
+    rows: Csr
+
+    def without(self, others: Ids) -> _Drawn:
+        kept = np.flatnonzero(~np.isin(self.ids, others))
+        if len(kept) == len(self.ids):
+            return self
+        lengths = np.diff(self.rows.starts)
+        there = np.repeat(np.isin(np.arange(len(lengths)), kept), lengths)
+        starts = np.concatenate([[0], np.cumsum(lengths[kept])])
+        shape = len(kept), self.rows.shape[1]
+        rows = Csr(starts, self.rows.columns[there], self.rows.values[there], shape)
+        return _Drawn(self.ids[kept], rows)
+
+
+def _drawn(corpus: Corpus, one_of: int, count: int) -> _Drawn:
+    """Kept as long as the corpus: their rows take longer to collect than two passes."""
+    found = _KEPT.get(corpus)
+    if found is None or len(found.ids) != count:
+        places = np.random.default_rng(SEED).integers(0, one_of, count)
+        ids = one_of * np.arange(count) + places
+        found = _KEPT[corpus] = _Drawn(ids, corpus.rows(ids))
+    return found
+
+
+def _joined(first: Csr, second: Csr) -> tuple[Products, Ids]:
+    """All these rows as a matrix with only the terms that they have, and the columns of these."""
     from scipy.sparse import csr_array
 
-    rows = cast("Corpus", corpus).rows(ids)
-    there = np.zeros(corpus.shape[1], np.bool_)
-    there[rows.columns] = True
-    numbers = np.cumsum(there, dtype=np.int32) - 1
-    used = np.flatnonzero(there)
-    shape = len(ids), len(used)
-    return SparseMatrix(csr_array((rows.values, numbers[rows.columns], rows.starts), shape)), used
+    columns, values = (
+        np.concatenate([getattr(rows, name) for rows in (first, second)])
+        for name in ("columns", "values")
+    )
+    starts = np.concatenate([first.starts, first.starts[-1] + second.starts[1:]])
+    there = np.zeros(first.shape[1], np.bool_)
+    there[columns] = True
+    numbers, used = np.cumsum(there, dtype=np.int32) - 1, np.flatnonzero(there)
+    shape = len(starts) - 1, len(used)
+    return SparseMatrix(csr_array((values, numbers[columns], starts), shape)), used
 
 
 def _moved(own: Arrays, values: Vector, to: Arrays) -> Vector:

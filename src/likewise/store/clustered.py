@@ -26,6 +26,8 @@ from likewise.readers.reading import find_sources
 from likewise.store.adding import Added
 from likewise.store.joining import InTwoShardsError, join
 from likewise.store.manifest import read_manifest
+from likewise.store.mirror import fetch, remote_of
+from likewise.store.objects import ObjectStore
 from likewise.store.shard_tasks import Built, ShardTask, build_shard, lines_before, place_of
 from likewise.store.sharding import create_empty, summed
 from likewise.store.shards import DRAFT, MOST_SHARDS, SHARDS
@@ -69,7 +71,9 @@ def add(
     with Transaction(directory, shards=True) as change, connect(cluster) as client:
         folders = [change.new_shard() for _ in range(_new_shards(change, client))]
         whole = _shape(change.manifest)
-        rest = (_by_one(options), problems.strict, whole, memory, merge, own_build(), _topic())
+        remote = remote_of(directory)
+        rest: tuple[Any, ...] = (_by_one(options), problems.strict, whole, memory, merge)
+        rest = (*rest, own_build(), f"likewise-{uuid4().hex}", remote.url if remote else "")
         tasks = [
             ShardTask(directory.absolute(), folder, run, *rest)
             for folder, run in zip(folders, divided(sources, len(folders)), strict=True)
@@ -90,6 +94,7 @@ def add(
         except InTwoShardsError as error:
             raise building.told(error) from error
         change.commit(entries)
+        remove_shards(directory)
         return total._replace(remarks=(*total.remarks, *roots.notes, *_undivided(tasks)))
 
 
@@ -104,11 +109,6 @@ def _by_one(options: ReadOptions) -> ReadOptions:
     """Options for a task, which is to use one core."""
     ids = options.ids_file and options.ids_file.absolute()
     return replace(options, processes=1, ids_file=ids)
-
-
-def _topic() -> str:
-    """A name for the events of one addition."""
-    return f"likewise-{uuid4().hex}"
 
 
 def _sources(
@@ -233,6 +233,9 @@ class _Building:
     def _see(self, task: ShardTask, built: Built) -> None:
         """Raise unless this process sees what a worker wrote."""
         until = time.monotonic() + SEEN
+        if built.objects and built.added.documents:
+            shutil.rmtree(task.place, ignore_errors=True)
+            fetch(task.directory, ObjectStore(task.url), built.objects)
         while built.added.documents and made_from(task.place) != task.made():
             if time.monotonic() > until:
                 raise ClusterError(

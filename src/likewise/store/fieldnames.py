@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from difflib import get_close_matches
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise.errors import UnknownFieldError
@@ -55,6 +54,8 @@ def refuse_unknown(snapshot: Snapshot, fields: Iterable[str]) -> None:
 
 def _ways_out(field: str, known: list[str]) -> str:
     by_lower = {name.lower(): name for name in reversed(known)}
+    from difflib import get_close_matches  # only where a name is wrong: it takes time to import
+
     near = get_close_matches(field.lower(), by_lower, NEAREST, SIMILAR)
     if near:
         return f"did you mean {' or '.join(by_lower[name] for name in near)}?"

@@ -13,7 +13,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from likewise.store.dictionary import ShardDictionary, shards_of
-from likewise.store.manifest import SegmentEntry  # noqa: TC001  # msgspec looks at it
+from likewise.store.manifest import Manifest, SegmentEntry
+from likewise.store.mirror import Remote, remote_of, shard_copy
+from likewise.store.objects import Object  # noqa: TC001  # msgspec looks at it
 from likewise.store.segment import Segment
 from likewise.store.shards import ShardEntry, folder_of
 
@@ -28,6 +30,8 @@ class _Files(msgspec.Struct, frozen=True):
     segments: tuple[SegmentEntry, ...]
     shard: ShardEntry | None = None
     end: int = 0  # the number after the last term that it was first to use
+    url: str = ""  # where the index is, if workers are to make copies of its files
+    objects: dict[str, Object] = {}
 
 
 @dataclass(frozen=True)
@@ -52,7 +56,7 @@ class Partition:
 
     def __call__(self) -> Sequence[Stored]:
         files = msgspec.json.decode(self.files, type=_Files)
-        directory = Path(self.directory)
+        directory = shard_copy(files.url, files.objects) if files.url else Path(self.directory)
         segments = [Segment(directory, entry, None) for entry in files.segments]
         if self.view:
             return [self._viewed(segment) for segment in segments]
@@ -67,6 +71,12 @@ class Partition:
         return segment.stored_view(self.view, self.width)
 
 
+def _with_objects(files: _Files, remote: Remote) -> _Files:
+    names = Manifest(segments=files.segments).files | ({files.shard.file} if files.shard else set())
+    found = {name: remote.objects[name] for name in sorted(names)}
+    return msgspec.structs.replace(files, url=remote.url, objects=found)
+
+
 def partitions(snapshot: Snapshot) -> list[Partition]:
     """Those of all documents, in their order."""
     manifest = snapshot.manifest
@@ -76,6 +86,8 @@ def partitions(snapshot: Snapshot) -> list[Partition]:
     ]
     if manifest.sharding is None:
         files = [_Files((entry,)) for entry in manifest.segments]
+    if (remote := remote_of(snapshot.directory)) is not None:
+        files = [_with_objects(each, remote) for each in files]
     place = str(snapshot.directory.absolute())
     return [
         Partition(

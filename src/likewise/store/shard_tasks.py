@@ -9,6 +9,8 @@ from __future__ import annotations
 import shutil
 import time
 from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
@@ -21,22 +23,24 @@ from likewise.readers.dividing import lines_between
 from likewise.readers.ordered import read_in_order
 from likewise.readers.problems import Problems
 from likewise.readers.reading import merge_small
+from likewise.readers.urls import state_of
 from likewise.readers.wire import Done
 from likewise.store import adding
-from likewise.store.manifest import Manifest, encode_manifest, read_manifest
+from likewise.store.manifest import NAME, Manifest, encode_manifest, read_manifest
+from likewise.store.objects import ObjectStore
 from likewise.store.sharding import create_empty
 from likewise.store.shards import DRAFT, SHARDS
 from likewise.store.transaction import made_from
 from likewise.text import Analyzer, AnalyzerSettings
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
+    from collections.abc import Iterator, Mapping
 
     from likewise.readers.batch import AnyBatch
     from likewise.readers.options import ReadOptions
     from likewise.readers.streams import Source
     from likewise.store.adding import Added
+    from likewise.store.objects import Object
 
 TICK = 0.5  # seconds between two reports of progress
 
@@ -54,7 +58,8 @@ class ShardTask:
     memory: int
     merge: bool
     build: Build
-    topic: str = field(default="", repr=False)
+    topic: str = field(repr=False)
+    url: str = ""  # where the index is, if workers put what they build there
 
     @property
     def place(self) -> Path:
@@ -75,20 +80,26 @@ class ShardTask:
 
 
 class Built(NamedTuple):
-    """What became of a task; `files` says whether files are documents, by whose path they go."""
+    """What became of a task; `files` says whether files are documents, by whose path they go.
+
+    `objects` are the files of the shard, if they were put elsewhere.
+    """
 
     folder: str
     added: Added
     read: Done
     files: bool
     worker: str
+    objects: Mapping[str, Object] = {}
 
 
 def _known_by(source: Source) -> tuple[Any, ...]:
     told = (source.name, source.id, source.origin, source.format, source.encoding)
     status = source.path.stat() if source.path else None
-    times = (status.st_size, status.st_mtime_ns) if status else ()
-    return (*told, str(source.path), source.begin, source.end, *times)
+    times: tuple[Any, ...] = (status.st_size, status.st_mtime_ns) if status else ()
+    if source.url:
+        times = state_of(source.url)
+    return (*told, str(source.path or source.url), source.begin, source.end, *times)
 
 
 def build_shard(task: ShardTask) -> Built:
@@ -96,22 +107,35 @@ def build_shard(task: ShardTask) -> Built:
     refuse_other(task.build)
     worker = _worker_name()
     _refuse_blind(task, worker)
-    problems = Problems(strict=task.strict)
+    if task.url:
+        with TemporaryDirectory(prefix="likewise-") as folder:
+            draft = Path(folder) / "shard"
+            built = _build(task, draft, worker)
+            files = sorted({*read_manifest(draft).files, NAME})
+            sent = ObjectStore(task.url).send(((name, draft / name) for name in files), {})
+            named = {f"{task.folder}/{name}": stored for name, stored in sent.objects.items()}
+            return built._replace(objects=named)
     draft = task.directory / SHARDS / f"{DRAFT}{uuid4().hex}"
     try:
-        create_empty(draft, task.whole, task.made())
-        documents = _Documents(task, problems)
-        added = adding.add(
-            draft,
-            documents.batches(_reporter(task)),
-            Analyzer(msgspec.convert(task.whole.settings, AnalyzerSettings)),
-            memory=task.memory,
-            merge=task.merge,
-            problems=problems,
-        )
+        built = _build(task, draft, worker)
         _put(draft, task)
     finally:
         shutil.rmtree(draft, ignore_errors=True)
+    return built
+
+
+def _build(task: ShardTask, draft: Path, worker: str) -> Built:
+    problems = Problems(strict=task.strict)
+    create_empty(draft, task.whole, task.made())
+    documents = _Documents(task, problems)
+    added = adding.add(
+        draft,
+        documents.batches(_reporter(task)),
+        Analyzer(msgspec.convert(task.whole.settings, AnalyzerSettings)),
+        memory=task.memory,
+        merge=task.merge,
+        problems=problems,
+    )
     return Built(task.folder, added, Done.of(problems), documents.files, worker)
 
 
@@ -160,14 +184,13 @@ def _put(draft: Path, task: ShardTask) -> None:
 def _refuse_blind(task: ShardTask, worker: str) -> None:
     """Raise unless this worker sees the index and the files; it would make folders of its own."""
     try:
-        there = read_manifest(task.directory)
+        if not task.url:
+            read_manifest(task.directory)
     except StoreError as error:
         raise ClusterError(
             f"worker {worker} does not see the index at {task.directory}: put it where all workers "
-            "and this machine see it under the same path"
+            "and this machine see it under the same path, or at a URL"
         ) from error
-    if there.generation != task.whole.generation:
-        raise ClusterError(f"{task.directory} was changed meanwhile: nothing was added")
     for source in task.sources:
         if source.path is not None and not source.path.exists():
             raise InputError(

@@ -19,6 +19,7 @@ from likewise.store.manifest import (
     read_manifest,
     write_manifest,
 )
+from likewise.store.mirror import REMOTE, REMOTE_LOCK, pull, push
 from likewise.store.shards import DRAFT, SHARDS, folder_of, shard_folder
 
 if TYPE_CHECKING:
@@ -46,6 +47,7 @@ class Transaction:
         self._lock = WriteLock(directory / LOCK)
 
     def __enter__(self) -> Self:
+        pull(self.directory)
         there = read_manifest(self.directory)  # no lock file where there is no index
         if there.sharding is not None and not self._shards:
             raise in_shards(self.directory)
@@ -114,6 +116,7 @@ class Transaction:
         )
         with writing(self.directory / SEGMENTS):
             sync_directory(self.directory / SEGMENTS)
+        push(self.directory, manifest)
         write_manifest(self.directory, manifest)
         self.manifest = manifest
         return manifest
@@ -170,7 +173,8 @@ def refuse_occupied(directory: Path) -> None:
         if directory.exists():
             raise UsageError(f"{directory} is a file: choose another name for the index")
         return
-    found = {path for path in directory.iterdir() if path.name not in (LOCK, SEGMENTS, NEW, COPY)}
+    ours = (LOCK, SEGMENTS, NEW, COPY, REMOTE, REMOTE_LOCK)
+    found = {path for path in directory.iterdir() if path.name not in ours}
     if (directory / SEGMENTS).is_dir():
         found.update((directory / SEGMENTS).iterdir())
     if found:

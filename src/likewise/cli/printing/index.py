@@ -191,7 +191,7 @@ def _came(one: SourceCounts) -> str:
 
 
 def _view(name: str, view: ViewInfo, seconds: float | None) -> str:
-    """200 dimensions from 1,000 documents, 12 folded in since: likewise merge learns it again."""
+    """128 dimensions from 1,000 documents, 12 folded in since: likewise merge learns it again."""
     held = count(view.documents, "document")
     costs = size(view.bytes) + ("" if seconds is None else f", {1000 * seconds:.2g} ms a pass")
     if name == "titles":

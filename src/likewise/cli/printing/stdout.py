@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import io
 import os
-import shutil
 import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from likewise.cli.failures import why
 from likewise.cli.printing import colours
-from likewise.cli.printing.text import table
+from likewise.cli.printing.text import table, why
 from likewise.errors import LikewiseError, UsageError
 
 if TYPE_CHECKING:
@@ -90,6 +88,8 @@ def width() -> int | None:
     """The terminal's width, or None for a file or a pipe."""
     if sys.stdout is None or not sys.stdout.isatty():
         return None
+    import shutil
+
     return shutil.get_terminal_size().columns
 
 

@@ -70,3 +70,8 @@ def aligned(numbers: Sequence[float]) -> list[str]:
     largest = max((abs(number) for number in numbers), default=0.0)
     decimals = max(0, 3 - floor(log10(largest))) if largest else 3
     return [f"{number:+.{decimals}f}" for number in numbers]
+
+
+def why(error: OSError) -> str:
+    """What the system says, to go on with after a colon."""
+    return (error.strerror or str(error)).lower()

@@ -153,6 +153,13 @@ class LocalCorpus:
         outside = np.arange(self._base.shape[0], documents)
         return self._base.total() + self.sum_rows(outside, np.ones(len(outside)))
 
+    def total_scores(self) -> Vector | None:
+        return None if self._base is not None else self._total_scores
+
+    @cached_property
+    def _total_scores(self) -> Vector:
+        return self.scores(self._total.astype(np.float32))
+
     def rows(self, ids: Ids) -> Csr:
         ids = checked_ids(ids, self.shape[0])
         if len(ids) == 1:
