@@ -36,7 +36,7 @@ METHOD = (
     "and next: one judgement kept in SQLite, and the next page of ten, in eight sessions; beside "
     "its writes to disk, which are three of 4 KiB and fsync in the same folder. The generator has "
     "the same cores, and what it takes of them is said. While merging: keyword searches of eight "
-    "clients while the same process merges a copy of the index, beside those before. Memory "
+    "clients while the server merges the index, a copy, beside those before. Memory "
     "is resident; its growth is that of the last third's median over the first third's, under all "
     f"three kinds of requests from eight clients for {SOAK / 60:g} minutes."
 )

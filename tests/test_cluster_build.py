@@ -80,7 +80,11 @@ def content(path):
 
 
 def test_it_ranks_as_an_index_without_shards(tmp_path, file, address):
-    one, many = whole(tmp_path / "one", [file]), build(tmp_path / "many", file, address)
+    told = []
+    many = build(tmp_path / "many", file, address, progress=lambda *now: told.append(now))
+    one = whole(tmp_path / "one", [file])
+    assert told[-1] == (file.stat().st_size, file.stat().st_size)
+    assert [done for done, _ in told] == sorted(done for done, _ in told)
     assert many.ids() == one.ids()
     assert many.terms() == one.terms()
     assert pairs(many.search(WORDS, 30)) == pairs(one.search(WORDS, 30))

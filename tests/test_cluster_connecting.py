@@ -60,6 +60,17 @@ def test_a_worker_of_another_version_is_named(address, tmp_path):
         worker.wait()
 
 
+def test_nothing_of_dask_is_imported_without_a_cluster(tmp_path):
+    program = (
+        "import sys; from likewise import Document, Index; "
+        f"index = Index.create({str(tmp_path / 'a')!r}, shards=2); "
+        "index.add([Document('a', 'cells')]); index.search('cells'); print(*sys.modules)"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True)
+    assert not done.stderr
+    assert not {"dask", "distributed", "fsspec"} & set(done.stdout.split())
+
+
 def test_the_compose_file_starts_what_there_is_and_publishes_nothing():
     import yaml
 

@@ -357,6 +357,10 @@ def test_additions_go_to_a_new_shard_until_it_is_as_large_as_others(grown):
         many.add([Document(f"x{i}", "text") for i in range(99)] + [Document("new", "again")])
     same(one, Index.open(many.path))
     for index in grown:
+        index.add([Document("new", "quokka and model")], on_duplicate="replace")
+    same(one, many)
+    assert many.info().shards == 4
+    for index in grown:
         index.add([Document(f"later{i}", "a later model") for i in range(90)])
         index.add([Document("last", "the last model")])
     same(one, many)

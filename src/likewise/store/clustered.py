@@ -94,6 +94,7 @@ def add(
         except InTwoShardsError as error:
             raise building.told(error) from error
         change.commit(entries)
+        remove_shards(directory)
         return total._replace(remarks=(*total.remarks, *roots.notes, *_undivided(tasks)))
 
 

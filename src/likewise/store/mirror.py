@@ -84,25 +84,17 @@ def pull(directory: Path) -> None:
     newest = store.newest()
     if newest is None or newest.generation <= remote.generation:
         return
-    with _alone(directory):
+    from likewise.store.transaction import LOCK, remove_shards, remove_strays
+
+    # Whoever changes the copy has files of names that may come again: it is left to them till then.
+    with _alone(directory), suppress(LockedError), WriteLock(directory / LOCK):
         known = remote_of(directory) or remote
         if newest.generation <= known.generation:
             return
         manifest = decode_manifest(directory / NAME, newest.manifest.encode())
-        names = _files_of(manifest)
-        fetch(
-            directory, store, {n: o for n, o in newest.objects.items() if n in names}, known.objects
-        )
+        fetch(directory, store, newest.objects, known.objects)
         write_manifest(directory, manifest)
         _note(directory, Remote(remote.url, newest.generation, newest.objects))
-        _tidy(directory, manifest)
-
-
-def _tidy(directory: Path, manifest: Manifest) -> None:
-    """Remove files of earlier generations, unless somebody is writing new ones."""
-    from likewise.store.transaction import LOCK, remove_shards, remove_strays
-
-    with suppress(LockedError), WriteLock(directory / LOCK):
         make_directory(directory / SEGMENTS)
         remove_strays(directory, manifest)
         remove_shards(directory)

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from likewise.store.kinds import Kind
-    from likewise.store.manifest import Deletions, SegmentEntry
+    from likewise.store.manifest import Deletions, SegmentEntry, ViewRows
     from likewise.store.shards import ShardEntry
 
 
@@ -111,19 +111,16 @@ def _link(change: Transaction, inner: Transaction, old: str, new: str) -> None:
                 os.fsync(file.fileno())
 
 
-def grown(change: Transaction, shard: ShardEntry) -> tuple[str, dict[str, SegmentEntry]]:
-    """A copy of a shard that documents can be added to: its folder, and its segments by their
-    files there, with the rows of views that the whole has of them.
+def grown(change: Transaction, shard: ShardEntry) -> tuple[str, dict[str, dict[str, ViewRows]]]:
+    """A copy of a shard that documents can be added to: its folder, and the rows of views that the
+    whole has of its segments, by their files there.
     """
     with anew(change, shard) as (folder, inner):
         there = segments_of(shard, change.manifest.segments)
         own = [linked(change, inner, entry) for entry in there]
         inner.manifest = msgspec.structs.replace(inner.manifest, sources=change.manifest.sources)
         inner.commit(own)
-    pairs = zip((inside(folder, one) for one in own), there, strict=True)
-    return folder, {
-        one.file: msgspec.structs.replace(one, views=before.views) for one, before in pairs
-    }
+    return folder, {one.file: before.views for one, before in zip(own, there, strict=True)}
 
 
 def regrouped(

@@ -12,6 +12,8 @@ from collections.abc import Sized
 from itertools import islice, pairwise
 from typing import TYPE_CHECKING, Any
 
+from msgspec.structs import replace
+
 from likewise import arguments
 from likewise.errors import UsageError
 from likewise.store import adding, transaction
@@ -26,12 +28,12 @@ from likewise.store.shards import MOST_SHARDS, Sharding, folder_of
 from likewise.store.transaction import Transaction, remove_shards
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator
+    from collections.abc import Callable, Iterable, Iterator, Mapping
     from pathlib import Path
 
     from likewise.readers.batch import AnyBatch
     from likewise.readers.reading import Progress
-    from likewise.store.manifest import Manifest, SegmentEntry
+    from likewise.store.manifest import Manifest, SegmentEntry, ViewRows
     from likewise.text import Analyzer
 
 AHEAD = 32 << 20  # bytes of records read before the first shard: a smaller input is counted
@@ -105,11 +107,11 @@ def _extend(
     """Later documents, which come behind all others: in the last shard or, where that has no room,
     in a new one.
     """
-    edited: dict[str, SegmentEntry] = {}
+    views: Mapping[str, dict[str, ViewRows]] = {}
     kept, into_last = len(shards_of(change)), has_room(change)
     if into_last:
         kept -= 1
-        folder, edited = grown(change, shards_of(change)[-1])
+        folder, views = grown(change, shards_of(change)[-1])
     else:
         if kept == MOST_SHARDS:
             raise UsageError(
@@ -129,7 +131,11 @@ def _extend(
     added = adding.add(place, batches, analyzer, others=others, merge=False, **options)
     if read_manifest(place).generation == before:
         return added
-    edited |= _edited(change, others)
+    edited = _edited(change, others)
+    for entry in read_manifest(place).segments:  # some documents of these may be replaced as well
+        if entry.file in views:
+            one = replace(inside(folder, entry), views=views[entry.file])
+            edited[one.file] = one
     sources = read_manifest(place).sources if into_last else None
     entries = join(
         change,

@@ -8,6 +8,7 @@ from fastapi import APIRouter, Query
 from fastapi.responses import Response
 
 from likewise.errors import Unfinished
+from likewise.server import apart
 from likewise.server.access import Role
 from likewise.server.answers import encoded, field_info, index_info, json_response
 from likewise.server.indexes import ServedIndex
@@ -86,7 +87,10 @@ async def merge_segments(
 def _merge(served: ServedIndex, *, small: bool) -> Merged:
     silence(Unfinished)  # the answer says so
     with served.writing:
-        served.newest.merge(small=small)
+        if small:
+            served.newest.merge(small=True)
+        else:
+            apart.merge(served.newest)
         index = served.refreshed()
     segments = index.info().segments
     return Merged(segments=segments, generation=index.generation, notes=notes_of(served))
