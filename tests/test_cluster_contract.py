@@ -14,6 +14,8 @@ from helpers.clustered import clustered, clustered_in_shards, engine
 from helpers.corpora import CORPORA
 
 pytest.importorskip("distributed")
+cloudpickle = pytest.importorskip("cloudpickle")
+cloudpickle.register_pickle_by_value(contract)  # workers need not import pytest for a function
 KINDS = {"cluster": clustered, "cluster, shards": clustered_in_shards}
 LOOKED_AT = {
     "adversarial": [

@@ -6,10 +6,12 @@ import numpy as np
 import pytest
 from scipy.sparse import random as random_matrix
 
+from helpers.corpora import local
 from helpers.strict import StrictCorpus
 from likewise.engines.arrays import NUMPY
 from likewise.engines.memory import as_corpus
 from likewise.losses import Hinge, Logistic, PairSquaredHinge, Sides, SquaredHinge
+from likewise.solvers import problems
 from likewise.solvers import thinned as sampling
 from likewise.solvers.bundle import bundle
 from likewise.solvers.corrected import allowed_gap, corrected
@@ -149,3 +151,22 @@ def test_the_gap_that_a_rule_allows_is_found():
     assert allowed_gap(gap_below(1e-2), now) <= 0.1
     assert allowed_gap(gap_below(1e-7), now) == 0.0
     assert allowed_gap(passes(5), now) == 0.0
+
+
+@pytest.mark.parametrize("made", [as_corpus, lambda x: local(np.ceil(3 * x).astype(int), "tfidf")])
+def test_many_examples_and_a_bias_are_learned_over_a_matrix_of_the_documents(
+    made, documents, monkeypatch
+):
+    corpus, signs = made(documents), np.where(np.arange(DOCUMENTS) < 150, 1.0, -1.0)
+    loss = SquaredHinge(NUMPY, np.where(signs > 0, 1 / 150, 1 / (DOCUMENTS - 150)), signs)
+    monkeypatch.setattr(problems, "LEAST", DOCUMENTS + 1)
+    monkeypatch.setattr(problems, "NARROW", 1)
+    monkeypatch.setattr(sampling, "LEAST", DOCUMENTS + 1)
+    found = problems.smooth(corpus, loss, 20.0, gap_below(1e-6), None, bias=True)
+    other = newton(Biased(corpus), loss, 20.0, gap_below(1e-6))
+    assert found.progress.objective == pytest.approx(other.progress.objective, rel=3e-6)
+    assert found.w == pytest.approx(other.w[:-1], abs=0.01)
+    assert corpus.weighted_sum(found.weights) == pytest.approx(found.w, abs=1e-9)
+    s = corpus.scores(found.w) + found.bias
+    value = 0.5 * (found.w @ found.w + found.bias**2) + 20.0 * loss.at(s).value
+    assert found.progress.objective == pytest.approx(value, rel=1e-9)

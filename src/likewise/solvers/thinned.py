@@ -84,7 +84,7 @@ def thinned(corpus: Products, loss: L, C: float) -> Thinned[L] | None:
     ids = np.concatenate([heavy, drawn.ids])
     each = (size - len(heavy)) / len(drawn.ids)
     factors = np.concatenate([np.ones(len(heavy)), np.full(len(drawn.ids), each)])
-    some, columns = _joined(inner.rows(heavy), drawn.rows)
+    some, columns = compact(inner.rows(heavy), drawn.rows)
     if isinstance(corpus, Biased):
         some, columns = Biased(some), np.append(columns, corpus.shape[1] - 1)
     return Thinned(some, loss.among(some.arrays, ids, factors), ids, columns, corpus.shape)
@@ -118,19 +118,19 @@ def _drawn(corpus: Corpus, one_of: int, count: int) -> _Drawn:
     return found
 
 
-def _joined(first: Csr, second: Csr) -> tuple[Products, Ids]:
+def compact(*parts: Csr) -> tuple[Products, Ids]:
     """All these rows as a matrix with only the terms that they have, and the columns of these."""
     from scipy.sparse import csr_array
 
     columns, values = (
-        np.concatenate([getattr(rows, name) for rows in (first, second)])
-        for name in ("columns", "values")
+        np.concatenate(each) for each in zip(*(rows[1:3] for rows in parts), strict=True)
     )
-    starts = np.concatenate([first.starts, first.starts[-1] + second.starts[1:]])
-    there = np.zeros(first.shape[1], np.bool_)
+    lengths = np.concatenate([np.diff(rows.starts) for rows in parts])
+    starts = np.concatenate([[0], np.cumsum(lengths)])
+    there = np.zeros(parts[0].shape[1], np.bool_)
     there[columns] = True
     numbers, used = np.cumsum(there, dtype=np.int32) - 1, np.flatnonzero(there)
-    shape = len(starts) - 1, len(used)
+    shape = len(lengths), len(used)
     return SparseMatrix(csr_array((values, numbers[columns], starts), shape)), used
 
 

@@ -15,7 +15,7 @@ from xxhash import xxh3_128_hexdigest
 from likewise.engines.cluster import work
 from likewise.engines.cluster.corpus import ClusterCorpus, Place
 from likewise.engines.cluster.layout import Anchor
-from likewise.engines.cluster.tasks import Batch, Cluster
+from likewise.engines.cluster.tasks import ANCHOR, Batch, Cluster
 from likewise.engines.local.collection import LocalCollection, LocalEngine
 from likewise.engines.local.segments import Factors
 from likewise.errors import ClusterError, UsageError
@@ -109,7 +109,7 @@ class ClusterCollection:
             self._cluster.submit(
                 Anchor,
                 source.name,
-                key=f"likewise-anchor-{xxh3_128_hexdigest(source.name.encode())}",
+                key=f"{ANCHOR}{xxh3_128_hexdigest(source.name.encode())}",
                 workers=[workers[i % len(workers)]],
                 allow_other_workers=True,
             )

@@ -33,6 +33,7 @@ FAN_IN = 8  # results that one task adds up
 
 AT_ONCE = 64  # calls that are sent to all workers that may have their arguments
 MISSING = object()
+ANCHOR = "likewise-anchor-"
 
 
 class Key(NamedTuple):
@@ -53,6 +54,15 @@ async def answered(calls: list[tuple[int, tuple[Any, ...]]], dask_worker: Any) -
 
 def is_future(value: Any) -> bool:
     return hasattr(value, "key") and hasattr(value, "status")
+
+
+def _by_keys(call: tuple[Any, ...]) -> tuple[Any, ...]:
+    """With keys for futures; an anchor is where the others are, and need not be looked for."""
+    others = sum(is_future(arg) for arg in call) > 1
+    return tuple(
+        (None if others and arg.key.startswith(ANCHOR) else Key(arg.key)) if is_future(arg) else arg
+        for arg in call
+    )
 
 
 def _remote(call: tuple[Any, ...]) -> bool:
@@ -222,9 +232,7 @@ class Cluster:
 
     def _called(self, calls: list[tuple[int, tuple[Any, ...]]]) -> dict[int, Any]:
         """What workers say that have the arguments of calls."""
-        named = [
-            (i, tuple(Key(arg.key) if is_future(arg) else arg for arg in call)) for i, call in calls
-        ]
+        named = [(i, _by_keys(call)) for i, call in calls]
         anchors = {i: next(a.key for a in call[1:] if is_future(a)) for i, call in calls}
         known = {self._where.get(anchor) for anchor in anchors.values()}
         workers = self.workers if None in known else [each for each in known if each]

@@ -9,6 +9,7 @@ import numpy as np
 from likewise.corpus import Stored
 from likewise.engines.cluster.connecting import refuse_other
 from likewise.engines.cluster.expressions import kept
+from likewise.engines.cluster.layout import Anchor
 from likewise.engines.local.collection import LocalEngine
 from likewise.engines.local.corpus import LocalCorpus
 from likewise.engines.local.parts import CountPart
@@ -27,6 +28,7 @@ if TYPE_CHECKING:
     from likewise.engines.local.collection import LocalCollection
 
 Corpora = LocalCorpus | Subset
+STAYS = Anchor.BYTES  # as large as it says it is, tasks go to it and not the other way
 
 
 class Opened:
@@ -40,6 +42,9 @@ class Opened:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return Opened, self._given
+
+    def __sizeof__(self) -> int:
+        return STAYS
 
 
 class Whole:
@@ -60,7 +65,7 @@ class Part(Whole):
         return Part, self._given
 
     def __sizeof__(self) -> int:
-        return 32 * self.corpus.shape[0] + 8 * self.corpus.shape[1]  # factors, lengths, numbers
+        return STAYS + 32 * self.corpus.shape[0]  # factors and lengths
 
 
 class Some(Whole):
@@ -74,7 +79,7 @@ class Some(Whole):
         return Some, self._given
 
     def __sizeof__(self) -> int:
-        return 8 * self.corpus.shape[0]
+        return STAYS + 8 * self.corpus.shape[0]
 
 
 class About(NamedTuple):

@@ -46,6 +46,7 @@ if TYPE_CHECKING:
 UNIT = 2.0**-24  # relative rounding error of single precision
 SCAN_STEPS = 80  # roundings of one term in a row's sum, see row_dot in products.cpp
 SPEED = 2e8  # entries that learning processes in a second, a low estimate
+MANY_TERMS = 4  # a query of at least 1/MANY_TERMS of all terms is taken as a dense vector
 POSTING_COST = 2.0  # of a posting (random access), relative to an entry read in order
 
 
@@ -240,6 +241,8 @@ class LocalCorpus:
             best = self._postings.best(w.columns, w.weights, k, keep, most)
             if best is not None:
                 return best
+        if isinstance(w, SparseVector) and MANY_TERMS * len(w.columns) >= self.shape[1]:
+            w = self.dense(w)  # finding each of its terms in each segment takes longer
         if self._inverted_is_cheaper(w):
             found = self._by_inverted_file(self.sparse(w), k, keep, positive)
         else:
@@ -350,6 +353,8 @@ class LocalCorpus:
 
     def _inverted_is_cheaper(self, w: Vector | SparseVector) -> bool:
         columns = w.columns if isinstance(w, SparseVector) else np.flatnonzero(w).astype(np.int32)
+        if MANY_TERMS * len(columns) >= self.shape[1]:
+            return False
         postings = entries = 0
         for segment in self._segments:
             touched = segment.part.postings(known_columns(segment.part, columns)[1])
