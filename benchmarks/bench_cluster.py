@@ -131,12 +131,15 @@ def constants(one: Index, many: Index, rounds: int) -> model.Constants:
     there: Any = many.corpus("tfidf")
     look = take_turns({"trip": lambda: there.exact(np.array([0]), _one_term())}, 3 * rounds)["trip"]
     every = take_turns({"trip": lambda: there.top(_one_term(), 1)}, 3 * rounds)["trip"]
-    task = max(every.best - look.best, 0.0) / max(PROCESSES - 1, 1)
+    call = max(every.best - look.best, 0.0) / max(PROCESSES - 1, 1)
+    highest = there.arrays.xp.max
+    kept = take_turns({"pass": lambda: float(highest(there.scores(_one_term())))}, rounds)["pass"]
     return model.Constants(
         entry=CORES * both.best / 2 / entries,
         step=CORES * steps.best / len(a),
-        trip=max(look.best - task, 0.0),
-        task=task,
+        trip=max(look.best - call, 0.0),
+        call=call,
+        task=max(kept.best - every.best, 0.0) / PROCESSES,
     )
 
 
@@ -160,9 +163,8 @@ def predicted(
         found.append(
             Row(f"{work}, by the model", "ms", Figure(seconds, seconds), "measured", actual)
         )
-    units = {"entry": 1e9, "step": 1e9, "trip": 1e9, "task": 1e9}
-    for name, factor in units.items():
-        value = factor * getattr(known, name)
+    for name in ("entry", "step", "trip", "call", "task"):
+        value = 1e9 * getattr(known, name)
         found.append(Row(f"constant of the model: {name}", "ns", Figure(value, value)))
     for documents, workers, *seconds in model.table(constants=known, entries=each):
         for work, value in zip(works, (seconds[0], seconds[1], seconds[2]), strict=True):

@@ -8,11 +8,13 @@ import time
 
 import numpy as np
 import pytest
+from typer.testing import CliRunner
 
 from helpers.clusters import dask, kill, scheduler, wait_until
 from helpers.server_client import serving
 from helpers.sharded import joined, whole
 from likewise import Index, StoreError, Text, UsageError
+from likewise.cli.app import app
 from likewise.datasets import arxiv_sample, topics
 from likewise.engines import named
 from likewise.engines.cluster.connecting import Build
@@ -134,6 +136,22 @@ def test_addresses(shards):
         Index.open(shards, engine="cluster")
     with pytest.raises(UsageError, match="has no address"):
         Index.open(shards, engine="memory", address="local:2")
+
+
+def test_options_of_the_command_line(shards, one, running):
+    run = CliRunner().invoke
+    refused = run(
+        app, ["search", str(shards), "cells", "--engine", "memory", "--cluster", "local:2"]
+    )
+    assert refused.exit_code == 2
+    assert "--cluster computes instead of --engine memory" in refused.stderr
+    refused = run(app, ["search", str(shards), "cells", "--engine", "cluster"])
+    assert refused.exit_code == 2
+    assert "needs an address" in refused.stderr
+    options = ["retrieval", "--format", "trec", "--cluster", running[0]]
+    found = run(app, ["search", str(shards), *options])
+    ids = [line.split()[2] for line in found.stdout.splitlines()]
+    assert ids == [hit.id for hit in one.search("retrieval")], found.stderr
 
 
 def test_a_damaged_shard_is_named(tmp_path, shards, running, topic):

@@ -19,8 +19,9 @@ class Constants:
 
     entry: float = 1.7e-9  # seconds that a core takes for an entry of a row, in a pass
     step: float = 1.2e-9  # seconds that a core takes for a document, in a step over vectors
-    trip: float = 4e-3  # seconds of a round trip, without its tasks
-    task: float = 6e-4  # seconds that the scheduler takes for a task
+    trip: float = 4e-3  # seconds of a round trip, however many answer
+    call: float = 3e-4  # seconds that it takes more for each worker that is asked
+    task: float = 1.5e-3  # seconds that a pass takes more for each worker: scheduling its tasks
     bandwidth: float = 1.25e9  # bytes a second from machine to machine: 10 Gbit/s
 
 
@@ -35,7 +36,7 @@ class Work:
 
 SEARCH = Work(passes=0, trips=1, steps=0)
 AUTO = Work(passes=2, trips=7, steps=10)
-BA = Work(passes=10, trips=30, steps=200)
+BA = Work(passes=10, trips=25, steps=100)
 
 
 @dataclass(frozen=True)
@@ -64,8 +65,9 @@ def seconds(work: Work, size: Size, constants: Constants | None = None) -> float
     share = size.documents / size.at_once
     reading = share * size.entries * c.entry
     looking = work.steps * share * c.step
-    trips = (work.trips + work.passes) * (c.trip + c.task * size.workers)
-    return work.passes * (reading + wire_seconds(size, c)) + trips + looking
+    trips = (work.trips + work.passes) * (c.trip + c.call * size.workers)
+    passing = reading + wire_seconds(size, c) + c.task * size.workers
+    return work.passes * passing + trips + looking
 
 
 def wire_seconds(size: Size, constants: Constants) -> float:
