@@ -22,7 +22,8 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "licences.md"
-EXTRAS = ("formats", "eval", "server", "postgres", "embed")  # that users install
+EXTRAS = ("adapters", "cluster", "embed", "eval", "formats", "mcp", "postgres", "server")  # of users
+OWN = "likewise"
 UNKNOWN = "not installed where this was written"
 LONGEST = 60  # characters of a licence; a whole text is no name
 BEGINNING = """# Licences
@@ -57,7 +58,8 @@ def packages() -> list[Package]:
         for name in closure(needed):
             if "core" not in extras.setdefault(name, []):
                 extras[name].append(extra)
-    return [Package(name, licence(name), extras[name]) for name in sorted(extras)]
+    others = sorted(extras.keys() - {OWN})  # an extra may ask for another one of ours
+    return [Package(name, licence(name), extras[name]) for name in others]
 
 
 def requirements() -> dict[str, list[Requirement]]:
