@@ -21,7 +21,7 @@ METHOD = (
     "latent space in either: making them from JSON lines (each once), opening them and the first "
     "search by words, a search, one pass of scores(w) and of weighted_sum(a) in double precision, "
     "SVM_ba from 20 examples. All with two threads; the same ids are found. Also: documents a "
-    "second and core that a Dask cluster of two processes, started before, builds into 16 "
+    "second and core that a Dask cluster of two processes, started before, builds into 4 "
     "shards, joining them included, beside those of the local builder with two threads."
 )
 PACKAGES = ("likewise", "numpy", "dask", "distributed")
@@ -60,7 +60,7 @@ def by_cluster(workspace: Workspace) -> Row:
     ) as cluster:
 
         def built(address: str | None) -> int:
-            shards = None if address is None else SHARDS[-1]
+            shards = None if address is None else SHARDS[0]
             path = workspace.fresh("built.idx")
             index = Index.create(path, latent=0, shards=shards, threads=THREADS)
             return index.add(workspace.arxiv, cluster=address).documents
@@ -74,7 +74,7 @@ def by_cluster(workspace: Workspace) -> Row:
             workspace.rounds(BUILDS),
         )
     ours, theirs = (timings[name].rate(documents / THREADS) for name in ("cluster", "local"))
-    work, unit = "building 16 shards by a cluster", "documents/s a core"
+    work, unit = "building 4 shards by a cluster", "documents/s a core"
     return Row(work, unit, ours, "local builder", theirs, times(0.8), more=True)
 
 

@@ -329,7 +329,7 @@ def test_the_table_has_every_route():
 
 
 def routes():
-    return create_app([])._app.state.routes
+    return create_app([])._app._app._app.state.routes
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row.route for row in ROWS])

@@ -150,19 +150,23 @@ nb::tuple entries_of(const PyCounts& self, const Numbers& ids) {
     std::vector<std::int64_t> starts{0};
     std::vector<std::int32_t> columns;
     std::vector<std::uint32_t> counts;
-    std::vector<std::pair<std::uint32_t, std::uint32_t>> row;
-    for (const auto i : span(ids)) {
-        row.clear();
-        self.visit([&](const auto& x) {
-            each_count(x, i, [&](std::uint32_t column, std::uint32_t count) { row.emplace_back(column, count); });
-        });
-        std::sort(row.begin(), row.end());
-        for (const auto& [column, count] : row) {
-            columns.push_back(static_cast<std::int32_t>(column));
-            counts.push_back(count);
+    without_gil([&] {
+        std::vector<std::uint64_t> row;  // columns with their counts in the lower half: sorted as one number
+        for (const auto i : span(ids)) {
+            row.clear();
+            self.visit([&](const auto& x) {
+                each_count(x, i, [&](std::uint32_t column, std::uint32_t count) {
+                    row.push_back(std::uint64_t{column} << 32 | count);
+                });
+            });
+            std::sort(row.begin(), row.end());
+            for (const auto entry : row) {
+                columns.push_back(static_cast<std::int32_t>(entry >> 32));
+                counts.push_back(static_cast<std::uint32_t>(entry));
+            }
+            starts.push_back(static_cast<std::int64_t>(columns.size()));
         }
-        starts.push_back(static_cast<std::int64_t>(columns.size()));
-    }
+    });
     return nb::make_tuple(give(std::move(starts)), give(std::move(columns)), give(std::move(counts)));
 }
 

@@ -122,13 +122,14 @@ def create_app(
     app = _api(parts, secured=tokens is not None)
     metrics = app.state.metrics = Metrics(parts.indexes, parts.jobs)
     app.state.parts = parts
+    served = Compressing(Quick(app, parts.indexes, parts.limits))
     if run is None:
-        return Gate(app, settings, tokens, Rate(settings.limits.rate), metrics)
+        return Gate(served, settings, tokens, Rate(settings.limits.rate), metrics)
     metrics.others = partial(sharing.read, run)
     metrics.workers = partial(sharing.processes, run)
     if tokens is not None:
         tokens.others = metrics.others
-    return Behind(Gate(app, settings, tokens, Rate(0), metrics, Rate(0)))
+    return Behind(Gate(served, settings, tokens, Rate(0), metrics, Rate(0)))
 
 
 def _parts(paths: Sequence[Path], settings: Settings, tokens: Tokens | None) -> Parts:
@@ -172,8 +173,6 @@ def _api(parts: Parts, *, secured: bool) -> FastAPI:
         generate_unique_id_function=operation_id,
     )
     problems.install(app)
-    app.add_middleware(Quick, indexes=parts.indexes, limits=parts.limits)
-    app.add_middleware(Compressing)
     for module in ROUTERS:
         app.include_router(module.router, prefix="/v1", dependencies=[Depends(known_only)])
     app.include_router(pages.router())

@@ -74,6 +74,8 @@ def configured(
     return uvicorn.Config(
         app,
         http=partial(Connection, room=room),  # type: ignore[arg-type]
+        # Not uvloop: while searches keep it busy, it leaves some connections waiting for seconds.
+        loop="asyncio",
         ws="none",
         host=settings.host,
         port=settings.port,

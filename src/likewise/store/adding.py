@@ -228,7 +228,7 @@ class Adding:
         self._passed += len(batch.records)
         if self._passed > GIVEN_BACK:
             self._passed = 0
-            give_back()
+            self._helpers.arranging.submit(give_back)
 
     def finish(self) -> list[SegmentEntry]:
         """All segments, those that were there among them; nothing is committed."""
@@ -271,8 +271,8 @@ class Adding:
     def close(self) -> None:
         self._collector.close()
         self._titles.close()
-        self._helpers.stop()  # what still waits for them is not wanted any more
-        self._finishing.close()
+        self._finishing.close()  # which needs its helpers to the end
+        self._helpers.stop()
         if self._writer:
             self._writer.abandon()
 

@@ -41,9 +41,9 @@ class Helpers:
 
     def stop(self) -> None:
         """Leave no thread behind, and nothing to do."""
-        for pool in self._pools.values():
-            pool.shutdown(cancel_futures=True)
-        self._pools.clear()
+        for name in ("collecting", "compressing", "arranging"):  # the first has work for the others
+            if name in self._pools:
+                self._pools.pop(name).shutdown(cancel_futures=True)
 
     def _pool(self, name: str, threads: int) -> Workers:
         if name not in self._pools:
