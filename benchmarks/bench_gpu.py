@@ -27,7 +27,7 @@ import numpy as np
 
 from likewise import Index
 from likewise.corpus import Stored
-from likewise.engines import engine_of
+from likewise.engines import engine_of, turn
 from likewise.engines.stack import Stack, View
 from likewise.search.auto import Given, breadth_of, choose
 from likewise.search.looking import nearest
@@ -135,9 +135,14 @@ def counted(documents: list[Any], folder: Path, wanted: int) -> Iterator[Row]:
 
 
 def together(work: Callable[[], object]) -> None:
-    """The same work many times, by as many threads as there are cores."""
-    with ThreadPoolExecutor(os.cpu_count()) as pool:
-        list(pool.map(lambda _: work(), range(TOGETHER)))
+    """The same work many times, asked for by as many threads at once."""
+
+    def one(_: int) -> None:
+        with turn("gpu"):
+            work()
+
+    with ThreadPoolExecutor(TOGETHER) as pool:
+        list(pool.map(one, range(TOGETHER)))
 
 
 def auto_top(words: Corpus, views: list[Corpus], blocks: Blocks) -> object:

@@ -7,7 +7,9 @@ engines that users choose from runs a test engine whose vectors are not NumPy's.
 
 from __future__ import annotations
 
+import threading
 import warnings
+from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
 import pytest
@@ -16,10 +18,11 @@ from helpers import host_card, strict
 from helpers.corpora import CARD
 from likewise import Index, Text
 from likewise.datasets import arxiv_sample, topics
-from likewise.engines import ENGINES
+from likewise.engines import _TURNS, ENGINES
 from likewise.errors import UsageError
 from likewise.feedback import FEEDBACK, Ranker, Start
 from likewise.feedback.situation import State
+from likewise.search import learning
 from likewise.search.methods import METHODS
 from likewise.weighting import WEIGHTINGS
 
@@ -201,3 +204,28 @@ def test_a_latent_space_learned_by_any_engine(tmp_path, engine):
 def test_an_unknown_engine_is_refused(path):
     with pytest.raises(UsageError, match="unknown engine 'abacus': choose local, memory"):
         Index.open(path, engine="abacus")
+
+
+def test_an_engine_learns_a_few_queries_at_a_time(path, examples, monkeypatch):
+    index = Index.open(path, engine="gpu by NumPy")
+    monkeypatch.setitem(_TURNS, index.searcher.engine, threading.BoundedSemaphore(2))
+    learn, lock, third, now, most = learning._learn, threading.Lock(), threading.Event(), [0], [0]
+
+    def counted(*given):
+        with lock:
+            now[0] += 1
+            most[0] = max(most[0], now[0])
+        if now[0] > 2:
+            third.set()
+        third.wait(0.1)
+        try:
+            return learn(*given)
+        finally:
+            with lock:
+                now[0] -= 1
+
+    monkeypatch.setattr(learning, "_learn", counted)
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(lambda _: index.like(examples[0], k=3).ids, range(4)))
+    assert most == [2]
+    assert found == [found[0]] * 4

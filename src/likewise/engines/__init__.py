@@ -6,12 +6,16 @@ learning. `ENGINES` has them by name; each is imported on first use.
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from importlib import import_module
-from typing import TYPE_CHECKING
+from threading import BoundedSemaphore
+from typing import TYPE_CHECKING, Any
 
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
+    from contextlib import AbstractContextManager
+
     from likewise.corpus import Engine
 
 ENGINES = {
@@ -23,6 +27,8 @@ ENGINES = {
 DEFAULT = "local"
 CLUSTER = "cluster"
 AT = "@"  # before the address of a cluster
+AT_ONCE = {"gpu": 4}  # queries that are learned at a time; more only wait for each other
+_TURNS = {name: BoundedSemaphore(count) for name, count in AT_ONCE.items()}
 
 
 def named(engine: str, address: str | None = None) -> str:
@@ -37,6 +43,11 @@ def named(engine: str, address: str | None = None) -> str:
 def writing(engine: str) -> str:
     """The engine that computes what an index is written with: a cluster only reads."""
     return DEFAULT if engine.partition(AT)[0] == CLUSTER else engine
+
+
+def turn(name: str) -> AbstractContextManager[Any]:
+    """What to hold while a query is learned by an engine: the others wait, where that is faster."""
+    return _TURNS.get(name) or nullcontext()
 
 
 def engine_of(name: str) -> Engine:

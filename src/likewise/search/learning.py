@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 import numpy as np
 
-from likewise.engines import DEFAULT
+from likewise.engines import DEFAULT, turn
 from likewise.errors import NotConverged, UsageError
 from likewise.search.auto import (
     ENOUGH,
@@ -67,7 +67,8 @@ def learn(
         raise UsageError(f"{generation.place} is empty: add documents first")
     given = liked, disliked, method, weighting, options or Options(), report
     try:
-        return _learn(generation, *given)
+        with turn(generation.engine):
+            return _learn(generation, *given)
     except MemoryError:
         if generation.engine == DEFAULT:
             raise
