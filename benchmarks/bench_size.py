@@ -79,9 +79,10 @@ def parts(index: Path) -> dict[str, int]:
             found[f"view {name}"] = found.get(f"view {name}", 0) + view.bytes
     for name, learned in manifest.views.items():
         found[f"model {name}"] = learned.bytes
-    return {
+    sizes = {
         part: sum(found.get(section, 0) for section in sections) for part, sections in PARTS.items()
     }
+    return {part: size for part, size in sizes.items() if size}  # messages may have no titles
 
 
 def megabytes(size: int) -> Figure:
