@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGE = ROOT / "docs" / "licences.md"
-EXTRAS = ("adapters", "cluster", "embed", "eval", "formats", "mcp", "postgres", "server")  # of users
+EXTRAS = ("adapters", "cluster", "embed", "eval", "formats", "mcp", "postgres", "server")
 OWN = "likewise"
 UNKNOWN = "not installed where this was written"
 LONGEST = 60  # characters of a licence; a whole text is no name
