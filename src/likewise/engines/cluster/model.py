@@ -17,8 +17,8 @@ from likewise.engines.cluster.tasks import FAN_IN
 class Constants:
     """What one core, one program and one network do."""
 
-    entry: float = 1.7e-9  # seconds that a core takes for an entry of a row, in a pass
-    step: float = 1.2e-9  # seconds that a core takes for a document, in a step over vectors
+    entry: float = 1.1e-9  # seconds that a core takes for an entry of a row, in a pass
+    step: float = 2e-9  # seconds that a core takes for a document, in a step over vectors
     trip: float = 4e-3  # seconds of a round trip, however many answer
     call: float = 3e-4  # seconds that it takes more for each worker that is asked
     task: float = 1.5e-3  # seconds that a pass takes more for each worker: scheduling its tasks
