@@ -36,7 +36,7 @@ FIXED = {
     for cost in COSTS
 }
 METHODS = (*AUTO, "rocchio", *FIXED)
-VERSION = dict.fromkeys(AUTO, 3) | {"*": 1}
+VERSION = dict.fromkeys(AUTO, 4) | {"*": 1}
 
 
 def jobs(seeds: int) -> list[Job]:
