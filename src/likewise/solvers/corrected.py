@@ -148,22 +148,17 @@ class _Rounds:
 
     def _nearer(self, point: _Primal) -> float:
         """Go to the best point between the best so far and this one; its objective."""
+        arrays, xp, start = self._arrays, self._arrays.xp, self._best
+        along, change = point.terms - start.terms, point.slack - start.slack
+        pull, curve = arrays.dot(start.terms, along), arrays.dot(along, along)
         low, high = 0.0, 1.0
-        for _ in range(LINE_STEPS):
+        for _ in range(LINE_STEPS):  # to where the slope of the objective changes its sign
             k = 0.5 * (low + high)
-            low, high = (k, high) if self._slope(self._best, point, k) < 0.0 else (low, k)
-        self._best = self._best.towards(point, high)
-        best, arrays = self._best, self._arrays
-        value = float(arrays.xp.sum(arrays.xp.maximum(best.slack, 0.0)))
+            rise = float(xp.sum(xp.where(start.slack + k * change > 0.0, change, 0.0)))
+            low, high = (k, high) if pull + k * curve + self._C * rise < 0.0 else (low, k)
+        best = self._best = start.towards(point, high)
+        value = float(xp.sum(xp.maximum(best.slack, 0.0)))
         return 0.5 * arrays.dot(best.terms, best.terms) + self._C * value
-
-    def _slope(self, start: _Primal, end: _Primal, k: float) -> float:
-        """Of the objective, between two points."""
-        arrays, xp, along = self._arrays, self._arrays.xp, end.terms - start.terms
-        change = end.slack - start.slack
-        within = start.slack + k * change > 0.0
-        rise = float(xp.sum(xp.where(within, change, 0.0)))
-        return arrays.dot(start.terms, along) + k * arrays.dot(along, along) + self._C * rise
 
     def _higher(self, point: _Dual) -> float:
         """Go to the best point of the dual between the best so far and this one; its value."""
