@@ -4,7 +4,7 @@ Prints:
     9 documents from 9 files
     by words:   robots.txt, walking.txt
     like both:  grasping.txt
-    the words:  robot, grasp
+    the words:  grasp, robot
 """
 
 from pathlib import Path

@@ -20,6 +20,7 @@ from likewise import Document, Index, Query, Text, UsageError
 from likewise.corpus import SparseVector
 from likewise.datasets import arxiv_sample, topics
 from likewise.estimators import BalancedSVM, Rocchio
+from likewise.views.latent import DIMENSIONS
 
 TOPIC = "cs.RO"
 
@@ -56,7 +57,7 @@ def test_the_matrix_has_a_row_for_each_document_and_a_column_for_each_term(index
     counts = index.matrix(ids[:1], weighting="raw")
     assert counts[0, terms.index(index.analyzer(index.document(ids[0]).text)[0])] >= 1
     wide = index.matrix(ids[:3], views="words,latent")
-    assert wide.shape == (3, len(terms) + 200)
+    assert wide.shape == (3, len(terms) + DIMENSIONS)
 
 
 @pytest.mark.parametrize(

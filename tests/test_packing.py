@@ -76,7 +76,9 @@ def results(arrays):
     yield from matrix.select(ids, np.arange(60, dtype=np.uint32)).values()
     yield from matrix.transpose(2).values()
     asked = (np.array([5, 8], np.uint32), w[:2], np.ones(90, np.float32))
-    yield matrix.spread(*asked, F, large)
+    scores = np.ones(90, np.float32)
+    matrix.add_scores(*asked, F, large, 0.5, scores)
+    yield scores
     yield matrix.candidates(*asked, None, 4, 0.1, F, large, False)
     yield descended(matrix, large)
 
