@@ -38,7 +38,7 @@ from likewise.solvers.products import Biased
 from likewise.solvers.shares import Shares
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import UNMEASURED, first_of, gap_below, iterations
-from likewise.solvers.thinned import LEAST, compact
+from likewise.solvers.thinned import LEAST
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -54,7 +54,7 @@ ROUNDS = 60  # of `dual` at most: it is slow for long rows that are very similar
 NARROW = 1000  # with fewer terms, rows are very similar, and passes are faster than row visits
 PER_EXAMPLE = {"hinge": (0.5, 1.0), "squared_hinge": (1.0, 3.0)}  # C/(c·l), and c by default
 MANY = 100  # examples from which on passes are faster than visits, for the squared hinge and a bias
-SMALL = 20_000  # up to so many documents, passes are over a matrix of them with only their terms
+SMALL = 20_000  # of fewer documents, visits are faster whatever the number of examples
 CONVERGED = first_of(iterations(1000), gap_below(1e-3))
 
 
@@ -321,28 +321,14 @@ def smooth(
     corpus: Corpus, loss: Smooth, C: float, stop: Stop, report: Report | None, bias: bool = False
 ) -> Solution:
     """By visits to rows, for the squared hinge of few documents, or by passes over the corpus."""
-    if isinstance(loss, SquaredHinge) and corpus.shape[0] < LEAST:
-        if bias and _many(loss):
-            if corpus.shape[0] < SMALL and corpus.has_rows and corpus.shape[1] >= NARROW:
-                return _compactly(corpus, loss, C, stop, report)
-        elif (found := _descend(corpus, loss, C, stop, report, bias)) is not None:
+    size = corpus.shape[0]
+    if isinstance(loss, SquaredHinge) and size < LEAST and not (bias and _many(loss, size)):
+        found = _descend(corpus, loss, C, stop, report, bias)
+        if found is not None:
             return found
     if bias:
         return _split_bias(newton(Biased(corpus), loss, C, stop, report))
     return newton(corpus, loss, C, stop, report)
-
-
-def _compactly(
-    corpus: Corpus, loss: SquaredHinge, C: float, stop: Stop, report: Report | None
-) -> Solution:
-    """With a bias, by passes over a matrix of the documents."""
-    every, arrays = np.arange(corpus.shape[0]), corpus.arrays
-    some, columns = compact(corpus.rows(every))
-    own = loss.among(some.arrays, every, np.ones(len(every)))
-    found = _split_bias(newton(Biased(some), own, C, stop, report))
-    w = arrays.placed(corpus.shape[1], (columns, some.arrays.host(found.w)))
-    weights = arrays.vector(some.arrays.host(found.weights))
-    return replace(found, arrays=arrays, w=w, weights=weights)
 
 
 def _descend(
@@ -359,8 +345,10 @@ def _descend(
     return descend(corpus, loss, C, stop, report, bias=bias)
 
 
-def _many(loss: SquaredHinge) -> bool:
+def _many(loss: SquaredHinge, documents: int) -> bool:
     """Whether so many examples pull at the bias that visits are slow."""
+    if documents < SMALL:
+        return False
     xp = loss.arrays.xp
     return int(xp.count_nonzero((loss.signs > 0.0) & (loss.costs > 0.0))) >= MANY
 
