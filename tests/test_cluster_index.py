@@ -12,14 +12,13 @@ from typer.testing import CliRunner
 
 from helpers.clusters import dask, kill, scheduler, wait_until
 from helpers.server_client import serving
-from helpers.sharded import joined, whole
+from helpers.sharded import joined, pages_of, whole
 from likewise import Index, StoreError, Text, UsageError
 from likewise.cli.app import app
 from likewise.datasets import arxiv_sample, topics
 from likewise.engines import named
 from likewise.engines.cluster.connecting import Build
 from likewise.errors import ClusterError
-from likewise.feedback import Ranker, Start
 from likewise.search.learning import learn
 from likewise.search.methods import Options
 
@@ -107,12 +106,8 @@ def test_a_learned_query_has_the_same_scores(one, many, topic):
 
 
 def test_feedback_shows_the_same_pages(one, many, topic):
-    rankers = [Ranker(index.searcher, Start("search engine retrieval")) for index in (one, many)]
-    for _ in range(2):
-        pages = [[hit.id for hit in ranker.page(6).hits] for ranker in rankers]
-        assert pages[0] == pages[1]
-        for ranker in rankers:
-            ranker.judge({id: id in topic for id in pages[0]})
+    shown = [pages_of(index, topic, pages=2, k=6) for index in (one, many)]
+    assert shown[0] == shown[1]
 
 
 def test_a_latent_space_and_parts_of_titles(tmp_path, sample, running, topic):

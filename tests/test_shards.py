@@ -19,12 +19,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from helpers.sharded import joined, specimen, whole
+from helpers.sharded import joined, pages_of, specimen, whole
 from likewise import Document, Index, StoreError, Text, UsageError
 from likewise.cli.app import app
 from likewise.datasets import arxiv_sample, topics
 from likewise.errors import DuplicateError
-from likewise.feedback import Ranker, Start
 from likewise.readers import ReadOptions, read
 from likewise.reviews.arrivals import Extent
 from likewise.reviews.report.past import Past
@@ -142,12 +141,8 @@ def test_examples_from_outside_and_learned_queries(one, many, topic, tmp_path):
 
 
 def test_feedback_shows_the_same_pages(one, many, topic):
-    rankers = [Ranker(index.searcher, Start("search engine retrieval")) for index in (one, many)]
-    for _ in range(4):
-        pages = [[hit.id for hit in ranker.page(8).hits] for ranker in rankers]
-        assert pages[0] == pages[1]
-        for ranker in rankers:
-            ranker.judge({id: id in topic for id in pages[0]})
+    shown = [pages_of(index, topic, pages=4, k=8) for index in (one, many)]
+    assert shown[0] == shown[1]
 
 
 def test_a_review_and_its_duplicates(one, many, topic):

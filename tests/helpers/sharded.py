@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 from helpers.store_specimen import TEXTS
 from likewise import Document, Index
+from likewise.feedback import Ranker, Start
 from likewise.store.joining import join
 from likewise.store.shards import shard_folder
 from likewise.store.transaction import Transaction
@@ -34,6 +35,15 @@ def whole(path: Path, documents: Sequence[Any], **settings: Any) -> Index:
     if len(documents):
         made.add(documents)
     return made
+
+
+def pages_of(index: Index, topic: Sequence[str], pages: int, k: int) -> list[list[str]]:
+    """The ids that a ranker shows on each of so many pages, which are judged by a topic."""
+    ranker, shown = Ranker(index.searcher, Start("search engine retrieval")), []
+    for _ in range(pages):
+        shown.append([hit.id for hit in ranker.page(k).hits])
+        ranker.judge({id: id in topic for id in shown[-1]})
+    return shown
 
 
 def specimen(path: Path) -> Index:

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from likewise.engines.arrays import NUMPY
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise.corpus import Corpus, Ids, Mask, SparseVector
+
+UNIT = 2.0**-24  # relative rounding error of single precision
 
 
 def checked_vectors(
@@ -56,6 +59,14 @@ def spread_out(w: SparseVector, width: int) -> NDArray[np.float64]:
     out = np.zeros(width)
     out[w.columns] = w.weights
     return out
+
+
+def rounding(weights: NDArray[np.floating], longest: float, times: float) -> float:
+    """A bound on the error of scores in single precision, of rows up to a length: it is added so
+    many times.
+    """
+    wide = np.asarray(weights, np.float64)
+    return float(times * UNIT * longest * np.sqrt(NUMPY.dot(wide, wide)))
 
 
 def best_by_scores(

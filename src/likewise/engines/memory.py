@@ -19,6 +19,7 @@ from likewise.engines.checks import (
     check_top,
     checked_ids,
     checked_vectors,
+    rounding,
     spread_out,
 )
 from likewise.engines.rows import CoreRows
@@ -40,7 +41,6 @@ if TYPE_CHECKING:
     Outside = CountArrays | NDArray[np.float32]
     Weigh = Callable[[Any], Any]
 
-UNIT = 2.0**-24  # relative rounding error of single precision
 ROUNDINGS = 4  # of a vector's weights and of a score, rounded up: sums are of double precision
 WIDEST = 2**31 - 1  # columns: column numbers have four bytes
 SPEED = 1e8  # entries that learning processes in a second, a low estimate
@@ -139,9 +139,7 @@ class _Matrix:
 
     def slack(self, w: Vectors | SparseVector) -> float:
         weights = w.weights if isinstance(w, SparseVector) else w
-        length = float(np.sqrt(self.arrays.dot(weights, weights)))
-        longest = float(np.sqrt(self.squares.max(initial=0.0)))
-        return ROUNDINGS * UNIT * longest * length
+        return rounding(weights, float(np.sqrt(self.squares.max(initial=0.0))), ROUNDINGS)
 
     def top(
         self,

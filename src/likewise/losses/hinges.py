@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from likewise.losses.cuts import Cut
-from likewise.losses.smooth import Bend
+from likewise.losses.smooth import Bend, moved
 
 if TYPE_CHECKING:
     from likewise.corpus import Arrays, Floats, Ids, Places, Vector
+
+L = TypeVar("L", "SquaredHinge", "Logistic")
 
 
 @dataclass(frozen=True)
@@ -33,10 +35,8 @@ class Hinge:
 
     def by(self, arrays: Arrays) -> Hinge:
         """The same loss of vectors that `arrays` describes."""
-        if arrays is self.arrays:
-            return self
-        host = self.arrays.host
-        return Hinge(arrays, *(arrays.vector(host(each)) for each in (self.offsets, self.steps)))
+        own = self.arrays
+        return Hinge(arrays, *(moved(own, each, arrays) for each in (self.offsets, self.steps)))
 
     def cut(self, reach: Vector) -> Cut:
         xp = self.arrays.xp
@@ -62,8 +62,7 @@ class SquaredHinge:
     margin: float = 1.0
 
     def among(self, arrays: Arrays, ids: Ids, factors: Floats) -> SquaredHinge:
-        costs, signs = (_some(self.arrays, each, arrays, ids) for each in (self.costs, self.signs))
-        return replace(self, arrays=arrays, costs=arrays.vector(factors) * costs, signs=signs)
+        return _among(self, arrays, ids, factors)
 
     def at(self, s: Vector) -> Bend:
         xp = self.arrays.xp
@@ -83,8 +82,7 @@ class Logistic:
     signs: Vector
 
     def among(self, arrays: Arrays, ids: Ids, factors: Floats) -> Logistic:
-        costs, signs = (_some(self.arrays, each, arrays, ids) for each in (self.costs, self.signs))
-        return replace(self, arrays=arrays, costs=arrays.vector(factors) * costs, signs=signs)
+        return _among(self, arrays, ids, factors)
 
     def at(self, s: Vector) -> Bend:
         xp = self.arrays.xp
@@ -95,7 +93,10 @@ class Logistic:
         return Bend(value, -self.signs * self.costs * wrong, lambda d: curve * d, curve)
 
 
+def _among(loss: L, arrays: Arrays, ids: Ids, factors: Floats) -> L:
+    costs, signs = (_some(loss.arrays, each, arrays, ids) for each in (loss.costs, loss.signs))
+    return replace(loss, arrays=arrays, costs=arrays.vector(factors) * costs, signs=signs)
+
+
 def _some(own: Arrays, values: Vector, arrays: Arrays, ids: Ids) -> Vector:
-    """The values of some documents, where vectors of `arrays` lie."""
-    chosen = own.take(values, ids)
-    return chosen if arrays is own else arrays.vector(own.host(chosen))
+    return moved(own, own.take(values, ids), arrays)

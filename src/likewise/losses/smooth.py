@@ -26,6 +26,11 @@ class Smooth(Protocol):
     def at(self, s: Vector) -> Bend: ...
 
 
+def moved(own: Arrays, values: Vector, to: Arrays) -> Vector:
+    """A vector where those of other arrays lie."""
+    return values if to is own else to.vector(own.host(values))
+
+
 @runtime_checkable
 class Separable(Protocol):
     """A loss that is a sum over documents, each with a cost."""

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 URL = re.compile(r"[a-z][a-z0-9+.-]+:/{1,3}(?=[^/])")
 DRIVERS = "pip install 'likewise[cluster]' and fsspec's driver of the store, such as s3fs"
-TELLING = ("size", "mtime", "created", "LastModified", "ETag", "etag")
+TELLING = ("size", "mtime", "LastModified", "ETag", "etag")  # what changes when a file does
 PATTERN = re.compile(r"[*?\[]")
 
 
@@ -59,9 +59,7 @@ def state_of(url: str) -> tuple[str, ...]:
     with _reached(url):
         files, path = _opened(url)
         told = files.info(path)
-    return tuple(
-        str(told.get(name, "")) for name in ("size", "mtime", "LastModified", "ETag", "etag")
-    )
+    return tuple(str(told.get(name, "")) for name in TELLING)
 
 
 def open_url(url: str) -> BinaryIO:

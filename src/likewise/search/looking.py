@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from likewise.corpus import SparseVector, Summed
+from likewise.engines.arrays import NUMPY
 from likewise.engines.checks import best_first
 from likewise.engines.stack import Stack, View
 
@@ -80,8 +81,7 @@ def nearest(
 def _closest(corpus: Corpus, others: Ids, mean: Floats) -> float:
     """The largest cosine of some documents and a vector, without copies."""
     beside = corpus.rows(others)
-    length = np.einsum("i,i", mean, mean)  # mean @ mean would start BLAS threads
-    lengths = np.sqrt(row_sums(beside.starts, beside.values**2) * length)
+    lengths = np.sqrt(row_sums(beside.starts, beside.values**2) * NUMPY.dot(mean, mean))
     along = row_sums(beside.starts, beside.values * mean[beside.columns])
     cosines = along / np.where(lengths > 0, lengths, 1.0)
     different = cosines[cosines < SAME]

@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from likewise.engines.arrays import NUMPY
 from likewise.errors import UsageError
 from likewise.losses import F1, PrecisionAt, PrecisionRecall, RecallAt
 from likewise.solvers import problems
@@ -92,7 +93,7 @@ def square_length(corpus: Corpus, blocks: Blocks) -> float:
     """The mean squared length of the examples that are not empty."""
     rows = corpus.rows(blocks.positives)
     filled = int(np.count_nonzero(np.diff(rows.starts)))
-    return float(np.einsum("i,i", rows.values, rows.values)) / max(filled, 1) or 1.0
+    return NUMPY.dot(rows.values, rows.values) / max(filled, 1) or 1.0
 
 
 def _balanced(loss: str, *, bias: bool, each_of: Callable[[int], float]) -> Solve:

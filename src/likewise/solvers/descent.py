@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from likewise.engines.arrays import NUMPY
 from likewise.losses import Hinge, SquaredHinge
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
@@ -57,7 +58,7 @@ def descend(
     descent = rows.descent(
         sides.labels, sides.margins, sides.costs, alpha, w, squared=squared, bias=bias, seed=seed
     )
-    at_zero = _dot(sides.costs, sides.margins ** (2 if squared else 1))
+    at_zero = NUMPY.dot(sides.costs, sides.margins ** (2 if squared else 1))
     progress = Progress(1, 0, at_zero, 0.0, at_zero)
     while not stop(progress):
         progress = _progress(descent.epoch(), progress, len(sides.ids), rounds=1)
@@ -95,18 +96,13 @@ def _start(sums: _Sums, earlier: Floats | None, squared: bool, bias: bool) -> tu
         return alpha, sums(alpha)
     alpha = sides.costs * sides.margins
     w = sums(alpha)
-    bend, reached = _dot(w, w), _dot(alpha, sides.margins)
-    bend += _dot(sides.labels, alpha) ** 2 if bias else 0.0
+    bend, reached = NUMPY.dot(w, w), NUMPY.dot(alpha, sides.margins)
+    bend += NUMPY.dot(sides.labels, alpha) ** 2 if bias else 0.0
     bend += 0.5 * reached if squared else 0.0
     length = reached / bend if bend > 0 else 1.0
     if not squared:
         length = min(length, 1.0 / float(sides.margins.max(initial=1e-300)))
     return length * alpha, length * w
-
-
-def _dot(a: Floats, b: Floats) -> float:
-    """Not a @ b: starting BLAS threads takes longer than the sum."""
-    return float(np.einsum("i,i", a, b))
 
 
 def _sides(loss: Hinge | SquaredHinge, C: float) -> _Sides:

@@ -164,10 +164,8 @@ class _Sampled(_Search):
         xp, (size, width) = self._arrays.xp, self._corpus.shape
         one = self._arrays.placed(width, (slice(width - 1, width), 1.0))
         same, more = (make(size, dtype=xp.float64) for make in (xp.zeros, xp.ones))
-        direction, enough = (
-            Point(one, same, more),
-            BIAS_PRECISION * math.sqrt(self.progress.at_zero),
-        )
+        direction = Point(one, same, more)
+        enough = BIAS_PRECISION * math.sqrt(self.progress.at_zero)
         self._point = self._point.plus(self._length(direction, 0.0, enough), direction)
 
     def _read(self, passes: int, of_sample: int) -> None:

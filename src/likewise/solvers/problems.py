@@ -53,8 +53,7 @@ FEW = 200  # up to this many documents, all their dot products are computed
 ROUNDS = 60  # of `dual` at most: it is slow for long rows that are very similar
 NARROW = 1000  # with fewer terms, rows are very similar, and passes are faster than row visits
 PER_EXAMPLE = {"hinge": (0.5, 1.0), "squared_hinge": (1.0, 3.0)}  # C/(c·l), and c by default
-MANY = 100  # examples from which on passes are faster than visits, for the squared hinge and a bias
-SMALL = 20_000  # of fewer documents, visits are faster whatever the number of examples
+MANY = (100, 20_000)  # examples and documents: passes are then faster for the squared hinge
 CONVERGED = first_of(iterations(1000), gap_below(1e-3))
 
 
@@ -321,8 +320,8 @@ def smooth(
     corpus: Corpus, loss: Smooth, C: float, stop: Stop, report: Report | None, bias: bool = False
 ) -> Solution:
     """By visits to rows, for the squared hinge of few documents, or by passes over the corpus."""
-    size = corpus.shape[0]
-    if isinstance(loss, SquaredHinge) and size < LEAST and not (bias and _many(loss, size)):
+    few = corpus.shape[0] < LEAST
+    if isinstance(loss, SquaredHinge) and few and not (bias and _many(loss)):
         found = _descend(corpus, loss, C, stop, report, bias)
         if found is not None:
             return found
@@ -345,12 +344,12 @@ def _descend(
     return descend(corpus, loss, C, stop, report, bias=bias)
 
 
-def _many(loss: SquaredHinge, documents: int) -> bool:
-    """Whether so many examples pull at the bias that visits are slow."""
-    if documents < SMALL:
+def _many(loss: SquaredHinge) -> bool:
+    """Whether so many examples pull at the bias, against so many others, that visits are slow."""
+    xp, (examples, documents) = loss.arrays.xp, MANY
+    if loss.signs.shape[0] < documents:
         return False
-    xp = loss.arrays.xp
-    return int(xp.count_nonzero((loss.signs > 0.0) & (loss.costs > 0.0))) >= MANY
+    return int(xp.count_nonzero((loss.signs > 0.0) & (loss.costs > 0.0))) >= examples
 
 
 def _spread(loss: Hinge, ids: Ids, n: int) -> Hinge:

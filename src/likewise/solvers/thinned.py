@@ -17,6 +17,7 @@ import numpy as np
 from likewise.corpus import Csr
 from likewise.engines.memory import SparseMatrix
 from likewise.losses import Separable
+from likewise.losses.smooth import moved
 from likewise.solvers.products import Biased
 
 if TYPE_CHECKING:
@@ -51,11 +52,11 @@ class Thinned(Generic[L]):
 
     def own(self, arrays: Arrays, values: Vector) -> Vector:
         """The values of its documents, of those of all."""
-        return _moved(arrays, arrays.take(values, self.ids), self.corpus.arrays)
+        return moved(arrays, arrays.take(values, self.ids), self.corpus.arrays)
 
     def narrowed(self, arrays: Arrays, terms: Vector) -> Vector:
         """A vector over all terms as one over those of the sample."""
-        return _moved(arrays, arrays.take(terms, self.columns), self.corpus.arrays)
+        return moved(arrays, arrays.take(terms, self.columns), self.corpus.arrays)
 
     def widened(self, arrays: Arrays, terms: Vector) -> Vector:
         """A vector over the sample's terms as one over all."""
@@ -132,7 +133,3 @@ def compact(*parts: Csr) -> tuple[Products, Ids]:
     numbers, used = np.cumsum(there, dtype=np.int32) - 1, np.flatnonzero(there)
     shape = len(lengths), len(used)
     return SparseMatrix(csr_array((values, numbers[columns], starts), shape)), used
-
-
-def _moved(own: Arrays, values: Vector, to: Arrays) -> Vector:
-    return values if to is own else to.vector(own.host(values))

@@ -33,7 +33,6 @@ if TYPE_CHECKING:
 
 REMOTE = "remote.json"  # marks a copy
 REMOTE_LOCK = "remote.lock"
-FOLDER = "LIKEWISE_CACHE"  # names the folder of all copies
 
 
 class Remote(msgspec.Struct, frozen=True):
@@ -60,10 +59,10 @@ def located(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
 
 def copy_of(url: str) -> Path:
     """The folder of the copy of an index."""
-    given = os.environ.get(FOLDER) or os.environ.get("XDG_CACHE_HOME")
-    above = Path(given) if given else Path.home() / ".cache"
+    from likewise.views.finding import own_cache
+
     name = url.rpartition("/")[2] or "index"
-    return above / "likewise" / f"{xxh3_64_hexdigest(url.encode())}" / name
+    return own_cache() / xxh3_64_hexdigest(url.encode()) / name
 
 
 def remote_of(directory: Path) -> Remote | None:
@@ -107,13 +106,21 @@ def fetch(
     known: Mapping[str, Object] = {},
 ) -> None:
     """Fetch files that are not here, or were others."""
-    for name, stored in objects.items():
+    for name, stored in _missing(directory, objects, known).items():
         target = directory / name
-        if known.get(name) == stored and target.exists():
-            continue
         with writing(target):
             make_directory(target.parent)
             store.fetch(stored, target)
+
+
+def _missing(
+    directory: Path, objects: Mapping[str, Object], known: Mapping[str, Object]
+) -> dict[str, Object]:
+    return {
+        name: stored
+        for name, stored in objects.items()
+        if known.get(name) != stored or not (directory / name).exists()
+    }
 
 
 def push(directory: Path, manifest: Manifest) -> None:
@@ -159,15 +166,8 @@ def shard_copy(url: str, objects: Mapping[str, Object]) -> Path:
     with writing(folder):
         make_directory(folder / SEGMENTS)
     with _alone(folder):
-        kept = folder / REMOTE
-        known = (
-            msgspec.json.decode(kept.read_bytes(), type=Remote) if kept.exists() else Remote(url)
-        )
-        missing = {
-            name: stored
-            for name, stored in objects.items()
-            if known.objects.get(name) != stored or not (folder / name).exists()
-        }
+        known = remote_of(folder) or Remote(url)
+        missing = _missing(folder, objects, known.objects)
         if missing:
             fetch(folder, ObjectStore(url), missing)
             _note(folder, Remote(url, 0, known.objects | missing))

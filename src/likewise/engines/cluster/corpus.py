@@ -14,7 +14,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from likewise.corpus import Csr, SparseVector
-from likewise.engines.checks import best_first, check_top, checked_ids, checked_vectors
+from likewise.engines.checks import (
+    best_first,
+    check_top,
+    checked_ids,
+    checked_vectors,
+    rounding,
+)
 from likewise.engines.cluster import work
 from likewise.engines.cluster.expressions import Node, compiled
 from likewise.engines.cluster.layout import Layout, Piece
@@ -22,7 +28,7 @@ from likewise.engines.cluster.namespace import ClusterArrays
 from likewise.engines.cluster.spread import Fetch, Spread, wrapped
 from likewise.engines.cluster.tasks import Batch
 from likewise.engines.local.collection import LocalEngine
-from likewise.engines.local.corpus import SCAN_STEPS, SPEED, UNIT
+from likewise.engines.local.corpus import SCAN_STEPS, SPEED
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -177,8 +183,7 @@ class ClusterCorpus:
 
     def slack(self, w: Vector | SparseVector) -> float:
         weights = w.weights if isinstance(w, SparseVector) else self._brought(w)
-        wide = np.asarray(weights, np.float64)
-        return float(SCAN_STEPS * UNIT * self._longest * np.sqrt(np.einsum("i,i", wide, wide)))
+        return rounding(weights, self._longest, SCAN_STEPS)
 
     def top(
         self,

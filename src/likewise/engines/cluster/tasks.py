@@ -29,8 +29,6 @@ if TYPE_CHECKING:
 SECONDS = 10.0  # without a worker, or without a scheduler, until that is an error
 LOOK = 1.0  # seconds between looks at whether anybody is there
 FAN_IN = 8  # results that one task adds up
-
-
 AT_ONCE = 64  # calls that are sent to all workers that may have their arguments
 MISSING = object()
 ANCHOR = "likewise-anchor-"

@@ -17,6 +17,7 @@ from likewise.engines.checks import (
     check_top,
     checked_arrays,
     checked_ids,
+    rounding,
     spread_out,
 )
 from likewise.engines.gpu.matrices import (
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     from likewise.engines.local.segments import Factors
     from likewise.engines.local.subset import Subset
 
-UNIT = 2.0**-24  # relative rounding error of single precision
 ROUNDINGS = 6  # of a weight, of its product with a factor and of a score, twice: sums are of double
 SPEED = 1e11  # entries that learning processes in a second, a low estimate
 
@@ -107,8 +107,7 @@ class GpuCorpus:
 
     def slack(self, w: Vector | SparseVector) -> float:
         weights = w.weights if isinstance(w, SparseVector) else self.arrays.host(w)
-        wide = weights.astype(np.float64)
-        return float(ROUNDINGS * UNIT * self._longest * np.sqrt(np.einsum("i,i", wide, wide)))
+        return rounding(weights, self._longest, ROUNDINGS)
 
     def top(
         self,

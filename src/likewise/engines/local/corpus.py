@@ -21,6 +21,7 @@ from likewise.engines.checks import (
     check_top,
     checked_ids,
     checked_vectors,
+    rounding,
     spread_out,
 )
 from likewise.engines.local.columns import Inwards, Outwards, known_columns
@@ -43,7 +44,6 @@ if TYPE_CHECKING:
     Vector = NDArray[np.floating]
     Vectors = NDArray[np.floating]
 
-UNIT = 2.0**-24  # relative rounding error of single precision
 SCAN_STEPS = 80  # roundings of one term in a row's sum, see row_dot in products.cpp
 SPEED = 2e8  # entries that learning processes in a second, a low estimate
 MANY_TERMS = 4  # a query of at least 1/MANY_TERMS of all terms is taken as a dense vector
@@ -305,9 +305,8 @@ class LocalCorpus:
 
     def slack(self, w: Vector | SparseVector, steps: float = SCAN_STEPS) -> float:
         """A bound on the error of a score in single precision."""
-        weights = w.weights if isinstance(w, SparseVector) else np.asarray(w, np.float64)
-        # Not weights @ weights: starting BLAS threads takes longer than the sum.
-        return float(steps * UNIT * self._longest * np.sqrt(np.einsum("i,i", weights, weights)))
+        weights = w.weights if isinstance(w, SparseVector) else w
+        return rounding(weights, self._longest, steps)
 
     def dense(self, w: Vector | SparseVector) -> Vector:
         if isinstance(w, SparseVector):
