@@ -104,6 +104,20 @@ def test_damage_is_found_when_a_copy_is_made(tmp_path):
         assert len(Index.open(url)) == 12
 
 
+def test_no_index_at_a_url(tmp_path):
+    with pytest.raises(StoreError, match=r"^no index at memory://papers/none\.idx: create one"):
+        Index.open("memory://papers/none.idx")
+    assert not (tmp_path / "first").exists()
+
+
+def test_an_index_that_a_cluster_did_not_begin_is_not_left_behind(tmp_path):
+    (tmp_path / "d.jsonl").write_text('{"id": "a", "text": "cells"}')
+    into = ["-o", str(tmp_path / "d.idx"), "--shards", "2", "--cluster", "local:0"]
+    result = CliRunner().invoke(app, ["index", str(tmp_path / "d.jsonl"), *into])
+    assert result.exit_code == 2
+    assert not (tmp_path / "d.idx").exists()
+
+
 def test_what_cannot_be_reached(tmp_path):
     with pytest.raises(StoreError, match="no index at"):
         Index.open("memory://bucket/none.idx")

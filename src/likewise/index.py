@@ -82,7 +82,7 @@ class Index(SearchingIndex):
         if latent is not None:
             latent = arguments.whole("latent", latent, 0)
         divided = None if shards is None else sharding.divided(shards)
-        place = arguments.path("path", located(path))
+        place = arguments.path("path", located(path, new=True))
         sparse = sparse_views(settings, kind, titles)
         kept = msgspec.to_builtins(settings)
         transaction.create(place, kept, kind, latent, probe(settings), sparse, divided)

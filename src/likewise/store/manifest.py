@@ -153,14 +153,16 @@ def encode_manifest(manifest: Manifest) -> bytes:
     return msgspec.json.encode(_Envelope(format, xxh3_64_hexdigest(body), msgspec.Raw(body)))
 
 
+def no_index(place: object) -> StoreError:
+    return StoreError(f"no index at {place}: create one with `likewise index PATH -o {place}`")
+
+
 def read_manifest(directory: Path) -> Manifest:
     path = directory / NAME
     try:
         content = path.read_bytes()
     except (FileNotFoundError, NotADirectoryError):
-        raise StoreError(
-            f"no index at {directory}: create one with `likewise index PATH -o {directory}`"
-        ) from None
+        raise no_index(directory) from None
     except OSError as error:
         raise StoreError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
     return decode_manifest(path, content)

@@ -24,6 +24,7 @@ from likewise.store.manifest import (
     Manifest,
     decode_manifest,
     encode_manifest,
+    no_index,
     write_manifest,
 )
 from likewise.store.objects import FORMAT, Object, ObjectStore, Stored
@@ -43,12 +44,17 @@ class Remote(msgspec.Struct, frozen=True):
     objects: dict[str, Object] = {}
 
 
-def located(path: str | os.PathLike[str]) -> str | os.PathLike[str]:
-    """The folder of an index: itself or, of a URL, that of its copy, brought up to date."""
+def located(path: str | os.PathLike[str], *, new: bool = False) -> str | os.PathLike[str]:
+    """The folder of an index: itself or, of a URL, that of its copy, brought up to date.
+
+    Raises if there is no index at a URL, unless a `new` one is to be made.
+    """
     url = url_of(path)
     if url is None or Path(path).exists():
         return path
     folder = copy_of(url)
+    if not (new or (folder / NAME).exists()) and ObjectStore(url).newest() is None:
+        raise no_index(url)
     if not (folder / REMOTE).exists():
         with writing(folder):
             make_directory(folder)

@@ -2,7 +2,7 @@
 
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -123,7 +123,7 @@ def index(
         shards=shards,
         threads=threads,
     )
-    with _removed_on_failure(made) if cluster is None else nullcontext():
+    with _removed_on_failure(made, shards_stay=cluster is not None):
         with Bar("indexing") as bar, without_warning_twice():
             added = made.add(paths, progress=bar, cluster=cluster, **how.arguments())
         if added.documents and vectors.given:
@@ -203,14 +203,21 @@ def _error_says_documents_are_in(
 
 
 @contextmanager
-def _removed_on_failure(made: "Index") -> Iterator[None]:
-    """Leave no empty index behind, which would be in the way of the next attempt."""
+def _removed_on_failure(made: "Index", *, shards_stay: bool) -> Iterator[None]:
+    """Leave no empty index behind, which would be in the way of the next attempt.
+
+    Shards that a cluster has finished may stay: the next attempt goes on from there.
+    """
     try:
         yield
     except LockedError:  # another process writes to it by now
         raise
     except BaseException:
-        if made.refresh().info().generation == 0:
+        from likewise.store.manifest import NAME
+        from likewise.store.shards import SHARDS
+
+        stay = shards_stay and any((made.path / SHARDS).glob(f"*/{NAME}"))
+        if not stay and made.refresh().info().generation == 0:
             import shutil
 
             shutil.rmtree(made.path)
