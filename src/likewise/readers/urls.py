@@ -67,9 +67,12 @@ def state_of(url: str) -> tuple[str, ...]:
 def open_url(url: str) -> BinaryIO:
     with reached(url, InputError):
         files, path = _opened(url)
-        opened = files.open(path, "rb")
+        opened: Any = files.open(path, "rb")
     # What drivers open has not all that files have: readline takes no limit, for one.
-    return opened if isinstance(opened, BufferedIOBase) else BufferedReader(opened, BUFFER)
+    file: BinaryIO = (
+        opened if isinstance(opened, BufferedIOBase) else BufferedReader(opened, BUFFER)
+    )
+    return file
 
 
 def _opened(url: str) -> tuple[Any, str]:
