@@ -68,10 +68,9 @@ def open_url(url: str) -> BinaryIO:
     with reached(url, InputError):
         files, path = _opened(url)
         opened: Any = files.open(path, "rb")
-    # What drivers open has not all that files have: readline takes no limit, for one.
-    file: BinaryIO = (
-        opened if isinstance(opened, BufferedIOBase) else BufferedReader(opened, BUFFER)
-    )
+    if not isinstance(opened, BufferedIOBase):  # readline of drivers' own files takes no limit
+        opened = BufferedReader(opened, BUFFER)
+    file: BinaryIO = opened
     return file
 
 
