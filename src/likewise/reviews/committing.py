@@ -11,9 +11,10 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from likewise.errors import StoreError
+from likewise.reviews.prepared import driver_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -50,8 +51,7 @@ class _Group:
     @property
     def is_open(self) -> bool:
         """SQLite ends a transaction by itself where a disk is full, for one."""
-        driver: Any = self.connection.connection.dbapi_connection
-        return bool(driver.in_transaction)
+        return bool(driver_of(self.connection).in_transaction)
 
     def commit(self) -> None:
         try:
@@ -113,13 +113,13 @@ class Commits:
 
 @contextmanager
 def _savepoint(connection: Connection) -> Iterator[None]:
-    connection.exec_driver_sql("SAVEPOINT writer")
+    driver = driver_of(connection)
+    driver.execute("SAVEPOINT writer")
     try:
         yield
     except BaseException:
-        driver: Any = connection.connection.dbapi_connection
         if driver.in_transaction:
-            connection.exec_driver_sql("ROLLBACK TO writer")
-            connection.exec_driver_sql("RELEASE writer")
+            driver.execute("ROLLBACK TO writer")
+            driver.execute("RELEASE writer")
         raise
-    connection.exec_driver_sql("RELEASE writer")
+    driver.execute("RELEASE writer")
