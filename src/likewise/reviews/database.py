@@ -49,7 +49,7 @@ class Database:
         self.place = self._url.database or "" if self.is_sqlite else _shown(self._url)
         self._engine = self._connectable()
         self._commits = Commits(self._engine) if self.is_sqlite else None  # PostgreSQL has its own
-        self._closed = finalize(self, self._engine.dispose)
+        self._closed = finalize(self, _close, self._commits, self._engine)
         try:
             with self._sentences():
                 self._prepare()
@@ -160,6 +160,12 @@ class Database:
         if isinstance(error, PoolTimeoutError) or "locked" in reason:
             return LockedError(f"{self.place} was busy for {PATIENCE} seconds: try again")
         return StoreError(f"cannot use the database {self.place}: {reason}")
+
+
+def _close(commits: Commits | None, engine: Engine) -> None:
+    if commits is not None:
+        commits.close()
+    engine.dispose()
 
 
 def _make_tables(connection: Connection) -> None:

@@ -115,7 +115,11 @@ def _after(table: Table, names: Iterable[str]) -> Select[Any]:
 def _last(table: Table) -> ScalarSelect[Any]:
     """The number of a session's last row, 0 where there is none."""
     own = table.c.session == bindparam("session")
-    return select(func.coalesce(func.max(table.c.number), literal_column("0"))).where(own).scalar_subquery()
+    return (
+        select(func.coalesce(func.max(table.c.number), literal_column("0")))
+        .where(own)
+        .scalar_subquery()
+    )
 
 
 def _given(names: Iterable[str]) -> list[str]:
