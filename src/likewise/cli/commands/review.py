@@ -124,13 +124,12 @@ def review(
         raise UsageError("review reads keys from standard input: give a file instead of -")
     index = Index.open(directory, engine=engines.chosen(None, None, cluster))
     given: dict[str, Any] = {
-        "query": query,
+        **{"query": query, "group_duplicates": group_duplicates},
         "examples": [example(index, directory, value) for value in expanded(like or ())],
         "unlike": [example(index, directory, value) for value in expanded(unlike or ())],
         **{"reviewer": reviewer, "database": database, "adopt": adopt, "stage": stage},
         **{"random_rate": random_rate, "page_size": page_size, "method": method},
-        **{"selection": selection, "weighting": weighting, "combine": combine},
-        **{"overlap": overlap, "group_duplicates": group_duplicates},
+        **{"selection": selection, "weighting": weighting, "combine": combine, "overlap": overlap},
     }
     asked = {"question": question, "criteria": criteria, "reasons": reason, "tags": tag}
     team = {"reviewers": _names(reviewers), "agree": agree, "blinded": blinded or None}
@@ -139,8 +138,8 @@ def review(
         **{"protocol": _given({**asked, "require_reason": require_reason}), "team": _given(team)},
     }
     plan = {part: value for part, value in new.items() if value}
-    session = index.reviews.begin(name, **plan, **given) if plan else index.session(name, **given)
-    _judge(index, session, directory)
+    begin = index.reviews.begin if plan else index.session
+    _judge(index, begin(name, **plan, **given), directory)
 
 
 def _names(given: str | None) -> list[str] | None:
