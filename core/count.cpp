@@ -6,6 +6,7 @@
 #include <string>
 #include <utility>
 
+#include "ascii_words.h"
 #include "parallel.h"
 
 namespace likewise {
@@ -17,6 +18,17 @@ constexpr std::uint32_t kSeveral = 0x80000000u;
 constexpr std::uint32_t kFieldEnd = 0xFFFFFFFFu;  // in a sequence: no pair reaches across
 constexpr std::size_t kAhead = 8;                 // look-ups whose places are being fetched
 constexpr std::size_t kBlockBytes = 1 << 15;      // of text; small enough to share out evenly
+constexpr std::size_t kBytesPerForm = 10;         // of text, for each distinct form of a document
+
+// Whether a form is ASCII and not all letters.
+bool has_digits(std::string_view form) {
+    bool digit = false;
+    for (const char c : form) {
+        if (static_cast<unsigned char>(c) >= 0x80) return false;
+        digit = digit || (c >= '0' && c <= '9');
+    }
+    return digit;
+}
 
 }  // namespace
 
@@ -31,6 +43,7 @@ struct Counter::Block {
 };
 
 struct Counter::Worker {
+    AsciiWords words;
     std::string text;                    // the forms of one field of one document
     std::vector<Strings::Key> keys;
     Strings forms;
@@ -42,10 +55,11 @@ struct Counter::Worker {
 struct Counter::Batch {
     std::vector<Block> blocks;
     std::uint32_t first_form = 0, last_form = 0;  // the new ones
+    std::vector<std::uint32_t> asked;             // and those of them whose meanings are asked for
 };
 
-Counter::Counter(unsigned threads, std::size_t max_bytes, bool bigrams)
-    : threads_(std::max(threads, 1u)), max_bytes_(max_bytes), bigrams_(bigrams) {
+Counter::Counter(unsigned threads, std::size_t max_bytes, bool bigrams, bool digits_stay)
+    : threads_(std::max(threads, 1u)), max_bytes_(max_bytes), bigrams_(bigrams), digits_stay_(digits_stay) {
     Tokenizer({}, max_bytes);  // refuses a length out of range
     for (unsigned i = 0; i < threads_; ++i) workers_.push_back(std::make_unique<Worker>());
 }
@@ -57,7 +71,7 @@ void Counter::set_classes(std::vector<std::uint8_t> classes) {
     classes_ = std::move(classes);
 }
 
-std::uint32_t Counter::count(const Texts& fields) {
+std::vector<std::uint32_t> Counter::count(const Texts& fields) {
     Batch batch;
     const std::size_t documents = fields.empty() ? 0 : fields.front().size();
     for (const auto& field : fields)
@@ -82,13 +96,15 @@ std::uint32_t Counter::count(const Texts& fields) {
         }
     });
     number_forms(batch);
-    const auto first = batch.first_form;
+    auto asked = batch.asked;
     waiting_.push_back(std::move(batch));
-    return first;
+    return asked;
 }
 
 void Counter::count_block(Worker& worker, const Texts& fields, Block& block) const {
     const Tokenizer tokenize(classes_, max_bytes_);
+    block.forms.reserve(kBlockBytes / kBytesPerForm);
+    if (!bigrams_) block.counts.reserve(kBlockBytes / kBytesPerForm);
     for (std::size_t i = block.first; i < block.last; ++i) {
         const std::size_t begin = block.forms.size();
         for (const auto& field : fields) {
@@ -116,11 +132,28 @@ void Counter::count_block(Worker& worker, const Texts& fields, Block& block) con
             for (std::size_t p = begin; p < block.forms.size(); ++p) worker.place[block.forms[p]] = 0;
         block.ends.push_back(block.forms.size());
     }
+    find_numbers(worker, block);
+}
+
+// Forms that other threads have met before have numbers: only those new to all are left to be numbered
+// one after another.
+void Counter::find_numbers(Worker& worker, Block& block) const {
+    worker.number.resize(worker.forms.size(), Strings::kNone);
+    if (threads_ == 1) return;  // there are no others
+    std::erase_if(block.fresh, [&](std::uint32_t form) {
+        const auto number = forms_.find(Strings::Key(worker.forms[form]));
+        worker.number[form] = number;
+        return number != Strings::kNone;
+    });
 }
 
 // Forms first, look-ups after: so that each look-up's place can be fetched ahead of time.
 void Counter::split(Worker& worker, const Tokenizer& tokenize, std::string_view text) const {
     worker.keys.clear();
+    if (worker.words.read(text)) {
+        worker.words.each(max_bytes_, [&](std::string_view form) { worker.keys.push_back(Strings::Key::padded(form)); });
+        return;
+    }
     worker.text.resize(2 * text.size());  // pairs of CJK characters take each character twice
     char* at = worker.text.data();
     tokenize(text, [&](std::string_view form) {
@@ -134,17 +167,16 @@ void Counter::number_forms(Batch& batch) {
     batch.first_form = forms_.size();
     for (const Block& block : batch.blocks) {
         Worker& worker = *workers_[block.worker];
-        for (const auto form : block.fresh) {
-            worker.number.resize(worker.forms.size());
-            worker.number[form] = forms_.add(worker.forms[form]).first;
-        }
+        for (const auto form : block.fresh) worker.number[form] = forms_.add(worker.forms[form]).first;
     }
     batch.last_form = forms_.size();
+    for (auto form = batch.first_form; form < batch.last_form; ++form)
+        if (!digits_stay_ || !has_digits(forms_[form])) batch.asked.push_back(form);
 }
 
 std::size_t Counter::awaited() const {
     if (waiting_.empty()) throw std::logic_error("no batch is waiting");
-    return waiting_.front().last_form - waiting_.front().first_form;
+    return waiting_.front().asked.size();
 }
 
 void Counter::set_meaning(std::uint32_t form, std::span<const std::string_view> terms) {
@@ -175,11 +207,14 @@ void Counter::absorb(std::span<const std::string_view> terms, std::span<const st
     const Batch batch = std::move(waiting_.front());
     waiting_.pop_front();
     meaning_.resize(batch.last_form);
-    std::size_t begin_term = 0;
-    for (std::size_t i = 0; i < ends.size(); ++i) {
-        set_meaning(batch.first_form + static_cast<std::uint32_t>(i),
-                    terms.subspan(begin_term, ends[i] - begin_term));
-        begin_term = ends[i];
+    std::size_t begin_term = 0, answered = 0;
+    for (auto form = batch.first_form; form < batch.last_form; ++form) {
+        if (answered == ends.size() || batch.asked[answered] != form) {
+            meaning_[form] = know(forms_[form]);
+            continue;
+        }
+        set_meaning(form, terms.subspan(begin_term, ends[answered] - begin_term));
+        begin_term = ends[answered++];
     }
     maker_.set_width(terms_.size());
     if (bigrams_)

@@ -21,7 +21,8 @@ using Texts = std::vector<std::vector<std::string_view>>;  // per field, one tex
 
 class Counter {
 public:
-    Counter(unsigned threads, std::size_t max_bytes, bool bigrams);
+    // Where `digits_stay`, forms of ASCII letters and digits that have a digit are terms as they are.
+    Counter(unsigned threads, std::size_t max_bytes, bool bigrams, bool digits_stay);
     ~Counter();
     Counter(const Counter&) = delete;
     Counter& operator=(const Counter&) = delete;
@@ -32,8 +33,8 @@ public:
     // Numbers the term, if it is new.
     std::uint32_t know(std::string_view term) { return terms_.add(term).first; }
 
-    // Counts a batch; its new forms are those from the number returned to forms().size().
-    std::uint32_t count(const Texts& fields);
+    // Counts a batch; the numbers of its new forms whose meanings are asked for.
+    std::vector<std::uint32_t> count(const Texts& fields);
     const Strings& forms() const { return forms_; }
 
     // The oldest batch counted and not yet absorbed waits for this many forms' meanings.
@@ -54,6 +55,7 @@ private:
     struct Batch;
     void count_block(Worker& worker, const Texts& fields, Block& block) const;
     void split(Worker& worker, const Tokenizer& tokenize, std::string_view text) const;
+    void find_numbers(Worker& worker, Block& block) const;
     void number_forms(Batch& batch);
     void set_meaning(std::uint32_t form, std::span<const std::string_view> terms);
     template <class Use>
@@ -65,7 +67,7 @@ private:
 
     const unsigned threads_;
     const std::size_t max_bytes_;
-    const bool bigrams_;
+    const bool bigrams_, digits_stay_;
     std::vector<std::uint8_t> classes_;
     std::vector<std::unique_ptr<Worker>> workers_;
     std::deque<Batch> waiting_;

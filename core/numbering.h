@@ -35,12 +35,26 @@ inline std::uint64_t head(std::string_view s) {
     return size == 0 ? 0 : byte(0) | byte(size / 2) | byte(size - 1);
 }
 
-inline std::uint64_t hash(std::string_view s, std::uint64_t first) {
+// The same where eight bytes can be read in any case.
+inline std::uint64_t head_of_padded(std::string_view s) {
+    const auto word = load<std::uint64_t>(s.data());
+    return s.size() >= 8 ? word : word & ((std::uint64_t{1} << (8 * s.size())) - 1);
+}
+
+// The eight bytes behind these, zeros behind a shorter string.
+inline std::uint64_t second(std::string_view s) {
+    if (s.size() <= 8) return 0;
+    if (s.size() >= 16) return load<std::uint64_t>(s.data() + 8);
+    return load<std::uint64_t>(s.data() + s.size() - 8) >> (8 * (16 - s.size()));
+}
+
+inline std::uint64_t hash(std::string_view s, std::uint64_t first, std::uint64_t next) {
+    constexpr std::uint64_t kOther = 0xD6E8FEB86659FD93ull;
     std::uint64_t h = mix(first + 0x632BE59BD9B4E019ull * (s.size() + 1));
-    if (s.size() > 8) {
-        for (std::size_t at = 8; at + 8 < s.size(); at += 8)
-            h = mix(h ^ (load<std::uint64_t>(s.data() + at) * 0xD6E8FEB86659FD93ull));
-        h = mix(h ^ (load<std::uint64_t>(s.data() + s.size() - 8) * 0xD6E8FEB86659FD93ull));
+    if (s.size() > 8) h = mix(h ^ next * kOther);
+    if (s.size() > 16) {
+        for (std::size_t at = 16; at + 8 < s.size(); at += 8) h = mix(h ^ load<std::uint64_t>(s.data() + at) * kOther);
+        h = mix(h ^ load<std::uint64_t>(s.data() + s.size() - 8) * kOther);
     }
     return h;
 }
@@ -62,8 +76,14 @@ public:
     // A string with what finding it takes.
     struct Key {
         std::string_view text;
-        std::uint64_t head, hash;
-        explicit Key(std::string_view s) : text(s), head(likewise::head(s)), hash(likewise::hash(s, head)) {}
+        std::uint64_t head, second, hash;
+        explicit Key(std::string_view s) : Key(s, likewise::head(s)) {}
+        // Of a string behind which further bytes can be read.
+        static Key padded(std::string_view s) { return {s, head_of_padded(s)}; }
+
+    private:
+        Key(std::string_view s, std::uint64_t first)
+            : text(s), head(first), second(likewise::second(s)), hash(likewise::hash(s, head, second)) {}
     };
 
     // Brings the place where the string must be into the cache: a look-up is one miss otherwise.
@@ -72,25 +92,22 @@ public:
     // The string's number and whether it is new.
     std::pair<std::uint32_t, bool> add(const Key& key) {
         if ((ends_.size() + 1) * 2 > slots_.size()) rehash(slots_.size() * 2);
-        const auto tag = tag_of(key);
-        for (auto at = key.hash & mask_;; at = (at + 1) & mask_) {
-            Slot& slot = slots_[at];
-            if (slot.number == kNone) {
-                slot = {key.head, tag, size()};
-                text_.append(key.text);
-                ends_.push_back(text_.size());
-                return {slot.number, true};
-            }
-            if (slot.tag == tag && slot.head == key.head && same_rest(slot.number, key.text))
-                return {slot.number, false};
-        }
+        Slot& slot = slots_[place_of(key)];
+        if (slot.number != kNone) return {slot.number, false};
+        slot = {key.head, key.second, tag_of(key), size()};
+        text_.append(key.text);
+        ends_.push_back(text_.size());
+        return {slot.number, true};
     }
     std::pair<std::uint32_t, bool> add(std::string_view s) { return add(Key(s)); }
 
+    // The string's number, or kNone.
+    std::uint32_t find(const Key& key) const { return slots_[place_of(key)].number; }
+
 private:
-    // The first bytes stand in the slot, so that most look-ups touch one cache line.
+    // The first bytes stand in the slot, so that most look-ups touch one place.
     struct Slot {
-        std::uint64_t head = 0;
+        std::uint64_t head = 0, second = 0;
         std::uint32_t tag = 0;
         std::uint32_t number = kNone;
     };
@@ -101,8 +118,19 @@ private:
                static_cast<std::uint32_t>(std::min<std::size_t>(key.text.size(), 255));
     }
 
-    // Whether strings of the same head and tag are the same.
-    bool same_rest(std::uint32_t number, std::string_view s) const { return s.size() <= 8 || (*this)[number] == s; }
+    // The slot that has the string, or the one where it belongs.
+    std::size_t place_of(const Key& key) const {
+        const auto tag = tag_of(key);
+        for (auto at = key.hash & mask_;; at = (at + 1) & mask_) {
+            const Slot& slot = slots_[at];
+            if (slot.number == kNone) return at;
+            if (slot.tag == tag && slot.head == key.head && slot.second == key.second && same_rest(slot.number, key.text))
+                return at;
+        }
+    }
+
+    // Whether strings of the same beginning and tag are the same.
+    bool same_rest(std::uint32_t number, std::string_view s) const { return s.size() <= 16 || (*this)[number] == s; }
 
     void rehash(std::size_t size) {
         std::vector<Slot> old(size);

@@ -79,6 +79,11 @@ void TitleCounter::add_ascii(std::string_view word) {
 void TitleCounter::add(std::span<const std::string_view> titles) {
     const Tokenizer tokenize(classes_, max_bytes_);
     for (const auto title : titles) {
+        if (words_.read(title)) {
+            words_.each(max_bytes_, [&](std::string_view form) { add_ascii(form); });
+            maker_.end_row(rows_);
+            continue;
+        }
         tokenize(title, [&](std::string_view form) {
             if (is_ascii(form)) {
                 add_ascii(form);

@@ -8,6 +8,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "ascii_words.h"
 #include "csr.h"
 #include "row_maker.h"
 #include "tokenize.h"
@@ -41,6 +42,7 @@ private:
 
     std::size_t max_bytes_;
     std::vector<std::uint8_t> classes_;
+    AsciiWords words_;
     std::unordered_map<std::string, Columns> known_;
     CountArrays rows_;
     RowMaker maker_;

@@ -12,6 +12,7 @@ import test_corpus_contract as contract
 from helpers import corpora
 from helpers.clustered import clustered, clustered_in_shards, engine
 from helpers.corpora import CORPORA
+from likewise.engines.cluster import selecting
 
 pytest.importorskip("distributed")
 cloudpickle = pytest.importorskip("cloudpickle")
@@ -33,6 +34,7 @@ LOOKED_AT = {
         contract.test_vectors_go_to_the_engine_and_back,
         contract.test_taking_and_placing,
         contract.test_sums,
+        contract.test_sums_by_bucket,
         contract.test_wrong_lengths_are_refused,
         contract.test_numbers_that_make_no_sense_are_refused,
     ],
@@ -85,6 +87,15 @@ def test_adversarial_matrices(name, test):
 @pytest.mark.parametrize("test", LOOKED_AT[""])
 def test_what_all_engines_do(test):
     test("cluster")
+
+
+@pytest.mark.parametrize("told", [8, 1024])
+@pytest.mark.parametrize("kind", ["all different", "ties", "one value"])
+def test_order_statistics_of_pieces(kind, told, monkeypatch):
+    """Also in many rounds, as of more documents than are told at a time."""
+    monkeypatch.setattr(selecting, "TOLD", told)
+    for name in KINDS:
+        contract.test_how_many_need_less_than_a_level(name, kind)
 
 
 def test_slack():

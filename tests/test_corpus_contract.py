@@ -476,6 +476,51 @@ def test_order_statistics_and_the_best(name, values, data):
     assert arrays.best(vector, k, keep, slack).tolist() == expected.tolist()
 
 
+@every_corpus
+def test_sums_by_bucket(name):
+    corpus = CORPORA[name](random_counts(20, 5), "tfidf")
+    arrays, xp = corpus.arrays, corpus.arrays.xp
+    scores = corpus.scores(arrays.vector(np.arange(5.0)))
+    here = arrays.host(scores)
+    edges = np.sort(here)[[3, 9, 9, 15]]
+    buckets = xp.searchsorted(arrays.vector(edges), scores, side="left")
+    expected = np.searchsorted(edges, here)
+    assert arrays.host(buckets).tolist() == expected.tolist()
+    sums = arrays.bucketed(buckets, 5, scores, xp.ones(20, dtype=xp.float64))
+    assert type(sums) is np.ndarray
+    np.testing.assert_allclose(sums, [np.bincount(expected, each, 5) for each in (here, here**0)])
+    table = np.array([5.0, 4.0, 3.0, 2.0, 1.0])
+    found = arrays.take(arrays.vector(table), buckets)
+    assert arrays.host(found).tolist() == table[expected].tolist()
+
+
+def some_need(xp, values, places):
+    """What the place says, and more for values below 0."""
+    return 0.5 * places + xp.where(values < 0.0, -3.0 * values, 0.0)
+
+
+@every_corpus
+@pytest.mark.parametrize("kind", ["all different", "ties", "one value"])
+def test_how_many_need_less_than_a_level(name, kind):
+    corpus = CORPORA[name](random_counts(60, 5), "tfidf")
+    arrays = corpus.arrays
+    scores = corpus.scores(arrays.vector(np.array([3.0, -2.0, -1.0, 0.5, -0.1])))
+    if kind != "all different":
+        scores = arrays.xp.round(scores * (2.0 if kind == "ties" else 0.0))
+    ordered = np.sort(arrays.host(scores))[::-1]
+    levels = np.array([-1.0, 0.0, 0.25, 3.0, 7.5, 1000.0])
+    needed = some_need(np, ordered, np.arange(60.0))
+    expected = np.searchsorted(needed, levels)
+    for guess in (0, 10, 60):
+        counts, sums, least = arrays.counted(scores, some_need, levels, guess)
+        assert counts.tolist() == expected.tolist()
+        np.testing.assert_allclose(sums, np.append(0.0, np.cumsum(ordered))[expected], atol=1e-12)
+        for count, limit in zip(counts.tolist(), least.tolist(), strict=True):
+            assert (ordered[:count] >= limit).all()
+            assert (ordered[count:] <= limit).all()
+            assert count or limit > ordered[0]
+
+
 # Collections
 
 

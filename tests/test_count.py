@@ -139,6 +139,26 @@ def test_batches_wait_their_turn():
     assert dense(counter.drain(), 3).tolist() == [[1, 1, 0], [0, 1, 1]]
 
 
+@pytest.mark.parametrize("threads", [1, 3])
+def test_forms_with_digits_stay_as_they_are(threads):
+    counter = _core.Counter(unicode_classes, threads=threads, digits_stay=True)
+    assert counter.count([["B2B the 1994 ２nd a1é", "42 b2b tail7"]]) == ["the", "２nd", "a1é"]
+    counter.absorb([None, ("2", "nd"), "a1e"])
+    assert names(counter) == ["b2b", "1994", "2", "nd", "a1e", "42", "tail7"]
+    assert dense(counter.drain(), 7).tolist() == [[1, 1, 1, 1, 1, 0, 0], [1, 0, 0, 0, 0, 1, 1]]
+
+
+@settings(max_examples=100, deadline=None)
+@given(
+    pieces=st.lists(st.sampled_from(["a", "Z9", " ", "-", "word" * 20, "x" * 61, "é"]), max_size=60)
+)
+def test_words_across_blocks_are_whole(pieces):
+    """ASCII text is read 64 bytes at a time, other text byte by byte."""
+    text = "".join(pieces)
+    counter = _core.Counter(unicode_classes)
+    assert counter.count([[text]]) == list(dict.fromkeys(reference.forms(text, CLASSES, 64)))
+
+
 def test_texts_that_nobody_else_holds():
     """An array of texts makes each anew when asked for it."""
     texts = [f"word{i} other{i}" for i in range(5000)]

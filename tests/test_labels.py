@@ -71,6 +71,17 @@ def test_where_labels_are(record: dict[str, Any], found: tuple[str, str, str] | 
     assert label_of(record) == found
 
 
+def test_records_with_the_same_values_are_counted_together() -> None:
+    rows = [("included", 0), ("excluded", None), ("included", 0), (["included"], 0)]
+    for some in (rows, rows[:3]):
+        together, each = LabelCounts(), LabelCounts()
+        together.add_rows(("decision", "maybe"), some)
+        for row in some:
+            each.add(dict(zip(("decision", "maybe"), row, strict=True)))
+        assert together.counted() == each.counted()
+    assert together.total() == {"relevant": 2, "not": 1}
+
+
 def test_classes_are_no_labels() -> None:
     counts = LabelCounts()
     for label in range(10):

@@ -248,7 +248,7 @@ def of_points(kind):
 SMOOTH = {
     "squared hinge": of_points(SquaredHinge),
     "logistic": of_points(Logistic),
-    "pairs": lambda arrays, s, sides: PairSquaredHinge(arrays, sides, len(s)),
+    "pairs": lambda arrays, s, sides: PairSquaredHinge(arrays, sides.spread(arrays)),
 }
 
 
@@ -275,12 +275,12 @@ def test_losses_of_pairs_are_sums_over_all_pairs(problem, elsewhere):
     sides = Sides(problem.P, problem.U, np.abs(problem.steps))
     s, other = problem.s, np.array(elsewhere[: len(problem.s)])
     arrays = problem.arrays
-    loss, exact = PairHinge(arrays, sides, len(s)), partial(reference.pair_loss, sides)
+    loss, exact = PairHinge(arrays, sides.spread(arrays)), partial(reference.pair_loss, sides)
     steps = arrays.host(loss.steps)
     cut = problem.cut(steps * s, loss)
     assert cut.value == pytest.approx(exact(s), abs=1e-9)
     assert cut.value == pytest.approx(max(0, cut.offset + steps * s @ cut.members), abs=1e-9)
     assert 0 <= cut.members.min() <= cut.members.max() <= 1 + 1e-12
     assert cut.offset + steps * other @ cut.members <= exact(other) + 1e-9
-    squared = PairSquaredHinge(arrays, sides, len(s)).at(arrays.vector(s)).value
+    squared = PairSquaredHinge(arrays, sides.spread(arrays)).at(arrays.vector(s)).value
     assert squared == pytest.approx(exact(s, power=2), rel=1e-9, abs=1e-9)

@@ -110,6 +110,7 @@ def test_names_can_be_imported(module):
     home = importlib.import_module(module)
     for name in NAMES[module].split():
         assert getattr(home, name) is not None
+        assert name in dir(home), "a shell completes what dir() lists"
 
 
 @pytest.mark.parametrize("method", METHODS)

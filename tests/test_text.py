@@ -176,6 +176,14 @@ def test_stemming():
     assert analyzer(language="none").terms(["running", "the"]) == ["running", "the"]
 
 
+def test_digits_stay_unless_a_stop_word_has_one():
+    forms = ["b2b", "1994", "0", "1", "x1"]
+    for language in languages():
+        analyzer = Analyzer(AnalyzerSettings(language=language))
+        assert (analyzer.terms(forms) == forms) >= analyzer.digits_stay
+    assert Analyzer().digits_stay
+
+
 def test_forms_with_digits_are_not_stemmed():
     assert analyzer().terms(["mp3s", "tapes", "tape²s"]) == ["mp3s", "tape", "tape2s"]
 

@@ -94,7 +94,7 @@ def test_no_sample_is_taken_where_it_would_not_stand_for_all(documents):
     pairs = Sides(n[:EXAMPLES], n[EXAMPLES:], COSTS)
     assert thinned(as_corpus(documents[:900]), Hinge(NUMPY, COSTS[:900], COSTS[:900]), 1.0) is None
     assert thinned(corpus, hinge(NUMPY), 1000.0) is None  # errors cost too much
-    assert thinned(corpus, PairSquaredHinge(NUMPY, pairs, DOCUMENTS), 1.0) is None
+    assert thinned(corpus, PairSquaredHinge(NUMPY, pairs.spread(NUMPY)), 1.0) is None
     many = np.where(n % 5 == 0, 1.0, 0.01)  # a fifth weighs much
     assert thinned(corpus, Hinge(NUMPY, many, many), 1e-3) is None
 

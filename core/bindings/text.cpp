@@ -14,8 +14,8 @@ struct PyCounter {
     Counter counter;
     nb::object classes;
 
-    PyCounter(nb::object c, unsigned threads, std::size_t max_bytes, bool bigrams)
-        : counter(threads, max_bytes, bigrams), classes(std::move(c)) {}
+    PyCounter(nb::object c, unsigned threads, std::size_t max_bytes, bool bigrams, bool digits_stay)
+        : counter(threads, max_bytes, bigrams, digits_stay), classes(std::move(c)) {}
 
     nb::list count(const nb::sequence& fields) {
         Utf8 utf8;
@@ -26,9 +26,9 @@ struct PyCounter {
             ascii = ascii && (counter.has_classes() || are_ascii(texts.back()));
         }
         if (!ascii && !counter.has_classes()) counter.set_classes(call_classes(classes));
-        const auto first = without_gil([&] { return counter.count(texts); });
+        const auto asked = without_gil([&] { return counter.count(texts); });
         nb::list fresh;
-        for (auto form = first; form < counter.forms().size(); ++form) fresh.append(to_python(counter.forms()[form]));
+        for (const auto form : asked) fresh.append(to_python(counter.forms()[form]));
         return fresh;
     }
 
@@ -83,8 +83,8 @@ nb::list forms_of(const nb::str& text, const nb::object& classes, std::size_t ma
 
 void bind_text(nb::module_& m) {
     nb::class_<PyCounter>(m, "Counter")
-        .def(nb::init<nb::object, unsigned, std::size_t, bool>(), "classes"_a, nb::kw_only(), "threads"_a = 1,
-             "max_bytes"_a = 64, "bigrams"_a = false)
+        .def(nb::init<nb::object, unsigned, std::size_t, bool, bool>(), "classes"_a, nb::kw_only(), "threads"_a = 1,
+             "max_bytes"_a = 64, "bigrams"_a = false, "digits_stay"_a = false)
         .def("count", &PyCounter::count, "fields"_a)
         .def("absorb", &PyCounter::absorb, "terms"_a)
         .def("add_rows", &PyCounter::add_rows, "arrays"_a, "names"_a)

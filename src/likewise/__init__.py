@@ -66,3 +66,7 @@ def __getattr__(name: str) -> Any:
         if name in names:
             return getattr(import_module(f"likewise.{home}"), name)
     raise AttributeError(f"module 'likewise' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})  # so that a shell completes names not yet imported

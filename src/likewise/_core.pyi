@@ -29,8 +29,9 @@ class Counter:
     """Texts in, term counts out. One thread at a time may use it; it works on `threads` of its own.
 
     A form is a word as it stands in the text, ASCII letters in lower case. Forms are reported
-    once, when new; the caller says which terms each stands for. Terms are numbered in order of
-    first appearance, whatever the number of threads.
+    once, when new; the caller says which terms each stands for. Where `digits_stay`, those of ASCII
+    letters and digits that have a digit are terms as they are, and not reported. Terms are numbered
+    in order of first appearance, whatever the number of threads.
     """
 
     def __init__(
@@ -40,6 +41,7 @@ class Counter:
         threads: int = 1,
         max_bytes: int = 64,
         bigrams: bool = False,
+        digits_stay: bool = False,
     ) -> None:
         """`classes` gives each code point's class; it is called at the first non-ASCII text."""
 

@@ -62,6 +62,16 @@ class SparseVector(NamedTuple):
     weights: Floats
 
 
+class Counted(NamedTuple):
+    """Of values in descending order, the first so many: for each of some levels their number, their
+    sum, and a number that these reach and no other value does; infinite if there are none.
+    """
+
+    counts: NDArray[np.int64]
+    sums: Floats
+    least: Floats
+
+
 class Arrays(Protocol):
     """The namespace of vectors, and the few operations that the array API standard lacks."""
 
@@ -103,6 +113,22 @@ class Arrays(Protocol):
 
     def best(self, values: Vector, k: int, keep: Mask | None = None, slack: float = 0.0) -> Ids:
         """Positions of values within 2·slack of the k-th best of those in `keep`, ascending."""
+
+    def bucketed(self, buckets: Vector, count: int, *values: Vector) -> Floats:
+        """The sum of the values in each of `count` buckets, a row for each vector of values."""
+
+    def counted(
+        self,
+        values: Vector,
+        needs: Callable[[Any, Vector, Vector], Vector],
+        levels: Floats,
+        guess: int,
+    ) -> Counted:
+        """How many of the values, in descending order, need less than each level.
+
+        needs(xp, values, places) is what values need at places in that order. It does not fall with
+        the place, nor rise with the value. Levels ascend; `guess` is about the last one's number.
+        """
 
 
 class RowAccess(Protocol):

@@ -6,10 +6,38 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from likewise.corpus import Counted
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
     from likewise.corpus import Floats, Ids, Mask, Places, Vector, Vectors
+
+    Needs = Callable[[Any, Vector, Vector], Vector]
+
+
+def counted(arrays: Any, values: Vector, needs: Needs, levels: Floats, guess: int) -> Counted:
+    """By sorting those values that may count, all of them if the guess was too low."""
+    xp, size = arrays.xp, values.shape[0]
+    count = guess + guess // 4 + 16
+    while count < size:
+        first = arrays.largest(values, count)
+        place = xp.asarray([count - 1], dtype=xp.float64)
+        if float(needs(xp, first[-1:], place)[0]) >= levels[-1]:
+            break
+        count *= 4
+    else:
+        first = arrays.largest(values, size)
+    needed = needs(xp, first, xp.arange(first.shape[0], dtype=xp.float64))
+    places = xp.searchsorted(needed, arrays.vector(levels))
+    sums = arrays.take(xp.cumulative_sum(first, include_initial=True), places)
+    counts = np.asarray(arrays.host(places), np.int64)
+    if not size:
+        return Counted(counts, np.asarray(arrays.host(sums)), np.full(len(counts), np.inf))
+    last = arrays.host(arrays.take(first, xp.asarray(np.maximum(counts - 1, 0))))
+    return Counted(counts, arrays.host(sums), np.where(counts > 0, last, np.inf))
 
 
 class StandardArrays:
@@ -61,6 +89,13 @@ class StandardArrays:
         least = float(self.largest(kept, k)[-1]) - 2.0 * slack
         found = self.host(xp.astype(kept, xp.float64)) >= least
         return np.flatnonzero(found if keep is None else found & keep)
+
+    def bucketed(self, buckets: Vector, count: int, *values: Vector) -> Floats:
+        """Made on the host: the standard has no sums by bucket."""
+        return NUMPY.bucketed(self.host(buckets), count, *map(self.host, values))
+
+    def counted(self, values: Vector, needs: Needs, levels: Floats, guess: int) -> Counted:
+        return counted(self, values, needs, levels, guess)
 
     def _on_host(self, values: Any) -> Any:
         is_array = hasattr(values, "__dlpack__") and not isinstance(values, np.ndarray | np.generic)
@@ -114,6 +149,13 @@ class NumpyArrays:
         from likewise import _core
 
         return _core.best(values, keep, k, slack).astype(np.int64)
+
+    def bucketed(self, buckets: NDArray[Any], count: int, *values: NDArray[Any]) -> Floats:
+        sums = [np.bincount(buckets, each, count) for each in values]
+        return np.array(sums, np.float64).reshape(len(values), count)
+
+    def counted(self, values: NDArray[Any], needs: Needs, levels: Floats, guess: int) -> Counted:
+        return counted(self, values, needs, levels, guess)
 
 
 def _placed(size: int, pieces: Any) -> NDArray[Any]:

@@ -16,7 +16,7 @@ is used.
 from likewise.losses.cuts import Both, Cut, Loss, Members
 from likewise.losses.hinges import Hinge, Logistic, SquaredHinge
 from likewise.losses.measures import F1, Measure, PrecisionAt, PrecisionRecall, RecallAt
-from likewise.losses.pairs import PairHinge, PairSquaredHinge, Sides
+from likewise.losses.pairs import PairHinge, PairSquaredHinge, Sides, Uppers
 from likewise.losses.smooth import Bend, Separable, Smooth
 
 __all__ = [
@@ -38,4 +38,5 @@ __all__ = [
     "Sides",
     "Smooth",
     "SquaredHinge",
+    "Uppers",
 ]

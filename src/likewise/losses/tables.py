@@ -2,7 +2,7 @@
 
 A table includes a of the l examples and b of the unlabeled documents. For given (a, b) the worst
 table leaves out the l − a examples, and includes the b unlabeled documents, with the largest reach.
-So after sorting once, only (a, b) has to be searched.
+So only (a, b) has to be searched, by order statistics of the reaches.
 """
 
 from __future__ import annotations
@@ -13,10 +13,13 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, Self
 
 import numpy as np
 
+from likewise.corpus import Counted
 from likewise.losses.cuts import Cut
 
 if TYPE_CHECKING:
-    from likewise.corpus import Arrays, Places, Vector
+    from numpy.typing import NDArray
+
+    from likewise.corpus import Arrays, Floats, Places, Vector
     from likewise.losses.cuts import Members
 
 
@@ -49,6 +52,7 @@ class Table(NamedTuple):
     offset: float
     a: int
     b: int
+    least: float  # what the b unlabeled documents reach
 
 
 class Tables:
@@ -65,14 +69,16 @@ class Tables:
     def cut(self, reach: Vector) -> Cut:
         arrays = self._arrays
         leaving, entering = self._split(reach)
-        left, entered = arrays.largest(leaving, self._l), self._candidates(entering)
-        table = self._worst(self._running_sums(left), entered)
+        left = np.asarray(arrays.host(arrays.largest(leaving, self._l)))
+        table = self._worst(_running_sums(left), entering)
         if table.value <= 0.0:
             return Cut(0.0, 0.0, arrays.xp.zeros(self._n, dtype=arrays.xp.bool))
+        out = self._l - table.a
+        least = float(left[out - 1]) if out else math.inf
         members = arrays.placed(
             self._n,
-            (self._positives, self._largest(leaving, left, self._l - table.a)),
-            (self._unlabeled, self._largest(entering, entered, table.b)),
+            (self._positives, self._largest(leaving, least, out)),
+            (self._unlabeled, self._largest(entering, table.least, table.b)),
         )
         return Cut(table.value, table.offset, members)
 
@@ -104,12 +110,10 @@ class Tables:
         take = self._arrays.take
         return take(values, self._positives), take(values, self._unlabeled)
 
-    def _candidates(self, entering: Vector) -> Vector:
-        """The reaches of the unlabeled documents that can be included, descending."""
-        raise NotImplementedError
-
-    def _worst(self, left: Vector, entered: Vector) -> Table:
-        """The worst table; left[j] is the gain of leaving out j examples."""
+    def _worst(self, left: Floats, entering: Vector) -> Table:
+        """The worst table; left[j] is the gain of leaving out j examples, `entering` are the
+        reaches of the unlabeled documents.
+        """
         raise NotImplementedError
 
     def _least(self, low: Vector) -> float:
@@ -123,24 +127,18 @@ class Tables:
         """The same loss over some documents."""
         raise NotImplementedError
 
-    def _worst_of(self, a: Vector, b: Vector, delta: Vector, reach: Vector) -> Table:
+    def _worst_of(self, a: NDArray[Any], entered: Counted, delta: Floats, left: Floats) -> Table:
         offsets = self._scale * delta
-        values = offsets + reach
-        worst = int(self._arrays.xp.argmax(values))
-        return Table(float(values[worst]), float(offsets[worst]), int(a[worst]), int(b[worst]))
+        values = offsets + (left + entered.sums)
+        worst = int(np.argmax(values))
+        b, least = int(entered.counts[worst]), float(entered.least[worst])
+        return Table(float(values[worst]), float(offsets[worst]), int(a[worst]), b, least)
 
-    def _running_sums(self, values: Vector) -> Vector:
-        """sums[j] is the sum of the first j values."""
-        return self._arrays.xp.cumulative_sum(values, include_initial=True)
-
-    def _largest(self, values: Vector, ordered: Vector, count: int) -> Members:
-        """A mask of the `count` largest, given the sorted values; ties go to the earlier."""
+    def _largest(self, values: Vector, least: float, count: int) -> Members:
+        """A mask of the `count` largest, which reach `least`; ties go to the earlier."""
         xp = self._arrays.xp
-        if count == 0:
-            return xp.zeros(values.shape[0], dtype=xp.bool)
-        least = ordered[count - 1]
         chosen = values >= least
-        beyond = int(xp.count_nonzero(chosen)) - count
+        beyond = int(xp.count_nonzero(chosen)) - count if count else 0
         if beyond:
             tied = values == least
             place = xp.cumulative_sum(xp.astype(tied, xp.int64))
@@ -167,33 +165,19 @@ class FreeTables(Tables):
     ) -> None:
         super().__init__(arrays, positives, unlabeled, steps, scale)
         self._measure = measure
-        self._a = arrays.vector(np.arange(self._l + 1))
+        self._a = np.arange(self._l + 1.0)
         self._expected = self._u  # the number included in the last cut: a guess that saves time
         self._near = self
 
-    def _candidates(self, entering: Vector) -> Vector:
-        # A document that is not included at a = l is never included.
-        count = self._expected + self._expected // 4 + 16
-        while count < self._u:
-            first = self._arrays.largest(entering, count)
-            if float(self._needed(first[-1:], count - 1)[0]) >= self._l:
-                return first
-            count *= 4
-        return self._arrays.largest(entering, self._u)
+    def _worst(self, left: Floats, entering: Vector) -> Table:
+        entered = self._arrays.counted(entering, self._needed, self._a, self._expected)
+        self._expected = int(entered.counts[-1])
+        delta = self._measure.delta(np, self._a, entered.counts.astype(np.float64), self._l)
+        return self._worst_of(self._a, entered, delta, left[::-1])
 
-    def _worst(self, left: Vector, entered: Vector) -> Table:
-        xp, a = self._arrays.xp, self._a
-        b = xp.searchsorted(self._needed(entered, 0), a)
-        self._expected = int(b[-1])
-        delta = self._measure.delta(xp, a, xp.astype(b, xp.float64), self._l)
-        entering = self._arrays.take(self._running_sums(entered), b)
-        return self._worst_of(a, b, delta, xp.flip(left) + entering)
-
-    def _needed(self, entered: Vector, first: int) -> Vector:
-        """The a above which each document is included; `first` documents come before them."""
-        xp = self._arrays.xp
+    def _needed(self, xp: Any, entered: Vector, before: Vector) -> Vector:
+        """The a above which documents are included that come after so many others."""
         cost = xp.maximum(-entered / self._scale, 0.0)
-        before = xp.arange(first, first + cost.shape[0], dtype=xp.float64)
         needed = self._measure.needed(xp, before, cost, self._l)
         return xp.where(entered > 0.0, -1.0, needed)
 
@@ -229,20 +213,17 @@ class SizedTables(Tables):
     ) -> None:
         super().__init__(arrays, positives, unlabeled, steps, scale)
         self._measure = measure
-        a = np.arange(max(0, measure.k - self._u), min(self._l, measure.k) + 1)
-        self._most = int(measure.k - a[0])  # unlabeled documents that can be included
-        self._a, self._b = arrays.xp.asarray(a), arrays.xp.asarray(measure.k - a)
-        self._delta = measure.delta(
-            arrays.xp, arrays.vector(a), arrays.vector(measure.k - a), self._l
-        )
+        self._a = np.arange(max(0, measure.k - self._u), min(self._l, measure.k) + 1)
+        self._most = int(measure.k - self._a[0])  # unlabeled documents that can be included
+        a, b = self._a.astype(np.float64), (measure.k - self._a).astype(np.float64)
+        self._delta = np.asarray(measure.delta(np, a, b, self._l))
 
-    def _candidates(self, entering: Vector) -> Vector:
-        return self._arrays.largest(entering, self._most)
-
-    def _worst(self, left: Vector, entered: Vector) -> Table:
-        take = self._arrays.take
-        reach = take(left, self._l - self._a) + take(self._running_sums(entered), self._b)
-        return self._worst_of(self._a, self._b, self._delta, reach)
+    def _worst(self, left: Floats, entering: Vector) -> Table:
+        highest = np.asarray(self._arrays.host(self._arrays.largest(entering, self._most)))
+        b = self._measure.k - self._a
+        least = np.append(np.inf, highest)[b]
+        entered = Counted(b, _running_sums(highest)[b], least)
+        return self._worst_of(self._a, entered, self._delta, left[self._l - self._a])
 
     def _least(self, low: Vector) -> float:
         if self._most == 0:
@@ -251,6 +232,11 @@ class SizedTables(Tables):
 
     def _among(self, positives: Places, unlabeled: Places, steps: Vector) -> SizedTables:
         return SizedTables(self._measure, self._arrays, positives, unlabeled, steps, self._scale)
+
+
+def _running_sums(values: Floats) -> Floats:
+    """sums[j] is the sum of the first j values."""
+    return np.concatenate([[0.0], np.cumsum(values)])
 
 
 def _run(arrays: Arrays, places: Places) -> Places:

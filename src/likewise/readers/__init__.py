@@ -49,3 +49,7 @@ def __getattr__(name: str) -> Any:
         if name in names:
             return getattr(import_module(f"likewise.readers.{home}"), name)
     raise AttributeError(f"module 'likewise.readers' has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

@@ -202,9 +202,7 @@ class _Keys:
             found = msgspec.json.Decoder(line).decode_lines(records)
         except DECODE_ERRORS:  # numbers that only the json module reads
             return
-        for one in found:
-            values = {field: getattr(one, name) for name, field in names.items()}
-            problems.labels.add(values)
+        problems.labels.add_rows(fields, list(map(msgspec.structs.astuple, found)))
 
     def _meet(self, keys: Iterable[str]) -> None:
         new = [key for key in dict.fromkeys(keys) if key not in self._met]

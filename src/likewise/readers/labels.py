@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 from likewise.readers.fieldnames import squeezed
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Mapping
+    from collections.abc import Collection, Mapping, Sequence
 
 LabelName = Literal["relevant", "not", "unsure"]
 
@@ -244,13 +244,27 @@ class LabelCounts:
         self._counts: dict[str, Counter[LabelName]] = {}
         self._others: set[str] = set()
 
-    def add(self, values: Mapping[str, Any]) -> None:
+    def add(self, values: Mapping[str, Any], times: int = 1) -> None:
+        """Count a record's label, or that of several with the same values."""
         for field in _fields(tuple(values)).labels:
             if spelled(values[field]) is None and not is_unseen(values[field]):
                 self._others.add(field)
         found = label_of(values)
         if found is not None:
-            self._counts.setdefault(found.field, Counter())[found.name] += 1
+            self._counts.setdefault(found.field, Counter())[found.name] += times
+
+    def add_rows(self, fields: Sequence[str], rows: Sequence[tuple[Any, ...]]) -> None:
+        """Count the labels of records by their values in these fields, most of which are the same
+        few: each is looked at once.
+        """
+        try:
+            same = Counter(rows)
+        except TypeError:  # a list or an object among the values
+            for row in rows:
+                self.add(dict(zip(fields, row, strict=True)))
+            return
+        for row, times in same.items():
+            self.add(dict(zip(fields, row, strict=True)), times)
 
     @property
     def others(self) -> frozenset[str]:

@@ -36,7 +36,7 @@ from likewise.search.methods import (
 from likewise.search.open_index import warn
 from likewise.search.query import Learned
 from likewise.search.rounds import carry_out
-from likewise.solvers.blocks import Blocks, Rest
+from likewise.solvers.blocks import Blocks, Few, Rest
 from likewise.store.embeddings import joined
 from likewise.views import EMBEDDINGS, ONLY_WORDS, WORDS
 from likewise.views.titles import FIELD
@@ -381,9 +381,8 @@ def _blocks(
         unlabeled = _sample(Rest(documents, judged), options, drawn=drawn)
     weights = None
     if options.weights is not None:
-        weights = np.ones(documents + len(gathered.outside))
         given = _checked(options.weights, gathered.given)
-        weights[gathered.liked] = [given[place] for place in gathered.origins]
+        weights = Few(gathered.liked, np.array([given[place] for place in gathered.origins], float))
     return Blocks(gathered.liked, unlabeled, gathered.disliked, weights)
 
 

@@ -53,6 +53,10 @@ class Rest:
         none = without, xp.zeros(len(without), dtype=xp.bool)
         return xp.nonzero(arrays.placed(self.documents, there, none))[0]
 
+    def has(self, ids: Ids) -> NDArray[np.bool_]:
+        """Which of some documents are in the list."""
+        return (ids < self.documents) & ~np.isin(ids, self.without)
+
     def drawn(self, count: int, seed: int) -> Ids:
         """Some of them by chance, ascending."""
         places = np.random.default_rng(seed).choice(len(self), count, replace=False)
@@ -74,7 +78,7 @@ class Few:
 
     def __init__(self, ids: Ids, weights: Floats) -> None:
         order = np.argsort(ids, kind="stable")
-        self._ids, self._weights = ids[order], weights[order]
+        self.ids, self._weights = ids[order], weights[order]
 
     @classmethod
     def of(cls, *parts: tuple[Ids, Floats]) -> Few:
@@ -82,8 +86,13 @@ class Few:
         return cls(*(np.concatenate(each) for each in zip(*parts, strict=True)))
 
     def __getitem__(self, ids: Ids) -> Floats:
-        places = np.minimum(np.searchsorted(self._ids, ids), len(self._ids) - 1)
-        return np.where(self._ids[places] == ids, self._weights[places], 1.0)
+        places = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
+        return np.where(self.ids[places] == ids, self._weights[places], 1.0)
+
+    def of_some(self, ids: Ids | Rest) -> tuple[Ids, Floats]:
+        """The documents among these that have a weight of their own, and it."""
+        there = ids.has(self.ids) if isinstance(ids, Rest) else np.isin(self.ids, ids)
+        return self.ids[there], self._weights[there]
 
 
 @dataclass(frozen=True)
@@ -106,6 +115,9 @@ class Blocks:
 
     def total(self, ids: Ids | Rest) -> float:
         """The sum of some documents' weights."""
+        if isinstance(self.weights, Few):
+            _, own = self.weights.of_some(ids)
+            return len(ids) + float((own - 1.0).sum())
         return float(len(ids)) if self.weights is None else float(self.weights_of(ids).sum())
 
     def weights_of(self, ids: Ids | Rest) -> Floats:
@@ -174,15 +186,18 @@ def spread(arrays: Arrays, blocks: Blocks, size: int, *parts: tuple[Ids | Rest, 
     No document is in two parts. If each is in one, the largest part is what the others leave: a
     list of millions of numbers takes longer to bring to a card than the numbers to compute.
     """
-    if blocks.weights is not None:
-        each = ((np.asarray(ids), v * blocks.weights_of(ids)) for ids, v in parts)
+    weights = blocks.weights
+    if isinstance(weights, np.ndarray):
+        each = ((np.asarray(ids), v * weights[np.asarray(ids)]) for ids, v in parts)
         return arrays.placed(size, *each)
+    own = [] if weights is None else [(*weights.of_some(ids), v) for ids, v in parts]
+    few = [(ids, v * of_each) for ids, of_each, v in own if len(ids)]
     if sum(len(ids) for ids, _ in parts) < size:
         ordered = sorted(parts, key=lambda part: not isinstance(part[0], Rest))
-        return arrays.placed(size, *(piece for part in ordered for piece in _pieces(*part)))
+        return arrays.placed(size, *(piece for part in ordered for piece in _pieces(*part)), *few)
     first, *others = sorted(parts, key=lambda part: -len(part[0]))
     rest = ((np.asarray(ids), value) for ids, value in others)
-    return arrays.placed(size, (slice(0, size), first[1]), *rest)
+    return arrays.placed(size, (slice(0, size), first[1]), *rest, *few)
 
 
 def _pieces(ids: Ids | Rest, value: float) -> list[tuple[Places, float]]:

@@ -104,12 +104,12 @@ class _Objective:
         return float(xp.mean(_POINT[self._loss](xp, margins)))
 
     def _of_pairs(self, s: Vector) -> float:
-        arrays, sides, n = self._arrays, self._sides, s.shape[0]
+        arrays, sides = self._arrays, self._sides
         if self._loss == "logistic":
             return _sampled(arrays.host(s), sides)
         if self._loss == "squared_hinge":
-            return PairSquaredHinge(arrays, sides, n).at(s).value
-        hinge = PairHinge(arrays, sides, n)
+            return PairSquaredHinge(arrays, sides.spread(arrays)).at(s).value
+        hinge = PairHinge(arrays, sides.spread(arrays))
         return float(hinge.cut(hinge.steps * s).value)
 
 

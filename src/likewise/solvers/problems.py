@@ -19,6 +19,7 @@ from likewise.corpus import Summed
 from likewise.errors import UsageError
 from likewise.losses import Both, Hinge, SquaredHinge
 from likewise.solvers.blocks import (
+    Few,
     Rest,
     Side,
     check_above_zero,
@@ -111,9 +112,11 @@ def _told_from_rest(
 
 def _alike(blocks: Blocks, ids: Ids) -> bool:
     """Whether all documents but some have the weight 1."""
-    if blocks.weights is None:
+    weights = blocks.weights
+    if weights is None:
         return True
-    return bool(np.isin(np.flatnonzero(blocks.weights != 1.0), ids).all())
+    others = weights.ids if isinstance(weights, Few) else np.flatnonzero(weights != 1.0)
+    return bool(np.isin(others, ids).all())
 
 
 def one_class(
@@ -250,11 +253,7 @@ def _sides(blocks: Blocks, scale: Scale, negative_weight: float) -> tuple[Side, 
 def _squared(corpus: Corpus, blocks: Blocks, negative_weight: float) -> SquaredHinge:
     n, arrays = corpus.shape[0], corpus.arrays
     totals = (blocks.positives, 1.0), (blocks.unlabeled, 1.0), (blocks.negatives, negative_weight)
-    if blocks.weights is None:
-        costs = spread(arrays, blocks, n, *((ids, v / max(len(ids), 1)) for ids, v in totals))
-    else:
-        each = ((ids, v * blocks.weights_of(ids) / max(len(ids), 1)) for ids, v in totals)
-        costs = arrays.placed(n, *each)
+    costs = spread(arrays, blocks, n, *((ids, v / max(len(ids), 1)) for ids, v in totals))
     signs = arrays.placed(n, (slice(0, n), -1.0), (blocks.positives, 1.0))
     return SquaredHinge(arrays, costs, signs)
 

@@ -13,8 +13,16 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise.errors import UsageError
-from likewise.losses import Hinge, Logistic, PairHinge, PairSquaredHinge, Sides, SquaredHinge
-from likewise.solvers.blocks import check_above_zero, check_examples, check_not_negative
+from likewise.losses import (
+    Hinge,
+    Logistic,
+    PairHinge,
+    PairSquaredHinge,
+    Sides,
+    SquaredHinge,
+    Uppers,
+)
+from likewise.solvers.blocks import check_above_zero, check_examples, check_not_negative, spread
 from likewise.solvers.bundle import bundle
 from likewise.solvers.newton import newton
 from likewise.solvers.problems import CONVERGED, NEGATIVE_WEIGHT, separable, smooth
@@ -22,7 +30,7 @@ from likewise.solvers.problems import CONVERGED, NEGATIVE_WEIGHT, separable, smo
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-    from likewise.corpus import Corpus
+    from likewise.corpus import Corpus, Ids
     from likewise.solvers.blocks import Blocks
     from likewise.solvers.solution import Solution
     from likewise.solvers.stopping import Report, Stop
@@ -75,7 +83,7 @@ def rank(
 ) -> Solution:
     """½‖w‖² + budget·C·[mean loss(s_i − s_j) over all pairs of an upper i and a lower j].
 
-    Equation (1), in O(n log n) per step and by a corpus' two products alone.
+    Equation (1), in O(n log l) per step and by a corpus' two products alone.
     """
     total = total_weight(C, budget)
     if loss == "logistic":
@@ -84,10 +92,20 @@ def rank(
             "squared_hinge, or ActiveRankSVM, which has it for the pairs that it draws"
         )
     check_loss(loss, LOSSES)
-    sides, n = sides_of(corpus, blocks, negative_weight), corpus.shape[0]
+    sides = _uppers(corpus, blocks, negative_weight)
     if loss == "hinge":
-        return bundle(corpus, PairHinge(corpus.arrays, sides, n), total, stop, report)
-    return newton(corpus, PairSquaredHinge(corpus.arrays, sides, n), total, stop, report)
+        return bundle(corpus, PairHinge(corpus.arrays, sides), total, stop, report)
+    return newton(corpus, PairSquaredHinge(corpus.arrays, sides), total, stop, report)
+
+
+def _uppers(corpus: Corpus, blocks: Blocks, negative_weight: float) -> Uppers:
+    """Examples above all others, without a list of these."""
+    negatives, factor = _below(corpus, blocks, negative_weight)
+    unlabeled = blocks.unlabeled
+    parts = (unlabeled, 1.0), (negatives, factor)
+    each = [(ids, of / blocks.total(ids)) for ids, of in parts if len(ids)]
+    below = spread(corpus.arrays, blocks, corpus.shape[0], (blocks.positives, 0.0), *each)
+    return Uppers(blocks.positives, blocks.shares(blocks.positives), below)
 
 
 def total_weight(C: float, budget: float) -> float:
@@ -104,20 +122,24 @@ def check_loss(loss: str, known: Iterable[str]) -> None:
 
 def sides_of(corpus: Corpus, blocks: Blocks, negative_weight: float) -> Sides:
     """Examples above all others."""
+    negatives, factor = _below(corpus, blocks, negative_weight)
+    shares = np.zeros(corpus.shape[0])
+    shares[blocks.positives] = blocks.shares(blocks.positives)
+    shares[np.asarray(blocks.unlabeled)] = blocks.shares(blocks.unlabeled)
+    shares[negatives] = factor * blocks.shares(negatives)
+    return Sides(blocks.positives, np.concatenate([blocks.unlabeled, negatives]), shares)
+
+
+def _below(corpus: Corpus, blocks: Blocks, negative_weight: float) -> tuple[Ids, float]:
+    """The negatives that are lower documents beside the unlabeled ones, and their weight."""
     check_examples(corpus, blocks)
     check_not_negative("negative_weight", negative_weight)
     negatives = blocks.negatives
     if len(blocks.unlabeled) and negative_weight == 0.0:
         negatives = negatives[:0]
-    lower = np.concatenate([blocks.unlabeled, negatives])
-    if len(lower) == 0:
+    if not len(blocks.unlabeled) and not len(negatives):
         raise UsageError(
             f"there is one class only: all {len(blocks.positives)} documents are examples; "
             "unlabeled ones or negatives are needed, too"
         )
-    shares = np.zeros(corpus.shape[0])
-    shares[blocks.positives] = blocks.shares(blocks.positives)
-    shares[np.asarray(blocks.unlabeled)] = blocks.shares(blocks.unlabeled)
-    factor = negative_weight if len(blocks.unlabeled) else 1.0
-    shares[negatives] = factor * blocks.shares(negatives)
-    return Sides(blocks.positives, lower, shares)
+    return negatives, negative_weight if len(blocks.unlabeled) else 1.0

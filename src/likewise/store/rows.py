@@ -64,6 +64,7 @@ class TextRows:
             threads=threads,
             max_bytes=settings.max_bytes,
             bigrams=settings.bigrams,
+            digits_stay=analyzer.digits_stay,
         )
         self._numbering = TermNumbering(self._counter, known)
         self._beside = Beside()

@@ -66,6 +66,11 @@ class Analyzer:
             terms += [f"{first} {second}" for first, second in pairwise(terms)]
         return terms
 
+    @property
+    def digits_stay(self) -> bool:
+        """Whether each ASCII form with a digit is a term as it is: no stop word is such a form."""
+        return not any(_digit(word) for word in self._stop if word.isascii())
+
     def words(self, text: str) -> set[str]:
         """The words of a text as a stemmer gets them."""
         from likewise import _core

@@ -22,7 +22,7 @@ from likewise.engines.checks import (
     rounding,
 )
 from likewise.engines.cluster import work
-from likewise.engines.cluster.expressions import Node, compiled
+from likewise.engines.cluster.expressions import Node, compiled, packed
 from likewise.engines.cluster.layout import Layout, Piece
 from likewise.engines.cluster.namespace import ClusterArrays
 from likewise.engines.cluster.spread import Fetch, Spread, wrapped
@@ -197,7 +197,7 @@ class ClusterCorpus:
         given = self._brought(w)
         calls = []
         for place, (first, last) in zip(self._places, self.layout.ranges(), strict=True):
-            bits = None if keep is None else np.packbits(keep[first:last])
+            bits = None if keep is None else packed(keep[first:last])
             calls.append((work.top, place.asked, given, k, bits, positive))
         lists = self._cluster.asked("top", calls)
         numbers = [first + n for first, own in zip(self.layout.firsts.tolist(), lists,

@@ -14,6 +14,8 @@ from uuid import uuid4
 
 import numpy as np
 
+from likewise.engines.cluster import ranks
+
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
@@ -56,6 +58,13 @@ def _running(values: Array, before: Any) -> Array:
     return sums
 
 
+def _bucketed(buckets: Array, count: int, *values: Any) -> Array:
+    from likewise.engines.arrays import NUMPY
+
+    each = (np.full(len(buckets), v) if np.ndim(v) == 0 else v for v in values)
+    return NUMPY.bucketed(buckets, count, *each)
+
+
 def _squared_from(values: Array, mean: float) -> float:
     return float(np.sum((values - mean) ** 2))
 
@@ -77,9 +86,21 @@ def _found(places: Array, few: int) -> tuple[int, Array | None]:
     return len(places), places if len(places) <= few else None
 
 
-def kept(bits: Array, size: int) -> NDArray[np.bool_]:
-    """A mask that was sent as bits."""
-    return np.unpackbits(bits, count=size).astype(np.bool_)
+def packed(keep: NDArray[np.bool_]) -> Array:
+    """A mask to be sent: numbers where few are left out (unsigned) or few stay, otherwise bits."""
+    for mask, kind in ((~keep, np.uint32), (keep, np.int32)):
+        if 32 * np.count_nonzero(mask) <= len(mask):
+            return np.flatnonzero(mask).astype(kind)
+    return np.packbits(keep)
+
+
+def kept(sent: Array, size: int) -> NDArray[np.bool_]:
+    """A mask that was sent."""
+    if sent.dtype == np.uint8:
+        return np.unpackbits(sent, count=size).astype(np.bool_)
+    mask = np.full(size, sent.dtype == np.uint32)
+    mask[sent] = sent.dtype != np.uint32
+    return mask
 
 
 STEPS: dict[str, Callable[..., Any]] = {
@@ -96,6 +117,9 @@ STEPS: dict[str, Callable[..., Any]] = {
     "flatnonzero": np.flatnonzero,
     "identity": np.asarray,
     "found": _found,
+    "bucketed": _bucketed,
+    "ordered": ranks.ordered,
+    "told": ranks.told,
 }
 ELEMENTWISE = frozenset({
     "abs", "add", "bitwise_and", "bitwise_invert", "bitwise_or", "bitwise_xor", "divide",
@@ -108,9 +132,16 @@ ELEMENTWISE = frozenset({
 
 AGAIN = 3  # steps: what takes so many is remembered for the next time
 FEW_NUMBERS = frozenset(
-    {"dot", "sum", "any", "all", "count_nonzero", "highest", "found", "max", "min"}
-)
-SLOW = {"take": 4, "placed": 4, "flatnonzero": 3}  # in steps that read vectors in order
+    {"dot", "sum", "any", "all", "count_nonzero", "highest", "found", "max", "min", "bucketed",
+     "told"}
+)  # fmt: skip
+SLOW = {  # in steps that read vectors in order
+    "take": 4,
+    "placed": 4,
+    "flatnonzero": 3,
+    "searchsorted": 4,
+    "ordered": 8,
+}
 
 
 class Node:

@@ -1,7 +1,7 @@
 """The functions of the array API over vectors in pieces, and the few operations that it lacks.
 
-What is elementwise or a sum stays with the documents. What needs all of a vector in one place, as
-sorting does, brings it here first.
+What is elementwise, a sum or an order statistic stays with the documents. What needs all of a
+vector in one place, as sorting does, brings it here first; no solver asks for that.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from likewise.engines.arrays import NUMPY
-from likewise.engines.cluster import pieces
+from likewise.engines.cluster import pieces, selecting
 from likewise.engines.cluster.evaluating import evaluated
-from likewise.engines.cluster.expressions import ELEMENTWISE, Node
+from likewise.engines.cluster.expressions import ELEMENTWISE, Node, packed
 from likewise.engines.cluster.pieces import Places, host
 from likewise.engines.cluster.spread import Spread, apply, filled, wrapped
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.corpus import Floats, Ids, Mask
+    from likewise.corpus import Counted, Floats, Ids, Mask
     from likewise.engines.cluster.layout import Layout
     from likewise.engines.cluster.tasks import Cluster
 
@@ -126,6 +126,11 @@ class Namespace:
         before = list(np.cumsum([0, *sums])[:-1])
         return values.made(Node("running", (values.node, Node(pieces=before))), values.dtype)
 
+    def searchsorted(self, edges: Any, values: Any, side: str = "left") -> Any:
+        if not isinstance(values, Spread) or values.layout is None:
+            return self._here("searchsorted", edges, values, side=side)
+        return values.made(Node("searchsorted", (host(edges), values.node, side)), np.int64)
+
     def take(self, values: Spread, places: Any, axis: int = 0) -> Any:
         if axis:
             return self._here("take", values, places, axis=axis)
@@ -162,6 +167,13 @@ def _shape(shape: Any) -> tuple[int, ...]:
     return (int(shape),) if isinstance(shape, int | np.integer) else tuple(map(int, shape))
 
 
+def _here(values: Any) -> NDArray[Any] | None:
+    """A vector of this process, which a step can take as it is."""
+    if not isinstance(values, Spread):
+        return np.asarray(values)
+    return values.host() if values.layout is None else None
+
+
 class ClusterArrays:
     """Of a corpus whose vectors over documents have the pieces of `layout`."""
 
@@ -177,6 +189,8 @@ class ClusterArrays:
 
     def take(self, values: Any, places: Any) -> Spread:
         if isinstance(places, Spread):
+            if places.layout is not None and (table := _here(values)) is not None:
+                return places.made(Node("take", (table, places.node)), table.dtype)
             places = places.host()
         given = values if isinstance(values, Spread) else self.xp.asarray(values)
         return pieces.taken(given, places)
@@ -228,13 +242,27 @@ class ClusterArrays:
             node, (size,), values.dtype, lambda found: NUMPY.largest(np.concatenate(found), count)
         )
 
+    def bucketed(self, buckets: Any, count: int, *values: Any) -> Floats:
+        if not isinstance(buckets, Spread) or buckets.layout is None:
+            return NUMPY.bucketed(np.asarray(buckets), count, *map(np.asarray, values))
+        layout = buckets.layout
+        given = (self.xp.asarray(each).there(layout) for each in values)
+        node = Node("bucketed", (buckets.node, count, *given))
+        (found,) = evaluated(self._cluster, [(layout, node)])
+        return np.asarray(sum(found))
+
+    def counted(self, values: Any, needs: Any, levels: Floats, guess: int) -> Counted:
+        if not isinstance(values, Spread) or values.layout is None:
+            return NUMPY.counted(np.asarray(values), needs, levels, guess)
+        return selecting.counted(values, needs, levels, guess)
+
     def best(self, values: Any, k: int, keep: Mask | None = None, slack: float = 0.0) -> Ids:
         if not isinstance(values, Spread) or values.layout is None:
             return NUMPY.best(np.asarray(values), k, keep, slack)
         layout = values.layout
         kept: tuple[Node, ...] = ()
         if keep is not None:
-            bits = [np.packbits(keep[first:last]) for first, last in layout.ranges()]
+            bits = [packed(keep[first:last]) for first, last in layout.ranges()]
             kept = (Node(pieces=bits),)
         highest = Node("highest", (values.node, k, *kept))
         (found,) = evaluated(self._cluster, [(layout, highest)])

@@ -179,7 +179,7 @@ def exact(part: Whole, ids: Ids, w: Any) -> Floats:
 
 
 def top(
-    part: Whole, w: Any, k: int, bits: NDArray[np.uint8] | None, positive: bool
+    part: Whole, w: Any, k: int, bits: NDArray[Any] | None, positive: bool
 ) -> list[tuple[int, float]]:
     keep = None if bits is None else kept(bits, part.corpus.shape[0])
     return part.corpus.top(w, k, keep, positive=positive)

@@ -6,10 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from likewise.engines.arrays import counted
+
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-    from likewise.corpus import Floats, Ids, Mask, Places, Vector, Vectors
+    from likewise.corpus import Counted, Floats, Ids, Mask, Places, Vector, Vectors
 
 
 class CupyArrays:
@@ -62,6 +66,23 @@ class CupyArrays:
         found = self._cupy.flatnonzero(kept.astype(np.float64) >= least)
         chosen: Ids = self.host(found if places is None else places[found])
         return chosen.astype(np.int64)
+
+    def bucketed(self, buckets: Vector, count: int, *values: Vector) -> Floats:
+        """By sorting: sums that many threads add to would come in any order."""
+        cupy = self._cupy
+        order = cupy.argsort(buckets)
+        ends = cupy.searchsorted(buckets[order], cupy.arange(count + 1))
+        sums = [cupy.concatenate([cupy.zeros(1), cupy.cumsum(each[order])]) for each in values]
+        return np.array([self.host(cupy.diff(each[ends])) for each in sums], np.float64)
+
+    def counted(
+        self,
+        values: Vector,
+        needs: Callable[[Any, Vector, Vector], Vector],
+        levels: Floats,
+        guess: int,
+    ) -> Counted:
+        return counted(self, values, needs, levels, guess)
 
     def _there(self, places: Places) -> Any:
         return places if isinstance(places, slice) else self._cupy.asarray(places)

@@ -1,0 +1,36 @@
+// Words of ASCII text, many bytes at a time: most text is such, and most of counting is finding words.
+#pragma once
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace likewise {
+
+class AsciiWords {
+public:
+    static constexpr std::size_t kPadding = 64;  // bytes that may be read behind a word
+
+    // False where the text is not all ASCII, and nothing is read.
+    bool read(std::string_view text);
+
+    // emit(std::string_view) for each run of letters and digits, in lower case, of at most so many bytes.
+    template <class Emit>
+    void each(std::size_t max_bytes, Emit&& emit) const {
+        for (std::size_t i = 0; i + 1 < found_; i += 2) {
+            const std::size_t size = edges_[i + 1] - edges_[i];
+            if (size <= max_bytes) emit(std::string_view(lower_.data() + edges_[i], size));
+        }
+    }
+
+private:
+    std::string lower_;                 // the text in lower case, and what stands behind it
+    std::vector<std::uint64_t> bits_;   // of each byte: whether it belongs to a word
+    std::vector<std::uint32_t> edges_;  // where words begin and end, by turns
+    std::size_t found_ = 0;             // of these
+};
+
+}  // namespace likewise
