@@ -138,8 +138,8 @@ def review(
         **{"protocol": _given({**asked, "require_reason": require_reason}), "team": _given(team)},
     }
     plan = {part: value for part, value in new.items() if value}
-    begin = index.reviews.begin if plan else index.session
-    _judge(index, begin(name, **plan, **given), directory)
+    session = index.reviews.begin(name, **plan, **given) if plan else index.session(name, **given)
+    _judge(index, session, directory)
 
 
 def _names(given: str | None) -> list[str] | None:
