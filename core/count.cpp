@@ -32,7 +32,7 @@ bool has_digits(std::string_view form) {
 
 }  // namespace
 
-// What one thread saw in some consecutive documents, in its own numbers for forms.
+// What one thread saw in some consecutive documents: in its own numbers for forms, until all is counted.
 struct Counter::Block {
     std::size_t first = 0, last = 0;     // documents
     std::vector<std::uint32_t> forms;    // per document its distinct forms, or the whole sequence
@@ -55,7 +55,8 @@ struct Counter::Worker {
 struct Counter::Batch {
     std::vector<Block> blocks;
     std::uint32_t first_form = 0, last_form = 0;  // the new ones
-    std::vector<std::uint32_t> asked;             // and those of them whose meanings are asked for
+    std::vector<std::uint32_t> asked;             // those of them whose meanings are asked for
+    std::vector<std::string> kept;                // and the others, which are terms as they are
 };
 
 Counter::Counter(unsigned threads, std::size_t max_bytes, bool bigrams, bool digits_stay)
@@ -96,7 +97,13 @@ std::vector<std::uint32_t> Counter::count(const Texts& fields) {
         }
     });
     number_forms(batch);
+    parallel(batch.blocks.size(), threads_, [&](std::size_t b) {
+        const auto& number = workers_[batch.blocks[b].worker]->number;
+        for (auto& form : batch.blocks[b].forms)
+            if (form != kFieldEnd) form = number[form];
+    });
     auto asked = batch.asked;
+    const std::lock_guard lock(mutex_);
     waiting_.push_back(std::move(batch));
     return asked;
 }
@@ -170,13 +177,22 @@ void Counter::number_forms(Batch& batch) {
         for (const auto form : block.fresh) worker.number[form] = forms_.add(worker.forms[form]).first;
     }
     batch.last_form = forms_.size();
-    for (auto form = batch.first_form; form < batch.last_form; ++form)
-        if (!digits_stay_ || !has_digits(forms_[form])) batch.asked.push_back(form);
+    for (auto form = batch.first_form; form < batch.last_form; ++form) {
+        if (digits_stay_ && has_digits(forms_[form]))
+            batch.kept.emplace_back(forms_[form]);
+        else
+            batch.asked.push_back(form);
+    }
 }
 
-std::size_t Counter::awaited() const {
+// The oldest batch that waits; it stays where this many meanings are not what it waits for.
+Counter::Batch Counter::take(std::size_t meanings) {
+    const std::lock_guard lock(mutex_);
     if (waiting_.empty()) throw std::logic_error("no batch is waiting");
-    return waiting_.front().asked.size();
+    if (waiting_.front().asked.size() != meanings) throw std::invalid_argument("one meaning a new form is needed");
+    Batch batch = std::move(waiting_.front());
+    waiting_.pop_front();
+    return batch;
 }
 
 void Counter::set_meaning(std::uint32_t form, std::span<const std::string_view> terms) {
@@ -203,14 +219,12 @@ void Counter::each_term(std::uint32_t form, Use&& use) const {
 }
 
 void Counter::absorb(std::span<const std::string_view> terms, std::span<const std::size_t> ends) {
-    if (ends.size() != awaited()) throw std::invalid_argument("one meaning a new form is needed");
-    const Batch batch = std::move(waiting_.front());
-    waiting_.pop_front();
+    const Batch batch = take(ends.size());
     meaning_.resize(batch.last_form);
-    std::size_t begin_term = 0, answered = 0;
+    std::size_t begin_term = 0, answered = 0, kept = 0;
     for (auto form = batch.first_form; form < batch.last_form; ++form) {
         if (answered == ends.size() || batch.asked[answered] != form) {
-            meaning_[form] = know(forms_[form]);
+            meaning_[form] = know(batch.kept[kept++]);
             continue;
         }
         set_meaning(form, terms.subspan(begin_term, ends[answered] - begin_term));
@@ -240,17 +254,15 @@ void Counter::add_counted(const Batch& batch) {
 }
 
 void Counter::absorb_counts(RowMaker& maker, CountArrays& rows, const Block& block) const {
-    const auto& number = workers_[block.worker]->number;
     std::size_t p = 0;
     for (const auto end : block.ends) {
         for (; p < end; ++p)
-            each_term(number[block.forms[p]], [&](std::uint32_t term) { maker.add(term, block.counts[p]); });
+            each_term(block.forms[p], [&](std::uint32_t term) { maker.add(term, block.counts[p]); });
         maker.end_row(rows);
     }
 }
 
 void Counter::absorb_sequences(const Block& block) {
-    const auto& number = workers_[block.worker]->number;
     std::size_t p = 0;
     for (const auto end : block.ends) {
         std::uint32_t before = kDropped;
@@ -259,7 +271,7 @@ void Counter::absorb_sequences(const Block& block) {
                 before = kDropped;
                 continue;
             }
-            each_term(number[block.forms[p]], [&](std::uint32_t term) {
+            each_term(block.forms[p], [&](std::uint32_t term) {
                 maker_.add(term, 1);
                 if (before != kDropped) maker_.add(bigram(before, term), 1);
                 before = term;

@@ -1,10 +1,11 @@
 // Texts in, rows of term counts out. Threads count blocks of documents into tables of their own;
 // numbers are given afterwards, block by block in document order, so that they never depend on
-// which thread did what.
+// which thread did what. A thread may count batches while another absorbs those before.
 #pragma once
 
 #include <deque>
 #include <memory>
+#include <mutex>
 #include <span>
 #include <string_view>
 #include <unordered_map>
@@ -37,9 +38,8 @@ public:
     std::vector<std::uint32_t> count(const Texts& fields);
     const Strings& forms() const { return forms_; }
 
-    // The oldest batch counted and not yet absorbed waits for this many forms' meanings.
-    std::size_t awaited() const;
-    // The i-th of them stands for terms[ends[i - 1] … ends[i]).
+    // Makes rows of the oldest batch counted and not yet absorbed: the i-th of the forms that were asked
+    // for stands for terms[ends[i - 1] … ends[i]).
     void absorb(std::span<const std::string_view> terms, std::span<const std::size_t> ends);
 
     void add_rows(const AnyCounts& rows, const std::vector<std::uint32_t>& terms);
@@ -57,6 +57,7 @@ private:
     void split(Worker& worker, const Tokenizer& tokenize, std::string_view text) const;
     void find_numbers(Worker& worker, Block& block) const;
     void number_forms(Batch& batch);
+    Batch take(std::size_t meanings);
     void set_meaning(std::uint32_t form, std::span<const std::string_view> terms);
     template <class Use>
     void each_term(std::uint32_t form, Use&& use) const;
@@ -70,9 +71,11 @@ private:
     const bool bigrams_, digits_stay_;
     std::vector<std::uint8_t> classes_;
     std::vector<std::unique_ptr<Worker>> workers_;
-    std::deque<Batch> waiting_;
-
     Strings forms_;
+
+    std::mutex mutex_;
+    std::deque<Batch> waiting_;  // counted by one thread, to be absorbed by another
+
     std::vector<std::uint32_t> meaning_;  // of a form: a term, kDropped, or kSeveral | index
     std::vector<std::vector<std::uint32_t>> several_;
     Strings terms_;

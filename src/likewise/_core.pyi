@@ -26,7 +26,8 @@ class CountArrays(TypedDict):
     large: NDArray[np.uint32]
 
 class Counter:
-    """Texts in, term counts out. One thread at a time may use it; it works on `threads` of its own.
+    """Texts in, term counts out. It works on `threads` of its own; one thread at a time may use it,
+    except that one may count while another absorbs.
 
     A form is a word as it stands in the text, ASCII letters in lower case. Forms are reported
     once, when new; the caller says which terms each stands for. Where `digits_stay`, those of ASCII

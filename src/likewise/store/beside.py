@@ -58,16 +58,16 @@ class Beside:
     timing. The first piece is done at once, so that a small addition needs no thread.
     """
 
-    def __init__(self, helpers: Helpers | None = None) -> None:
-        """`helpers` have the thread, if others use it, too."""
-        self._helpers = helpers or Helpers()
+    def __init__(self, helpers: Helpers | None = None, ahead: int = AHEAD) -> None:
+        """`helpers` have the thread, if others use it, too; `ahead` pieces may wait to be done."""
+        self._helpers, self._ahead = helpers or Helpers(), ahead
         self._waiting: deque[Callable[[], int]] = deque()
         self._begun = False
         self.memory = 0
 
     def do(self, work: Callable[[], int]) -> None:
         self._waiting.append(self._started(work))
-        if len(self._waiting) > AHEAD:
+        if len(self._waiting) > self._ahead:
             self.memory = self._waiting.popleft()()
 
     def wait(self) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 from likewise import _core
 from likewise.errors import InputError, StoreError
 from likewise.store.arrays import concatenate_values, counts_from_values, select_entries
-from likewise.store.beside import Beside
+from likewise.store.beside import AHEAD, Beside
 from likewise.store.disk import REBUILD
 from likewise.store.strings import Flat, batches, flatten
 from likewise.text.unicode import unicode_classes
@@ -50,10 +50,10 @@ class Rows(Protocol):
 
 
 class TextRows:
-    """Counts of the terms of texts, made on a thread beside the calling one.
+    """Counts of the terms of texts, made on two threads beside the calling one.
 
-    That thread alone touches the counter, in the order of the batches, so results never depend on
-    timing. What the core does of it, on threads of its own, is most.
+    One counts forms, the other turns them into terms and rows, each in the order of the batches, so
+    results never depend on timing. What the core does of it, on threads of its own, is most.
     """
 
     def __init__(self, analyzer: Analyzer, known: Sequence[StringTable], threads: int) -> None:
@@ -67,11 +67,11 @@ class TextRows:
             digits_stay=analyzer.digits_stay,
         )
         self._numbering = TermNumbering(self._counter, known)
-        self._beside = Beside()
+        self._counting, self._absorbing = Beside(ahead=AHEAD // 2), Beside(ahead=AHEAD // 2)
 
     @property
     def memory(self) -> int:
-        return self._beside.memory
+        return self._counting.memory
 
     def add(self, batch: Batch) -> None:
         self.add_texts(batch.texts)
@@ -81,14 +81,19 @@ class TextRows:
 
         def count() -> int:
             forms = self._counter.count(texts)
+            self._absorbing.do(lambda: absorb(forms))
+            return self._absorbing.memory
+
+        def absorb(forms: list[str]) -> int:
             self._counter.absorb(self._analyzer.terms(forms))
             return self._counter.memory
 
-        self._beside.do(count)
+        self._counting.do(count)
 
     def drain(self) -> CountArrays:
         """All rows so far, which are then forgotten; their terms are not."""
-        self._beside.wait()
+        self._counting.wait()
+        self._absorbing.wait()
         return self._numbering.drain()
 
     @property
@@ -100,7 +105,8 @@ class TextRows:
         return self._numbering.terms_since(first)
 
     def close(self) -> None:
-        self._beside.stop()
+        self._counting.stop()  # which may wait for the other
+        self._absorbing.stop()
 
 
 class CountRows:

@@ -45,7 +45,11 @@ def decode(data: bytes | memoryview) -> str:
 
 
 def flatten(strings: Iterable[str]) -> Flat:
-    encoded = encode(strings)
+    given = list(strings)
+    if (together := "".join(given)).isascii():  # most often: a byte for each character
+        lengths = np.fromiter(map(len, given), np.uint64, len(given))
+        return Flat(together.encode(), np.cumsum(lengths, dtype=np.uint64))
+    encoded = encode(given)
     lengths = np.fromiter(map(len, encoded), np.uint64, len(encoded))
     return Flat(b"".join(encoded), np.cumsum(lengths, dtype=np.uint64))
 
