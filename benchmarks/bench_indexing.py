@@ -14,7 +14,7 @@ import peers
 from harness import Figure, peak_memory, take_turns
 from likewise import Index
 from likewise.search.open_index import cores
-from rows import Row, at_most, times
+from rows import Row, at_most, needs_cores, times
 from workspace import size_on_disk
 
 if TYPE_CHECKING:
@@ -93,6 +93,9 @@ def compare(workspace: Workspace, name: str, source: Path) -> Iterator[Row]:
         goal = SCALING if cores() >= MANY_CORES else None
         work_of = f"{name}, {what}, {cores()} cores"
         yield Row(work_of, "MB/s", speeds[what], "itself on one core", alone, goal, more=True)
+        if goal is None:
+            larger = f"{name}, {what}, {MANY_CORES} cores"
+            yield needs_cores(MANY_CORES, larger, "MB/s", SCALING, "itself on one core")
         yield calling_thread(f"{name}, {what}", partial(ours, OPTIONS[what] | MANY), workspace)
         yield Row(f"{name}, {what}", "MB of memory", fixed(memory(workspace, source, what) / 1e6))
     with_titles, without = timings[BARE], timings[PLAIN]

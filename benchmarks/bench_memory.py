@@ -16,8 +16,8 @@ if TYPE_CHECKING:
 
 METHOD = (
     "The high-water mark of the resident memory, mapped files included, of a process that indexes "
-    "JSON lines with all defaults; the larger collections are the smallest one repeated under new "
-    "ids. Until the buffer for documents not yet on disk has filled once, it grows, too."
+    "JSON lines without a latent space; the larger collections are the smallest one repeated "
+    "under new ids. Until the buffer for documents not yet on disk has filled once, it grows, too."
 )
 PACKAGES = ("likewise", "numpy")
 INDEXING = """
@@ -25,7 +25,7 @@ from likewise import Index
 Index.create(sys.argv[1], latent=0).add(sys.argv[2])
 """
 IMPORTING = "from likewise import Index"
-ROUNDS = 3
+ROUNDS = 2
 
 
 def rows(workspace: Workspace) -> list[Row]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from harness import Timing, stopwatch, take_turns
 from likewise import Index
 from problems import labelled
-from rows import Row, at_most, times
+from rows import Row, at_most, needs_cores, times
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -109,7 +109,8 @@ def methods(index: Index, sets: list[list[str]], size: int, workspace: Workspace
 
 def scaling(workspace: Workspace, sets: list[list[str]], size: int) -> list[Row]:
     if CORES <= 2:
-        return []
+        work, peer = f"auto, {size} examples, 16 threads", "likewise, 1 thread"
+        return [needs_cores(16, work, "ms", times(5), peer)]
     found = []
     for method in ("ba", "steady", "auto"):
         works = {
@@ -132,7 +133,11 @@ def at_scale(workspace: Workspace, sets: list[list[str]]) -> list[Row]:
     timings = measured(works, sets, workspace.rounds(ROUNDS))
     goals = {"auto": MILLION.get(CORES), "1c": at_most(20)}
     documents = f"{len(index):,} documents"
-    found = []
+    found = [
+        needs_cores(cores, f"auto, 20 examples, {documents}, {cores} cores", "ms", goal)
+        for cores, goal in MILLION.items()
+        if cores > CORES
+    ]
     for name, timing in timings.items():
         work = f"{name}, 20 examples, {documents}, {CORES} cores"
         found.append(Row(work, "ms", timing.scaled(1000), goal=goals[name]))

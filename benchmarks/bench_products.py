@@ -9,7 +9,7 @@ import numpy as np
 
 from harness import Figure, take_turns
 from likewise import Index, _core
-from rows import Row, times
+from rows import Row, needs_cores, times
 from scipy_peer import scipy_matrix
 
 if TYPE_CHECKING:
@@ -38,7 +38,9 @@ GOALS = {
     ("weighted_sum", 32, 2): times(2),
 }
 SCALING = {("scores", 1): times(7), ("weighted_sum", 1): times(5)}  # of 16 cores
+MANY = 16
 ONE = "likewise, 1 thread"
+UNIT = "G non-zeros/s"
 READ = (1_000_000, 256)  # rows and columns that are read to measure memory
 
 
@@ -84,17 +86,19 @@ def compare(
             goal = GOALS.get((name, block, threads))
             peers = {peer: timings[peer] for peer in theirs}
         else:
-            goal = SCALING.get((name, block)) if threads >= 16 else None
+            goal = SCALING.get((name, block)) if threads >= MANY else None
             peers = {ONE: timings[1]}
         found += [row(label, amount, timings[threads], p, t, goal) for p, t in peers.items()]
+    if max(ours) < MANY and (name, block) in SCALING:
+        asked = SCALING[name, block]
+        found.append(needs_cores(MANY, f"{work}, {MANY} threads", UNIT, asked, ONE))
     return found
 
 
 def row(
     label: str, amount: float, ours: Timing, peer: str, theirs: Timing, goal: Goal | None
 ) -> Row:
-    unit = "G non-zeros/s"
-    return Row(label, unit, ours.rate(amount), peer, theirs.rate(amount), goal, more=True)
+    return Row(label, UNIT, ours.rate(amount), peer, theirs.rate(amount), goal, more=True)
 
 
 def roofline(corpora: Mapping[int, Any], entries: int, workspace: Workspace) -> list[Row]:
@@ -116,7 +120,7 @@ def roofline(corpora: Mapping[int, Any], entries: int, workspace: Workspace) -> 
         for name, size in sizes.items():
             bound = Figure(*(figure * entries / size for figure in speed))
             work = f"{name}, bound by memory: {size / entries:.1f} bytes a non-zero, {label}"
-            found.append(Row(work, "G non-zeros/s", bound, more=True))
+            found.append(Row(work, UNIT, bound, more=True))
     return found
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from typing import TYPE_CHECKING
 
@@ -20,10 +21,12 @@ ratio above 1 means better than the peer, whatever the unit; only ratios carry o
 machine or a busier hour.
 """
 GLANCE = "At a glance"
+NEEDS = "needs "
 SUMMARY = """## At a glance
 
 {reached} of {asked} numbers asked for are reached, as measured by the sections below; each says
-when and where. A figure is a ratio to the peer where one is asked for, otherwise likewise's own.
+when and where.{more}
+A figure is a ratio to the peer where one is asked for, otherwise likewise's own.
 """
 SHORT = ("section", "work", "asked for", "figure", "peer", "reached")
 COLUMNS = ("work", "unit", "likewise", "peer", "its figure", "ratio", "asked for", "reached")
@@ -50,7 +53,9 @@ def read_sections(path: Path) -> dict[str, str]:
 
 def write_sections(path: Path, sections: Mapping[str, str], order: Iterable[str]) -> None:
     chosen = [sections[name] for name in order if name in sections]
-    path.write_text("\n".join([HEAD, *summary(chosen), *chosen]), encoding="utf-8")
+    beside = path.with_suffix(".new")  # an interruption leaves the one or the other
+    beside.write_text("\n".join([HEAD, *summary(chosen), *chosen]), encoding="utf-8")
+    beside.replace(path)
 
 
 def summary(sections: Iterable[str]) -> list[str]:
@@ -60,7 +65,9 @@ def summary(sections: Iterable[str]) -> list[str]:
     if not lines:
         return []
     reached = sum(cells[-1] == "yes" for cells in lines)
-    head = SUMMARY.format(reached=reached, asked=len(lines))
+    elsewhere = sum(cells[-1].startswith(NEEDS) for cells in lines)
+    more = f" {elsewhere} more need a larger machine." if elsewhere else ""
+    head = SUMMARY.format(reached=reached, asked=len(lines) - elsewhere, more=more)
     rows = [_line(SHORT), _line(["---"] * len(SHORT)), *map(_line, lines)]
     return ["\n".join([head, *rows, ""])]
 
@@ -74,9 +81,11 @@ def _asked(text: str) -> Iterator[list[str]]:
         if not ours or line == header:
             continue
         work, unit, figure, peer, _, ratio, asked, reached = line.strip("| ").split(" | ")
-        if reached not in ("yes", "**no**"):
+        if reached not in ("yes", "**no**") and not reached.startswith(NEEDS):
             continue
-        if asked.endswith("×"):
+        if reached.startswith(NEEDS):
+            yield [name, work, asked, "–", peer, reached]
+        elif asked.endswith("×"):
             yield [name, work, asked, f"{ratio.split()[0]} ×", peer, reached]
         else:
             yield [name, work, asked, f"{figure.split()[0]} {unit}", "–", reached]
@@ -97,13 +106,14 @@ def _cells(row: Row) -> list[str]:
         ratio = f"**{number(row.ratio)}** ({number(row.best_ratio)})"
     asked, reached = "–", "–"
     if row.goal is not None:
-        asked, reached = str(row.goal), "yes" if row.goal.reached(row) else "**no**"
+        asked = str(row.goal)
+        reached = row.needs or ("yes" if row.goal.reached(row) else "**no**")
     figure = _figure(row.theirs)
     return [row.work, row.unit, _figure(row.ours), row.peer, figure, ratio, asked, reached]
 
 
 def _figure(figure: Figure | None) -> str:
-    if figure is None:
+    if figure is None or math.isnan(figure.median):
         return "–"
     if figure.median == figure.best:
         return number(figure.median)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
-if TYPE_CHECKING:
-    from harness import Figure
+from harness import Figure
 
 
 @dataclass(frozen=True)
@@ -41,6 +41,12 @@ def at_least(value: float) -> Goal:
     return Goal("ours", "at least", value)
 
 
+def needs_cores(cores: int, work: str, unit: str, goal: Goal, peer: str = "–") -> Row:
+    """A row for what only a larger machine can show."""
+    nothing = Figure(math.nan, math.nan)
+    return Row(work, unit, nothing, peer, goal=goal, needs=f"needs {cores} cores")
+
+
 @dataclass(frozen=True)
 class Row:
     """`more` says whether more is better; a ratio above 1 always means better than the peer."""
@@ -52,6 +58,8 @@ class Row:
     theirs: Figure | None = None
     goal: Goal | None = None
     more: bool = False
+    needs: str = ""
+    """What a machine must have for it to be measured, if this one has not."""
 
     @property
     def ratio(self) -> float | None:

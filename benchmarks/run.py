@@ -6,6 +6,8 @@ import argparse
 import importlib
 import sys
 import tempfile
+import time
+import traceback
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -51,20 +53,28 @@ NAMES = {module.removeprefix("bench_"): title for title, module in BENCHMARKS.it
 def main() -> int:
     options = parse()
     earlier = read_sections(RESULTS)
-    left_out = 0
+    left_out = []
     with tempfile.TemporaryDirectory(prefix="likewise-bench-") as directory:
         workspace = Workspace(options.data, Path(directory), quick=options.quick)
         for name in options.names or NAMES:
+            began = time.perf_counter()
             try:
                 written = measure(NAMES[name], workspace)
             except LeftOutError as reason:
-                left_out += 1
+                left_out.append(name)
                 print(f"{name} is left out: {reason}", file=sys.stderr)
                 continue
+            except Exception:  # the tables after it need not suffer
+                left_out.append(name)
+                print(f"{name} has failed:\n{traceback.format_exc()}", file=sys.stderr)
+                continue
             print(written, flush=True)
+            print(f"{name}: {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
             if not options.quick:
                 earlier[NAMES[name]] = written
                 write_sections(RESULTS, earlier, BENCHMARKS)
+    if left_out:
+        print(f"without a table: {', '.join(left_out)}", file=sys.stderr)
     return 1 if left_out else 0
 
 

@@ -18,13 +18,29 @@ public:
     Columns24() = default;
     explicit Columns24(std::span<const std::uint8_t> bytes) : bytes_(bytes.data()), size_(bytes.size() / kBytes) {}
 
+    // From one of them on: what a loop reads at constant distances.
+    class Reader {
+    public:
+        explicit Reader(const std::uint8_t* at) : at_(at) {}
+        std::uint32_t operator[](std::size_t i) const {
+            std::uint32_t read;
+            std::memcpy(&read, at_ + kBytes * i, sizeof read);
+            return read & kMask;
+        }
+        Reader& operator+=(std::size_t count) {
+            at_ += kBytes * count;
+            return *this;
+        }
+        const void* address() const { return at_; }
+
+    private:
+        const std::uint8_t* at_;
+    };
+
+    Reader reader(std::size_t p) const { return Reader(bytes_ + kBytes * p); }
     std::size_t size() const { return size_; }
     bool empty() const { return size_ == 0; }
-    std::uint32_t operator[](std::size_t p) const {
-        std::uint32_t read;
-        std::memcpy(&read, bytes_ + kBytes * p, sizeof read);
-        return read & kMask;
-    }
+    std::uint32_t operator[](std::size_t p) const { return reader(p)[0]; }
     // Whether so many bytes are columns and the one behind them.
     static bool fits(std::size_t bytes) { return bytes % kBytes == 1; }
 
@@ -34,5 +50,14 @@ private:
     const std::uint8_t* bytes_ = nullptr;
     std::size_t size_ = 0;
 };
+
+template <class Number>
+const Number* reader(std::span<const Number> columns, std::size_t p) {
+    return columns.data() + p;
+}
+inline Columns24::Reader reader(const Columns24& columns, std::size_t p) { return columns.reader(p); }
+
+inline const void* address(const void* column) { return column; }
+inline const void* address(const Columns24::Reader& column) { return column.address(); }
 
 }  // namespace likewise

@@ -5,6 +5,7 @@
 #include "dispatch.h"
 #include "parallel.h"
 #include "rowdot.h"
+#include "rowsums.h"
 #include "scratch.h"
 
 namespace likewise {
@@ -29,10 +30,21 @@ double exact_row(const View& x, std::size_t row, const Factors<double>& f, Weigh
     return sum;
 }
 
+template <class View, class T>
+void sum_rows(const View& x, std::size_t first, std::size_t last, const T* v, const Factors<T>& f, T* y) {
+    for (std::size_t row = first; row < last; ++row) y[row - first] = row_dot(x, row, v, f);
+}
+
+template <class Columns>
+void sum_rows(const CountsView<Columns>& x, std::size_t first, std::size_t last, const float* v,
+              const Factors<float>& f, float* y) {
+    row_sums(x, first, last, v, f, y);
+}
+
 // y[0] is for the first of the rows.
 template <class View, class T>
 void dot_range(const View& x, std::size_t first, std::size_t last, const T* vector, const Factors<T>& f, T* y) {
-    for (std::size_t row = first; row < last; ++row) y[row - first] = row_dot(x, row, vector, f);
+    sum_rows(x, first, last, vector, f, y);
     each_large(x, first, last, vector, f, [&](std::size_t row, T amount) { y[row - first] += amount; });
 }
 
@@ -112,10 +124,7 @@ void dot_rows(const View& x, std::span<const std::uint32_t> ids, const T* vector
     constexpr std::size_t share = 4096;
     parallel((ids.size() + share - 1) / share, threads, [&](std::size_t part) {
         const auto last = std::min(ids.size(), (part + 1) * share);
-        for (std::size_t i = part * share; i < last; ++i) {
-            y[i] = row_dot(x, ids[i], vector, f);
-            each_large(x, ids[i], ids[i] + 1, vector, f, [&](std::size_t, T amount) { y[i] += amount; });
-        }
+        for (std::size_t i = part * share; i < last; ++i) dot_range(x, ids[i], ids[i] + 1, vector, f, y + i);
     });
 }
 

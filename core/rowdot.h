@@ -5,10 +5,9 @@
 #include <type_traits>
 
 #include "csr.h"
+#include "folds.h"
 
 namespace likewise {
-
-constexpr std::uint32_t kRun = 256;  // entries summed in T before the sum moves to double
 
 template <class Columns, class T>
 LIKEWISE_INLINE T small_factor(const CountsView<Columns>& x, const Factors<T>& f, std::uint32_t position) {

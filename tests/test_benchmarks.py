@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import re
 import sys
 from pathlib import Path
 
@@ -26,7 +27,7 @@ from harness import (  # noqa: E402
 )
 from load import Load, Request, by_sockets, read_wrk  # noqa: E402
 from results import number, read_sections, section, summary, table, write_sections  # noqa: E402
-from rows import Row, at_least, at_most, times  # noqa: E402
+from rows import Row, at_least, at_most, needs_cores, times  # noqa: E402
 from workspace import LeftOutError, Workspace, renamed, size_on_disk  # noqa: E402
 
 
@@ -146,6 +147,41 @@ def test_peak_memory_is_the_childs_own() -> None:
 def test_every_benchmark_has_a_file() -> None:
     files = {path.stem for path in BENCHMARKS.glob("bench_*.py")} - ON_A_CARD
     assert files == set(run.BENCHMARKS.values())
+
+
+@pytest.mark.parametrize("name", sorted(run.BENCHMARKS.values()))
+def test_every_benchmark_has_a_quick_form(name: str) -> None:
+    """All ask the workspace what to measure and how often, which says less where that is wanted."""
+    text = (BENCHMARKS / f"{name}.py").read_text("utf-8")
+    assert re.search(r"workspace\.(quick|rounds\(|documents\(|news|arxiv)", text)
+
+
+def test_what_needs_a_larger_machine_is_said_and_not_counted() -> None:
+    rows = [
+        needs_cores(16, "scores, 16 threads", "G/s", times(7), "one thread"),
+        Row("memory", "MB", Figure(500, 500), goal=at_most(600)),
+    ]
+    (found,) = summary([section("A", "how", "when", table(rows))])
+    assert "1 of 1 numbers" in found
+    assert "1 more need a larger machine" in found
+    shown = "| A | scores, 16 threads | ≥ 7 × | – | one thread | needs 16 cores |"
+    assert shown in found.splitlines()
+
+
+def test_one_that_fails_leaves_the_others_theirs(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def measure(title: str, _: Workspace) -> str:
+        if title == "Readers":
+            raise ZeroDivisionError
+        return section(title, "how", "when", table([]))
+
+    monkeypatch.setattr(run, "RESULTS", tmp_path / "RESULTS.md")
+    monkeypatch.setattr(run, "measure", measure)
+    monkeypatch.setattr(sys, "argv", ["run.py", "indexing", "readers", "products"])
+    assert run.main() == 1
+    assert [*read_sections(tmp_path / "RESULTS.md")] == ["Indexing", "Products"]
+    assert "without a table: readers" in capsys.readouterr().err
 
 
 def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:

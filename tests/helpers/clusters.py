@@ -44,7 +44,7 @@ def scheduler(
         options = ("--host", "127.0.0.1", "--port", str(port), "--no-dashboard")
         processes = [dask("scheduler", *options, **environment)]
         stack.callback(_end, processes)
-        wait_until(lambda: _answers(port))
+        wait_until(lambda: answers(port))
         for options in workers:
             given = options.split()
             processes.append(dask("worker", address, "--no-nanny", "--no-dashboard", *given))
@@ -58,7 +58,7 @@ def _end(processes: list[subprocess.Popen[bytes]]) -> None:
         process.wait()
 
 
-def _answers(port: int) -> bool:
+def answers(port: int) -> bool:
     with socket.socket() as one:
         return not one.connect_ex(("127.0.0.1", port))
 

@@ -5,17 +5,19 @@ from __future__ import annotations
 import re
 from contextlib import contextmanager
 from functools import lru_cache
+from io import BufferedIOBase, BufferedReader
 from typing import TYPE_CHECKING, Any
 
-from likewise.errors import InputError, sentence
+from likewise.errors import InputError, LikewiseError, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from typing import BinaryIO
 
 URL = re.compile(r"[a-z][a-z0-9+.-]+:/{1,3}(?=[^/])")
-DRIVERS = "pip install 'likewise[cluster]' and fsspec's driver of the store, such as s3fs"
+DRIVERS = "pip install 'likewise[s3]', or likewise[cluster] and fsspec's driver of another store"
 TELLING = ("size", "mtime", "LastModified", "ETag", "etag")  # what changes when a file does
+BUFFER = 1 << 20  # bytes
 PATTERN = re.compile(r"[*?\[]")
 
 
@@ -32,7 +34,7 @@ def url_of(path: object) -> str | None:
 
 def expanded(url: str) -> list[str]:
     """The files that a URL names: itself, those of a pattern, or those of a folder; in order."""
-    with _reached(url):
+    with reached(url, InputError):
         files, path = _opened(url)
         if PATTERN.search(path):
             found = sorted(files.glob(path))
@@ -49,24 +51,27 @@ def expanded(url: str) -> list[str]:
 @lru_cache(maxsize=65_536)
 def size_of(url: str) -> int:
     """Bytes; 0 if the store does not say."""
-    with _reached(url):
+    with reached(url, InputError):
         files, path = _opened(url)
         return int(files.info(path).get("size") or 0)
 
 
 def state_of(url: str) -> tuple[str, ...]:
     """What changes when a file does, as far as the store says."""
-    with _reached(url):
+    with reached(url, InputError):
         files, path = _opened(url)
         told = files.info(path)
     return tuple(str(told.get(name, "")) for name in TELLING)
 
 
 def open_url(url: str) -> BinaryIO:
-    with _reached(url):
+    with reached(url, InputError):
         files, path = _opened(url)
-        opened: BinaryIO = files.open(path, "rb")
-        return opened
+        opened: Any = files.open(path, "rb")
+    if not isinstance(opened, BufferedIOBase):  # readline of drivers' own files takes no limit
+        opened = BufferedReader(opened, BUFFER)
+    file: BinaryIO = opened
+    return file
 
 
 def _opened(url: str) -> tuple[Any, str]:
@@ -77,14 +82,17 @@ def _opened(url: str) -> tuple[Any, str]:
 
 
 @contextmanager
-def _reached(url: str) -> Iterator[None]:
+def reached(url: str, failed: type[LikewiseError]) -> Iterator[None]:
+    """Whatever a driver raises fails as somebody expects it, in one sentence; our own errors and
+    what is there already are raised as they are.
+    """
     try:
         yield
-    except InputError:
+    except (LikewiseError, FileExistsError):
         raise
     except FileNotFoundError as error:
-        raise InputError(f"there is no file at {url}") from error
+        raise failed(f"there is no file at {url}") from error
     except ImportError as error:
-        raise InputError(f"cannot read {url} ({sentence(error)}): {DRIVERS}") from error
+        raise failed(f"cannot reach {url} ({sentence(error)}): {DRIVERS}") from error
     except Exception as error:
-        raise InputError(f"cannot read {url}: {sentence(error) or type(error).__name__}") from error
+        raise failed(f"cannot reach {url}: {sentence(error) or type(error).__name__}") from error

@@ -74,6 +74,7 @@ class Reviews:
 
     def __init__(self, path: Path, newest: Callable[[], Generation]) -> None:
         self._path = path.resolve()
+        self._url = url_of(self.place)
         self._newest = newest
         self._databases: dict[URL, Database] = {}
         self._lives: OrderedDict[tuple[str, int], Live] = OrderedDict()  # the last used last
@@ -311,7 +312,7 @@ class Reviews:
         return self._database(database)
 
     def _database(self, place: Place) -> Database:
-        url = url_of(self.place if place is None else place)
+        url = self._url if place is None else url_of(place)
         with self._lock:
             if url not in self._databases:
                 self._databases[url] = Database(url.render_as_string(hide_password=False))

@@ -11,9 +11,10 @@ from __future__ import annotations
 import time
 from contextlib import contextmanager
 from threading import Event, Lock
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from likewise.errors import StoreError
+from likewise.reviews.prepared import driver_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -29,18 +30,13 @@ PATIENCE = 1.0  # seconds after which who waits looks whether somebody is left t
 class _Group:
     """A transaction, and who waits for it."""
 
-    def __init__(self, engine: Engine) -> None:
+    def __init__(self, connection: Connection) -> None:
         self.began = time.monotonic()
         self.members = 0
         self.done = Event()
         self.error: BaseException | None = None
-        opened = engine.connect()
-        try:
-            self.connection = opened.execution_options(likewise_writes=True)
-            self._transaction = self.connection.begin()
-        except BaseException:
-            opened.close()
-            raise
+        self.connection = connection
+        self._transaction = connection.begin()
 
     @property
     def is_full(self) -> bool:
@@ -50,15 +46,13 @@ class _Group:
     @property
     def is_open(self) -> bool:
         """SQLite ends a transaction by itself where a disk is full, for one."""
-        driver: Any = self.connection.connection.dbapi_connection
-        return bool(driver.in_transaction)
+        return bool(driver_of(self.connection).in_transaction)
 
     def commit(self) -> None:
         try:
-            with self.connection:
-                if not self.is_open:
-                    raise StoreError("the database could not be written: try again")
-                self._transaction.commit()
+            if not self.is_open:
+                raise StoreError("the database could not be written: try again")
+            self._transaction.commit()
         except BaseException as error:
             self.error = error
         finally:
@@ -72,6 +66,12 @@ class Commits:
         self._counting = Lock()
         self._waiting = 0
         self._group: _Group | None = None
+        self._kept: Connection | None = None  # for the next group
+
+    def close(self) -> None:
+        """Let go of the connection that is kept."""
+        with self._turn:
+            self._let_go()
 
     @contextmanager
     def writing(self) -> Iterator[Connection]:
@@ -79,7 +79,7 @@ class Commits:
         self._enter()
         try:
             if self._group is None:
-                self._group = _Group(self._engine)
+                self._group = self._begun()
             group = self._group
             group.members += 1
             try:
@@ -105,21 +105,40 @@ class Commits:
             with self._counting:
                 self._waiting -= 1
 
+    def _begun(self) -> _Group:
+        """A transaction on the connection of the one before: to open one takes as long as to use
+        it. One that has failed is not used again.
+        """
+        if self._kept is None:
+            self._kept = self._engine.connect().execution_options(likewise_writes=True)
+        try:
+            return _Group(self._kept)
+        except BaseException:
+            self._let_go()
+            raise
+
     def _commit(self, group: _Group) -> None:
         if self._group is group:
             self._group = None
             group.commit()
+            if group.error is not None:
+                self._let_go()
+
+    def _let_go(self) -> None:
+        kept, self._kept = self._kept, None
+        if kept is not None:
+            kept.close()
 
 
 @contextmanager
 def _savepoint(connection: Connection) -> Iterator[None]:
-    connection.exec_driver_sql("SAVEPOINT writer")
+    driver = driver_of(connection)
+    driver.execute("SAVEPOINT writer")
     try:
         yield
     except BaseException:
-        driver: Any = connection.connection.dbapi_connection
         if driver.in_transaction:
-            connection.exec_driver_sql("ROLLBACK TO writer")
-            connection.exec_driver_sql("RELEASE writer")
+            driver.execute("ROLLBACK TO writer")
+            driver.execute("RELEASE writer")
         raise
-    connection.exec_driver_sql("RELEASE writer")
+    driver.execute("RELEASE writer")

@@ -22,6 +22,7 @@ from sqlalchemy.exc import TimeoutError as PoolTimeoutError
 from likewise.errors import LikewiseError, LockedError, StoreError, UsageError, sentence
 from likewise.reviews.committing import Commits
 from likewise.reviews.migration import migrate, version_of
+from likewise.reviews.prepared import driver_of
 from likewise.reviews.tables import VERSION, meta, metadata
 
 if TYPE_CHECKING:
@@ -48,7 +49,7 @@ class Database:
         self.place = self._url.database or "" if self.is_sqlite else _shown(self._url)
         self._engine = self._connectable()
         self._commits = Commits(self._engine) if self.is_sqlite else None  # PostgreSQL has its own
-        self._closed = finalize(self, self._engine.dispose)
+        self._closed = finalize(self, _close, self._commits, self._engine)
         try:
             with self._sentences():
                 self._prepare()
@@ -123,8 +124,8 @@ class Database:
     def _migrate(self) -> None:
         try:
             self._change(migrate)
-        except DBAPIError as error:
-            if not any(sign in str(error.orig) for sign in READ_ONLY):
+        except (DBAPIError, sqlite3.Error) as error:
+            if not any(sign in str(error) for sign in READ_ONLY):
                 raise
             raise StoreError(
                 f"{self.place} is of an older likewise and can only be read here: open it once "
@@ -145,7 +146,7 @@ class Database:
         """Turn what databases raise into one sentence."""
         try:
             yield
-        except (SQLAlchemyError, UnicodeEncodeError) as error:
+        except (SQLAlchemyError, sqlite3.Error, UnicodeEncodeError) as error:
             raise self._sentence(error) from error
 
     def _sentence(self, error: Exception) -> LikewiseError:
@@ -159,6 +160,12 @@ class Database:
         if isinstance(error, PoolTimeoutError) or "locked" in reason:
             return LockedError(f"{self.place} was busy for {PATIENCE} seconds: try again")
         return StoreError(f"cannot use the database {self.place}: {reason}")
+
+
+def _close(commits: Commits | None, engine: Engine) -> None:
+    if commits is not None:
+        commits.close()
+    engine.dispose()
 
 
 def _make_tables(connection: Connection) -> None:
@@ -184,7 +191,7 @@ def _prepare_sqlite(connection: sqlite3.Connection, _: Any) -> None:
 def _begin_sqlite(connection: Connection) -> None:
     """A writer takes its lock first, so that what it reads is still true when it writes."""
     writes = connection.get_execution_options().get("likewise_writes")
-    connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
+    driver_of(connection).execute("BEGIN IMMEDIATE" if writes else "BEGIN")
 
 
 def url_of(place: str | os.PathLike[str]) -> URL:

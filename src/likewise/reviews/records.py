@@ -6,12 +6,13 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple
 from uuid import uuid4
 
-from sqlalchemy import bindparam, func, select
+from sqlalchemy import bindparam, func, literal_column, select
 from sqlalchemy.exc import IntegrityError
 
 from likewise.errors import UsageError
 from likewise.reviews import audit
 from likewise.reviews.ledger import FIRST, Event, Stage
+from likewise.reviews.prepared import NewRow, Query
 from likewise.reviews.remarks import Remark
 from likewise.reviews.rows import damaged, decoded, encoded, typed
 from likewise.reviews.tables import events, pages, remarks, sessions
@@ -114,17 +115,28 @@ def _after(table: Table, names: Iterable[str]) -> Select[Any]:
 def _last(table: Table) -> ScalarSelect[Any]:
     """The number of a session's last row, 0 where there is none."""
     own = table.c.session == bindparam("session")
-    return select(func.coalesce(func.max(table.c.number), 0)).where(own).scalar_subquery()
+    return (
+        select(func.coalesce(func.max(table.c.number), literal_column("0")))
+        .where(own)
+        .scalar_subquery()
+    )
+
+
+def _given(names: Iterable[str]) -> list[str]:
+    """The columns of a row that is new, which the database numbers itself."""
+    return ["session", *(name for name in names if name != "number")]
 
 
 # Sent with every judgement: to put them together each time takes longer than to run them.
-SESSION = select(sessions).where(sessions.c.number == bindparam("session"))
-LOCKED = SESSION.with_for_update()
-EVENTS = _after(events, Event._fields)
-PAGES = _after(pages, PageRow._fields)
-REMARKS = _after(remarks, Remark._fields)
-LAST = select(*map(_last, (events, pages, remarks)))
-NEW_EVENTS, NEW_PAGE = events.insert(), pages.insert()
+_ONE = select(sessions).where(sessions.c.number == bindparam("session"))
+SESSION, LOCKED = Query(_ONE), Query(_ONE.with_for_update())
+EVENTS = Query(_after(events, Event._fields))
+PAGES = Query(_after(pages, PageRow._fields))
+REMARKS = Query(_after(remarks, Remark._fields))
+LAST = Query(select(*map(_last, (events, pages, remarks))))
+NEW_EVENTS = events.insert()
+NEW_EVENT = NewRow(NEW_EVENTS, _given(Event._fields))
+NEW_PAGE = NewRow(pages.insert(), _given(PageRow._fields))
 
 
 def find(database: Database, name: str) -> SessionRow | None:
@@ -287,8 +299,7 @@ def _entered(
     if len(rows) > 1:
         connection.execute(NEW_EVENTS, rows)
         return _events(connection, session, before[-1].number if before else last)
-    number = connection.execute(NEW_EVENTS, rows[0]).inserted_primary_key
-    return [new[0]._replace(number=int(number[0]) if number else 0)]
+    return [new[0]._replace(number=NEW_EVENT.number(connection, rows[0]))]
 
 
 def judgements(reviewer: str, drafts: Sequence[Draft]) -> list[Event]:
@@ -334,9 +345,8 @@ def add_page(
             return []
         others = _pages(connection, session, after)
         check(connection, others)
-        new = connection.execute(NEW_PAGE, _of(session, kept._asdict()))
-        number = new.inserted_primary_key
-        return [*others, kept._replace(number=int(number[0]) if number else 0)]
+        number = NEW_PAGE.number(connection, _of(session, kept._asdict()))
+        return [*others, kept._replace(number=number)]
 
 
 def _news(
@@ -345,7 +355,7 @@ def _news(
     row = _row(connection, session, lock=lock)
     if row is None:
         return None
-    event, page, remark = connection.execute(LAST, {"session": session}).one()  # mostly known
+    ((event, page, remark),) = LAST.rows(connection, session=session)  # mostly known
     return News(
         row,
         _events(connection, session, after.event) if event > after.event else [],
@@ -359,8 +369,8 @@ def _row(connection: Connection, session: int, *, lock: bool = False) -> Session
 
     A lock holds until the transaction ends; SQLite has locked everything already.
     """
-    found = connection.execute(LOCKED if lock else SESSION, {"session": session}).one_or_none()
-    return typed(connection, SessionRow, found) if found else None
+    found = (LOCKED if lock else SESSION).rows(connection, session=session)
+    return typed(connection, SessionRow, found[0]) if found else None
 
 
 def locked(connection: Connection, session: int) -> SessionRow:
@@ -372,12 +382,12 @@ def locked(connection: Connection, session: int) -> SessionRow:
 
 
 def _pages(connection: Connection, session: int, last: int) -> list[PageRow]:
-    rows = connection.execute(PAGES, {"session": session, "last": last})
+    rows = PAGES.rows(connection, session=session, last=last)
     return [typed(connection, PageRow, row) for row in rows]
 
 
 def _events(connection: Connection, session: int, last: int) -> list[Event]:
-    rows = connection.execute(EVENTS, {"session": session, "last": last})
+    rows = EVENTS.rows(connection, session=session, last=last)
     place = Event._fields.index("reasons")
     found = [
         typed(connection, Event, (*row[:place], decoded(connection, row[place]), *row[place + 1 :]))
@@ -390,7 +400,7 @@ def _events(connection: Connection, session: int, last: int) -> list[Event]:
 
 
 def _remarks(connection: Connection, session: int, last: int) -> list[Remark]:
-    rows = connection.execute(REMARKS, {"session": session, "last": last})
+    rows = REMARKS.rows(connection, session=session, last=last)
     return [
         typed(connection, Remark, (*row[:4], decoded(connection, row[4]), row[5])) for row in rows
     ]

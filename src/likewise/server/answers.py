@@ -5,7 +5,6 @@ Nothing here asks the library for more than it needs to show, and nothing change
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from datetime import UTC, datetime
 from math import fsum
@@ -37,9 +36,8 @@ if TYPE_CHECKING:
 
     from likewise.document import Document
     from likewise.index import Index
-    from likewise.reviews import ReviewPage, Session
+    from likewise.reviews import Session
     from likewise.reviews.ledger import Entry as LedgerEntry
-    from likewise.reviews.own import Said
     from likewise.reviews.progress import Stats
     from likewise.search.bound import LearnedQuery
     from likewise.search.elsewhere import Exported
@@ -171,7 +169,7 @@ def hits(
                 snippet=document.text[: detail.snippet],
                 fields=document.fields,
                 duplicates=_duplicates(found, hit.id),
-                **_reasons(source, document, query, weighting, detail.explain),
+                **_explained(source, document, query, weighting, detail.explain),
             )
         )
     return made
@@ -182,18 +180,25 @@ def _duplicates(found: Iterable[FoundHit], id: str) -> list[str] | None:
     return None if others is None else list(others)
 
 
-def _reasons(
+def _explained(
     source: Documents, found: Document, query: AnyQuery | None, weighting: str | None, count: int
 ) -> dict[str, Any]:
-    """What brought a document up; words are those that stand in it."""
+    why = reasons(source, found, query, weighting, count)
+    return {} if why is None else {"terms": why[0], "others": why[1]}
+
+
+def reasons(
+    source: Documents, found: Document, query: AnyQuery | None, weighting: str | None, count: int
+) -> tuple[list[Weight], float] | None:
+    """What brought a document up, and what all else added; words are those that stand in it."""
     if not count or query is None:
-        return {}
+        return None
     chosen = weighting if isinstance(query, str) else None
     terms = source.explain(found.id, query, weighting=chosen).terms
     listed = terms[:count] if isinstance(query, str) else shown(terms, count)
     others = fsum(term.weight for term in terms) - fsum(term.weight for term in listed)
     words = words_of(source.analyzer, [one.term for one in listed], (found.title, found.text))
-    return {"terms": weights(listed, words), "others": others}
+    return weights(listed, words), others
 
 
 def query_info(
@@ -280,24 +285,6 @@ def exported_query(exported: Exported) -> ExportedQuery:
 
 
 # Reviews
-
-
-def page(session: Session, shown: ReviewPage, detail: Detail, began: float) -> session_models.Page:
-    said = session.said(shown.ids)
-    query = session.query if detail.explain else None
-    found = hits(session, shown.hits, query, session.settings.weighting, detail)
-    return session_models.Page(
-        number=shown.number,
-        method=shown.method,
-        reason=shown.reason,
-        hits=[session_models.PageHit(**dict(hit), **_said(said[hit.id])) for hit in found],
-        seconds=time.perf_counter() - began,
-    )
-
-
-def _said(said: Said) -> dict[str, Any]:
-    words = {"reasons": list(said.reasons), "tags": list(said.tags)}
-    return {"label": said.label, "note": said.note, **words}
 
 
 def session_info(

@@ -20,6 +20,7 @@ from likewise.server.description import describe, operation_id
 from likewise.server.gate import Gate
 from likewise.server.indexes import ServedIndex, ServedIndexes
 from likewise.server.jobs import Jobs
+from likewise.server.judging import Judging
 from likewise.server.memory import give_back, share_arenas
 from likewise.server.metrics import Metrics
 from likewise.server.parameters import known_only
@@ -122,7 +123,7 @@ def create_app(
     app = _api(parts, secured=tokens is not None)
     metrics = app.state.metrics = Metrics(parts.indexes, parts.jobs)
     app.state.parts = parts
-    served = Compressing(Quick(app, parts.indexes, parts.limits))
+    served = Compressing(Judging(Quick(app, parts.indexes, parts.limits), parts))
     if run is None:
         return Gate(served, settings, tokens, Rate(settings.limits.rate), metrics)
     metrics.others = partial(sharing.read, run)

@@ -223,6 +223,10 @@ async def _likewise(request: Request, error: Any) -> JSONResponse:
 
 
 async def _unexpected(request: Request, error: Exception) -> JSONResponse:
+    return response(unexpected(), _id(request))
+
+
+def unexpected() -> ProblemError:
     """The gate logs it; what it says may hold a document's text."""
     says = "the server failed: its log has the reason under this request id"
-    return response(ProblemError(Cause.failed, says), _id(request))
+    return ProblemError(Cause.failed, says)

@@ -14,7 +14,7 @@ from likewise.errors import (
 )
 from likewise.reviews import Judgement
 from likewise.reviews.backup import streamed
-from likewise.server import answers
+from likewise.server import answers, shown
 from likewise.server.access import Role
 from likewise.server.causes import Cause
 from likewise.server.problems import ProblemError, of_error
@@ -29,13 +29,13 @@ if TYPE_CHECKING:
     from likewise.reviews.saved import SavedSearches
     from likewise.server.access import Caller
     from likewise.server.indexes import ServedIndex
+    from likewise.server.judging import Asked, Next, One
     from likewise.server.models.sessions import (
         ChangedSession,
         NewJudgements,
         NewSession,
         NextPage,
         OneJudgement,
-        Page,
     )
     from likewise.server.stop import Stop
 
@@ -160,7 +160,7 @@ class Reviews:
         return found
 
 
-def judge(session: Session, new: NewJudgements) -> None:
+def judge(session: Session, new: NewJudgements | Asked) -> None:
     """Enter judgements and withdrawals as one step of undo."""
     given = {one.id: _judgement(one) for one in new.judgements}
     try:
@@ -171,7 +171,7 @@ def judge(session: Session, new: NewJudgements) -> None:
         raise of_error(error, {}, Cause.conflict) from error
 
 
-def _judgement(one: OneJudgement) -> Judgement:
+def _judgement(one: OneJudgement | One) -> Judgement:
     tags = None if one.tags is None else tuple(one.tags)
     why = None if one.reasons is None else tuple(one.reasons)
     new = Judgement(one.id, one.label, None, None, one.stage, why, one.note, tags)
@@ -181,7 +181,14 @@ def _judgement(one: OneJudgement) -> Judgement:
         raise of_error(error, {}, Cause.invalid) from error
 
 
-def page_in_time(session: Session, wanted: NextPage, stop: Stop) -> Page | None:
+def judge_and_go_on(session: Session, new: NewJudgements | Asked, stop: Stop) -> shown.Entered:
+    """Enter judgements, and find the next page if that is asked for."""
+    judge(session, new)
+    page = page_in_time(session, new.next, stop) if new.next else None
+    return shown.Entered(len(new.judgements), page)
+
+
+def page_in_time(session: Session, wanted: NextPage | Next, stop: Stop) -> shown.Page | None:
     """The next page after judgements were entered: that these are kept must be said in any case."""
     try:
         return next_page(session, wanted, stop)
@@ -189,7 +196,7 @@ def page_in_time(session: Session, wanted: NextPage, stop: Stop) -> Page | None:
         return None
 
 
-def next_page(session: Session, wanted: NextPage, stop: Stop) -> Page:
+def next_page(session: Session, wanted: NextPage | Next, stop: Stop) -> shown.Page:
     """A new page, which is kept before it is shown."""
     began = time.perf_counter()
     if wanted.random:
@@ -197,7 +204,7 @@ def next_page(session: Session, wanted: NextPage, stop: Stop) -> Page:
     else:
         page = session.next(wanted.size, again=wanted.again)
     detail = answers.Detail(wanted.explain, wanted.snippet, stop.check)
-    return answers.page(session, page, detail, began)
+    return shown.page(session, page, detail, began)
 
 
 class _Own(TypedDict):

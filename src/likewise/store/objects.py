@@ -10,22 +10,25 @@ its file, which only one writer can: on stores that create files conditionally, 
 
 from __future__ import annotations
 
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 from xxhash import xxh3_128
 
 from likewise.errors import LockedError, StoreError, sentence
-from likewise.readers.urls import DRIVERS
+from likewise.readers.urls import reached
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
+    from contextlib import AbstractContextManager
     from pathlib import Path
 
 NEWEST, GENERATIONS, OBJECTS = "newest.json", "generations", "objects"
 FORMAT = 1
 CHUNK = 1 << 22  # bytes
+# Stores of objects have no folders, and making one there may make a bucket.
+BUCKETS = frozenset({"s3", "s3a", "gs", "gcs", "abfs", "abfss", "az"})
 
 
 class Object(msgspec.Struct, frozen=True, array_like=True):
@@ -60,6 +63,8 @@ class ObjectStore:
             from fsspec.core import url_to_fs
 
             self._files, self._root = url_to_fs(url)
+        known = self._files.protocol
+        self._protocols = {known} if isinstance(known, str) else {*known}
 
     def newest(self) -> Stored | None:
         """The newest generation; None if there is no index yet."""
@@ -104,7 +109,7 @@ class ObjectStore:
                 if (stored := known.get(name)) is None or stored.digest not in there:
                     stored = _digested(path)
                     if stored.digest not in there:
-                        self._files.put_file(str(path), self._at(OBJECTS, stored.digest))
+                        self._put(path, self._at(OBJECTS, stored.digest))
                         there.add(stored.digest)
                         sent += stored.bytes
                 objects[name] = stored
@@ -114,7 +119,7 @@ class ObjectStore:
         """Make this the newest generation, unless somebody else has made one of its number."""
         content = msgspec.json.encode(stored)
         with self._reached():
-            self._files.makedirs(self._at(GENERATIONS), exist_ok=True)
+            self._make_folder(GENERATIONS)
             try:
                 file = self._at(_file(stored.generation))
                 self._files.pipe_file(file, content, mode="create")
@@ -138,12 +143,25 @@ class ObjectStore:
                 self._files.pipe_file(self._at(_file(old.generation)), msgspec.json.encode(stub))
 
     def _listed(self) -> set[str]:
-        folder = self._at(OBJECTS)
-        self._files.makedirs(folder, exist_ok=True)
+        self._make_folder(OBJECTS)
         self._files.invalidate_cache()
-        return {
-            name.rstrip("/").rpartition("/")[2] for name in self._files.ls(folder, detail=False)
-        }
+        try:
+            found = self._files.ls(self._at(OBJECTS), detail=False)
+        except FileNotFoundError:  # nothing is there yet
+            return set()
+        return {name.rstrip("/").rpartition("/")[2] for name in found}
+
+    def _put(self, path: Path, target: str) -> None:
+        try:
+            self._files.put_file(str(path), target)
+        except FileNotFoundError as error:
+            raise StoreError(
+                f"cannot write to {self.url} ({sentence(error)}): make its bucket or folder first"
+            ) from error
+
+    def _make_folder(self, name: str) -> None:
+        if not BUCKETS.intersection(self._protocols):
+            self._files.makedirs(self._at(name), exist_ok=True)
 
     def _read(self, name: str) -> Stored | None:
         with self._reached():
@@ -165,18 +183,8 @@ class ObjectStore:
     def _at(self, *names: str) -> str:
         return "/".join([self._root.rstrip("/"), *names])
 
-    @contextmanager
-    def _reached(self) -> Iterator[None]:
-        """Whatever a driver raises is an error of the store, in one sentence."""
-        try:
-            yield
-        except (StoreError, FileNotFoundError, FileExistsError):
-            raise
-        except ImportError as error:
-            raise StoreError(f"cannot reach {self.url} ({sentence(error)}): {DRIVERS}") from error
-        except Exception as error:
-            said = sentence(error) or type(error).__name__
-            raise StoreError(f"cannot reach {self.url}: {said}") from error
+    def _reached(self) -> AbstractContextManager[None]:
+        return reached(self.url, StoreError)
 
 
 def _file(generation: int) -> str:

@@ -104,17 +104,9 @@ class ClusterCollection:
     @cached_property
     def _anchors(self) -> list[Future[Any]]:
         """One for all views of a source, on workers in turn."""
-        workers = self._cluster.workers
-        return [
-            self._cluster.submit(
-                Anchor,
-                source.name,
-                key=f"{ANCHOR}{xxh3_128_hexdigest(source.name.encode())}",
-                workers=[workers[i % len(workers)]],
-                allow_other_workers=True,
-            )
-            for i, source in enumerate(self._sources)
-        ]
+        names = [source.name for source in self._sources]
+        keys = {f"{ANCHOR}{xxh3_128_hexdigest(name.encode())}": name for name in names}
+        return self._cluster.placed(Anchor, keys)
 
     @cached_property
     def _opened(self) -> list[Any]:
@@ -145,6 +137,8 @@ def at(address: str) -> ClusterEngine:
         if refused is not None and time.monotonic() < until:
             raise ClusterError(str(refused))
         known = _known.get(address)
+        if known is not None and known.lost and not known.cluster.failed:
+            known = _known[address] = ClusterEngine(known.cluster)
         if known is None or known.lost:
             if known is not None:
                 known.cluster.close()
@@ -165,12 +159,12 @@ def _close() -> None:
 
 class ClusterEngine:
     def __init__(self, cluster: Cluster) -> None:
-        self.cluster = cluster
+        self.cluster, self._spoiled = cluster, cluster.spoiled
 
     @property
     def lost(self) -> bool:
-        """Whether all that was opened is gone."""
-        return self.cluster.failed
+        """Whether what was opened is gone, or some of it failed: it is to be opened again."""
+        return self.cluster.failed or self.cluster.spoiled > self._spoiled
 
     def collection(self, stored: Sequence[Stored], width: int, threads: int) -> ClusterCollection:
         """Of rows in this process, which are sent."""

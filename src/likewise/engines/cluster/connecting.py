@@ -60,6 +60,7 @@ def connect(address: str, *, seconds: float = SECONDS) -> Iterator[Client]:
                     n_workers=processes,
                     threads_per_worker=1,
                     processes=True,
+                    memory_limit=0,  # Dask's count has mapped files in it, which need no memory
                     dashboard_address="127.0.0.1:0",  # any free port
                     silence_logs=logging.CRITICAL,
                 )

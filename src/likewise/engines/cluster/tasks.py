@@ -9,7 +9,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
-import time
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as NotYet
 from itertools import count
@@ -18,7 +17,8 @@ from uuid import uuid4
 from weakref import WeakSet
 
 from likewise.engines.cluster.connecting import connect, own_build
-from likewise.errors import ClusterError, LikewiseError, sentence
+from likewise.engines.cluster.watch import SECONDS, Watch, no_workers
+from likewise.errors import ClusterError, LikewiseError, UsageError, sentence
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence, Set
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
     from distributed import Client, Future
 
-SECONDS = 10.0  # without a worker, or without a scheduler, until that is an error
 LOOK = 1.0  # seconds between looks at whether anybody is there
 FAN_IN = 8  # results that one task adds up
 AT_ONCE = 64  # calls that are sent to all workers that may have their arguments
@@ -125,9 +124,12 @@ class Cluster:
         self.client = self._context.__enter__()
         self._prefix, self._count = uuid4().hex[:12], count()
         self._pending = threading.local()
+        self._watch = Watch(address)
         self._where: dict[str, str] = {}  # the worker that has what goes with a future
         self.failed = False
         """Whether the scheduler was lost: what was there is gone, and is to be opened again."""
+        self.spoiled = 0
+        """How many tasks have failed: what they were to open, say, is not there for anybody."""
 
     def close(self) -> None:
         self.failed = True
@@ -138,7 +140,10 @@ class Cluster:
 
     @property
     def workers(self) -> list[str]:
-        return sorted(self.client.scheduler_info(n_workers=-1)["workers"])
+        found = sorted(self.client.scheduler_info(n_workers=-1)["workers"])
+        if not found:
+            raise no_workers(self.address)
+        return found
 
     @property
     def pending(self) -> WeakSet[Any]:
@@ -166,6 +171,24 @@ class Cluster:
         self._refuse_failed()
         return self.client.submit(function, *args, **options)
 
+    def placed(self, made: Callable[[str], Any], names: dict[str, str]) -> list[Future[Any]]:
+        """What is made of names, by keys, on workers in turn.
+
+        Lost, it comes from any worker, also from one that was not there yet: for a task that
+        prefers a worker which is gone Dask would not take any that comes.
+        """
+        workers = self.workers
+        found = [
+            self.submit(made, name, key=key, workers=[workers[i % len(workers)]],
+                        allow_other_workers=True)
+            for i, (key, name) in enumerate(names.items())
+        ]  # fmt: skip
+        if found:
+            self._settled(found)
+            free = dict.fromkeys(names, None)
+            self._awaited(lambda: self._scheduler.set_restrictions(worker=free))
+        return found
+
     def gathered(self, futures: Sequence[Future[Any]]) -> list[Any]:
         """Their results, in order; raises what a task raised."""
         if not futures:
@@ -176,18 +199,19 @@ class Cluster:
     def _awaited(self, call: Callable[[], Any], asked: Set[str] = frozenset()) -> Any:
         """What a call to the client returns, within limits; `asked` are workers that it needs."""
         self._refuse_failed()
-        waiting = self._on_loop(call)
-        idle = None
+        waiting, since = self._on_loop(call), dict[str, float]()
         while True:
             try:
                 return waiting.result(LOOK)
             except NotYet:
-                idle = self._looked(idle, waiting, asked)
-            except LikewiseError:
+                self._look(waiting, asked, since)
+            except LikewiseError as error:
+                self.spoiled += not isinstance(error, UsageError)
                 raise
             except (CancelledError, asyncio.CancelledError, OSError) as error:
                 raise self._lost(error) from error
             except Exception as error:
+                self.spoiled += 1
                 raise self._explained(error) from error
 
     def asked(
@@ -248,26 +272,20 @@ class Cluster:
             self._where.pop(anchors[i], None)
         return found
 
-    def _looked(self, idle: float | None, waiting: Any, asked: Set[str]) -> float | None:
-        """Since when no worker is there; raises if that is too long ago."""
+    def _look(self, waiting: Any, asked: Set[str], since: dict[str, float]) -> None:
+        """Raise, and wait no longer, if what is awaited cannot come."""
         try:
-            there = self._on_loop(self._scheduler.ncores).result(SECONDS)
+            told = self._on_loop(lambda: self._scheduler.identity(n_workers=-1)).result(SECONDS)
+            if not asked <= told["workers"].keys():
+                raise _WorkerLostError
+            self._watch.look(told["workers"], since)
+        except LikewiseError as error:
+            waiting.cancel()
+            self.spoiled += isinstance(error, ClusterError)
+            raise
         except (NotYet, CancelledError, asyncio.CancelledError, OSError, AttributeError) as error:
             waiting.cancel()
             raise self._lost(error) from error
-        if not asked <= there.keys():
-            waiting.cancel()
-            raise _WorkerLostError
-        if there:
-            return None
-        now = time.monotonic()
-        if idle is not None and now - idle > SECONDS:
-            waiting.cancel()
-            raise ClusterError(
-                f"the cluster at {self.address} has lost all its workers: start some with "
-                f"`dask worker {self.address}`"
-            )
-        return idle if idle is not None else now
 
     def _on_loop(self, call: Callable[[], Any]) -> Any:
         async def run() -> Any:
@@ -300,6 +318,11 @@ class Cluster:
             return ClusterError(
                 f"a task of likewise ended {error.allowed_failures + 1} workers of the cluster at "
                 f"{self.address}: give them more memory, or make more shards"
+            )
+        if isinstance(error, MemoryError):
+            return ClusterError(
+                f"a worker of the cluster at {self.address} had too little memory: give workers "
+                "more, or make more shards"
             )
         return error
 

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Annotated, Any, TypeVar
 
 from anyio import CapacityLimiter, Semaphore, to_thread
 from fastapi import Depends, Path, Request
+from starlette.types import Receive
 
 from likewise.server.access import ANYONE, Caller, Role, names_of
 from likewise.server.causes import Cause
@@ -61,15 +63,22 @@ TheParts = Annotated[Parts, Depends(parts_of)]
 async def stopping(request: Request, parts: TheParts) -> AsyncIterator[Stop]:
     """What ends the work for this request: its time is up, or its client leaves."""
     stop = Stop(parts.limits.seconds)
-    watching = asyncio.create_task(_watch(request, stop))
-    try:
+    with leaving(request.receive, stop):
         yield stop
+
+
+@contextmanager
+def leaving(receive: Receive, stop: Stop) -> Iterator[None]:
+    """While it lasts, that the client leaves ends the work."""
+    watching = asyncio.create_task(_watch(receive, stop))
+    try:
+        yield
     finally:
         watching.cancel()
 
 
-async def _watch(request: Request, stop: Stop) -> None:
-    while (await request.receive())["type"] != "http.disconnect":
+async def _watch(receive: Receive, stop: Stop) -> None:
+    while (await receive())["type"] != "http.disconnect":
         pass
     stop.leave()
 

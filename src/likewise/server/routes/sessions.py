@@ -13,9 +13,9 @@ from likewise.errors import UsageError
 from likewise.reviews import Session
 from likewise.reviews.exports import Which
 from likewise.reviews.ledger import Entry as LedgerEntry
-from likewise.server import answers, exports, reviews
+from likewise.server import answers, exports, reviews, shown
 from likewise.server.access import Role
-from likewise.server.answers import Detail, json_response
+from likewise.server.answers import Detail
 from likewise.server.causes import Cause
 from likewise.server.exports import REVIEW_FILE, TheReviewFormat
 from likewise.server.models.base import Name
@@ -143,7 +143,7 @@ async def get_page(
     def work(session: Session) -> Response:
         began = time.perf_counter()
         detail = Detail(explain, snippet, stop.check)
-        return json_response(answers.page(session, session.page, detail, began))
+        return shown.response(shown.page(session, session.page, detail, began))
 
     return await turn.do(work, reviewer)
 
@@ -153,7 +153,7 @@ async def show_next_page(turn: TheTurn, wanted: NextPage, stop: TheStop) -> Resp
     """The next page, even if documents of the last one are not judged."""
 
     def work(session: Session) -> Response:
-        return json_response(reviews.next_page(session, wanted, stop))
+        return shown.response(reviews.next_page(session, wanted, stop))
 
     return await turn.do(work, wanted.reviewer)
 
@@ -181,9 +181,7 @@ async def judge_documents(turn: TheTurn, new: NewJudgements, stop: TheStop) -> R
     """
 
     def work(session: Session) -> Response:
-        reviews.judge(session, new)
-        page = reviews.page_in_time(session, new.next, stop) if new.next else None
-        return json_response(Entered(entered=len(new.judgements), page=page))
+        return shown.response(reviews.judge_and_go_on(session, new, stop))
 
     return await turn.do(work, new.reviewer)
 

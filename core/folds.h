@@ -1,0 +1,25 @@
+// Sums of neighbouring numbers, row by row: the same bits on every CPU.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+namespace likewise {
+
+constexpr std::size_t kMostEntries = 2048;  // of the rows that are summed together
+constexpr std::uint32_t kRun = 256;         // entries summed in single precision before the sum moves to double
+constexpr std::size_t kRoom = 64;           // numbers that may be read, not used, behind the last
+
+// Some rows of a matrix of counts: its starts and more, from those of the first row on.
+struct RowsOf {
+    const std::uint32_t* starts;
+    const std::uint32_t* more;
+    std::size_t rows;
+};
+
+// y[r] = table[1]·Σ values of its columns counted once + Σ table[count]·value of the others. `values`
+// are those of all rows' entries, with kRoom behind them; `counts` are those that the rows store. A
+// row's entries, or each kRun of them, are dealt in turn to sixteen sums, which are then folded by halves.
+void fold_rows(RowsOf x, const float* values, const std::uint8_t* counts, const float* table, float* y);
+
+}  // namespace likewise

@@ -1,0 +1,82 @@
+#include "rowsums.h"
+
+#include "folds.h"
+
+namespace likewise {
+
+namespace {
+
+// A row of a text has some fifty entries, so that the branches at the ends of its loops, which no
+// CPU foresees, cost as much as the entries. So the vector's numbers are first brought together for
+// some rows at once, in a loop that knows nothing of rows; then each row is a sum over neighbours.
+constexpr std::size_t kRows = 32;
+constexpr std::size_t kStep = 16;
+constexpr std::size_t kAhead = 1024;  // bytes: columns are asked for early, for the CPU sees no stream beside v
+
+template <class Reader>
+LIKEWISE_INLINE void gather(Reader column, std::size_t count, const float* __restrict v, float* __restrict out) {
+    std::size_t i = 0;
+    for (; i + kStep <= count; i += kStep, column += kStep, out += kStep) {
+        __builtin_prefetch(static_cast<const char*>(address(column)) + kAhead);
+        for (std::size_t j = 0; j < kStep; j += 4) {
+            const float a = v[column[j]], b = v[column[j + 1]], c = v[column[j + 2]], d = v[column[j + 3]];
+            out[j] = a;
+            out[j + 1] = b;
+            out[j + 2] = c;
+            out[j + 3] = d;
+        }
+    }
+    for (; i < count; ++i, column += 1) *out++ = v[column[0]];
+}
+
+// In runs that are summed like rows, and those in double precision.
+template <class Columns>
+float long_row(const CountsView<Columns>& x, std::size_t row, const float* v, const Factors<float>& f, float* values) {
+    const auto split = x.split(row), end = x.end(row);
+    auto q = x.first_count(row);
+    double sum = 0;
+    for (auto p = x.begin(row); p < end;) {
+        const auto stop = end - p > kRun ? p + kRun : end;
+        gather(reader(x.columns, p), stop - p, v, values);
+        const auto counted = stop > split ? stop - std::max(p, split) : 0;
+        const std::uint32_t starts[2] = {0, stop - p}, more[2] = {0, counted};
+        const auto counts = x.counts.data() + q;
+        float part;
+        fold_rows({starts, more, 1}, values, counts, f.table, &part);
+        q += counted;
+        sum += static_cast<double>(part);
+        p = stop;
+    }
+    return static_cast<float>(sum);
+}
+
+}  // namespace
+
+template <class Columns>
+void row_sums(const CountsView<Columns>& x, std::size_t first, std::size_t last, const float* v,
+              const Factors<float>& f, float* y) {
+    float values[kMostEntries + kRoom] = {};
+    for (std::size_t row = first; row < last;) {
+        const auto begin = x.begin(row);
+        auto rows = kRows;
+        while (rows > 1 && (rows > last - row || x.begin(row + rows) - begin > kMostEntries)) rows /= 2;
+        const auto entries = x.begin(row + rows) - begin;
+        if (entries > kRun && rows == 1) {
+            y[row - first] = long_row(x, row, v, f, values);
+        } else {
+            gather(reader(x.columns, begin), entries, v, values);
+            const auto counts = x.counts.data() + x.more[row];
+            fold_rows({&x.starts[row], &x.more[row], rows}, values, counts, f.table, y + (row - first));
+        }
+        row += rows;
+    }
+}
+
+#define LIKEWISE_INSTANTIATE(Columns)                                                                    \
+    template void row_sums(const CountsView<Columns>&, std::size_t, std::size_t, const float*,           \
+                           const Factors<float>&, float*);
+LIKEWISE_INSTANTIATE(Columns16)
+LIKEWISE_INSTANTIATE(Columns24)
+LIKEWISE_INSTANTIATE(Columns32)
+
+}  // namespace likewise
