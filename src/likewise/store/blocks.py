@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict, deque
+from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
 from threading import Lock
@@ -30,7 +31,7 @@ from likewise.readers.zstandard import library, zstd
 from likewise.store.structure import BYTE, LONG, NUMBER, SHORT, expect, require
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from concurrent.futures import Future
 
     from numpy.typing import NDArray
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from likewise.store.container import Container, ContainerWriter
 
     Ends = NDArray[np.int64]
+    Compress = Callable[[bytes, Ends], tuple[bytes, NDArray[np.uint32]]]
 
 GROUP = 1 << 20  # bytes of records that are compressed together; fewer need no dictionary
 SIZE = 8 << 10  # bytes of records in a block, if it holds several
@@ -147,10 +149,9 @@ class Packer:
     def __init__(self, dictionary: zstd.ZstdDict | None = None) -> None:
         self.dictionary = dictionary
         content = dictionary.dict_content if dictionary is not None else b""
-        try:
+        self._frames: Compress = self._one_by_one
+        with suppress(RuntimeError):  # the core does not find the library's functions
             self._frames = _core.Frames(library(), OPTIONS, content).compress
-        except RuntimeError:  # functions that the core does not find
-            self._frames = self._one_by_one
 
     def compress(self, records: bytes) -> Blocks:
         firsts, cuts = cut(line_ends(records), SIZE if self.dictionary else SIZE_ALONE)
@@ -161,13 +162,13 @@ class Packer:
         checksums = np.fromiter(map(xxh3_64_intdigest, packed), np.uint64, len(sizes))
         return Blocks(data, np.stack([sizes, np.diff(stops), np.diff(firsts)], 1), checksums)
 
-    def _one_by_one(
-        self, records: bytes, stops: NDArray[np.int64]
-    ) -> tuple[bytes, NDArray[np.uint32]]:
+    def _one_by_one(self, records: bytes, stops: Ends) -> tuple[bytes, NDArray[np.uint32]]:
         """The same frames, with the interpreter in between."""
         packer = zstd.ZstdCompressor(options=OPTIONS, zstd_dict=self.dictionary)
-        end = zstd.ZstdCompressor.FLUSH_FRAME
-        packed = [packer.compress(records[a:b], end) for a, b in pairwise(stops.tolist())]
+        packed = [
+            packer.compress(records[a:b], zstd.ZstdCompressor.FLUSH_FRAME)
+            for a, b in pairwise(stops.tolist())
+        ]
         return b"".join(packed), np.fromiter(map(len, packed), np.uint32, len(packed))
 
 
