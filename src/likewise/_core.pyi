@@ -122,6 +122,32 @@ class Counts:
     ) -> None:
         """Add f(X)·x to `sums`: row r's to sums[places[r]], or to sums[r]."""
 
+    def block_scores(
+        self,
+        x: NDArray[np.floating],
+        scales: NDArray[np.float64],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        factors: NDArray[np.float64],
+        y: NDArray[np.floating],
+        threads: int = 1,
+    ) -> None:
+        """Write f(X)·x to y, for a block: x times a scale a column, y times a factor a row."""
+
+    def add_block(
+        self,
+        x: NDArray[np.floating],
+        scales: NDArray[np.float64],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        places: NDArray[np.uint32] | None,
+        sums: NDArray[np.floating],
+        threads: int = 1,
+    ) -> None:
+        """Add f(X)·x to sums, for a block times a scale a column: row r's products to row r, or to
+        row places[r]; places ascend.
+        """
+
     def dot_rows(
         self,
         ids: NDArray[np.uint32],
