@@ -103,7 +103,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         "--machine",
         default="",
         metavar="WORDS",
-        help="such as '16 cores': a second machine, whose tables stand beside those of the usual one",
+        help="such as '16 cores': another machine, whose tables stand beside the usual ones",
     )
     parser.add_argument(
         "--quick", action="store_true", help="little data, two rounds; only printed, not written"
