@@ -721,5 +721,18 @@ def map_file(descriptor: int) -> tuple[Mapping, NDArray[np.uint8]]:
     name, and is there as long as anybody has it.
     """
 
+class Frames:
+    """Compresses many pieces in one call, a frame of Zstandard each, without the GIL. Threads may
+    share one.
+    """
+
+    def __init__(self, library: str, options: dict[int, int], dictionary: bytes) -> None:
+        """`library` is a file that is loaded and has the functions, or brings one that has them; a
+        RuntimeError if it is not, or has not.
+        """
+
+    def compress(self, text: bytes, stops: NDArray[np.int64]) -> tuple[bytes, NDArray[np.uint32]]:
+        """Frames of what lies between neighbouring stops, and how long each is."""
+
 def release_pages(mapping: Mapping) -> None:
     """Take no memory for the pages read so far; they are read again when needed."""

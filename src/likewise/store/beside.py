@@ -22,7 +22,7 @@ class Helpers:
     """
 
     def __init__(self, threads: int = 1) -> None:
-        self._threads = threads
+        self.threads = threads
         self._pools: dict[str, Workers] = {}
 
     @property
@@ -32,7 +32,7 @@ class Helpers:
 
     @property
     def compressing(self) -> Workers:
-        return self._pool("compressing", self._threads)
+        return self._pool("compressing", self.threads)
 
     @property
     def arranging(self) -> Workers:
