@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 #include <type_traits>
 
+#include "gathered.h"
 #include "rowdot.h"
 
 namespace likewise {
@@ -46,21 +48,32 @@ const std::vector<double> kIdentity{0, 1};
 
 template <class View>
 constexpr bool kDense = std::is_same_v<View, FloatRows> || std::is_same_v<View, ByteRows>;
+template <class View>
+constexpr bool kWhole = kDense<View> || std::is_same_v<View, ArrayView>;  // rows have every column
 
 }  // namespace
 
 Rows::Rows(std::span<const double> col, std::size_t size, std::size_t layers)
-    : col_(col), squared_(col.size()), size_(size), layers_(layers, std::vector<Row>(size)) {
+    : col_(col), squared_(col.size()), size_(size), layers_(layers, Layer{std::vector<Row>(size)}) {
     for (std::size_t i = 0; i < col.size(); ++i) squared_[i] = col[i] * col[i];
+    unit_ = std::all_of(col.begin(), col.end(), [](double factor) { return factor == 1; });
 }
 
 void Rows::add(Part part, const Chosen& chosen) {
     const auto number = static_cast<std::uint32_t>(parts_.size());
     part.first = chosen.first;
+    auto& layer = layers_[chosen.layer];
+    std::visit(
+        [&]<class View>(const View& x) {
+            if constexpr (kWhole<View>) {
+                layer.first = chosen.first;
+                layer.width = x.width;
+            }
+        },
+        part.matrix);
     parts_.push_back(std::move(part));
-    auto& rows = layers_[chosen.layer];
     for (std::size_t i = 0; i < chosen.ids.size(); ++i)
-        rows[chosen.places[i]] = {number, chosen.ids[i], chosen.scale[i]};
+        layer.rows[chosen.places[i]] = {number, chosen.ids[i], chosen.scale[i]};
 }
 
 void Rows::add(const AnyCounts& any, std::span<const double> table, std::span<const double> large,
@@ -86,7 +99,7 @@ decltype(auto) Rows::at(const Row& row, Use&& use) const {
 double Rows::dot(std::size_t i, const double* z) const {
     double sum = 0;
     for (const auto& layer : layers_)
-        sum += at(layer[i], [&]<class View>(const View& x, const Part& part, const Row& row) {
+        sum += at(layer.rows[i], [&]<class View>(const View& x, const Part& part, const Row& row) {
             if constexpr (kDense<View>)
                 return row.scale * dense_row_dot(x.row(row.row), z + part.first, x.width);
             else
@@ -97,18 +110,84 @@ double Rows::dot(std::size_t i, const double* z) const {
 
 void Rows::add_to(std::size_t i, double amount, double* z) const {
     for (const auto& layer : layers_)
-        at(layer[i], [&]<class View>(const View& x, const Part& part, const Row& row) {
+        at(layer.rows[i], [&]<class View>(const View& x, const Part& part, const Row& row) {
             double* into = z + part.first;
             if constexpr (kDense<View>) {
                 dense_row_add(x.row(row.row), amount * row.scale, into, x.width);
             } else {
                 const double* square = squared_.data() + part.first;
                 const double step = amount * row.scale;
+                if (unit_) {
+                    each_value(x, row.row, part.factors(), [&](std::uint32_t column, double value)
+                                                               LIKEWISE_ALWAYS_INLINE { into[column] += step * value; });
+                    return;
+                }
                 each_value(x, row.row, part.factors(), [&](std::uint32_t column, double value) LIKEWISE_ALWAYS_INLINE {
                     into[column] += step * value * square[column];
                 });
             }
         });
+}
+
+bool Rows::plain() const {
+    return unit_ && parts_.size() == 1 && std::holds_alternative<DoubleView>(parts_.front().matrix);
+}
+
+std::size_t Rows::sparse_entries() const {
+    std::size_t sum = 0;
+    for (const auto& layer : layers_) {
+        if (layer.dense()) continue;
+        for (const auto& row : layer.rows)
+            sum += at(row, []<class View>(const View& x, const Part&, const Row& its) -> std::size_t {
+                if constexpr (kWhole<View>)
+                    return 0;
+                else
+                    return x.end(its.row) - x.begin(its.row);
+            });
+    }
+    return sum;
+}
+
+void Rows::append_sparse(std::size_t i, std::vector<std::uint32_t>& columns, std::vector<double>& values) const {
+    for (const auto& layer : layers_) {
+        if (layer.dense()) continue;
+        at(layer.rows[i], [&]<class View>(const View& x, const Part& part, const Row& row) {
+            if constexpr (!kWhole<View>)
+                each_value(x, row.row, part.factors(), [&](std::uint32_t column, double value) {
+                    const auto whole = static_cast<std::uint32_t>(part.first) + column;
+                    columns.push_back(whole);
+                    values.push_back(row.scale * value * col_[whole]);
+                });
+        });
+    }
+}
+
+std::size_t Rows::dense_layers() const {
+    const auto dense = [](const Layer& layer) { return layer.dense(); };
+    return static_cast<std::size_t>(std::count_if(layers_.begin(), layers_.end(), dense));
+}
+
+std::vector<std::uint32_t> Rows::dense_columns() const {
+    std::vector<std::uint32_t> found;
+    for (const auto& layer : layers_)
+        for (std::size_t c = 0; c < layer.width; ++c) found.push_back(static_cast<std::uint32_t>(layer.first + c));
+    return found;
+}
+
+void Rows::add_dense_from(const Rows& other, std::size_t first) {
+    std::size_t number = 1;
+    for (const auto& layer : other.layers_) {
+        if (!layer.dense()) continue;
+        auto& own = layers_[number++];
+        own = layer;
+        own.first = first;
+        for (auto& row : own.rows) row.part += static_cast<std::uint32_t>(parts_.size());
+        for (auto part : other.parts_) {
+            part.first = first;
+            parts_.push_back(std::move(part));
+        }
+        first += layer.width;
+    }
 }
 
 void Rows::scale(double* w) const {
@@ -126,7 +205,8 @@ std::vector<double> Rows::weighted_sum(std::span<const double> weights) const {
 
 Descent::Descent(const Rows& rows, const DescentProblem& problem, std::vector<double> alpha,
                  std::span<const double> w)
-    : rows_(rows), problem_(problem), alpha_(std::move(alpha)), z_(w.begin(), w.end()),
+    : gathered_(Gathered::of(rows)), rows_(gathered_ ? &gathered_->rows() : &rows), problem_(problem),
+      alpha_(std::move(alpha)), z_(gathered_ ? gathered_->narrowed(w) : std::vector<double>(w.begin(), w.end())),
       shuffle_(problem.seed) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         dual_ += alpha_[i] * problem.margins[i];
@@ -135,27 +215,21 @@ Descent::Descent(const Rows& rows, const DescentProblem& problem, std::vector<do
     }
     for (const double weight : w) dual_ -= 0.5 * weight * weight;
     dual_ -= 0.5 * bias_ * bias_;
-    rows.scale(z_.data());
+    rows_->scale(z_.data());
     std::vector<std::uint32_t> sides[2];
     for (std::size_t i = 0; i < rows.size(); ++i)
         sides[problem.labels[i] > 0].push_back(static_cast<std::uint32_t>(i));
-    auto& smaller = sides[sides[1].size() < sides[0].size()];
-    if (smaller.size() * kFew < rows.size()) few_ = std::move(smaller);
-    all_in_play();
+    const bool upper = sides[1].size() < sides[0].size();
+    if (sides[upper].size() * kFew < rows.size()) {
+        few_ = std::move(sides[upper]);
+        active_ = std::move(sides[!upper]);
+    } else {
+        active_.resize(rows.size());
+        std::iota(active_.begin(), active_.end(), 0u);
+    }
 }
 
-void Descent::all_in_play() {
-    active_.clear();
-    auto few = few_.begin();
-    for (std::uint32_t i = 0; i < rows_.size(); ++i) {
-        if (few != few_.end() && *few == i)
-            ++few;
-        else
-            active_.push_back(i);
-    }
-    highest_ = kInfinity;
-    lowest_ = -kInfinity;
-}
+Descent::~Descent() = default;
 
 double Descent::curvature(std::size_t i) const {
     return problem_.squares[i] + (problem_.bias ? 1.0 : 0.0) + diagonal(i);
@@ -173,20 +247,31 @@ double Descent::gap_of(std::size_t i, double score) const {
 }
 
 void Descent::move(std::size_t i, double step) {
-    rows_.add_to(i, step * problem_.labels[i], z_.data());
+    rows_->add_to(i, step * problem_.labels[i], z_.data());
     if (problem_.bias) bias_ += step * problem_.labels[i];
     alpha_[i] += step;
 }
 
+double Descent::gradient_of(std::size_t i, double score) const {
+    return problem_.labels[i] * score - problem_.margins[i] + diagonal(i) * alpha_[i];
+}
+
+double Descent::cap(std::size_t i) const { return problem_.squared ? kInfinity : problem_.costs[i]; }
+
+bool Descent::settled(std::size_t i, double gradient) const {
+    return (alpha_[i] <= 0 && gradient > highest_) || (alpha_[i] >= cap(i) && gradient < lowest_);
+}
+
 Descent::Visit Descent::visit(std::size_t i) {
     ++visits_;
-    const double cost = problem_.squared ? kInfinity : problem_.costs[i];
+    const double cost = cap(i);
     const double now = score(i);
     const double gap = gap_of(i, now);
-    const double gradient = problem_.labels[i] * now - problem_.margins[i] + diagonal(i) * alpha_[i];
-    const bool at_bottom = alpha_[i] <= 0, at_top = alpha_[i] >= cost;
-    if ((at_bottom && gradient > highest_) || (at_top && gradient < lowest_)) return {gap, true};
-    const double projected = at_bottom ? std::min(gradient, 0.0) : at_top ? std::max(gradient, 0.0) : gradient;
+    const double gradient = gradient_of(i, now);
+    if (settled(i, gradient)) return {gap, true};
+    const double projected = alpha_[i] <= 0      ? std::min(gradient, 0.0)
+                             : alpha_[i] >= cost ? std::max(gradient, 0.0)
+                                                 : gradient;
     next_highest_ = std::max(next_highest_, projected);
     next_lowest_ = std::min(next_lowest_, projected);
     if (projected == 0) return {gap, false};
@@ -199,45 +284,64 @@ Descent::Visit Descent::visit(std::size_t i) {
     return {gap, false};
 }
 
-double Descent::visit_few() {
-    double gap = 0;
-    for (const auto place : shuffle_.order(few_.size())) gap += visit(few_[place]).gap;
-    return gap;
+std::uint32_t Descent::next_of_few() {
+    if (turns_.empty()) {
+        turns_ = few_;
+        shuffle_(turns_);
+    }
+    const auto next = turns_.back();
+    turns_.pop_back();
+    return next;
 }
 
 DescentState Descent::epoch() {
     next_highest_ = -kInfinity;
     next_lowest_ = kInfinity;
-    double gap = 0, few_gap = visit_few();
-    std::vector<std::uint32_t> left;
+    double gap = 0, few_gap = 0;
+    std::vector<char> settled(active_.size());
     const std::size_t runs = (active_.size() + kRunRows - 1) / kRunRows;
-    // As many turns as leave the few with about a quarter of all visits; a bias, which every row
-    // pulls at, needs them more often.
+    // So often that the few have about a quarter of all visits; a bias, which every row pulls at,
+    // needs them more often.
     const auto quarter = std::clamp<std::size_t>(active_.size() / (4 * few_.size() + 1), 1, kFewTurns);
-    const auto few_turns = problem_.bias ? kFewTurns : quarter;
-    const auto turns = std::max<std::size_t>(runs / few_turns, 1);
+    const auto few_visits = (problem_.bias ? kFewTurns : quarter) * few_.size();
+    std::size_t few_done = 0;
+    const auto visit_few = [&](std::size_t until) {
+        for (; few_done < until; ++few_done) few_gap += visit(next_of_few()).gap;
+    };
     std::size_t done = 0;
     for (const auto run : shuffle_.order(runs)) {
+        visit_few(few_visits * ++done / runs);
         const auto first = run * kRunRows, last = std::min(active_.size(), first + kRunRows);
         for (auto turn = first; turn < last; ++turn) {
             const auto seen = visit(active_[turn]);
             gap += seen.gap;
-            if (!seen.settled) left.push_back(active_[turn]);
+            settled[turn] = seen.settled;
         }
-        if (++done % turns == 0) few_gap = visit_few();
     }
-    std::sort(left.begin(), left.end());
-    active_ = std::move(left);
+    visit_few(few_visits);
+    if (few_visits) gap += few_gap * static_cast<double>(few_.size()) / static_cast<double>(few_visits);
+    std::size_t left = 0;
+    for (std::size_t turn = 0; turn < active_.size(); ++turn)
+        if (!settled[turn]) active_[left++] = active_[turn];
+    active_.resize(left);
     highest_ = next_highest_ <= 0 ? kInfinity : next_highest_;
     lowest_ = next_lowest_ >= 0 ? -kInfinity : next_lowest_;
-    return {dual_ + gap + few_gap, dual_, visits_};
+    return {dual_ + gap, dual_, visits_};
 }
 
 DescentState Descent::check() {
     double gap = 0;
-    for (std::size_t i = 0; i < rows_.size(); ++i) gap += gap_of(i, score(i));
-    visits_ += rows_.size();
-    all_in_play();
+    active_.clear();
+    auto few = few_.begin();
+    for (std::uint32_t i = 0; i < rows_->size(); ++i) {
+        const double now = score(i);
+        gap += gap_of(i, now);
+        if (few != few_.end() && *few == i)
+            ++few;
+        else if (!settled(i, gradient_of(i, now)))
+            active_.push_back(i);
+    }
+    visits_ += rows_->size();
     return {dual_ + gap, dual_, visits_};
 }
 

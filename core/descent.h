@@ -5,6 +5,8 @@
 #pragma once
 
 #include <cstdint>
+#include <limits>
+#include <memory>
 #include <span>
 #include <variant>
 #include <vector>
@@ -46,6 +48,17 @@ public:
     std::size_t width() const { return col_.size(); }
     std::size_t layers() const { return layers_.size(); }
 
+    // Whether they are rows of one matrix of double precision, without factors of columns.
+    bool plain() const;
+    // Of the layers that are sparse: the number of entries, and those of a row.
+    std::size_t sparse_entries() const;
+    void append_sparse(std::size_t i, std::vector<std::uint32_t>& columns, std::vector<double>& values) const;
+    // The layers that are dense, and all their columns one after another; add_dense_from adds them to these rows,
+    // as layers from 1 on whose columns begin at `first`.
+    std::size_t dense_layers() const;
+    std::vector<std::uint32_t> dense_columns() const;
+    void add_dense_from(const Rows& other, std::size_t first);
+
     // Vectors are kept multiplied by col, so that a product needs no look at it: z = col·w.
     double dot(std::size_t i, const double* z) const;
     void add_to(std::size_t i, double amount, double* z) const;
@@ -69,14 +82,21 @@ private:
         double scale = 0;
     };
     void add(Part part, const Chosen& chosen);
+    // A layer's rows; its columns, if they are dense.
+    struct Layer {
+        std::vector<Row> rows;
+        std::size_t first = 0, width = 0;
+        bool dense() const { return width > 0; }
+    };
     template <class Use>
     decltype(auto) at(const Row& row, Use&& use) const;
 
     std::span<const double> col_;
     std::vector<double> squared_;  // col, each times itself
+    bool unit_;                    // all of them are 1
     std::size_t size_;
     std::vector<Part> parts_;
-    std::vector<std::vector<Row>> layers_;
+    std::vector<Layer> layers_;
 };
 
 struct DescentProblem {
@@ -91,45 +111,53 @@ struct DescentState {
     std::uint64_t visits = 0;  // of rows
 };
 
+class Gathered;
+
 class Descent {
 public:
     // Starts from α and the vector w = Σ α_i·y_i·x_i that goes with it.
     Descent(const Rows& rows, const DescentProblem& problem, std::vector<double> alpha, std::span<const double> w);
+    ~Descent();
 
     // One round over the rows still in play, in runs of neighbours that come in random order: so
-    // most of memory is read as it lies. The side of few rows has a turn after every few runs,
-    // for each of its rows weighs as much as many of the other side. The primal is estimated from
-    // scores as they were when each row's turn came, and leaves out the rows out of play.
+    // most of memory is read as it lies. Rows of the side of few are visited several times, for
+    // each weighs as much as many of the other side, and evenly among the runs: if all had their
+    // turn together, they would go much too far. The primal is estimated from scores as they were
+    // when each row's turn came, and leaves out the rows out of play.
     DescentState epoch();
-    // The exact values. All rows are in play again.
+    // The exact values. Rows that are not settled by the present scores are in play again.
     DescentState check();
 
     const std::vector<double>& alpha() const { return alpha_; }
     double bias() const { return bias_; }
 
 private:
-    double score(std::size_t i) const { return rows_.dot(i, z_.data()) + bias_; }
+    double score(std::size_t i) const { return rows_->dot(i, z_.data()) + bias_; }
     double gap_of(std::size_t i, double score) const;
     double diagonal(std::size_t i) const;
     double curvature(std::size_t i) const;
     void move(std::size_t i, double step);
-    // One coordinate's step, and what its row added to the gap before. `settled` rows, at a bound
-    // that they will hardly leave, make none.
+    double gradient_of(std::size_t i, double score) const;
+    double cap(std::size_t i) const;
+    // Whether a row is at a bound that it will hardly leave.
+    bool settled(std::size_t i, double gradient) const;
+    // One coordinate's step, and what its row added to the gap before. `settled` rows make none.
     struct Visit {
         double gap;
         bool settled;
     };
     Visit visit(std::size_t i);
-    double visit_few();
-    void all_in_play();
+    std::uint32_t next_of_few();
 
-    const Rows& rows_;
+    std::unique_ptr<Gathered> gathered_;  // a copy of the rows, if they are few enough
+    const Rows* rows_;
     DescentProblem problem_;
     std::vector<double> alpha_, z_;
     double bias_ = 0, dual_ = 0;
     // Projected gradients of the last round tell who may be put aside, and those of this one.
-    double highest_ = 0, lowest_ = 0, next_highest_ = 0, next_lowest_ = 0;
-    std::vector<std::uint32_t> few_, active_;
+    static constexpr double kFar = std::numeric_limits<double>::infinity();
+    double highest_ = kFar, lowest_ = -kFar, next_highest_ = 0, next_lowest_ = 0;
+    std::vector<std::uint32_t> few_, turns_, active_;  // `turns_`: the few that are next, from the back
     Shuffle shuffle_;
     std::uint64_t visits_ = 0;
 };

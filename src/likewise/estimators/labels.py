@@ -51,20 +51,33 @@ def labels_of(y: ArrayLike, n: int) -> Labels:
 def threshold_of(
     scores: NDArray[np.float64], labels: Labels, sample_weight: ArrayLike | None
 ) -> float:
-    """The score at which balanced accuracy is highest; halfway between two documents."""
+    """The score at which balanced accuracy is highest; halfway between two documents.
+
+    It is highest right below an example, so that the others need not be ordered with the examples.
+    """
     weights, used = _weights(sample_weight, len(scores))
-    order = np.argsort(-scores[used], kind="stable")
-    s, positive = scores[used][order], (labels.codes[used] == 1)[order]
-    each = np.ones(len(s)) if weights is None else weights[used][order]
-    above, below = np.where(positive, each, 0.0), np.where(positive, 0.0, each)
-    if not below.any():  # there is one class only
+    example = labels.codes == 1
+    sides = [_ascending(scores, weights, used & chosen) for chosen in (example, ~example)]
+    (ours, right), (theirs, wrong) = sides
+    if not len(theirs):  # there is one class only
         return -np.inf
-    gain = np.cumsum(above) / above.sum() - np.cumsum(below) / below.sum()
-    gain[:-1][s[:-1] == s[1:]] = -np.inf  # no threshold divides a tie
-    best = int(gain.argmax())
-    if best + 1 == len(s):
-        return float(np.nextafter(s[-1], -np.inf))
-    return float((s[best] + s[best + 1]) / 2)
+    gain = right[np.searchsorted(ours, ours)] - wrong[np.searchsorted(theirs, ours)]
+    least = ours[len(ours) - 1 - int(gain[::-1].argmax())]
+    places = [(side, int(np.searchsorted(side, least))) for side, _ in sides]
+    below = [side[place - 1] for side, place in places if place]
+    return float((least + max(below)) / 2 if below else np.nextafter(least, -np.inf))
+
+
+def _ascending(
+    scores: NDArray[np.float64], weights: NDArray[np.float64] | None, chosen: NDArray[np.bool_]
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The scores of some documents, and the share of their weight from each of them upwards."""
+    own = scores[chosen]
+    if weights is None:
+        return np.sort(own), np.arange(len(own), -1, -1) / max(len(own), 1)
+    order = np.argsort(own)
+    upwards = np.cumsum(weights[chosen][order][::-1])[::-1]
+    return own[order], np.append(upwards, 0.0) / max(upwards[:1].sum(), 1e-300)
 
 
 def blocks_of(labels: Labels, sample_weight: ArrayLike | None) -> Blocks:

@@ -30,7 +30,7 @@ class Hinge:
         return self.arrays.xp.abs(self.steps)
 
     def among(self, arrays: Arrays, ids: Ids, factors: Floats) -> Hinge:
-        both = (_some(self.arrays, each, arrays, ids) for each in (self.offsets, self.steps))
+        both = _some(self.arrays, arrays, ids, self.offsets, self.steps)
         return Hinge(arrays, *(arrays.vector(factors) * each for each in both))
 
     def by(self, arrays: Arrays) -> Hinge:
@@ -94,9 +94,11 @@ class Logistic:
 
 
 def _among(loss: L, arrays: Arrays, ids: Ids, factors: Floats) -> L:
-    costs, signs = (_some(loss.arrays, each, arrays, ids) for each in (loss.costs, loss.signs))
+    costs, signs = _some(loss.arrays, arrays, ids, loss.costs, loss.signs)
     return replace(loss, arrays=arrays, costs=arrays.vector(factors) * costs, signs=signs)
 
 
-def _some(own: Arrays, values: Vector, arrays: Arrays, ids: Ids) -> Vector:
-    return moved(own, own.take(values, ids), arrays)
+def _some(own: Arrays, arrays: Arrays, ids: Ids, *vectors: Vector) -> list[Vector]:
+    """The values of some documents: they come together, where vectors lie elsewhere."""
+    taken = [own.take(values, ids) for values in vectors]
+    return [moved(own, values, arrays) for values in taken]

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.corpus import Arrays, Corpus, Floats, Ids, Places, Vector
+    from likewise.corpus import Arrays, Corpus, Floats, Ids, Vector
     from likewise.search.auto import Plan
     from likewise.search.looking import Seen
     from likewise.search.methods import Method
@@ -77,11 +77,7 @@ def _second(
     if count and len(blocks.positives) > FEW:
         rough = replace(options, tol=max(ROUGH, options.tolerance))
         found = solve(corpus, blocks, METHODS[plan.method], rough)
-        ids = np.asarray(blocks.unlabeled)
-        some = corpus.take(ids)
-        among = _quick_scores(some, some.arrays.vector(corpus.arrays.host(found.w)))
-        placed = ids, some.arrays.host(among)
-        scores = corpus.arrays.placed(corpus.shape[0], placed)
+        scores = _scores_of(corpus, found.w, blocks.unlabeled)
     few = min(count, len(blocks.unlabeled) // 2)
     alike = best(corpus.arrays, scores, blocks.unlabeled, few)
     likely = best(corpus.arrays, scores, alike, plan.likely)
@@ -95,18 +91,15 @@ def _count_alike(corpus: Corpus, blocks: Blocks, scores: Vector, few: int) -> in
     """
     if len(blocks.positives) < COMPARED:
         return few
-    arrays = corpus.arrays
-    own = arrays.host(arrays.take(scores, blocks.positives))
+    arrays, others = corpus.arrays, blocks.unlabeled
+    without = others.without if isinstance(others, Rest) else np.zeros(0, np.int64)
+    taken = [arrays.take(scores, places) for places in (blocks.positives, without)]
+    own, judged = (arrays.host(each) for each in taken)
     least = float(np.quantile(left_out(corpus, blocks, own), HELD_OUT))
-
-    def count(places: Places) -> int:
-        some = arrays.xp.astype(arrays.take(scores, places), arrays.xp.float64)
-        return int(arrays.xp.count_nonzero(some >= least))
-
-    others = blocks.unlabeled
-    if isinstance(others, Rest):
-        return count(slice(0, others.documents)) - count(others.without)
-    return count(others)
+    places = slice(0, others.documents) if isinstance(others, Rest) else others
+    some = arrays.xp.astype(arrays.take(scores, places), arrays.xp.float64)
+    count = int(arrays.xp.count_nonzero(some >= least))
+    return count - int(np.count_nonzero(judged.astype(np.float64) >= least))
 
 
 def left_out(corpus: Corpus, blocks: Blocks, own: NDArray[np.floating]) -> Floats:
@@ -125,6 +118,15 @@ def left_out(corpus: Corpus, blocks: Blocks, own: NDArray[np.floating]) -> Float
     return scores
 
 
+def _scores_of(corpus: Corpus, w: Vector, ids: Ids | Rest) -> Vector:
+    """The scores of some documents, at their places among all."""
+    if isinstance(ids, Rest):
+        return _quick_scores(corpus, w)
+    some = corpus.take(ids)
+    scores = _quick_scores(some, some.arrays.vector(corpus.arrays.host(w)))
+    return corpus.arrays.placed(corpus.shape[0], (ids, some.arrays.host(scores)))
+
+
 def _quick_scores(corpus: Corpus, w: Vector) -> Vector:
     """In single precision."""
     xp = corpus.arrays.xp
@@ -133,16 +135,21 @@ def _quick_scores(corpus: Corpus, w: Vector) -> Vector:
 
 def _joined(blocks: Blocks, alike: Ids, likely: Ids, worth: float) -> Blocks:
     """Blocks with `likely` among the examples, and without the other similar documents."""
-    rest = np.setdiff1d(blocks.unlabeled, alike, assume_unique=True)
-    own, others = blocks.weights_of(blocks.positives), blocks.weights_of(rest)
-    positives = np.concatenate([blocks.positives, likely])
-    weights = Few.of(
+    own = blocks.weights_of(blocks.positives)
+    parts = [
         (blocks.positives, own),
         (likely, np.full(len(likely), worth * own.mean())),
-        (rest, others / others.mean()),
         (blocks.negatives, blocks.weights_of(blocks.negatives)),
-    )
-    return Blocks(positives, rest, blocks.negatives, weights)
+    ]
+    rest: Ids | Rest
+    if isinstance(blocks.unlabeled, Rest):  # the weight of each is 1
+        rest = blocks.unlabeled.but(alike)
+    else:
+        rest = np.setdiff1d(blocks.unlabeled, alike, assume_unique=True)
+        others = blocks.weights_of(rest)
+        parts.append((rest, others / others.mean()))
+    positives = np.concatenate([blocks.positives, likely])
+    return Blocks(positives, rest, blocks.negatives, Few.of(*parts))
 
 
 def _thinned(blocks: Blocks, close: Ids, far: int, seed: int) -> Blocks:

@@ -22,7 +22,7 @@ from likewise.solvers.stopping import Progress
 from likewise.solvers.thinned import thinned
 
 if TYPE_CHECKING:
-    from likewise.corpus import Corpus, Floats, Vector
+    from likewise.corpus import Arrays, Corpus, Floats, Vector
     from likewise.solvers.stopping import Report, Stop
     from likewise.solvers.thinned import Thinned
 
@@ -32,7 +32,7 @@ NARROWER = 6  # times that width is made narrower, at most
 CORNERS = 4.0  # times what shares at the margin may cost is the allowed gap
 CLOSER = 4.0  # times the sample's gap is the allowed gap
 LEAST_GAP = 1e-5  # of the objective: for less, other solvers are better
-LINE_STEPS = 8
+GRID = 256  # points of a line that are looked at, all at once
 ROUNDING = 1e-12
 
 
@@ -40,9 +40,12 @@ def corrected(
     corpus: Corpus, loss: Hinge, C: float, stop: Stop, report: Report | None = None
 ) -> Solution | None:
     """None if no sample stands for all, or did not within a few rounds."""
-    at_zero = float(C) * loss.cut(loss.arrays.xp.zeros_like(loss.steps)).value
+    arrays, xp = loss.arrays, loss.arrays.xp
+    start = loss.cut(xp.zeros_like(loss.steps))
+    costs = arrays.number(xp.sum(loss.costs))  # they come together
+    at_zero = float(C) * float(start.value)
     progress = Progress(0, 0, at_zero, 0.0, at_zero)
-    sample = thinned(corpus, loss, C) if allowed_gap(stop, progress) else None
+    sample = thinned(corpus, loss, C, costs) if allowed_gap(stop, progress) else None
     if sample is None:
         return None
     rounds = _Rounds(corpus, loss, float(C), sample, stop, progress)
@@ -121,12 +124,12 @@ class _Rounds:
         terms = own + last.terms - last.own
         weights = last.weights + sample.spread(arrays, held - last.held)
         slack = loss.offsets + loss.steps * self._corpus.scores(terms)
-        objective = self._nearer(_Primal(terms, weights, slack))
-        shares = self._shares(slack, held)
+        objective, value = self._nearer(_Primal(terms, weights, slack))
+        shares = self._shares(slack, value, held)
         weights = -self._C * loss.steps * shares
-        offset = self._C * arrays.dot(loss.offsets, shares)
+        offset = arrays.number(arrays.xp.sum(loss.offsets * shares))  # it comes with the sums
         sums = self._corpus.weighted_sum(weights)
-        bound = self._higher(_Dual(offset, sums, weights, held, own))
+        bound = self._higher(_Dual(self._C * float(offset), sums, weights, held, own))
         before = self.progress
         self.progress = Progress(
             before.passes + 2 + math.ceil(found.progress.passes * sample.share),
@@ -146,19 +149,21 @@ class _Rounds:
         found = descend(some, shifted, self._C, lambda now: now.gap <= enough, start=start)
         return cast("Solution", found)  # a matrix has access to rows
 
-    def _nearer(self, point: _Primal) -> float:
-        """Go to the best point between the best so far and this one; its objective."""
-        arrays, xp, start = self._arrays, self._arrays.xp, self._best
-        along, change = point.terms - start.terms, point.slack - start.slack
-        pull, curve = arrays.dot(start.terms, along), arrays.dot(along, along)
-        low, high = 0.0, 1.0
-        for _ in range(LINE_STEPS):  # to where the slope of the objective changes its sign
-            k = 0.5 * (low + high)
-            rise = float(xp.sum(xp.where(start.slack + k * change > 0.0, change, 0.0)))
-            low, high = (k, high) if pull + k * curve + self._C * rise < 0.0 else (low, k)
-        best = self._best = start.towards(point, high)
-        value = float(xp.sum(xp.maximum(best.slack, 0.0)))
-        return 0.5 * arrays.dot(best.terms, best.terms) + self._C * value
+    def _nearer(self, point: _Primal) -> tuple[float, float]:
+        """Go to the best point between the best so far and this one.
+
+        Returns its objective, and the loss at the point given.
+        """
+        dot, start = self._arrays.dot, self._best
+        along = point.terms - start.terms
+        pull, curve = dot(start.terms, along), dot(along, along)
+        k = np.arange(1, GRID + 1) / GRID
+        rises, values = line(self._arrays, start.slack, point.slack - start.slack)
+        slopes = pull + k * curve + self._C * rises
+        first = int(np.argmax(np.append(slopes[:-1], 0.0) >= 0.0))  # where the objective is lowest
+        best = self._best = start.towards(point, float(k[first]))
+        objective = 0.5 * dot(best.terms, best.terms) + self._C * float(values[first])
+        return objective, float(values[-1])
 
     def _higher(self, point: _Dual) -> float:
         """Go to the best point of the dual between the best so far and this one; its value."""
@@ -169,11 +174,13 @@ class _Rounds:
         self._dual = best
         return best.offset - 0.5 * dot(best.terms, best.terms)
 
-    def _shares(self, slack: Vector, held: Floats) -> Vector:
-        """Shares in the dual: those of the sample are known, those of others go by their slack."""
+    def _shares(self, slack: Vector, value: float, held: Floats) -> Vector:
+        """Shares in the dual: those of the sample are known, those of others go by their slack.
+
+        `value` is the sum of all slacks above 0.
+        """
         arrays, xp, costs = self._arrays, self._arrays.xp, self._loss.costs
         margins = slack / xp.where(costs > 0.0, costs, 1.0)
-        value = float(xp.sum(xp.maximum(slack, 0.0)))
         enough, width = allowed_gap(self._stop, self.progress) / CORNERS, WIDEST
         for _ in range(NARROWER):
             shares = xp.clip(margins / width + 0.5, 0.0, 1.0)
@@ -197,3 +204,22 @@ class _Rounds:
         light = xp.abs(weights) <= ROUNDING * self._C * self._loss.costs
         weights = xp.where(light, xp.zeros_like(weights), weights)
         return Solution(self._arrays, self._best.terms, weights, self.progress)
+
+
+def line(arrays: Arrays, slack: Vector, change: Vector) -> tuple[Floats, Floats]:
+    """The slope and the value of Σ max(0, slack + k·change) at k = 1/GRID, 2/GRID … 1.
+
+    Each document is a member before or after one point: its sums belong to the bucket of that.
+    """
+    xp = arrays.xp
+    still = change == 0.0
+    crossing = xp.floor(slack / xp.where(still, 1.0, -change) * GRID) + 1.0
+    buckets = xp.astype(xp.clip(crossing, 0.0, GRID + 1.0), xp.int64)
+    rising, always = change > 0.0, xp.where(still, xp.maximum(slack, 0.0), 0.0)
+    entering = (xp.where(rising, each, 0.0) for each in (slack, change))
+    leaving = (xp.where(change < 0.0, each, 0.0) for each in (slack, change))
+    sums = arrays.bucketed(buckets, GRID + 2, *entering, *leaving, always)
+    passed = np.cumsum(sums, axis=1)[:, 1 : GRID + 1]
+    at, slopes = passed[:2] + (sums[2:4].sum(axis=1)[:, None] - passed[2:4])
+    k = np.arange(1, GRID + 1) / GRID
+    return slopes, at + k * slopes + sums[4].sum()

@@ -9,7 +9,7 @@ collection. They are a matrix on the host, with only the terms that they have.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Generic, NamedTuple, TypeVar, cast
+from typing import TYPE_CHECKING, Any, Generic, NamedTuple, TypeVar, cast
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -67,13 +67,16 @@ class Thinned(Generic[L]):
         return arrays.placed(self.shape[0], (self.ids, self.corpus.arrays.host(weights)))
 
 
-def thinned(corpus: Products, loss: L, C: float) -> Thinned[L] | None:
-    """None if documents are too few or cost too much, or the loss is not a sum over them."""
+def thinned(corpus: Products, loss: L, C: float, costs: Any = None) -> Thinned[L] | None:
+    """None if documents are too few or cost too much, or the loss is not a sum over them.
+
+    `costs` is the sum of all costs, where it is known.
+    """
     size = corpus.shape[0]
     if size < LEAST or not isinstance(loss, Separable):
         return None
     xp, arrays = corpus.arrays.xp, corpus.arrays
-    total = float(xp.sum(loss.costs))
+    total = float(xp.sum(loss.costs) if costs is None else costs)
     large = loss.costs > HEAVY / size * total
     heavy = np.asarray(arrays.host(xp.nonzero(large)[0]), np.int64)
     one_of = max(ONE_OF, -(-size // DRAWN))

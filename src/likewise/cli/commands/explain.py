@@ -4,7 +4,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from likewise.cli.options import choices, common
+from likewise.cli.options import choices, common, engines
 from likewise.cli.options.groups import grouped
 from likewise.cli.options.query import NONE, QueryOptions, Words
 from likewise.cli.printing import learned
@@ -53,6 +53,7 @@ def explain(
     format: Format = "table",
     options: QueryOptions = NONE,
     details: common.Details = False,
+    cluster: engines.Cluster = None,
 ) -> None:
     """Explain the score of a document, or a query.
 
@@ -63,7 +64,7 @@ def explain(
     from likewise.index import Index
 
     query = query_of(words, options)
-    index = Index.open(directory)
+    index = Index.open(directory, engine=engines.chosen(None, None, cluster))
     if id is not None and id not in index:  # before the work, not after it
         raise UsageError(f"no document {id!r} in {directory}")
     # The table of a query has the details itself.

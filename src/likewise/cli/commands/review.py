@@ -9,7 +9,7 @@ import typer
 from likewise.cli.examples import STANDARD_INPUT, example, expanded
 from likewise.cli.failures import INTERRUPTED, note, say
 from likewise.cli.keyboard import Keyboard, refuse_no_terminal
-from likewise.cli.options import beginning, choices, common
+from likewise.cli.options import beginning, choices, common, engines
 from likewise.cli.printing.team import new_name
 from likewise.cli.printing.units import count
 from likewise.errors import UsageError
@@ -109,6 +109,7 @@ def review(
     group_duplicates: GroupDuplicates = None,
     database: common.Database = None,
     adopt: Adopt = False,
+    cluster: engines.Cluster = None,
 ) -> None:
     """Judge records page by page in the terminal.
 
@@ -121,15 +122,14 @@ def review(
     refuse_no_terminal()
     if STANDARD_INPUT in (*(like or ()), *(unlike or ())):
         raise UsageError("review reads keys from standard input: give a file instead of -")
-    index = Index.open(directory)
+    index = Index.open(directory, engine=engines.chosen(None, None, cluster))
     given: dict[str, Any] = {
-        "query": query,
+        **{"query": query, "group_duplicates": group_duplicates},
         "examples": [example(index, directory, value) for value in expanded(like or ())],
         "unlike": [example(index, directory, value) for value in expanded(unlike or ())],
         **{"reviewer": reviewer, "database": database, "adopt": adopt, "stage": stage},
         **{"random_rate": random_rate, "page_size": page_size, "method": method},
-        **{"selection": selection, "weighting": weighting, "combine": combine},
-        **{"overlap": overlap, "group_duplicates": group_duplicates},
+        **{"selection": selection, "weighting": weighting, "combine": combine, "overlap": overlap},
     }
     asked = {"question": question, "criteria": criteria, "reasons": reason, "tags": tag}
     team = {"reviewers": _names(reviewers), "agree": agree, "blinded": blinded or None}

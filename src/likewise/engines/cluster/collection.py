@@ -75,7 +75,7 @@ class ClusterCollection:
             for part, anchor, (size, _) in zip(parts, self._anchors, told, strict=True)
         ]
         longest = max((length for _, length in told), default=0.0)
-        return ClusterCorpus(self._cluster, places, factors, longest, self._threads)
+        return ClusterCorpus(self._cluster, places, factors, longest, self._threads, whole=True)
 
     def narrowed(self, ids: Ids, terms: NDArray[np.uint32]) -> LocalCollection:
         """In this process: it is for few documents."""

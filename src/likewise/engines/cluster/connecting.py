@@ -23,6 +23,17 @@ SECONDS = 10.0  # until somebody must have answered
 MOST_LOCAL = 256  # processes of a cluster on this machine
 ADDRESS = re.compile(r"(tcp|tls)://[^/\s:]+(:\d+)?|(tcp|tls)://\[[0-9A-Fa-f:.]+\]:\d+")
 LOCAL = re.compile(r"local:(\d{1,6})")
+OWN_WORKERS: dict[str, Any] = {  # Dask's settings for processes that are started here
+    "distributed.worker.profile.enabled": False,  # it takes 2 % of a core
+    # Vectors come and go by the megabyte: memory that is given back each time is cleared each time.
+    "distributed.nanny.pre-spawn-environ": {
+        "MALLOC_TRIM_THRESHOLD_": 1 << 28,
+        "MALLOC_MMAP_THRESHOLD_": 1 << 25,  # the most that is allowed
+        "OMP_NUM_THREADS": 1,
+        "MKL_NUM_THREADS": 1,
+        "OPENBLAS_NUM_THREADS": 1,
+    },
+}
 FORMS = "tcp://HOST:PORT, tls://HOST:PORT, or local:N for N processes on this machine"
 
 
@@ -55,7 +66,7 @@ def connect(address: str, *, seconds: float = SECONDS) -> Iterator[Client]:
         ) from error
     with ExitStack() as stack:
         if processes:
-            with config.set({"distributed.worker.profile.enabled": False}):  # takes 2 % of a core
+            with config.set(OWN_WORKERS):
                 started = LocalCluster(
                     n_workers=processes,
                     threads_per_worker=1,

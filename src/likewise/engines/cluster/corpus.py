@@ -70,7 +70,12 @@ class ClusterCorpus:
         factors: Factors,
         longest: float,
         threads: int,
+        *,
+        base: ClusterCorpus | None = None,
+        whole: bool = False,
     ) -> None:
+        """`base` has all documents but some from outside; a `whole` corpus lives on."""
+        self._base, self._whole = base, whole
         self._cluster, self._places, self._factors = cluster, list(places), factors
         self._longest, self._threads = longest, threads
         self.term_factors = factors.col
@@ -143,12 +148,22 @@ class ClusterCorpus:
         return scores, total
 
     def total(self) -> Vector:
-        return self._total
+        """It is needed by every query that is told from the rest."""
+        if self._base is None:
+            return self._total
+        outside = np.arange(self._base.shape[0], self.shape[0])
+        return self._base.total() + self.rows(outside).weighted_sum(np.ones(len(outside)))
 
     @cached_property
     def _total(self) -> Vector:
-        """The sum of all documents, for it is needed by every query that is told from the rest."""
         return self.weighted_sum(self.arrays.xp.ones(self.shape[0]))
+
+    def total_scores(self) -> Vector | None:
+        return self._total_scores if self._whole else None
+
+    @cached_property
+    def _total_scores(self) -> Vector:
+        return self.scores(self.arrays.xp.astype(self._total, np.float32))
 
     def rows(self, ids: Ids) -> Csr:
         """The last few answers are kept: learning asks for its examples again and again."""
@@ -224,7 +239,8 @@ class ClusterCorpus:
         squares = outside.squares
         longest = max(self._longest, float(squares.max(initial=0.0)) ** 0.5)
         places = [*self._places, Place(None, None, len(squares), outside)]
-        return ClusterCorpus(self._cluster, places, self._factors, longest, self._threads)
+        given = self._cluster, places, self._factors, longest, self._threads
+        return ClusterCorpus(*given, base=self)
 
     def row_access(self, ids: Ids) -> None:
         return None

@@ -81,6 +81,22 @@ def _at_least(values: Array, least: float, keep: Array | None = None) -> Array:
     return np.flatnonzero(found if keep is None else found & kept(keep, len(values)))
 
 
+def _best(
+    values: Array, count: int, slack: float, keep: Array | None = None
+) -> tuple[Array, Array | None, Array | None]:
+    """The largest values and, unless they are many, where those are that may be as good, and they.
+
+    What is within 2·slack of the best of all pieces is so near to the best of this one.
+    """
+    high = _highest(values, count, keep)
+    if not len(high):
+        return high, np.zeros(0, np.int64), high
+    places = _at_least(values, float(high[-1]) - 2.0 * slack, keep)
+    if len(places) > 2 * count + ALIKE:
+        return high, None, None
+    return high, places, values[places]
+
+
 def _found(places: Array, few: int) -> tuple[int, Array | None]:
     """How many there are, and which if they are few."""
     return len(places), places if len(places) <= few else None
@@ -117,12 +133,13 @@ STEPS: dict[str, Callable[..., Any]] = {
     "flatnonzero": np.flatnonzero,
     "identity": np.asarray,
     "found": _found,
+    "best": _best,
     "bucketed": _bucketed,
     "ordered": ranks.ordered,
     "told": ranks.told,
 }
 ELEMENTWISE = frozenset({
-    "abs", "add", "bitwise_and", "bitwise_invert", "bitwise_or", "bitwise_xor", "divide",
+    "abs", "add", "bitwise_and", "bitwise_invert", "bitwise_or", "bitwise_xor", "clip", "divide",
     "equal", "exp", "floor", "floor_divide", "greater", "greater_equal", "isfinite", "isnan",
     "less", "less_equal", "log", "log1p", "logaddexp", "logical_and", "logical_not",
     "logical_or", "maximum", "minimum", "multiply", "negative", "not_equal", "pow", "remainder",
@@ -130,10 +147,11 @@ ELEMENTWISE = frozenset({
 })  # fmt: skip
 
 
+ALIKE = 1000  # values that equal the last of the best, or nearly so, that are told
 AGAIN = 3  # steps: what takes so many is remembered for the next time
 FEW_NUMBERS = frozenset(
     {"dot", "sum", "any", "all", "count_nonzero", "highest", "found", "max", "min", "bucketed",
-     "told"}
+     "told", "best"}
 )  # fmt: skip
 SLOW = {  # in steps that read vectors in order
     "take": 4,

@@ -264,12 +264,16 @@ class ClusterArrays:
         if keep is not None:
             bits = [packed(keep[first:last]) for first, last in layout.ranges()]
             kept = (Node(pieces=bits),)
-        highest = Node("highest", (values.node, k, *kept))
-        (found,) = evaluated(self._cluster, [(layout, highest)])
-        high = NUMPY.largest(np.concatenate(found), k)
+        (found,) = evaluated(
+            self._cluster, [(layout, Node("best", (values.node, k, slack, *kept)))]
+        )
+        high = NUMPY.largest(np.concatenate([each for each, _, _ in found]), k)
         if not len(high):
             return np.zeros(0, np.int64)
         least = float(high[-1]) - 2.0 * slack
+        if all(at is not None for _, at, _ in found):
+            chosen = [at[own.astype(np.float64) >= least] for _, at, own in found]
+            return np.concatenate([f + p for f, p in zip(layout.firsts, chosen, strict=False)])
         high_enough = Node("at_least", (values.node, least, *kept))
         (places,) = evaluated(self._cluster, [(layout, high_enough)])
         return np.concatenate([f + p for f, p in zip(layout.firsts, places, strict=False)])

@@ -148,7 +148,8 @@ class Spread:
         if isinstance(item, slice) and item.step in (None, 1) and self._is_spread:
             return cut(self, *item.indices(self.shape[0])[:2])
         if self._is_spread and isinstance(item, int | np.integer) and self.ndim == 1:
-            return cut(self, int(item) % self.shape[0], int(item) % self.shape[0] + 1)[:][0]
+            place = int(item) % self.shape[0]
+            return wrapped(self.cluster, cut(self, place, place + 1).host()[0])
         return wrapped(self.cluster, self.host()[_host(item)])
 
     def __setitem__(self, item: Any, value: Any) -> None:
