@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -16,6 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from harness import Timing
+    from likewise._core import CountArrays
     from likewise.corpus import Vectors
     from rows import Goal
     from workspace import Workspace
@@ -26,7 +28,9 @@ METHOD = (
     "made beforehand); non-zeros times vectors a second. scipy has one thread; with more than two, "
     "ours are compared with our own single one. The roofline: how fast this machine reads memory "
     "(a float32 matrix of 256 columns times a vector), how many bytes a pass reads for each "
-    "non-zero, and so the most that one vector could reach if nothing but that were to do."
+    "non-zero, and so the most that one vector could reach if nothing but that were to do. "
+    "Gathering: scores of rows of 256 terms, drawn alike from so many that their weights fit into "
+    "the nearest cache or into the next one."
 )
 PACKAGES = ("likewise", "scipy", "numpy")
 ROUNDS = 25
@@ -42,6 +46,8 @@ MANY = 16
 ONE = "likewise, 1 thread"
 UNIT = "G non-zeros/s"
 READ = (1_000_000, 256)  # rows and columns that are read to measure memory
+GATHERED = (8192, 256)  # rows and entries a row that are read to measure gathering
+CACHED = {"16 KB": 4096, "256 KB": 65_536}  # terms whose weights take so much
 
 
 def rows(workspace: Workspace) -> list[Row]:
@@ -51,7 +57,7 @@ def rows(workspace: Workspace) -> list[Row]:
     }
     matrix = scipy_matrix(open_corpus[1])
     transposed = matrix.T.tocsr()
-    found = roofline(open_corpus, matrix.nnz, workspace)
+    found = roofline(open_corpus, matrix.nnz, workspace) + gathering(workspace)
     for block in BLOCKS:
         rounds = workspace.rounds(ROUNDS if block < 32 else ROUNDS // 3)
         scores = {threads: each.scores for threads, each in open_corpus.items()}
@@ -122,6 +128,29 @@ def roofline(corpora: Mapping[int, Any], entries: int, workspace: Workspace) -> 
             work = f"{name}, bound by memory: {size / entries:.1f} bytes a non-zero, {label}"
             found.append(Row(work, UNIT, bound, more=True))
     return found
+
+
+def gathering(workspace: Workspace) -> list[Row]:
+    """How fast a vector's numbers are brought together, where neither memory nor rows cost much."""
+    height, length = workspace.documents(GATHERED[0]), GATHERED[1]
+    none = np.zeros(0, np.uint32)
+    works, draw = {}, np.random.default_rng(0)
+    for size, terms in CACHED.items():
+        arrays: CountArrays = {
+            "starts": np.arange(height + 1, dtype=np.uint32) * np.uint32(length),
+            "more": np.zeros(height + 1, np.uint32),
+            "columns": draw.integers(0, terms, height * length).astype(np.uint16),
+            "counts": np.zeros(0, np.uint8),
+            "large_at": none,
+            "large": none,
+        }
+        counts, vector = _core.Counts(arrays, terms), draw.standard_normal(terms, np.float32)
+        works[f"gathering from {size}, 1 thread"] = partial(
+            counts.dot, vector, np.arange(256.0), np.zeros(0)
+        )
+    timings = take_turns(works, workspace.rounds(ROUNDS))
+    amount = height * length / 1e9
+    return [Row(w, "G non-zeros/s", t.rate(amount), more=True) for w, t in timings.items()]
 
 
 def stored(corpus: Any, which: str) -> int:

@@ -37,6 +37,11 @@ def table(rows: Iterable[Row]) -> str:
     return "\n".join(lines + [_line(_cells(row)) for row in rows])
 
 
+def titled(benchmark: str, machine: str) -> str:
+    """A section's name: that of the benchmark, with the machine if it is not the usual one."""
+    return f"{benchmark} ({machine})" if machine else benchmark
+
+
 def section(name: str, method: str, setting: str, body: str) -> str:
     return f"## {name}\n\n{method}\n\n{body}\n\n{setting}\n"
 
@@ -52,7 +57,12 @@ def read_sections(path: Path) -> dict[str, str]:
 
 
 def write_sections(path: Path, sections: Mapping[str, str], order: Iterable[str]) -> None:
-    chosen = [sections[name] for name in order if name in sections]
+    chosen = [
+        text
+        for benchmark in order
+        for name, text in sorted(sections.items())
+        if name == benchmark or name.startswith(f"{benchmark} (")
+    ]
     beside = path.with_suffix(".new")  # an interruption leaves the one or the other
     beside.write_text("\n".join([HEAD, *summary(chosen), *chosen]), encoding="utf-8")
     beside.replace(path)
@@ -62,6 +72,8 @@ def summary(sections: Iterable[str]) -> list[str]:
     """All numbers that were asked for in one table, of sections as they are written."""
     found = (tuple(cells) for text in sections for cells in _asked(text))
     lines = list(dict.fromkeys(found))  # beside several peers it is the same figure
+    names = {cells[0] for cells in lines}
+    lines = [each for each in lines if titled(each[0], each[-1].removeprefix(NEEDS)) not in names]
     if not lines:
         return []
     reached = sum(cells[-1] == "yes" for cells in lines)

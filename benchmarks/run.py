@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import setting
-from results import read_sections, section, table, write_sections
+from results import read_sections, section, table, titled, write_sections
 from workspace import LeftOutError, Workspace
 
 if TYPE_CHECKING:
@@ -59,7 +59,7 @@ def main() -> int:
         for name in options.names or NAMES:
             began = time.perf_counter()
             try:
-                written = measure(NAMES[name], workspace)
+                written = measure(NAMES[name], workspace, options.machine)
             except LeftOutError as reason:
                 left_out.append(name)
                 print(f"{name} is left out: {reason}", file=sys.stderr)
@@ -71,14 +71,14 @@ def main() -> int:
             print(written, flush=True)
             print(f"{name}: {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
             if not options.quick:
-                earlier[NAMES[name]] = written
+                earlier[titled(NAMES[name], options.machine)] = written
                 write_sections(RESULTS, earlier, BENCHMARKS)
     if left_out:
         print(f"without a table: {', '.join(left_out)}", file=sys.stderr)
     return 1 if left_out else 0
 
 
-def measure(title: str, workspace: Workspace) -> str:
+def measure(title: str, workspace: Workspace, machine: str) -> str:
     """A benchmark's section."""
     print(f"{title} ...", file=sys.stderr, flush=True)
     try:
@@ -87,7 +87,7 @@ def measure(title: str, workspace: Workspace) -> str:
     except ImportError as error:
         raise LeftOutError(f"{error}; install the peers with: pip install '.[bench]'") from error
     where = setting.describe(benchmark.PACKAGES)
-    return section(title, benchmark.METHOD, where, table(rows))
+    return section(titled(title, machine), benchmark.METHOD, where, table(rows))
 
 
 def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
@@ -98,6 +98,12 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         type=Path,
         default=HERE.parent.parent / "shared" / "data",
         help="folder of the collections (%(default)s)",
+    )
+    parser.add_argument(
+        "--machine",
+        default="",
+        metavar="WORDS",
+        help="such as '16 cores': another machine, whose tables stand beside the usual ones",
     )
     parser.add_argument(
         "--quick", action="store_true", help="little data, two rounds; only printed, not written"

@@ -1,12 +1,13 @@
 #include "blocks.h"
 
 #include <algorithm>
-#include <memory>
+#include <cstring>
 #include <type_traits>
 #include <vector>
 
 #include "dispatch.h"
 #include "parallel.h"
+#include "scratch.h"
 
 namespace likewise {
 
@@ -32,50 +33,91 @@ struct Place {
     std::size_t stride, count;
 };
 
+// A row's sums, times its factor if there are any, to where they belong.
+template <class T>
+LIKEWISE_INLINE void put(const T* sum, std::size_t row, const Products<T>& y, Place place) {
+    T* into = y.values + (y.places ? y.places[row] : row) * place.stride;
+    if (y.added)
+        for (std::size_t b = 0; b < place.count; ++b) into[b] += sum[b];
+    else if (y.factors)
+        for (std::size_t b = 0; b < place.count; ++b)
+            into[b] = static_cast<T>(static_cast<double>(sum[b]) * y.factors[row]);
+    else
+        for (std::size_t b = 0; b < place.count; ++b) into[b] = sum[b];
+}
+
+// Neighbouring numbers of a panel, written as vectors: GCC multiplies arrays of sixteen one by one.
+template <class T>
+struct Lanes {
+    typedef T Type __attribute__((vector_size(32)));
+    static constexpr std::size_t count = 32 / sizeof(T);
+};
+
+template <class T>
+LIKEWISE_INLINE void read(const T* from, typename Lanes<T>::Type& into) {
+    std::memcpy(&into, from, sizeof into);
+}
+
 // Rows first to last times the `size` vectors of a panel.
 template <std::size_t size, class View, class T>
 LIKEWISE_INLINE void panel_dot(const View& x, std::size_t first, std::size_t last, const T* panel,
-                               const Factors<T>& f, T* y, Place place) {
+                               const Factors<T>& f, const Products<T>& y, Place place) {
+    constexpr auto lanes = Lanes<T>::count;
     for (std::size_t row = first; row < last; ++row) {
-        T sum[size] = {};
+        typename Lanes<T>::Type sum[size / lanes] = {};
         const auto add_once = [&](std::uint32_t p) LIKEWISE_ALWAYS_INLINE {
             ask_for<size>(x, p, panel);
             const T* from = panel + x.columns[p] * size;
-            for (std::size_t b = 0; b < size; ++b) sum[b] += from[b];
+            for (std::size_t b = 0; b < size / lanes; ++b) {
+                typename Lanes<T>::Type value;
+                read(from + b * lanes, value);
+                sum[b] += value;
+            }
         };
         const auto weigh = [&]() LIKEWISE_ALWAYS_INLINE {
-            for (std::size_t b = 0; b < size; ++b) sum[b] *= f.table[1];
+            for (auto& each : sum) each *= f.table[1];
         };
         const auto add_often = [&](std::uint32_t p, std::uint32_t q) LIKEWISE_ALWAYS_INLINE {
             ask_for<size>(x, p, panel);
             const T scale = factor(x, f, q);
             const T* from = panel + x.columns[p] * size;
-            for (std::size_t b = 0; b < size; ++b) sum[b] += scale * from[b];
+            for (std::size_t b = 0; b < size / lanes; ++b) {
+                typename Lanes<T>::Type value;
+                read(from + b * lanes, value);
+                sum[b] += scale * value;
+            }
         };
         each_entry(x, row, add_once, weigh, add_often);
-        for (std::size_t b = 0; b < place.count; ++b) y[row * place.stride + b] = sum[b];
+        T sums[size];
+        std::memcpy(sums, sum, sizeof sums);
+        put(sums, row, y, place);
     }
 }
 
 // All rows, times their weights a, added into a panel.
 template <std::size_t size, class View, class T>
 LIKEWISE_INLINE void panel_sum(const View& x, const T* a, const Factors<T>& f, T* panel, Place place) {
+    constexpr auto lanes = Lanes<T>::count;
+    using Vector = typename Lanes<T>::Type;
     for (std::size_t row = 0; row < x.rows(); ++row) {
-        T own[size] = {}, once[size];
-        for (std::size_t b = 0; b < place.count; ++b) own[b] = a[row * place.stride + b];
-        for (std::size_t b = 0; b < size; ++b) once[b] = f.table[1] * own[b];
-        const auto add_once = [&](std::uint32_t p) LIKEWISE_ALWAYS_INLINE {
+        T weights[size] = {};
+        for (std::size_t b = 0; b < place.count; ++b) weights[b] = a[row * place.stride + b];
+        Vector own[size / lanes], once[size / lanes];
+        std::memcpy(own, weights, sizeof own);
+        for (std::size_t b = 0; b < size / lanes; ++b) once[b] = f.table[1] * own[b];
+        const auto add = [&](std::uint32_t p, const Vector* what, T scale) LIKEWISE_ALWAYS_INLINE {
             ask_for<size>(x, p, panel);
             T* into = panel + x.columns[p] * size;
-            for (std::size_t b = 0; b < size; ++b) into[b] += once[b];
+            for (std::size_t b = 0; b < size / lanes; ++b) {
+                Vector value;
+                read(into + b * lanes, value);
+                value += scale * what[b];
+                std::memcpy(into + b * lanes, &value, sizeof value);
+            }
         };
-        const auto add_often = [&](std::uint32_t p, std::uint32_t q) LIKEWISE_ALWAYS_INLINE {
-            ask_for<size>(x, p, panel);
-            const T scale = factor(x, f, q);
-            T* into = panel + x.columns[p] * size;
-            for (std::size_t b = 0; b < size; ++b) into[b] += scale * own[b];
-        };
-        each_entry(x, row, add_once, add_often);
+        each_entry(
+            x, row, [&](std::uint32_t p) LIKEWISE_ALWAYS_INLINE { add(p, once, T{1}); },
+            [&](std::uint32_t p, std::uint32_t q) LIKEWISE_ALWAYS_INLINE { add(p, own, factor(x, f, q)); });
     }
 }
 
@@ -95,13 +137,13 @@ LIKEWISE_INLINE void with_size(std::size_t size, Use&& use) {
 
 #define LIKEWISE_PANELS(name, View, T, size)                                                                         \
     LIKEWISE_DISPATCH(name##_dot##size, (const View& x, std::size_t first, std::size_t last, const T* panel,         \
-                                         const Factors<T>& f, T* y, Place place),                                    \
+                                         const Factors<T>& f, const Products<T>& y, Place place),                    \
                       (panel_dot<kPanel<T> / size>(x, first, last, panel, f, y, place)))                             \
     LIKEWISE_DISPATCH(name##_sum##size,                                                                              \
                       (const View& x, const T* a, const Factors<T>& f, T* panel, Place place),                       \
                       (panel_sum<kPanel<T> / size>(x, a, f, panel, place)))                                          \
     void best_dot(std::integral_constant<std::size_t, kPanel<T> / size>, const View& x, std::size_t first,           \
-                  std::size_t last, const T* panel, const Factors<T>& f, T* y, Place place) {                        \
+                  std::size_t last, const T* panel, const Factors<T>& f, const Products<T>& y, Place place) {        \
         name##_dot##size(x, first, last, panel, f, y, place);                                                        \
     }                                                                                                                \
     void best_sum(std::integral_constant<std::size_t, kPanel<T> / size>, const View& x, const T* a,                  \
@@ -143,29 +185,38 @@ std::vector<Panel> panels(std::size_t block, std::size_t widest = kPanel<T>) {
 
 // A panel's vectors side by side for each column, zeros behind them.
 template <class T>
-void pack(const T* vectors, std::size_t width, std::size_t block, const Panel& panel, T* packed, unsigned threads) {
+void pack(const Vectors<T>& vectors, std::size_t width, const Panel& panel, T* packed, unsigned threads) {
     parallel((width + kStripe - 1) / kStripe, threads, [&](std::size_t stripe) {
         for (std::size_t c = stripe * kStripe; c < std::min(width, (stripe + 1) * kStripe); ++c) {
-            const auto end = std::copy_n(vectors + c * block + panel.first, panel.count, packed + c * panel.size);
-            std::fill(end, packed + (c + 1) * panel.size, T{0});
+            const T* from = vectors.values + c * vectors.block + panel.first;
+            T* into = packed + c * panel.size;
+            if (vectors.factors)
+                for (std::size_t b = 0; b < panel.count; ++b)
+                    into[b] = static_cast<T>(static_cast<double>(from[b]) * vectors.factors[c]);
+            else
+                std::copy_n(from, panel.count, into);
+            std::fill(into + panel.count, into + panel.size, T{0});
         }
     });
 }
 
 template <class View, class T>
-void dot_block(const View& x, const T* vectors, std::size_t block, const Factors<T>& f, T* y, unsigned threads) {
+void dot_block(const View& x, const Vectors<T>& vectors, const Factors<T>& f, const Products<T>& y, unsigned threads) {
     const auto cuts = shares(x, kShare);
     // Columns of two bytes are documents', most of the time, and these come evenly, unlike terms: a
     // cache line each of all of them stays in the cache.
     constexpr auto widest = std::is_same_v<View, CountsView<Columns16>> ? kPanel<T> / 4 : kPanel<T>;
-    const auto all = panels<T>(block, widest);
+    const auto all = panels<T>(vectors.block, widest);
     if (all.empty()) return;
-    const std::unique_ptr<T[]> packed(new T[x.width * all.front().size]);
+    Scratch memory;
+    T* const packed = memory.lines<T>(x.width * all.front().size);
     for (const auto& panel : all) {
-        pack(vectors, x.width, block, panel, packed.get(), threads);
+        pack(vectors, x.width, panel, packed, threads);
+        auto into = y;
+        into.values += panel.first;
         parallel(cuts.size() - 1, threads, [&](std::size_t share) {
             with_size<T>(panel.size, [&](auto size) {
-                best_dot(size, x, cuts[share], cuts[share + 1], packed.get(), f, y + panel.first, {block, panel.count});
+                best_dot(size, x, cuts[share], cuts[share + 1], packed, f, into, {vectors.block, panel.count});
             });
         });
     }
@@ -189,7 +240,7 @@ void sum_block(const View& x, const T* a, std::size_t block, const Factors<T>& f
 }
 
 #define LIKEWISE_INSTANTIATE(View, T)                                                                \
-    template void dot_block(const View&, const T*, std::size_t, const Factors<T>&, T*, unsigned);    \
+    template void dot_block(const View&, const Vectors<T>&, const Factors<T>&, const Products<T>&, unsigned);    \
     template void sum_block(const View&, const T*, std::size_t, const Factors<T>&, T*, unsigned);
 LIKEWISE_INSTANTIATE(CountsView<Columns16>, float)
 LIKEWISE_INSTANTIATE(CountsView<Columns16>, double)

@@ -91,7 +91,7 @@ public:
 
     // The string's number and whether it is new.
     std::pair<std::uint32_t, bool> add(const Key& key) {
-        if ((ends_.size() + 1) * 2 > slots_.size()) rehash(slots_.size() * 2);
+        if ((ends_.size() + 1) * 4 > slots_.size() * 3) rehash(slots_.size() * 2);
         Slot& slot = slots_[place_of(key)];
         if (slot.number != kNone) return {slot.number, false};
         slot = {key.head, key.second, tag_of(key), size()};

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <memory>
 #include <mutex>
 #include <utility>
 #include <vector>
@@ -16,26 +17,39 @@ public:
     Scratch(const Scratch&) = delete;
     Scratch& operator=(const Scratch&) = delete;
     ~Scratch() {
-        if (values_.capacity() == 0) return;
+        if (values_.capacity() == 0 || values_.capacity() > kLargest) return;
         const std::lock_guard lock(mutex());
         if (pool().size() < kMost) pool().push_back(std::move(values_));
     }
 
     double* zeros(std::size_t size) {
-        {
-            const std::lock_guard lock(mutex());
-            if (!pool().empty()) {
-                values_ = std::move(pool().back());
-                pool().pop_back();
-            }
-        }
+        borrow();
         values_.assign(size, 0.0);
         return values_.data();
+    }
+    // Room for so many numbers of any value, from the beginning of a cache line on.
+    template <class T>
+    T* lines(std::size_t size) {
+        borrow();
+        const auto needed = (size * sizeof(T) + kLine) / sizeof(double) + 1;
+        if (values_.size() < needed) values_ = std::vector<double>(needed);
+        void* begin = values_.data();
+        auto room = values_.size() * sizeof(double);
+        return static_cast<T*>(std::align(kLine, size * sizeof(T), begin, room));
     }
     double operator[](std::size_t i) const { return values_[i]; }
 
 private:
     static constexpr std::size_t kMost = 16;
+    static constexpr std::size_t kLargest = std::size_t{1} << 23;  // doubles: larger ones are not kept
+    static constexpr std::size_t kLine = 64;
+
+    void borrow() {
+        const std::lock_guard lock(mutex());
+        if (pool().empty()) return;
+        values_ = std::move(pool().back());
+        pool().pop_back();
+    }
     static std::mutex& mutex() {
         static std::mutex one;
         return one;

@@ -26,7 +26,15 @@ from harness import (  # noqa: E402
     take_turns,
 )
 from load import Load, Request, by_sockets, read_wrk  # noqa: E402
-from results import number, read_sections, section, summary, table, write_sections  # noqa: E402
+from results import (  # noqa: E402
+    number,
+    read_sections,
+    section,
+    summary,
+    table,
+    titled,
+    write_sections,
+)
 from rows import Row, at_least, at_most, needs_cores, times  # noqa: E402
 from workspace import LeftOutError, Workspace, renamed, size_on_disk  # noqa: E402
 
@@ -168,13 +176,38 @@ def test_what_needs_a_larger_machine_is_said_and_not_counted() -> None:
     assert shown in found.splitlines()
 
 
+def test_tables_of_a_larger_machine_stand_beside_the_usual_ones(tmp_path: Path) -> None:
+    asked = [needs_cores(16, "scores, 16 threads", "G/s", times(7), "one thread")]
+    there = [
+        Row(
+            "scores, 16 threads",
+            "G/s",
+            Figure(9, 9),
+            "one thread",
+            Figure(1, 1),
+            times(7),
+            more=True,
+        )
+    ]
+    sections = {
+        name: section(name, "how", "when", table(rows))
+        for name, rows in {"B": [], "A (16 cores)": there, "A": asked}.items()
+    }
+    results = tmp_path / "RESULTS.md"
+    write_sections(results, sections, ["A", "B"])
+    assert [*read_sections(results)] == ["A", "A (16 cores)", "B"]
+    (glance,) = summary(sections.values())
+    assert "1 of 1 numbers" in glance
+    assert "needs 16 cores" not in glance
+
+
 def test_one_that_fails_leaves_the_others_theirs(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    def measure(title: str, _: Workspace) -> str:
+    def measure(title: str, _: Workspace, machine: str) -> str:
         if title == "Readers":
             raise ZeroDivisionError
-        return section(title, "how", "when", table([]))
+        return section(titled(title, machine), "how", "when", table([]))
 
     monkeypatch.setattr(run, "RESULTS", tmp_path / "RESULTS.md")
     monkeypatch.setattr(run, "measure", measure)

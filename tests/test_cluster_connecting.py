@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from helpers.clusters import dask, free_port, scheduler
+from likewise.engines.cluster import model
 from likewise.engines.cluster.connecting import Build, connect, own_build, refuse_other
 from likewise.engines.cluster.tasks import dask_graphs
 from likewise.errors import ClusterError, UsageError
@@ -103,6 +104,23 @@ def test_the_compose_file_starts_what_there_is_and_publishes_nothing():
         ).stdout
         for option in options:
             assert not option.startswith("--") or option in help
+
+
+def test_the_calculator_adds_up_what_is_done_one_after_another_only():
+    """Each worker more costs program and scheduler a call or a task; what workers do, once."""
+    c = model.Constants()
+    few, many = (model.Size(10**6, n, 10**5) for n in (8, 64))
+    longer = model.trip_seconds(many, c) - model.trip_seconds(few, c)
+    assert longer == pytest.approx(56 * c.call)
+    shared = model.Size(10**6, 64, 10**5, cores=8)
+    assert model.trip_seconds(shared, c) - model.trip_seconds(many, c) == pytest.approx(
+        7 * c.answer
+    )
+    assert model.graph_seconds(many, c) - model.graph_seconds(few, c) < 1.1 * 64 * c.task
+    for documents, workers, (search, auto, ba) in model.table():
+        assert search < auto < ba
+        size = model.Size(documents, workers, model.terms_of(documents))
+        assert model.seconds(model.BA, size) == ba
 
 
 def test_a_worker_that_comes_later_refuses_by_itself():

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import subprocess
 import sys
 
@@ -12,9 +13,9 @@ from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
 from helpers.forging import Forged
-from likewise import Index
+from likewise import Index, _core
 from likewise.errors import InputError, StoreError
-from likewise.readers.zstandard import zstd
+from likewise.readers.zstandard import library, zstd
 from likewise.store import blocks
 from likewise.store.beside import Helpers
 from likewise.store.blocks import (
@@ -37,7 +38,7 @@ def write(path, records, threads=1, batch=7):
     """Write records some at a time, and return the reader."""
     path.unlink(missing_ok=True)
     container, helpers = ContainerWriter(path, KIND), Helpers(threads)
-    writer = BlockWriter(container, helpers, threads)
+    writer = BlockWriter(container, helpers)
     for first in range(0, len(records), batch):
         some = records[first : first + batch]
         writer.add(b"".join(some), np.cumsum([*map(len, some)]))
@@ -140,6 +141,29 @@ def test_a_small_segment_has_no_dictionary(tmp_path):
     file = Container(tmp_path / "x.seg", KIND)
     assert file.names == ["records", "records.blocks", "records.checksums"]
     assert (file.array("records.blocks")[:-1, 1] > SIZE_ALONE - 100).all()
+
+
+@pytest.mark.parametrize("texts", [400, 20_000])
+def test_the_core_makes_the_frames_that_python_makes(tmp_path, monkeypatch, texts):
+    """Where it does not find the functions of the library, Python makes them."""
+    records = lines(*(b"one of many, number %d" % (i * i) for i in range(texts)))
+    write(tmp_path / "core.seg", records, threads=2, batch=1000)
+    monkeypatch.setattr(blocks, "library", lambda: "/no/such/library.so")
+    write(tmp_path / "python.seg", records, threads=2, batch=1000)
+    assert (tmp_path / "core.seg").read_bytes() == (tmp_path / "python.seg").read_bytes()
+
+
+def test_frames_of_the_core():
+    frames = _core.Frames(library(), blocks.OPTIONS, b"")
+    data, sizes = frames.compress(b"abcabc" * 50, np.array([0, 0, 100, 300]))
+    ends = np.cumsum(sizes).tolist()
+    found = [zstd.decompress(data[a:b]) for a, b in itertools.pairwise([0, *ends])]
+    assert found == [b"", (b"abcabc" * 50)[:100], (b"abcabc" * 50)[100:]]
+    for wrong in ([0, 301], [200, 100], [-1, 5]):
+        with pytest.raises(ValueError, match="stop"):
+            frames.compress(b"abcabc" * 50, np.array(wrong))
+    with pytest.raises(RuntimeError):
+        _core.Frames(library(), {-5: 1}, b"")
 
 
 def test_reading_one_document_reads_one_block(tmp_path, monkeypatch):

@@ -36,6 +36,8 @@ template <class T>
 using Out2 = nb::ndarray<nb::numpy, T, nb::ndim<2>>;
 template <class T>
 using Into = nb::ndarray<T, nb::ndim<1>, nb::c_contig, nb::device::cpu>;  // bound with noconvert
+template <class T>
+using Into2 = nb::ndarray<T, nb::ndim<2>, nb::c_contig, nb::device::cpu>;
 using InOut = Into<double>;
 using Keep = std::optional<In<bool>>;
 using Numbers = In<std::uint32_t>;  // bound with noconvert: a wider number would be cut off

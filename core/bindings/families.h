@@ -12,6 +12,6 @@ void bind_dense(nanobind::module_& m);     // products with dense matrices
 void bind_solvers(nanobind::module_& m);   // Rows, Descent, Judged
 void bind_pairs(nanobind::module_& m);     // Pairs, Draws, combined, chance
 void bind_search(nanobind::module_& m);    // Postings, StringTables, TitleText
-void bind_files(nanobind::module_& m);     // map_file, release_pages
+void bind_files(nanobind::module_& m);     // map_file, release_pages, Frames
 
 }  // namespace likewise::bindings

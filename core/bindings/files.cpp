@@ -1,10 +1,11 @@
-// Files mapped for reading.
+// Files mapped for reading, and what is to be written compressed.
 #include <cerrno>
 #include <memory>
 #include <system_error>
 
 #include "arguments.h"
 #include "families.h"
+#include "frames.h"
 #include "mapping.h"
 
 namespace likewise::bindings {
@@ -43,9 +44,24 @@ nb::tuple map_file(int descriptor) {
 
 void release_pages(const nb::capsule& owner) { static_cast<const Mapping*>(owner.data(NAME))->release(); }
 
+void make_frames(Frames* self, const std::string& library, const nb::dict& options, const nb::bytes& dictionary) {
+    std::vector<Frames::Option> each;
+    for (const auto& [option, value] : options) each.emplace_back(nb::cast<int>(option), nb::cast<int>(value));
+    new (self) Frames(library, std::move(each), std::string(dictionary.c_str(), dictionary.size()));
+}
+
+nb::tuple compress(Frames& self, const nb::bytes& text, const In<std::int64_t>& stops) {
+    std::string out;
+    auto sizes = without_gil([&] { return self.compress({text.c_str(), text.size()}, span(stops), out); });
+    return nb::make_tuple(nb::bytes(out.data(), out.size()), give(std::move(sizes)));
+}
+
 }  // namespace
 
 void bind_files(nb::module_& m) {
+    nb::class_<Frames>(m, "Frames")
+        .def("__init__", &make_frames, "library"_a, "options"_a, "dictionary"_a)
+        .def("compress", &compress, "text"_a, "stops"_a.noconvert());
     m.def("map_file", &map_file, "descriptor"_a);
     m.def("release_pages", &release_pages, "mapping"_a);
 }

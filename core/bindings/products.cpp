@@ -43,7 +43,7 @@ template <class T, class View>
 Out2<T> dot2(const View& x, const In2<T>& v, const Factors<T>& f, unsigned threads) {
     require(v.shape(0) == x.width, "the block's height is not the matrix's width");
     const std::size_t block = v.shape(1);
-    return filled<T>(x.rows(), block, [&](T* y) { dot_block(x, v.data(), block, f, y, threads); });
+    return filled<T>(x.rows(), block, [&](T* y) { dot_block<View, T>(x, {v.data(), block}, f, {y}, threads); });
 }
 
 template <class T, class View>
@@ -85,6 +85,21 @@ void scores_into(const PyCounts& self, const In<T>& v, const In<double>& small, 
     });
 }
 
+template <class T>
+void block_scores(const PyCounts& self, const In2<T>& v, const In<double>& scales, const In<double>& small,
+                  const In<double>& large, const In<double>& factors, const Into2<T>& y, unsigned threads) {
+    require(v.shape(0) == self.width() && scales.size() == self.width(), "one row and one scale a column are needed");
+    require(factors.size() == self.rows() && y.shape(0) == self.rows() && y.shape(1) == v.shape(1),
+            "one factor and one row of scores a row are needed");
+    const auto f = table<T>(self, small, large);
+    without_gil([&] {
+        self.visit([&](const auto& x) {
+            dot_block<std::decay_t<decltype(x)>, T>(x, {v.data(), v.shape(1), scales.data()}, f.factors(),
+                                                    {y.data(), factors.data()}, threads);
+        });
+    });
+}
+
 // Two rows with one place would be added by two threads at a time.
 void check_places(const Numbers& places, std::size_t size) {
     const auto all = span(places);
@@ -106,6 +121,26 @@ void add_to_sums(const PyCounts& self, const In<T>& v, const In<double>& small, 
         self.visit([&](const auto& x) {
             add_products(x, v.data(), f.factors(), places ? span(*places) : std::span<const std::uint32_t>(),
                          sums.data(), threads);
+        });
+    });
+}
+
+template <class T>
+void add_block(const PyCounts& self, const In2<T>& v, const In<double>& scales, const In<double>& small,
+               const In<double>& large, const std::optional<Numbers>& places, const Into2<T>& sums, unsigned threads) {
+    require(v.shape(0) == self.width() && scales.size() == self.width(), "one row and one scale a column are needed");
+    require(v.shape(1) == sums.shape(1), "sums need as many columns as the block");
+    require(!places || places->size() == self.rows(), "one place a row is needed");
+    if (places)
+        check_places(*places, sums.shape(0));
+    else
+        require(sums.shape(0) >= self.rows(), "one row of sums a row is needed");
+    const auto f = table<T>(self, small, large);
+    without_gil([&] {
+        self.visit([&](const auto& x) {
+            dot_block<std::decay_t<decltype(x)>, T>(x, {v.data(), v.shape(1), scales.data()}, f.factors(),
+                                                    {sums.data(), nullptr, places ? places->data() : nullptr, true},
+                                                    threads);
         });
     });
 }
@@ -237,6 +272,10 @@ void bind_count_products(nb::class_<PyCounts>& counts) {
         .def("scores", &scores_into<T>, "x"_a.noconvert(), "table"_a, "large_values"_a, "factors"_a.noconvert(),
              "y"_a.noconvert(), "threads"_a = 1)
         .def("add_products", &add_to_sums<T>, "x"_a.noconvert(), "table"_a, "large_values"_a,
+             "places"_a.noconvert().none(), "sums"_a.noconvert(), "threads"_a = 1)
+        .def("block_scores", &block_scores<T>, "x"_a.noconvert(), "scales"_a.noconvert(), "table"_a,
+             "large_values"_a, "factors"_a.noconvert(), "y"_a.noconvert(), "threads"_a = 1)
+        .def("add_block", &add_block<T>, "x"_a.noconvert(), "scales"_a.noconvert(), "table"_a, "large_values"_a,
              "places"_a.noconvert().none(), "sums"_a.noconvert(), "threads"_a = 1)
         .def("dot_rows", &dot_some<T>, "ids"_a.noconvert(), "x"_a.noconvert(), "table"_a, "large_values"_a,
              "threads"_a = 1)

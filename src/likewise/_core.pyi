@@ -122,6 +122,32 @@ class Counts:
     ) -> None:
         """Add f(X)·x to `sums`: row r's to sums[places[r]], or to sums[r]."""
 
+    def block_scores(
+        self,
+        x: NDArray[np.floating],
+        scales: NDArray[np.float64],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        factors: NDArray[np.float64],
+        y: NDArray[np.floating],
+        threads: int = 1,
+    ) -> None:
+        """Write f(X)·x to y, for a block: x times a scale a column, y times a factor a row."""
+
+    def add_block(
+        self,
+        x: NDArray[np.floating],
+        scales: NDArray[np.float64],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        places: NDArray[np.uint32] | None,
+        sums: NDArray[np.floating],
+        threads: int = 1,
+    ) -> None:
+        """Add f(X)·x to sums, for a block times a scale a column: row r's products to row r, or to
+        row places[r]; places ascend.
+        """
+
     def dot_rows(
         self,
         ids: NDArray[np.uint32],
@@ -694,6 +720,19 @@ def map_file(descriptor: int) -> tuple[Mapping, NDArray[np.uint8]]:
     The array of its bytes cannot be written to. It needs neither the descriptor nor the file's
     name, and is there as long as anybody has it.
     """
+
+class Frames:
+    """Compresses many pieces in one call, a frame of Zstandard each, without the GIL. Threads may
+    share one.
+    """
+
+    def __init__(self, library: str, options: dict[int, int], dictionary: bytes) -> None:
+        """`library` is a file that is loaded and has the functions, or brings one that has them; a
+        RuntimeError if it is not, or has not.
+        """
+
+    def compress(self, text: bytes, stops: NDArray[np.int64]) -> tuple[bytes, NDArray[np.uint32]]:
+        """Frames of what lies between neighbouring stops, and how long each is."""
 
 def release_pages(mapping: Mapping) -> None:
     """Take no memory for the pages read so far; they are read again when needed."""

@@ -17,15 +17,17 @@ from typing import (
     Any,
     NamedTuple,
     Protocol,
+    TypeAlias,
     TypedDict,
     runtime_checkable,
 )
 
 import numpy as np
-from numpy.typing import NDArray
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
+
+    from numpy.typing import NDArray
 
     from likewise._core import CountArrays
     from likewise.weighting import Weighting
@@ -34,11 +36,11 @@ Vector = Any
 """A one-dimensional array of floating-point numbers in the corpus' namespace."""
 Vectors = Any
 """The same, or a two-dimensional block with one vector per column."""
-Ids = NDArray[np.integer]
+Ids: TypeAlias = "NDArray[np.integer]"
 Places = Any
 """Positions in a vector: Ids, a slice, or an integer array in the corpus' namespace."""
-Mask = NDArray[np.bool_]
-Floats = NDArray[np.float64]
+Mask: TypeAlias = "NDArray[np.bool_]"
+Floats: TypeAlias = "NDArray[np.float64]"
 
 
 class Csr(NamedTuple):
@@ -263,12 +265,13 @@ class ValueArrays(TypedDict):
 class Stored(NamedTuple):
     """Rows as stored on disk, and which of them are live (None: all).
 
-    Counts have an inverted file, which is loaded when it is needed; `trusted` arrays were checked
-    before. Dense rows of bytes are multiplied by `factors`, one a row: those products, which are
-    exact in single precision, are the documents' vectors. Where `listed` is given, the rows of the
-    inverted file are of these terms, ascending, and no other term has any. Rows of a shard number
-    their columns in their own way: column c is column numbers[c] of the collection. All rows of a
-    shard have the same array of numbers, of which the first `width` are theirs.
+    Counts have an inverted file, which is loaded when it is needed; how many entries its rows have
+    is known before, by `lengths`. `trusted` arrays were checked before. Dense rows of bytes are
+    multiplied by `factors`, one a row: those products, which are exact in single precision, are the
+    documents' vectors. Where `listed` is given, the rows of the inverted file are of these terms,
+    ascending, and no other term has any. Rows of a shard number their columns in their own way:
+    column c is column numbers[c] of the collection. All rows of a shard have the same array of
+    numbers, of which the first `width` are theirs.
     """
 
     rows: CountArrays | ValueArrays | NDArray[np.float32] | NDArray[np.int8]
@@ -279,6 +282,7 @@ class Stored(NamedTuple):
     factors: NDArray[np.float32] | None = None
     listed: NDArray[np.uint32] | None = None
     numbers: NDArray[np.uint32] | None = None
+    lengths: Callable[[], NDArray[np.int64]] | None = None
 
 
 class Source(Protocol):
@@ -414,7 +418,7 @@ class Judged(Protocol):
         """Returns primal, dual, primal at w = 0, and the number of steps so far."""
 
 
-Drawn = tuple[NDArray[np.uint32], NDArray[np.uint32], Floats, int]
+Drawn: TypeAlias = "tuple[NDArray[np.uint32], NDArray[np.uint32], Floats, int]"
 """Upper rows, lower rows, their probabilities, and the number of rejected draws."""
 
 

@@ -240,7 +240,7 @@ class Generation:
     def _collection(self) -> Collection:
         if isinstance(self._engine, Spreading):
             return self._engine.spread(self._partitions, self.snapshot.terms, self._threads)
-        stored = self.snapshot.stored()
+        stored = self.snapshot.stored(self._threads)
         return self._engine.collection(stored, self.snapshot.terms, self._threads)
 
     def _rows_of(self, name: str) -> Collection:

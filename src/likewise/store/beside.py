@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections import deque
 from typing import TYPE_CHECKING
 
-from likewise.engines.workers import Workers
-
 if TYPE_CHECKING:
     from collections.abc import Callable
     from concurrent.futures import Future
+
+    from likewise.engines.workers import Workers
 
 AHEAD = 4  # pieces that wait to be done
 ARRANGED = 3  # parts of a segment that are made at a time
@@ -22,7 +22,7 @@ class Helpers:
     """
 
     def __init__(self, threads: int = 1) -> None:
-        self._threads = threads
+        self.threads = threads
         self._pools: dict[str, Workers] = {}
 
     @property
@@ -32,7 +32,7 @@ class Helpers:
 
     @property
     def compressing(self) -> Workers:
-        return self._pool("compressing", self._threads)
+        return self._pool("compressing", self.threads)
 
     @property
     def arranging(self) -> Workers:
@@ -47,6 +47,8 @@ class Helpers:
 
     def _pool(self, name: str, threads: int) -> Workers:
         if name not in self._pools:
+            from likewise.engines.workers import Workers  # which searches need not import
+
             self._pools[name] = Workers(threads)
         return self._pools[name]
 

@@ -3,7 +3,7 @@
 Records are JSON objects, one a line, cut into blocks of at most so many bytes; a longer record is a
 block of its own. Each block is one frame of Zstandard. Blocks are short, so that one is read in
 little time; what they have in common is in a dictionary, made of the segment's first records, or
-they would be larger by a tenth. A small segment has no dictionary and longer blocks.
+they would be larger by a tenth. A small segment has no dictionary.
 
 Sections: `records` (the blocks one after another), `records.blocks` (of each block: bytes in the
 file, bytes of its records, documents), `records.checksums` (XXH3 of each block, verified when it is
@@ -15,6 +15,7 @@ from __future__ import annotations
 
 from bisect import bisect_right
 from collections import OrderedDict, deque
+from contextlib import suppress
 from functools import cached_property
 from itertools import pairwise
 from threading import Lock
@@ -23,13 +24,14 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
+from likewise import _core
 from likewise.errors import InputError, StoreError
 from likewise.readers.streams import line_ends
-from likewise.readers.zstandard import zstd
+from likewise.readers.zstandard import library, zstd
 from likewise.store.structure import BYTE, LONG, NUMBER, SHORT, expect, require
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
     from concurrent.futures import Future
 
     from numpy.typing import NDArray
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
     from likewise.store.container import Container, ContainerWriter
 
     Ends = NDArray[np.int64]
+    Compress = Callable[[bytes, Ends], tuple[bytes, NDArray[np.uint32]]]
 
 GROUP = 1 << 20  # bytes of records that are compressed together; fewer need no dictionary
 SIZE = 8 << 10  # bytes of records in a block, if it holds several
@@ -75,13 +78,13 @@ class Blocks(NamedTuple):
 class BlockWriter:
     """Compresses records on helping threads while they come, and writes them in their order."""
 
-    def __init__(self, container: ContainerWriter, helpers: Helpers, threads: int = 1) -> None:
+    def __init__(self, container: ContainerWriter, helpers: Helpers) -> None:
         self.documents = 0
-        self._container, self._helpers, self._threads = container, helpers, threads
+        self._container, self._helpers = container, helpers
         self._compressing: deque[Future[Blocks]] = deque()
         self._collected: list[bytes] = []
         self._size = 0
-        self._dictionary: Future[zstd.ZstdDict] | None = None
+        self._packer: Future[Packer] | None = None
         self._tables: list[NDArray[np.int64]] = [np.zeros((0, 3), np.int64)]
         self._checksums: list[NDArray[np.uint64]] = [np.zeros(0, np.uint64)]
         container.begin("records")
@@ -92,7 +95,7 @@ class BlockWriter:
         self._collected.append(bytes(records))
         self._size += len(records)
         self.documents += len(ends)
-        if self._size >= (GROUP if self._dictionary is None else GROUP // 2):
+        if self._size >= (GROUP if self._packer is None else GROUP // 2):
             self._submit()
         while self._compressing and (self._compressing[0].done() or self._is_full()):
             self._write(self._compressing.popleft().result())
@@ -101,25 +104,25 @@ class BlockWriter:
         """Write what is left, the table of blocks and the dictionary."""
         for blocks in self._compressing:
             self._write(blocks.result())
-        dictionary = None if self._dictionary is None else self._dictionary.result()
-        self._write(compress(self._take(), dictionary))
+        packer = Packer() if self._packer is None else self._packer.result()
+        self._write(packer.compress(self._take()))
         table = np.concatenate(self._tables)
         if int(table[:, 2].sum()) != self.documents:
             raise ValueError("a record is not one line")
         small = np.uint16 if table.max(initial=0) < 1 << 16 else np.uint32
         self._container.array("records.blocks", table.astype(small))
         self._container.array("records.checksums", np.concatenate(self._checksums))
-        if dictionary is not None:
-            packed = zstd.compress(dictionary.dict_content, options=OPTIONS)
+        if packer.dictionary is not None:
+            packed = zstd.compress(packer.dictionary.dict_content, options=OPTIONS)
             for name in ("records.dictionary", "records.spare"):
                 self._container.array(name, np.frombuffer(packed, np.uint8))
 
     def _submit(self) -> None:
         records = self._take()
         pool = self._helpers.compressing
-        if self._dictionary is None:
-            self._dictionary = pool.submit(make_dictionary, records)
-        self._compressing.append(pool.submit(_compress_with, records, self._dictionary))
+        if self._packer is None:
+            self._packer = pool.submit(lambda: Packer(make_dictionary(records)))
+        self._compressing.append(pool.submit(_compress_with, records, self._packer))
 
     def _take(self) -> bytes:
         records = b"".join(self._collected)
@@ -127,7 +130,7 @@ class BlockWriter:
         return records
 
     def _is_full(self) -> bool:
-        return len(self._compressing) > AHEAD * self._threads
+        return len(self._compressing) > AHEAD * self._helpers.threads
 
     def _write(self, blocks: Blocks) -> None:
         self._container.write(blocks.data)
@@ -135,21 +138,38 @@ class BlockWriter:
         self._checksums.append(blocks.checksums)
 
 
-def _compress_with(records: bytes, dictionary: Future[zstd.ZstdDict]) -> Blocks:
+def _compress_with(records: bytes, packer: Future[Packer]) -> Blocks:
     """The dictionary was begun before, so it is there soon."""
-    return compress(records, dictionary.result())
+    return packer.result().compress(records)
 
 
-def compress(records: bytes, dictionary: zstd.ZstdDict | None) -> Blocks:
-    """Lines as blocks."""
-    ends = line_ends(records)
-    firsts, stops = cut(ends, SIZE if dictionary else SIZE_ALONE)
-    packer = zstd.ZstdCompressor(options=OPTIONS, zstd_dict=dictionary)
-    pack = packer.compress
-    packed = [pack(records[a:b], zstd.ZstdCompressor.FLUSH_FRAME) for a, b in pairwise(stops)]
-    table = np.stack([np.fromiter(map(len, packed), np.int64), np.diff(stops), np.diff(firsts)], 1)
-    checksums = np.fromiter(map(xxh3_64_intdigest, packed), np.uint64, len(packed))
-    return Blocks(b"".join(packed), table, checksums)
+class Packer:
+    """Compresses lines as blocks, with what they have in common, if that is known."""
+
+    def __init__(self, dictionary: zstd.ZstdDict | None = None) -> None:
+        self.dictionary = dictionary
+        content = dictionary.dict_content if dictionary is not None else b""
+        self._frames: Compress = self._one_by_one
+        with suppress(RuntimeError):  # the core does not find the library's functions
+            self._frames = _core.Frames(library(), OPTIONS, content).compress
+
+    def compress(self, records: bytes) -> Blocks:
+        firsts, cuts = cut(line_ends(records), SIZE if self.dictionary else SIZE_ALONE)
+        stops = np.array(cuts, np.int64)
+        data, sizes = self._frames(records, stops)
+        ends = np.cumsum(sizes, dtype=np.int64).tolist()
+        packed = map(memoryview(data).__getitem__, map(slice, [0, *ends[:-1]], ends))
+        checksums = np.fromiter(map(xxh3_64_intdigest, packed), np.uint64, len(sizes))
+        return Blocks(data, np.stack([sizes, np.diff(stops), np.diff(firsts)], 1), checksums)
+
+    def _one_by_one(self, records: bytes, stops: Ends) -> tuple[bytes, NDArray[np.uint32]]:
+        """The same frames, with the interpreter in between."""
+        packer = zstd.ZstdCompressor(options=OPTIONS, zstd_dict=self.dictionary)
+        packed = [
+            packer.compress(records[a:b], zstd.ZstdCompressor.FLUSH_FRAME)
+            for a, b in pairwise(stops.tolist())
+        ]
+        return b"".join(packed), np.fromiter(map(len, packed), np.uint32, len(packed))
 
 
 def cut(ends: Ends, size: int) -> tuple[list[int], list[int]]:

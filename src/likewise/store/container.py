@@ -20,7 +20,7 @@ from xxhash import xxh3_64, xxh3_64_hexdigest, xxh3_64_intdigest
 
 from likewise import _core
 from likewise.errors import StoreError, sentence
-from likewise.store.disk import REBUILD, writing
+from likewise.store.disk import REBUILD, begin_writing, writing
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -33,6 +33,7 @@ T = TypeVar("T")
 FORMAT = 3  # 1 had no columns; 2 no blocks of records, and 4 bytes for every number
 MAGIC = b"likewise"
 ALIGNMENT = 64
+AT_ONCE = 4 << 20  # bytes whose way to the disk begins together
 HEADER = struct.Struct("<8sI4x16s32x")  # magic, format, kind
 TRAILER = struct.Struct("<QQQ8s")  # the table's offset, length and checksum, magic
 DTYPES = ("|u1", "<u2", "<u4", "<u8", "<f4", "|i1")
@@ -249,7 +250,7 @@ class ContainerWriter:
         self._open: tuple[str, str, int] | None = None
         with writing(path):
             self._file = path.open("xb")
-        self._offset = 0
+        self._offset = self._begun = 0
         self._append(header(kind))
 
     def begin(self, name: str, dtype: str = "|u1") -> None:
@@ -318,7 +319,11 @@ class ContainerWriter:
     def _append(self, data: bytes | memoryview) -> None:
         with writing(self.path):
             self._file.write(data)
-        self._offset += len(data)
+            self._offset += len(data)
+            if self._offset - self._begun >= AT_ONCE:  # or close() would wait for all of it
+                self._file.flush()
+                begin_writing(self._file.fileno(), self._begun, self._offset - self._begun)
+                self._begun = self._offset
 
 
 def as_bytes(values: NDArray[Any]) -> memoryview:

@@ -122,13 +122,19 @@ class ShardDictionary(Dictionary):
         structure.require(len(np.unique(known)) == len(known), "two terms have one number")
 
 
-def stored_rows(dictionaries: Iterable[Dictionary]) -> list[Stored]:
-    """The rows of all segments as engines take them, by the numbers of all terms."""
-    return [
-        segment.stored()._replace(numbers=dictionary.numbers)
-        for dictionary in dictionaries
-        for segment in dictionary.segments
-    ]
+def stored_rows(dictionaries: Iterable[Dictionary], threads: int = 1) -> list[Stored]:
+    """The rows of all segments as engines take them, by the numbers of all terms.
+
+    A segment's bytes are checked when its rows are first asked for, here by several threads.
+    """
+    pairs = [(one.numbers, segment) for one in dictionaries for segment in one.segments]
+    if threads == 1 or len(pairs) == 1:
+        return [segment.stored()._replace(numbers=numbers) for numbers, segment in pairs]
+    from likewise.engines.workers import Workers  # which a small index need not import
+
+    with Workers(min(threads, len(pairs))) as workers:
+        found = workers.map(lambda pair: pair[1].stored()._replace(numbers=pair[0]), pairs)
+        return list(found)
 
 
 def check_first_terms(segments: Iterable[Segment]) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import fcntl
 import os
 from contextlib import contextmanager, suppress
+from ctypes import c_int64
 from typing import TYPE_CHECKING, Self
 
 from likewise.errors import LockedError, StoreError
+from likewise.store.freed import of_libc
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
@@ -41,6 +43,15 @@ def sync_directory(path: Path) -> None:
         os.fsync(descriptor)
     finally:
         os.close(descriptor)
+
+
+def begin_writing(descriptor: int, start: int, size: int) -> None:
+    """Let the system begin to put a part of a file on the disk, where it can be told to; nobody
+    waits for it.
+    """
+    if sync_file_range := of_libc("sync_file_range"):
+        write = 2  # SYNC_FILE_RANGE_WRITE
+        sync_file_range(descriptor, c_int64(start), c_int64(size), write)
 
 
 def make_directory(path: Path) -> None:

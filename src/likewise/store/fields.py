@@ -8,7 +8,6 @@ must be read after all.
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from functools import cached_property
@@ -142,6 +141,8 @@ def decode_values(values: list[bytes]) -> list[Any]:
     try:
         return msgspec.json.decode(joined, type=list[Any])
     except msgspec.DecodeError:  # a number beyond a double's range, which JSON does allow
+        import json  # which few indexes need
+
         return list(json.loads(joined))
 
 

@@ -159,7 +159,7 @@ class Segment:
             return Stored(self.value_rows, self.width, self.live)
         return Stored(
             self.rows, self.width, self.live, lambda: self.inverted, trusted=True,
-            listed=self.listed,
+            listed=self.listed, lengths=lambda: structure.lengths(self._file, "inverted"),
         )  # fmt: skip
 
     def stored_view(self, name: str, dimensions: int) -> Stored:

@@ -40,7 +40,7 @@ class SegmentWriter:
         self._titles = TitleCollector()
         self._keys = KeyBuilder()
         self.sections = ContainerWriter(directory / file, SEGMENT)
-        self._records = BlockWriter(self.sections, self._helpers, threads)
+        self._records = BlockWriter(self.sections, self._helpers)
         self._beside = Beside(self._helpers)  # for all of these, in the order in which records come
         self.documents = 0
 

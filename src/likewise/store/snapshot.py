@@ -176,9 +176,9 @@ class Snapshot:
         """The terms of a segment's columns, in their order."""
         return self._dictionary_of(segment).tables(segment)
 
-    def stored(self) -> list[Stored]:
+    def stored(self, threads: int = 1) -> list[Stored]:
         """The documents' own rows as engines take them."""
-        return stored_rows(self.dictionaries)
+        return stored_rows(self.dictionaries, threads)
 
     def files(self) -> dict[str, Container]:
         """All files but the manifest, by their names there. They last as long as this does."""

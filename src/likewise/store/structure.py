@@ -91,6 +91,17 @@ def counts(file: Container, name: str, width: int) -> CountArrays:
     return arrays
 
 
+def lengths(file: Container, name: str) -> NDArray[np.int64]:
+    """How many entries each row of a matrix of counts has: of all its sections, one is read."""
+    starts = file.array(f"{name}.starts").astype(np.int64)
+    found = starts[1:] - starts[:-1]
+    file.once(
+        f"{name}.starts",
+        lambda: require(not found.size or found.min() >= 0, "starts must ascend"),
+    )
+    return found
+
+
 def values(file: Container, name: str, width: int) -> ValueArrays:
     """A sparse matrix of real values; the core checks it."""
     arrays = cast("ValueArrays", {part: file.array(f"{name}.{part}") for part in VALUE_PARTS})

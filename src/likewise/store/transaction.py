@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shutil
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Self
 
@@ -207,6 +206,8 @@ def remove_shards(directory: Path, *, keep_made: bool = False) -> None:
     for folder in (directory / SHARDS).iterdir():
         shard = folder.name.isdigit() and f"{SHARDS}/{folder.name}" not in listed
         if (shard and not (keep_made and made_from(folder))) or folder.name.startswith(DRAFT):
+            import shutil  # which searches need not import
+
             shutil.rmtree(folder, ignore_errors=True)
 
 

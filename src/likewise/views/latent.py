@@ -17,7 +17,6 @@ import numpy as np
 from xxhash import xxh3_64_hexdigest
 
 from likewise.corpus import SparseVector
-from likewise.engines.workers import Workers
 from likewise.views.precision import DenseRows, packed
 from likewise.views.svd import truncated_svd
 from likewise.weighting import WEIGHTINGS, Weighting
@@ -116,6 +115,8 @@ class Folding:
         if not collection.has_rows:
             yield from self._by_a_pass(collection, precision)
             return
+        from likewise.engines.workers import Workers  # which searches need not import
+
         starts = range(0, documents, BLOCK)
         with Workers(min(PACKING, len(starts) - 1)) as pool:
             waiting: deque[Future[DenseRows]] = deque()

@@ -14,14 +14,13 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from likewise.engines.workers import Workers
-
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
     from numpy.typing import NDArray
 
     from likewise.corpus import Arrays, Corpus, Vectors
+    from likewise.engines.workers import Workers
 
 OVERSAMPLE = 8  # extra vectors, which make the last wanted ones more exact
 ITERATIONS = 4  # with 2, average precision by example was 1 to 2 % lower
@@ -51,6 +50,8 @@ def truncated_svd(
 ) -> Svd:
     """The result does not depend on the number of threads."""
     from threadpoolctl import threadpool_limits
+
+    from likewise.engines.workers import Workers
 
     terms = corpus.shape[1]
     width = min(dimensions + OVERSAMPLE, terms)

@@ -120,7 +120,7 @@ def _matrix(stored: Stored, width: int, columns: Renumbered | None) -> CountMatr
     kept = stored.inverted is not None
     return CountMatrix(
         rows, inverted, stored.width, trusted=stored.trusted, listed=listed, stored=kept,
-        columns=columns,
+        columns=columns, lengths=stored.lengths if kept else None,
     )  # fmt: skip
 
 

@@ -94,13 +94,15 @@ class LocalCorpus:
         w = checked_vectors(w, self.shape, 1)
         if w.ndim == 1:
             return self._scores_of_one((self.term_factors * w).astype(w.dtype, copy=False))
-        pieces, own = [], Inwards(self._times(w, self.term_factors))
-        for segment in self._segments:
-            products = segment.part.dot(own(segment.part), self.threads)
-            pieces.append(segment.narrow(self._times(products, segment.row)))
-        if len(pieces) == 1:
-            return pieces[0]
-        return np.concatenate([np.zeros((0, *w.shape[1:]), w.dtype), *pieces])
+        out = np.empty((self.shape[0], w.shape[1]), w.dtype)
+        block, scales = Inwards(np.ascontiguousarray(w)), Inwards(self.term_factors)
+        for segment, own in self._each(out):
+            part = segment.part
+            y = own if segment.live is None else np.empty((len(segment.row), w.shape[1]), w.dtype)
+            part.block_scores(block(part), scales(part), segment.row, y, self.threads)
+            if segment.live is not None:
+                own[:] = y[segment.live]
+        return out
 
     def add_scores(self, w: SparseVector, out: NDArray[np.float32], factor: float = 1.0) -> None:
         """In single precision, by the inverted file of each segment that has one."""
@@ -127,19 +129,16 @@ class LocalCorpus:
         total = np.zeros((len(self.term_factors), *a.shape[1:]), a.dtype if wide else np.float64)
         sums = Outwards(total)
         for segment, chosen in self._each(a):
-            weights = self._times(segment.widen(chosen), segment.row)
+            weights = np.ascontiguousarray(segment.widen(chosen))
             part, own = segment.part, sums(segment.part)
             if wide:
-                own += part.weighted_sum(weights, self.threads)
+                part.add_block(weights, segment.row, own, self.threads)
             else:
+                weights = (weights * segment.row).astype(a.dtype, copy=False)
                 part.add_sum(weights, own, self.threads)
-        return self._times(sums.total(), self.term_factors).astype(a.dtype, copy=False)
-
-    def _times(self, rows: Vectors, factors: Floats) -> Vectors:
-        """Rows of a vector or a block, each times its factor, in their own precision."""
-        if rows.ndim == 1:
-            return (rows * factors).astype(rows.dtype, copy=False)
-        return _core.scale_rows(np.ascontiguousarray(rows), factors, self.threads)
+        if wide:
+            return _core.scale_rows(sums.total(), self.term_factors, self.threads)
+        return (sums.total() * self.term_factors).astype(a.dtype, copy=False)
 
     def total(self) -> Floats:
         return self._total

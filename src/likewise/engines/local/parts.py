@@ -28,7 +28,6 @@ if TYPE_CHECKING:
     Weigh = Callable[[int, int], None]
 
 
-CHUNK = 1 << 20  # columns counted at a time
 INVERTED = 1 << 24  # entries of which an inverted file is made in memory; others are scanned
 DENSE = 4  # where one row in so many has a weight, all are summed up, by term
 NARROW = 64  # width of a block up to which one thread does the sum
@@ -61,7 +60,15 @@ class Part(Protocol):
     def scores(self, x: Vectors, factors: Floats, y: Vectors, threads: int) -> None:
         """Write dot(x), times a factor a row, to y."""
 
+    def block_scores(
+        self, x: Vectors, scales: Floats, factors: Floats, y: Vectors, threads: int
+    ) -> None:
+        """The same for a block whose rows are times a scale each."""
+
     def weighted_sum(self, a: Vectors, threads: int) -> Vectors: ...
+    def add_block(self, a: Vectors, scales: Floats, total: Vectors, threads: int) -> None:
+        """Add the weighted sum of rows for a block whose rows are times a scale each."""
+
     def add_sum(self, a: Vectors, total: Floats, threads: int) -> None:
         """Add the weighted sum of rows to `total`."""
 
@@ -120,13 +127,15 @@ class CountMatrix:
         listed: Rows | None = None,
         stored: bool = True,
         columns: Renumbered | None = None,
+        lengths: Callable[[], NDArray[np.int64]] | None = None,
     ) -> None:
         """`listed` are the terms of the inverted file's rows, if it does not have all. One that is
         not `stored` takes time and memory to make. All numbers of columns here are its own; if a
-        corpus has others for them, `columns` says which.
+        corpus has others for them, `columns` says which. `lengths`, if given, are those of the
+        inverted file's rows without the rest of it.
         """
         self.arrays, self.inverted_arrays, self.listed = rows, inverted, listed
-        self.stored, self.columns = stored, columns
+        self.stored, self.columns, self._known = stored, columns, lengths
         self.width, self._trusted = width, trusted
         self.rows = _core.Counts(rows, width, trusted=trusted)
 
@@ -161,22 +170,14 @@ class CountMatrix:
         known = known[self.listed[rows[known]] == columns[known]]
         return known, rows[known]
 
-    def by_term(self, products: Vectors) -> Vectors:
-        """From one row for each of the inverted file to one for each term."""
-        if self.listed is None:
-            return products
-        out = np.zeros((self.width, *products.shape[1:]), products.dtype)
-        out[self.listed] = products
-        return out
-
     @cached_property
     def _lengths(self) -> NDArray[np.int64]:
-        columns = self.arrays["columns"]
-        if not self.stored and columns.dtype != np.uint8:  # a column has one entry of a row
-            total = np.zeros(self.width, np.int64)
-            for first in range(0, len(columns), CHUNK):
-                total += np.bincount(columns[first : first + CHUNK], minlength=self.width)
-            return total
+        if not self.stored:  # a column has one entry of a row
+            rows, ones = self.rows, np.ones(256)
+            large = np.ones(len(self.arrays["large"]))
+            return np.asarray(rows.weighted_sum(np.ones(rows.shape[0]), ones, large), np.int64)
+        if self._known is not None:
+            return self._known()
         starts = self.inverted_arrays()["starts"].astype(np.int64)
         return starts[1:] - starts[:-1]
 
@@ -227,11 +228,20 @@ class CountPart:
             return part.dot(x, threads)
         return self._rows.dot_rows(ids, x, self._table, self._large, threads)
 
+    def block_scores(
+        self, x: Vectors, scales: Floats, factors: Floats, y: Vectors, threads: int
+    ) -> None:
+        self._rows.block_scores(x, scales, self._table, self._large, factors, y, threads)
+
+    def add_block(self, a: Vectors, scales: Floats, total: Vectors, threads: int) -> None:
+        if a.shape[1] <= NARROW and self.matrix.invertible:  # one thread would do it: sum by term
+            table, large = self._table, self._large_inverted
+            listed = self.matrix.listed
+            self.matrix.inverted.add_block(a, scales, table, large, listed, total, threads)
+        else:
+            total += self.weighted_sum(_core.scale_rows(a, scales, threads), threads)
+
     def weighted_sum(self, a: Vectors, threads: int) -> Vectors:
-        narrow = a.ndim == 2 and a.shape[1] <= NARROW
-        if narrow and self.matrix.invertible:  # one thread would do it: sum by term instead
-            products = self.matrix.inverted.dot(a, self._table, self._large_inverted, threads)
-            return self.matrix.by_term(products)
         weights = a if a.ndim == 2 else a.astype(np.float64, copy=False)
         return self._rows.weighted_sum(weights, self._table, self._large, threads)
 

@@ -40,6 +40,18 @@ class _Scanned:
     def scores(self: Part, x: Vectors, factors: Floats, y: Vectors, threads: int) -> None:
         np.multiply(self.dot(x, threads), factors, out=y, casting="same_kind")
 
+    def block_scores(
+        self: Part, x: Vectors, scales: Floats, factors: Floats, y: Vectors, threads: int
+    ) -> None:
+        y[:] = _core.scale_rows(
+            np.ascontiguousarray(self.dot(_core.scale_rows(x, scales, threads), threads)),
+            factors,
+            threads,
+        )
+
+    def add_block(self: Part, a: Vectors, scales: Floats, total: Vectors, threads: int) -> None:
+        total += self.weighted_sum(_core.scale_rows(a, scales, threads), threads)
+
     def add_sum(self: Part, a: Vectors, total: Floats, threads: int) -> None:
         total += self.weighted_sum(a, threads)
 

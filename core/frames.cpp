@@ -1,0 +1,128 @@
+#include "frames.h"
+
+#include <dlfcn.h>
+
+#include <map>
+#include <memory>
+#include <stdexcept>
+
+#include "require.h"
+
+namespace likewise {
+
+// Of the stable part of the library's interface, https://facebook.github.io/zstd/zstd_manual.html
+struct Frames::Library {
+    void* (*create)();
+    std::size_t (*free)(void*);
+    std::size_t (*set)(void*, int, int);
+    std::size_t (*load)(void*, const void*, std::size_t);
+    std::size_t (*compress)(void*, void*, std::size_t, const void*, std::size_t);
+    std::size_t (*bound)(std::size_t);
+    unsigned (*is_error)(std::size_t);
+    const char* (*name_of)(std::size_t);
+
+    explicit Library(const std::string& path) {
+        void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);  // never closed: Python has it, too
+        if (handle == nullptr) throw std::runtime_error("the library is not loaded");
+        find(handle, "ZSTD_createCCtx", create);
+        find(handle, "ZSTD_freeCCtx", free);
+        find(handle, "ZSTD_CCtx_setParameter", set);
+        find(handle, "ZSTD_CCtx_loadDictionary", load);
+        find(handle, "ZSTD_compress2", compress);
+        find(handle, "ZSTD_compressBound", bound);
+        find(handle, "ZSTD_isError", is_error);
+        find(handle, "ZSTD_getErrorName", name_of);
+    }
+
+    static const Library& at(const std::string& path) {
+        static std::mutex mutex;
+        static std::map<std::string, std::unique_ptr<Library>> known;
+        const std::lock_guard lock(mutex);
+        auto& found = known[path];
+        if (!found) found = std::make_unique<Library>(path);
+        return *found;
+    }
+
+private:
+    template <class Function>
+    static void find(void* handle, const char* name, Function& function) {
+        void* found = dlsym(handle, name);
+        if (found == nullptr) throw std::runtime_error(std::string("the library lacks ") + name);
+        function = reinterpret_cast<Function>(found);
+    }
+};
+
+// A context for one thread, which goes back when it is not needed any more.
+class Frames::Borrowed {
+public:
+    explicit Borrowed(Frames& frames) : frames_(frames) {
+        {
+            const std::lock_guard lock(frames_.mutex_);
+            if (!frames_.idle_.empty()) {
+                context = frames_.idle_.back();
+                frames_.idle_.pop_back();
+            }
+        }
+        if (context == nullptr) context = frames_.new_context();
+    }
+    ~Borrowed() {
+        const std::lock_guard lock(frames_.mutex_);
+        frames_.idle_.push_back(context);
+    }
+    Borrowed(const Borrowed&) = delete;
+    Borrowed& operator=(const Borrowed&) = delete;
+
+    void* context = nullptr;
+
+private:
+    Frames& frames_;
+};
+
+Frames::Frames(const std::string& library, std::vector<Option> options, std::string dictionary)
+    : library_(Library::at(library)), options_(std::move(options)), dictionary_(std::move(dictionary)) {
+    const Borrowed first(*this);  // refuses options that the library does not know
+}
+
+Frames::~Frames() {
+    for (void* context : idle_) library_.free(context);
+}
+
+std::size_t Frames::checked(std::size_t result) const {
+    if (library_.is_error(result) != 0) throw std::runtime_error(library_.name_of(result));
+    return result;
+}
+
+void* Frames::new_context() const {
+    void* context = library_.create();
+    if (context == nullptr) throw std::bad_alloc();
+    try {
+        for (const auto& [option, value] : options_) checked(library_.set(context, option, value));
+        if (!dictionary_.empty()) checked(library_.load(context, dictionary_.data(), dictionary_.size()));
+    } catch (...) {
+        library_.free(context);
+        throw;
+    }
+    return context;
+}
+
+std::vector<std::uint32_t> Frames::compress(std::string_view text, std::span<const std::int64_t> stops, std::string& out) {
+    std::vector<std::uint32_t> sizes;
+    if (stops.empty()) return sizes;
+    std::int64_t before = stops.front();
+    require(before >= 0 && stops.back() <= static_cast<std::int64_t>(text.size()), "a stop is beyond the text");
+    const Borrowed own(*this);
+    out.reserve(out.size() + text.size() / 2);
+    for (const auto stop : stops.subspan(1)) {
+        require(stop >= before && stop <= static_cast<std::int64_t>(text.size()), "stops must ascend");
+        const auto piece = text.substr(static_cast<std::size_t>(before), static_cast<std::size_t>(stop - before));
+        const auto begin = out.size(), room = library_.bound(piece.size());
+        out.resize(begin + room);
+        const auto size = checked(library_.compress(own.context, out.data() + begin, room, piece.data(), piece.size()));
+        out.resize(begin + size);
+        sizes.push_back(static_cast<std::uint32_t>(size));
+        before = stop;
+    }
+    return sizes;
+}
+
+}  // namespace likewise
