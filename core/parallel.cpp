@@ -1,5 +1,6 @@
 #include "parallel.h"
 
+#include <chrono>
 #include <condition_variable>
 #include <mutex>
 #include <new>
@@ -14,12 +15,29 @@ namespace likewise {
 
 namespace {
 
+// A pass takes less than a millisecond for many threads, and one follows another: waking a thread that
+// sleeps takes a tenth of that. So whoever waits looks for what it waits for a little while first.
+constexpr std::chrono::microseconds kPatience{50};
+
+template <class Ready>
+void look_for(Ready&& ready) {
+    const auto until = std::chrono::steady_clock::now() + kPatience;
+    do {
+        for (int i = 0; i < 16; ++i) {
+            if (ready()) return;
+#if defined(__x86_64__)
+            __builtin_ia32_pause();
+#endif
+        }
+    } while (std::chrono::steady_clock::now() < until);
+}
+
 // Work that wants helpers: a link of a list, on the stack of whoever waits for it.
 struct Job {
     void (*work)(void*);
     void* context;
-    std::size_t wanted;      // helpers that may still come
-    std::size_t inside = 0;  // and those that are at it
+    std::size_t wanted;                  // helpers that may still come
+    std::atomic<std::size_t> inside{0};  // and those that are at it
     Job* next = nullptr;
 };
 
@@ -31,13 +49,18 @@ public:
             const std::lock_guard lock(mutex_);
             job.next = jobs_;
             jobs_ = &job;
+            ++open_;
             for (; idle_ < wanted && threads_ < kMost; ++idle_, ++threads_)
                 if (!start()) break;
         }
         for (std::size_t i = 0; i < wanted; ++i) wanted_.notify_one();
         job.work(job.context);
+        {
+            const std::lock_guard lock(mutex_);
+            take_away(job);
+        }
+        look_for([&] { return job.inside == 0; });
         std::unique_lock lock(mutex_);
-        take_away(job);
         left_.wait(lock, [&] { return job.inside == 0; });
     }
 
@@ -58,6 +81,7 @@ private:
         for (auto at = &jobs_; *at != nullptr; at = &(*at)->next) {
             if (*at != &job) continue;
             *at = job.next;
+            --open_;
             return;
         }
     }
@@ -76,12 +100,17 @@ private:
             ++idle_;
             // Nobody else may come in once its own caller is through with the work.
             if (--job.inside == 0) left_.notify_all();
+            if (jobs_ != nullptr) continue;
+            lock.unlock();
+            look_for([&] { return open_ != 0; });
+            lock.lock();
         }
     }
 
     std::mutex mutex_;
     std::condition_variable wanted_, left_;
     Job* jobs_ = nullptr;  // the newest first: what it is part of waits for it
+    std::atomic<std::size_t> open_{0};  // how many there are
     std::size_t threads_ = 0, idle_ = 0;
 };
 
@@ -105,7 +134,7 @@ Pool& the_pool() {
 
 void with_helpers(std::size_t helpers, void (*work)(void*), void* context) {
     if (helpers == 0) return work(context);
-    Job job{work, context, helpers};
+    Job job{.work = work, .context = context, .wanted = helpers};
     the_pool().run(job);
 }
 
