@@ -88,6 +88,16 @@ class Workspace:
                 out.writelines(renamed(lines[: documents - first], copy))
         return target
 
+    def divided(self, source: Path, count: int) -> list[Path]:
+        """A file of lines in so many of about the same number of lines."""
+        lines = source.read_bytes().splitlines(keepends=True)
+        found = [self.directory / f"part{i}-{source.name}" for i in range(count)]
+        for i, path in enumerate(found):
+            path.write_bytes(
+                b"".join(lines[len(lines) * i // count : len(lines) * (i + 1) // count])
+            )
+        return found
+
     def require_space(self, size: int) -> None:
         """Refuse unless there is room for this much text and its index, twice over."""
         free = shutil.disk_usage(self.directory).free

@@ -10,7 +10,9 @@ from pathlib import Path
 import pytest
 
 from helpers.clusters import dask, free_port, scheduler
+from likewise.engines.cluster import model
 from likewise.engines.cluster.connecting import Build, connect, own_build, refuse_other
+from likewise.engines.cluster.tasks import dask_graphs
 from likewise.errors import ClusterError, UsageError
 
 pytest.importorskip("distributed")
@@ -29,6 +31,22 @@ def address():
 def test_an_address_of_no_known_form_is_refused(address):
     with pytest.raises(UsageError, match="cluster is"), connect(address):
         pass
+
+
+def test_dask_has_the_graphs_that_are_sent():
+    """They are of modules that are not public; if this fails, look at `dask_graphs`."""
+    graphs = dask_graphs()
+    one = graphs.task("one", sum, [1, 2])
+    other = graphs.task("other", max, graphs.reference("one"), 2)
+    whole = graphs.whole({"one": one, "other": other}, _determ_token="any")
+    assert set(whole.__dask_graph__()) == {"one", "other"}
+
+
+def test_a_dask_without_these_graphs_is_named(monkeypatch):
+    dask_graphs.cache_clear()
+    monkeypatch.setitem(sys.modules, "dask._task_spec", None)
+    with pytest.raises(ClusterError, match=r"dask \d.* has no graphs of the kind .* install dask"):
+        dask_graphs()
 
 
 def test_nobody_answers():
@@ -86,6 +104,23 @@ def test_the_compose_file_starts_what_there_is_and_publishes_nothing():
         ).stdout
         for option in options:
             assert not option.startswith("--") or option in help
+
+
+def test_the_calculator_adds_up_what_is_done_one_after_another_only():
+    """Each worker more costs program and scheduler a call or a task; what workers do, once."""
+    c = model.Constants()
+    few, many = (model.Size(10**6, n, 10**5) for n in (8, 64))
+    longer = model.trip_seconds(many, c) - model.trip_seconds(few, c)
+    assert longer == pytest.approx(56 * c.call)
+    shared = model.Size(10**6, 64, 10**5, cores=8)
+    assert model.trip_seconds(shared, c) - model.trip_seconds(many, c) == pytest.approx(
+        7 * c.answer
+    )
+    assert model.graph_seconds(many, c) - model.graph_seconds(few, c) < 1.1 * 64 * c.task
+    for documents, workers, (search, auto, ba) in model.table():
+        assert search < auto < ba
+        size = model.Size(documents, workers, model.terms_of(documents))
+        assert model.seconds(model.BA, size) == ba
 
 
 def test_a_worker_that_comes_later_refuses_by_itself():

@@ -1,8 +1,8 @@
 """How long queries take on a cluster: a calculator, for sizing one before it is there.
 
 A pass reads every document's row once. Between passes there are round trips, in which each shard
-computes a few steps over its vectors and answers with a few numbers. The constants are what
-`benchmarks/run.py cluster` measures; the network is yours.
+computes a few steps over its vectors and answers with a few numbers. What the program and the
+scheduler do for each worker is done one after another; what workers do, all do at the same time.
 """
 
 from __future__ import annotations
@@ -15,13 +15,26 @@ from likewise.engines.cluster.tasks import FAN_IN
 
 @dataclass(frozen=True)
 class Constants:
-    """What one core, one program and one network do."""
+    """What one core, one program and one network do, in seconds.
 
-    entry: float = 1.1e-9  # seconds that a core takes for an entry of a row, in a pass
-    step: float = 2e-9  # seconds that a core takes for a document, in a step over vectors
-    trip: float = 4e-3  # seconds of a round trip, however many answer
-    call: float = 3e-4  # seconds that it takes more for each worker that is asked
-    task: float = 1.5e-3  # seconds that a pass takes more for each worker: scheduling its tasks
+    `benchmarks/run.py cluster` measures all but the network, which is yours. Of reading: by passes
+    of the local engine, and by its searches. Of calls and tasks: the processor time of the process
+    that has the program and the scheduler in it, and that of workers, in calls to 1, 2 and 4 of
+    them that do nothing, and in graphs of 1, 4 and 16 tasks that do nothing; a line through these
+    has what each costs at its start, and what more for each. So it is not counted that machines
+    are busy with something else.
+    """
+
+    entry: float = 1.1e-9  # of a core, for an entry of a row, in a pass
+    step: float = 1.1e-9  # of a core, for a document, in a step over vectors
+    word: float = 8e-9  # of a core, for a document, in a search by words
+    trip: float = 6e-4  # of program and scheduler, for a call, whoever is asked
+    call: float = 3e-4  # of both, for each worker that is asked
+    answer: float = 7e-4  # of a worker that is asked
+    graph: float = 4e-3  # of program and scheduler, for the tasks of a pass, however many
+    task: float = 8e-4  # of both, for each task
+    begin: float = 2.5e-3  # of a worker, for each task
+    latency: float = 2e-4  # of the network, there and back
     bandwidth: float = 1.25e9  # bytes a second from machine to machine: 10 Gbit/s
 
 
@@ -32,9 +45,10 @@ class Work:
     passes: int
     trips: int  # between passes
     steps: int  # over vectors, in all trips
+    words: bool = False  # a search by words instead of passes
 
 
-SEARCH = Work(passes=0, trips=1, steps=0)
+SEARCH = Work(passes=0, trips=1, steps=0, words=True)
 AUTO = Work(passes=2, trips=7, steps=10)
 BA = Work(passes=10, trips=25, steps=100)
 
@@ -53,6 +67,11 @@ class Size:
     def at_once(self) -> int:
         return min(self.workers, self.cores or self.workers)
 
+    @property
+    def levels(self) -> int:
+        """Of the tree in which sums are added up."""
+        return math.ceil(math.log(max(self.workers, 2), FAN_IN))
+
 
 def terms_of(documents: int, known: int = 113_000, among: int = 150_000, power: float = 0.6) -> int:
     """About how many terms there are, by Heaps' law, from those of a smaller collection."""
@@ -63,18 +82,36 @@ def seconds(work: Work, size: Size, constants: Constants | None = None) -> float
     """One query, with nothing else going on."""
     c = constants or Constants()
     share = size.documents / size.at_once
-    reading = share * size.entries * c.entry
+    reading = work.passes * share * size.entries * c.entry + work.words * share * c.word
     looking = work.steps * share * c.step
-    trips = (work.trips + work.passes) * (c.trip + c.call * size.workers)
-    passing = reading + wire_seconds(size, c) + c.task * size.workers
-    return work.passes * passing + trips + looking
+    return (
+        reading
+        + looking
+        + work.passes * (graph_seconds(size, c) + wire_seconds(size, c))
+        + (work.trips + work.passes) * trip_seconds(size, c)
+    )
+
+
+def trip_seconds(size: Size, constants: Constants) -> float:
+    """A call to all workers, by way of the scheduler, and their answers."""
+    c = constants
+    own = c.answer * size.workers / size.at_once
+    return c.trip + c.call * size.workers + own + 2 * c.latency
+
+
+def graph_seconds(size: Size, constants: Constants) -> float:
+    """The tasks of a pass: one a worker and, every other pass, those that add up in a tree."""
+    c = constants
+    sums = size.workers / (FAN_IN - 1) / 2
+    own = c.begin * (size.workers / size.at_once + size.levels / 2)
+    return c.graph + c.task * (size.workers + sums) + own + c.latency * (1 + size.levels)
 
 
 def wire_seconds(size: Size, constants: Constants) -> float:
     """A query to all workers, and a sum from all: those who have it pass it on, sums in a tree."""
     one = 8 * size.terms / constants.bandwidth
     out = math.ceil(math.log2(size.workers + 1))
-    back = math.ceil(math.log(max(size.workers, 2), FAN_IN)) * min(FAN_IN - 1, size.workers)
+    back = size.levels * min(FAN_IN - 1, size.workers)
     return (out + back) / 2 * one  # a pass is one way or the other
 
 
@@ -88,18 +125,18 @@ def table(
     workers: tuple[int, ...] = (16, 64, 256),
     constants: Constants | None = None,
     entries: float = 57.0,
-) -> list[tuple[int, int, float, float, float]]:
+    works: tuple[Work, ...] = (SEARCH, AUTO, BA),
+) -> list[tuple[int, int, list[float]]]:
     """Documents, workers, and the seconds of a search by words, of `auto` and of `ba`."""
     found = []
     for n in documents:
         for count in workers:
             size = Size(n, count, terms_of(n), entries)
-            search, auto, ba = (seconds(work, size, constants) for work in (SEARCH, AUTO, BA))
-            found.append((n, count, search, auto, ba))
+            found.append((n, count, [seconds(work, size, constants) for work in works]))
     return found
 
 
 if __name__ == "__main__":
     print("documents workers search auto ba (seconds)")
-    for n, count, *predicted in table():
+    for n, count, predicted in table():
         print(f"{n:13,} {count:4}", *(f"{each:8.2f}" for each in predicted))
