@@ -47,6 +47,7 @@ PRECISIONS: tuple[Precision, ...] = ("int8", "float32")
 OURS = "default"  # bytes, and the default number of dimensions
 ASKED = times(0.999)
 ARXIV, FEWEST, MOST, TOPICS = 40_000, 40, 3_000, 20
+QUICK_TOPICS = 4
 SIZES, SEEDS = (5, 20), (0, 1)
 METHODS = {"auto": {}, "ba": {"views": "words,latent"}, "rocchio": {"views": "words,latent"}}
 MEASURES = [measures.parse(name) for name in ("AP", "P@10")]
@@ -65,7 +66,7 @@ def rows(workspace: Workspace) -> Iterator[Row]:
 def found(workspace: Workspace, name: str, source: Path) -> Iterator[Row]:
     documents = labelled(source)
     ids = list({document.id: None for document in documents})
-    topics = topics_of(documents, ids)
+    topics = topics_of(documents, ids, QUICK_TOPICS if workspace.quick else TOPICS)
     base = workspace.fresh("precision.idx")
     Index.create(base, latent=0).add(source)
     indexes = {
@@ -86,14 +87,16 @@ def found(workspace: Workspace, name: str, source: Path) -> Iterator[Row]:
                     yield Row(work, measure, ours, other, theirs, goal, more=True)
 
 
-def topics_of(documents: list[Labelled], ids: list[str]) -> dict[str, NDArray[np.int64]]:
+def topics_of(
+    documents: list[Labelled], ids: list[str], number: int
+) -> dict[str, NDArray[np.int64]]:
     place = {id: number for number, id in enumerate(ids)}
     members: dict[str, set[int]] = {}
     for document in documents:
         for topic in (*document.cats, document.label):
             members.setdefault(topic, set()).add(place[document.id])
     fit = [topic for topic in sorted(members) if topic and FEWEST <= len(members[topic]) <= MOST]
-    chosen = fit[:: max(1, len(fit) // TOPICS)][:TOPICS]
+    chosen = fit[:: max(1, len(fit) // number)][:number]
     return {topic: np.array(sorted(members[topic])) for topic in chosen}
 
 

@@ -38,7 +38,7 @@ METHOD = (
     "SVM_pr with scaling='printed', which is to reach a gap of 1e-5 within 1,000 iterations."
 )
 PACKAGES = ("likewise", "liblinear-official", "numpy", "scipy")
-ROUNDS = 9
+ROUNDS = 5
 MANY = 5_000
 TOL = 1e-3
 PRINTED_TOL, ITERATIONS = 1e-5, 1_000

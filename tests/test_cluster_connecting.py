@@ -16,6 +16,7 @@ from helpers.clusters import answers, dask, free_port, scheduler, wait_until
 from likewise import Document, Index
 from likewise.engines.cluster import model
 from likewise.engines.cluster.connecting import Build, connect, own_build, refuse_other
+from likewise.engines.cluster.tasks import dask_graphs
 from likewise.errors import ClusterError, UsageError
 
 pytest.importorskip("distributed")
@@ -34,6 +35,22 @@ def address():
 def test_an_address_of_no_known_form_is_refused(address):
     with pytest.raises(UsageError, match="cluster is"), connect(address):
         pass
+
+
+def test_dask_has_the_graphs_that_are_sent():
+    """They are of modules that are not public; if this fails, look at `dask_graphs`."""
+    graphs = dask_graphs()
+    one = graphs.task("one", sum, [1, 2])
+    other = graphs.task("other", max, graphs.reference("one"), 2)
+    whole = graphs.whole({"one": one, "other": other}, _determ_token="any")
+    assert set(whole.__dask_graph__()) == {"one", "other"}
+
+
+def test_a_dask_without_these_graphs_is_named(monkeypatch):
+    dask_graphs.cache_clear()
+    monkeypatch.setitem(sys.modules, "dask._task_spec", None)
+    with pytest.raises(ClusterError, match=r"dask \d.* has no graphs of the kind .* install dask"):
+        dask_graphs()
 
 
 def test_nobody_answers():

@@ -1,11 +1,13 @@
 """Columns: the products of all documents with one that is judged.
 
 A learner needs a document's column when it is judged, and again when its weight changes. Those of
-the first documents are kept, as many as fit into a little memory; the others are made again.
+the first documents are kept, as many as fit into a little memory; the others are made again, but
+for the last few: what was judged just now changes most.
 """
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -20,7 +22,8 @@ if TYPE_CHECKING:
 
     Column = NDArray[np.float32]
 
-KEPT = 64 << 20  # bytes
+KEPT = 48 << 20  # bytes: ten sessions of this size stay in memory (reviews/catalogue.py)
+SHARE = 4  # of the memory, one part for the last ones
 FEW = 12  # from so many columns on, two passes over all documents take less time
 
 
@@ -28,13 +31,13 @@ class Columns:
     def __init__(self, memory: int = KEPT) -> None:
         self._memory = memory
         self._kept: set[int] = set()
-        self._made: Column | None = None  # the same memory for all: new memory takes time
-        self._of: int | None = None  # whose column that is
+        self._recent: OrderedDict[int, Column] = OrderedDict()  # the last made last
 
     @property
     def size(self) -> int:
-        """Bytes of those kept, and of the one at hand."""
-        return 0 if self._made is None else self._made.nbytes * (1 + len(self._kept))
+        """Bytes of those kept, and of those at hand."""
+        each = next((one.nbytes for one in self._recent.values()), 0)
+        return each * (len(self._recent) + len(self._kept))
 
     def products(
         self, situation: Situation, engine: Judged, number: int, *, few: bool = True
@@ -51,11 +54,10 @@ class Columns:
 
     def keep(self, engine: Judged, number: int) -> None:
         """Have the learner keep the column that was made last, if it is the document's."""
-        made = self._made
-        if made is None or self._of != number or made.nbytes * len(self._kept) >= self._memory:
-            return
-        engine.keep(number, made)
-        self._kept.add(number)
+        made = self._recent.get(number)
+        if made is not None and made.nbytes * (len(self._kept) + FEW) < self._memory:
+            engine.keep(number, made)
+            self._kept.add(number)
 
     def forget(self, number: int) -> None:
         self._kept.discard(number)
@@ -63,25 +65,33 @@ class Columns:
     def settle(self, situation: Situation, engine: Judged) -> None:
         """Bring the scores of all documents to the weights that were found."""
         owed = engine.owed.tolist()
-        if len(owed) > FEW:
+        missing = [number for number in owed if number not in self._recent]
+        if len(missing) > FEW:
             engine.replace(*_by_side(situation, engine))
             return
-        for number in owed:
+        there = [number for number in owed if number in self._recent]
+        for number in (*there, *missing):  # to make one may take the place of another
             engine.pay(number, self._column(situation, number))
 
     def _column(self, situation: Situation, number: int) -> Column:
-        if self._made is None:
-            self._made = np.empty(situation.documents, np.float32)
-        if self._of != number:
-            corpus, vector = situation.corpus, _vector(situation.learned_from, number)
-            self._of = None  # an error leaves it unfinished
-            if isinstance(corpus, Adding):
-                self._made.fill(0.0)
-                corpus.add_scores(vector, self._made)
-            else:
-                self._made[:] = corpus.arrays.host(corpus.scores(vector))
-            self._of = number
-        return self._made
+        if number in self._recent:
+            return self._recent[number]
+        corpus, vector = situation.corpus, _vector(situation.learned_from, number)
+        made = self._room(situation.documents)
+        if isinstance(corpus, Adding):
+            made.fill(0.0)
+            corpus.add_scores(vector, made)
+        else:
+            made[:] = corpus.arrays.host(corpus.scores(vector))
+        self._recent[number] = made  # an error before this leaves it unfinished
+        return made
+
+    def _room(self, documents: int) -> Column:
+        """Memory for a column: the oldest one's, where there are enough, as new one takes time."""
+        most = min(FEW, max(1, self._memory // (SHARE * 4 * documents)))
+        if len(self._recent) < most:
+            return np.empty(documents, np.float32)
+        return self._recent.popitem(last=False)[1]
 
 
 def _vector(corpus: Corpus, number: int) -> SparseVector:

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 
 from likewise.errors import UsageError
+from likewise.feedback.columns import FEW
 from likewise.feedback.documents import Documents
 from likewise.feedback.methods import FEEDBACK, check, choose, selecting
 from likewise.feedback.situation import Situations
@@ -163,6 +164,24 @@ class Ranker:
         if self._asked is None or self._asked[0] is not now:  # a page asks for it twice
             self._asked = (now, self._learned(now, now.ranked.query()))
         return self._asked[1]
+
+    def learn(self, judged: Mapping[str, bool]) -> None:
+        """Set all current judgements, and learn from them now, not when a page is asked for.
+
+        From a few new ones it is learned one after another, as they came: that changes fewer
+        weights than all at once, and a page needs those of the end alone.
+        """
+        known, now = self.situation.judged, self._current
+        learner = self._learners.get(now.method) if now is not None else None
+        numbers = zip(self._documents.numbers(judged), judged.values(), strict=True)
+        new = [(n, bool(is_)) for n, is_ in numbers if n >= 0 and known.get(n) is not bool(is_)]
+        if now is not None and isinstance(learner, TwoClass) and len(new) <= FEW:
+            seen = self._situation_of(FEEDBACK[now.method])
+            for number, is_relevant in new[:-1]:
+                self.situation.judge(number, is_relevant)
+                learner.approach(seen)
+        self.judge(judged)
+        _ = self._ranking
 
     @property
     def _ranking(self) -> Ranking:

@@ -74,6 +74,12 @@ class TwoClass:
         self._follow(situation, self._engine)
         return self._by_products(situation, self._engine)
 
+    def approach(self, situation: Situation) -> None:
+        """Learn from what is new, and leave the scores of all documents for later."""
+        if self._engine is not None and _products(len(situation.labels)) <= self._memory:
+            self._follow(situation, self._engine)
+            self._engine.solve(*self._costs(situation), self._tol, ROUNDS)
+
     def _follow(self, situation: Situation, engine: Judged) -> None:
         """Apply judgements that are new or have changed since the last call."""
         changed = dict.fromkeys(situation.log[self._seen :])

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import time
 from contextlib import contextmanager
-from threading import Event, Lock
+from threading import Event, Lock, local
 from typing import TYPE_CHECKING
 
 from likewise.errors import StoreError
@@ -67,6 +67,7 @@ class Commits:
         self._waiting = 0
         self._group: _Group | None = None
         self._kept: Connection | None = None  # for the next group
+        self._own = local()  # the connection of a thread that writes several things together
 
     def close(self) -> None:
         """Let go of the connection that is kept."""
@@ -76,6 +77,10 @@ class Commits:
     @contextmanager
     def writing(self) -> Iterator[Connection]:
         """What was written is on disk when it ends; on an error nothing of it is."""
+        if (own := getattr(self._own, "connection", None)) is not None:
+            with _savepoint(own):
+                yield own
+            return
         self._enter()
         try:
             if self._group is None:
@@ -95,6 +100,19 @@ class Commits:
                 self._commit(group)
         if group.error is not None:
             raise group.error
+
+    @contextmanager
+    def together(self) -> Iterator[None]:
+        """What this thread writes meanwhile is on disk when it ends, by one commit, or none of it.
+
+        Others who write wait until then.
+        """
+        with self.writing() as connection:
+            self._own.connection = connection
+            try:
+                yield
+            finally:
+                del self._own.connection
 
     def _enter(self) -> None:
         with self._counting:

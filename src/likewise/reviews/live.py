@@ -50,10 +50,7 @@ if TYPE_CHECKING:
     from likewise.search.hits import AnyQuery
     from likewise.solvers.stopping import Report
 
-
 ITSELF, EVENT, PAGE = 50_000, 1_000, 4_000  # bytes of a session, an event and a page, at most about
-
-
 MOST_RANKERS = 8  # one for each reviewer of a blinded session
 
 
@@ -72,10 +69,6 @@ class Live:
         self, database: Database, row: SessionRow, newest: Callable[[], Generation]
     ) -> None:
         self.database = database
-        self.whole = Ledger()
-        self.whole_remarks = Remarks()
-        self.all_pages: list[PageRow] = []
-        self.ids_on: dict[int, list[str]] = {}  # of each page
         self.holding: dict[str, str] = {}  # by document: who else has it, while a page is chosen
         self.renewed: dict[str, float] = {}  # by reviewer: when what she holds was kept for longer
         self.settings = decode_settings(row.settings, row.name)
@@ -85,19 +78,27 @@ class Live:
         self.row = row
         self.report: Report | None = None  # of the turn in progress
         self._newest = newest
-        self._rankers: dict[str | None, Ranker] = {}  # of all together, or of a blinded reviewer
         self._eyes: Eyes | None = None
-        self.crew = Crew(database, row)
-        self._doubts: tuple[object, dict[str, float]] = (None, {})
         self._documents: Documents | None = None
-        self._seen: dict[tuple[Stage, str], set[str]] = {}
-        self.free = FreeOf()
         self._lock = RLock()
         self._depth = 0
-        self._read = False  # whether the database was read in this turn
+        self.restart()
         self._expected: tuple[str, str] | None = None
         self._generation: Generation | None = None
         self._met: set[int] | None = None  # generations whose extent is kept
+
+    def restart(self) -> None:
+        """Know nothing of what was judged and shown, until the database is read again."""
+        self.whole = Ledger()
+        self.whole_remarks = Remarks()
+        self.all_pages: list[PageRow] = []
+        self.ids_on: dict[int, list[str]] = {}  # of each page
+        self.crew = Crew(self.database, self.row)
+        self.free = FreeOf()
+        self._doubts: tuple[object, dict[str, float]] = (None, {})
+        self._seen: dict[tuple[Stage, str], set[str]] = {}
+        self._rankers: dict[str | None, Ranker] = {}  # of all together, or of a blinded reviewer
+        self._read = False  # whether the database was read in this turn
 
     @contextmanager
     def turn(self, expected: tuple[str, str] | None = None) -> Iterator[Live]:
@@ -380,6 +381,9 @@ class Live:
         """What documents are ranked by now; None where they are in random order."""
         return self._judged().query
 
+    def learn(self) -> None:
+        self._judged(learn=True)
+
     def ranker(self, settings: Settings) -> Ranker:
         generation, documents = self.generation, self.documents
         return Ranker(
@@ -392,7 +396,7 @@ class Live:
             documents=documents,
         )
 
-    def _judged(self) -> Ranker:
+    def _judged(self, *, learn: bool = False) -> Ranker:
         _ = self.documents  # drops the rankers of an earlier generation
         blind = self.blind
         if blind not in self._rankers:
@@ -401,7 +405,7 @@ class Live:
             self._rankers[blind] = self.ranker(self.settings)
         ranker = self._rankers[blind]
         ranker.report = self.report
-        ranker.judge(self.labels())
+        (ranker.learn if learn else ranker.judge)(self.labels())
         return ranker
 
     def _of(self, blind: str) -> Shown:

@@ -127,6 +127,16 @@ class Session(Looking):
             live.enter(lambda: Entries(self._judgements(given, source), beside))
             queue.renew(live, self.reviewer)
 
+    def learn(self) -> None:
+        """Learn from all judgements now; the next page is found at once then."""
+        with self._now() as live:
+            live.learn()
+
+    def entries(self, given: Sequence[Judgement]) -> list[Event]:
+        """What is to be entered for judgements, for `reviews.together`; raises if it may not be."""
+        with self._look():
+            return self._judgements([one.checked() for one in given], "")
+
     @property
     def owner(self) -> str:
         """Who made the session or was given it; "" for one of a version that did not say."""

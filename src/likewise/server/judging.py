@@ -14,17 +14,16 @@ import msgspec
 from msgspec import Meta
 
 from likewise.errors import LikewiseError
-from likewise.server import problems, reviews, shown
+from likewise.server import problems
 from likewise.server.access import Role
 from likewise.server.problems import ProblemError
 from likewise.server.routes.common import leaving
-from likewise.server.routes.turns import SessionTurn
 from likewise.server.stop import Stop
+from likewise.server.together import Together, Waiting
 
 if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-    from likewise.reviews import Session
     from likewise.server.routes.common import Parts
 
 ADDRESS = re.compile(r"/v1/indexes/([^/]{1,300})/sessions/([^/]{1,200})/judgements")
@@ -76,6 +75,7 @@ _decode = msgspec.json.Decoder(Asked).decode
 class Judging:
     def __init__(self, app: ASGIApp, parts: Parts) -> None:
         self._app, self._parts = app, parts
+        self._together = Together(parts)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         place = ADDRESS.fullmatch(scope["path"]) if _is_post(scope) else None
@@ -92,17 +92,12 @@ class Judging:
             return
         scope["route"] = Route()
         with leaving(receive, stop):
-            turn = SessionTurn(self._parts, served, scope["caller"], place[2], stop)
-            await self._answer(turn, asked, scope, receive, send)
+            one = Waiting(served, place[2], scope["caller"], asked, stop)
+            await self._answer(one, scope, receive, send)
 
-    async def _answer(
-        self, turn: SessionTurn, asked: Asked, scope: Scope, receive: Receive, send: Send
-    ) -> None:
-        def work(session: Session) -> bytes:
-            return shown.encoded(reviews.judge_and_go_on(session, asked, turn.stop))
-
+    async def _answer(self, one: Waiting, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            body = await turn.do(work, asked.reviewer)
+            body = await self._together.entered(one)
         except Exception as error:
             problem = self._problem(error)
             await problems.response(problem, scope["request_id"])(scope, receive, send)

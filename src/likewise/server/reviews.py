@@ -6,6 +6,7 @@ import time
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, TypeVar
 
 from likewise.errors import (
+    LikewiseError,
     MissingReasonError,
     NotAllowedError,
     UnknownIdError,
@@ -14,6 +15,7 @@ from likewise.errors import (
 )
 from likewise.reviews import Judgement
 from likewise.reviews.backup import streamed
+from likewise.reviews.names import reviewer_or_login
 from likewise.server import answers, shown
 from likewise.server.access import Role
 from likewise.server.causes import Cause
@@ -23,7 +25,7 @@ from likewise.server.search import examples
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-    from likewise.reviews import Session
+    from likewise.reviews import ReviewPage, Session
     from likewise.reviews.catalogue import ListedSession
     from likewise.reviews.records import SessionRow
     from likewise.reviews.saved import SavedSearches
@@ -38,6 +40,7 @@ if TYPE_CHECKING:
         OneJudgement,
     )
     from likewise.server.stop import Stop
+    from likewise.solvers.stopping import Report
 
 T = TypeVar("T")
 READER = "a reader"  # who has a token without a name; names of tokens have no space
@@ -107,9 +110,16 @@ class Reviews:
                 report=asked.stop.report,
             )
         except UnknownSessionError as error:
-            raise ProblemError(
-                Cause.unknown_session, f"no session {asked.name!r} for {served.name}"
-            ) from error
+            raise _no_session(served, asked.name) from error
+
+    def together(
+        self, served: ServedIndex, name: str, report: Report, work: Callable[[Session], None]
+    ) -> None:
+        """As `turn`, for several who ask at once: `work` looks who they are."""
+        try:
+            served.newest.reviews.turn(name, work, database=self._database, report=report)
+        except UnknownSessionError as error:
+            raise _no_session(served, name) from error
 
     def change(
         self, served: ServedIndex, name: str, changed: ChangedSession, caller: Caller
@@ -156,19 +166,38 @@ class Reviews:
         """
         found = served.newest.find_session(name, database=self._database, **choices)
         if found is None:
-            raise ProblemError(Cause.unknown_session, f"no session {name!r} for {served.name}")
+            raise _no_session(served, name)
         return found
 
 
-def judge(session: Session, new: NewJudgements | Asked) -> None:
+def held(session: Session, caller: Caller, reviewer: str | None) -> Session:
+    """The session in the hands of who asks."""
+    who = reviewer_or_login(_reviewer(caller, reviewer))
+    return session.as_reviewer(who, oversees=_oversees(caller))
+
+
+def _no_session(served: ServedIndex, name: str) -> ProblemError:
+    return ProblemError(Cause.unknown_session, f"no session {name!r} for {served.name}")
+
+
+def judge(session: Session, new: NewJudgements) -> None:
     """Enter judgements and withdrawals as one step of undo."""
-    given = {one.id: _judgement(one) for one in new.judgements}
     try:
-        session.judge_all(given.values())
-    except (UnknownIdError, NotAllowedError, MissingReasonError):
-        raise
-    except UsageError as error:  # a document to withdraw is not judged
-        raise of_error(error, {}, Cause.conflict) from error
+        session.judge_all(given(new))
+    except LikewiseError as error:
+        raise refused(error) from error
+
+
+def given(new: NewJudgements | Asked) -> list[Judgement]:
+    return list({one.id: _judgement(one) for one in new.judgements}.values())
+
+
+def refused(error: LikewiseError) -> Exception:
+    """Why judgements were not entered."""
+    known = (UnknownIdError, NotAllowedError, MissingReasonError)
+    if isinstance(error, known) or not isinstance(error, UsageError):
+        return error
+    return of_error(error, {}, Cause.conflict)  # a document to withdraw is not judged
 
 
 def _judgement(one: OneJudgement | One) -> Judgement:
@@ -181,14 +210,7 @@ def _judgement(one: OneJudgement | One) -> Judgement:
         raise of_error(error, {}, Cause.invalid) from error
 
 
-def judge_and_go_on(session: Session, new: NewJudgements | Asked, stop: Stop) -> shown.Entered:
-    """Enter judgements, and find the next page if that is asked for."""
-    judge(session, new)
-    page = page_in_time(session, new.next, stop) if new.next else None
-    return shown.Entered(len(new.judgements), page)
-
-
-def page_in_time(session: Session, wanted: NextPage | Next, stop: Stop) -> shown.Page | None:
+def page_in_time(session: Session, wanted: NextPage, stop: Stop) -> shown.Page | None:
     """The next page after judgements were entered: that these are kept must be said in any case."""
     try:
         return next_page(session, wanted, stop)
@@ -196,13 +218,21 @@ def page_in_time(session: Session, wanted: NextPage | Next, stop: Stop) -> shown
         return None
 
 
-def next_page(session: Session, wanted: NextPage | Next, stop: Stop) -> shown.Page:
+def next_page(session: Session, wanted: NextPage, stop: Stop) -> shown.Page:
     """A new page, which is kept before it is shown."""
     began = time.perf_counter()
+    return shown_page(session, chosen(session, wanted), wanted, stop, began)
+
+
+def chosen(session: Session, wanted: NextPage | Next) -> ReviewPage:
     if wanted.random:
-        page = session.sample(wanted.size)
-    else:
-        page = session.next(wanted.size, again=wanted.again)
+        return session.sample(wanted.size)
+    return session.next(wanted.size, again=wanted.again)
+
+
+def shown_page(
+    session: Session, page: ReviewPage, wanted: NextPage | Next, stop: Stop, began: float
+) -> shown.Page:
     detail = answers.Detail(wanted.explain, wanted.snippet, stop.check)
     return shown.page(session, page, detail, began)
 

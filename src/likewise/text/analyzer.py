@@ -111,19 +111,23 @@ class Analyzer:
         """Drop stop words and stem the rest, but for those with digits."""
         if self.settings.language == "none":
             return words
+        if "".join(words).isalpha():  # most often
+            stems = self._stems(words)
+        else:
+            # An ASCII form that is not all letters has a digit; others may have marks.
+            plain = [w.isalpha() or not (w.isascii() or _digit(w)) for w in words]
+            found = iter(self._stems(list(compress(words, plain))))
+            stems = [next(found) if p else w for w, p in zip(words, plain, strict=True)]
+        stop = self._stop
+        # Some stemmers leave nothing of a word that is all ending.
+        return [None if w in stop else stem or w for w, stem in zip(words, stems, strict=True)]
+
+    def _stems(self, words: list[str]) -> list[str]:
         import Stemmer
 
         # One of our own, since it is cheap to make and no two threads may share one.
-        stemmer = Stemmer.Stemmer(self.settings.language, 0)
-        # An ASCII form that is not all letters has a digit; others may have marks.
-        plain = [w.isalpha() or not (w.isascii() or _digit(w)) for w in words]
-        to_stem = list(compress(words, plain))
-        stemmed = stemmer.stemWords(to_stem)
-        stems = iter(stemmed if self._mend is None else self._mend(to_stem, stemmed))
-        # Some stemmers leave nothing of a word that is all ending.
-        terms = [next(stems) or w if p else w for w, p in zip(words, plain, strict=True)]
-        stop = self._stop
-        return [None if w in stop else term for w, term in zip(words, terms, strict=True)]
+        stemmed: list[str] = Stemmer.Stemmer(self.settings.language, 0).stemWords(words)
+        return stemmed if self._mend is None else self._mend(words, stemmed)
 
 
 def changed_settings(known: AnalyzerSettings, **given: Any) -> AnalyzerSettings:

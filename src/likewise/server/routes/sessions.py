@@ -181,7 +181,9 @@ async def judge_documents(turn: TheTurn, new: NewJudgements, stop: TheStop) -> R
     """
 
     def work(session: Session) -> Response:
-        return shown.response(reviews.judge_and_go_on(session, new, stop))
+        reviews.judge(session, new)
+        page = reviews.page_in_time(session, new.next, stop) if new.next else None
+        return shown.response(shown.Entered(len(new.judgements), page))
 
     return await turn.do(work, new.reviewer)
 
