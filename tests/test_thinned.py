@@ -11,6 +11,7 @@ from helpers.strict import StrictCorpus
 from likewise.engines.arrays import NUMPY
 from likewise.engines.memory import as_corpus
 from likewise.losses import Hinge, Logistic, PairSquaredHinge, Sides, SquaredHinge
+from likewise.solvers import newton as steps
 from likewise.solvers import problems
 from likewise.solvers import thinned as sampling
 from likewise.solvers.bundle import bundle
@@ -110,10 +111,14 @@ def test_a_hinge_is_learned_in_few_passes(made, C, documents):
     assert found.progress.passes <= max(by_cuts.passes, 6)
 
 
+@pytest.mark.parametrize("many", [False, True], ids=["", "many examples"])
 @ON_BOTH
 @pytest.mark.parametrize("kind", SMOOTH.values(), ids=SMOOTH)
 @pytest.mark.parametrize("bias", [False, True])
-def test_smooth_losses_are_learned_from_a_sample_first(made, kind, bias, documents, monkeypatch):
+def test_smooth_losses_are_learned_from_a_sample_first(
+    made, kind, bias, many, documents, monkeypatch
+):
+    monkeypatch.setattr(steps, "MANY", EXAMPLES if many else EXAMPLES + 1)
     corpus = Biased(made(documents)) if bias else made(documents)
     arrays = corpus.arrays
     found = newton(corpus, of_points(kind, arrays), 20.0, gap_below(1e-5))

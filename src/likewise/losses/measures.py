@@ -55,7 +55,15 @@ class _Free:
 
 @dataclass(frozen=True)
 class PrecisionRecall(_Free):
-    """1 − precision · recall."""
+    """1 − precision · recall.
+
+    Δ is concave in a and b, and for any a, b the least over r from 0 to 1 of a function that is
+    linear in them: (1 − r)² + left·(l − a) + included·b. It is least where r is the precision.
+    """
+
+    def tangent(self, r: float, total: int) -> tuple[float, float, float]:
+        """(1 − r)², left and included."""
+        return (1.0 - r) ** 2, (2.0 - r) * r / total, r * r / total
 
     def delta(self, xp: Any, a: Vector, b: Vector, total: int) -> Vector:
         found: Vector = a * a / (xp.maximum(a + b, 1.0) * total)

@@ -40,9 +40,13 @@ def bundle(
     report: Report | None = None,
     room: int = ROOM,
     shares: Shares | None = None,
+    first: Cut | None = None,
 ) -> Solution:
-    """Shares, if given, refine some of the cuts of contingency tables."""
-    search = _Search(corpus, loss, float(C), room, shares)
+    """Shares, if given, refine some of the cuts of contingency tables.
+
+    `first` is a cut to begin with; otherwise that is the one at 0.
+    """
+    search = _Search(corpus, loss, float(C), room, shares, first)
     while not stop(search.progress) and search.idle < PATIENCE:
         search.step()
         if report is not None:
@@ -54,7 +58,13 @@ class _Search:
     """The documents' reach at the best point, its squared length, and the next cut to add."""
 
     def __init__(
-        self, corpus: Products, loss: Loss, C: float, room: int, shares: Shares | None
+        self,
+        corpus: Products,
+        loss: Loss,
+        C: float,
+        room: int,
+        shares: Shares | None,
+        first: Cut | None,
     ) -> None:
         self._corpus, self._arrays = corpus, corpus.arrays
         self._loss, self._C, self._shares = loss, C, shares
@@ -62,8 +72,9 @@ class _Search:
         self._reach = self._arrays.xp.zeros_like(loss.steps)
         self._square = 0.0
         self._first_try = 1.0
-        self._next = loss.cut(self._reach)
-        at_zero = C * float(self._next.value)
+        own = loss.cut(self._reach)
+        self._next = own if first is None else first
+        at_zero = C * float(own.value)
         self.progress = Progress(0, 0, at_zero, 0.0, at_zero)
         self.idle = 0
 

@@ -17,7 +17,7 @@ import numpy as np
 
 from likewise.corpus import Summed
 from likewise.errors import UsageError
-from likewise.losses import Both, Hinge, SquaredHinge
+from likewise.losses import Both, Hinge, PrecisionRecall, SquaredHinge
 from likewise.solvers.blocks import (
     Few,
     Rest,
@@ -35,10 +35,11 @@ from likewise.solvers.corrected import corrected
 from likewise.solvers.descent import descend
 from likewise.solvers.dual import dual
 from likewise.solvers.newton import newton
+from likewise.solvers.precise import Problem, precise
 from likewise.solvers.products import Biased
 from likewise.solvers.shares import Shares
 from likewise.solvers.solution import Solution
-from likewise.solvers.stopping import UNMEASURED, first_of, gap_below, iterations
+from likewise.solvers.stopping import UNMEASURED, Progress, first_of, gap_below, iterations
 from likewise.solvers.thinned import LEAST
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
 
 NEGATIVE_WEIGHT = 0.5  # β of Rocchio's feedback formula
 FEW = 200  # up to this many documents, all their dot products are computed
+SOME, ROUGH = 20, 5e-4  # examples, and relative gap: with fewer, few cuts are enough for more
 ROUNDS = 60  # of `dual` at most: it is slow for long rows that are very similar
 NARROW = 1000  # with fewer terms, rows are very similar, and passes are faster than row visits
 PER_EXAMPLE = {"hinge": (0.5, 1.0), "squared_hinge": (1.0, 3.0)}  # C/(c·l), and c by default
@@ -199,14 +201,27 @@ def multivariate(
     unlabeled = blocks.unlabeled
     places = unlabeled.places(arrays) if isinstance(unlabeled, Rest) else unlabeled
     loss = measure.over(arrays, blocks.positives, places, steps, scale.delta)
+    first = None
     if len(blocks.negatives):
         side = _negative_side(blocks, scale, negative_weight)
         loss = Both(arrays, loss, spread_hinge(arrays, blocks, n, side))
+    elif isinstance(measure, PrecisionRecall) and _worth_visits(corpus, blocks, stop):
+        given = blocks.positives, places, steps, scale.delta, float(C)
+        found = precise(Problem(corpus, measure, loss, *given), stop, report)
+        if found.solution is not None:
+            return found.solution
+        first = found.cut
     shares = None
     if len(blocks.positives) <= FEW:
         rows = corpus.rows(blocks.positives)
         shares = Shares(arrays, rows, blocks.positives, steps, C)
-    return bundle(corpus, loss, C, stop, report, shares=shares)
+    return bundle(corpus, loss, C, stop, report, shares=shares, first=first)
+
+
+def _worth_visits(corpus: Corpus, blocks: Blocks, stop: Stop) -> bool:
+    """Whether SVM_pr is solved by hinge losses: with few examples only if a small gap is asked."""
+    enough = Progress(0, 0, 1.0, 1.0 - ROUGH, 2.0)
+    return _visited(corpus) and (len(blocks.positives) >= SOME or not stop(enough))
 
 
 def table_size(k: int | None, blocks: Blocks) -> int:
@@ -338,9 +353,14 @@ def _descend(
     bias: bool,
 ) -> Solution | None:
     """By visits to rows, if that is faster and the engine has row access; otherwise None."""
-    if corpus.shape[1] < NARROW or not corpus.has_rows:
+    if not _visited(corpus):
         return None
     return descend(corpus, loss, C, stop, report, bias=bias)
+
+
+def _visited(corpus: Corpus) -> bool:
+    """Whether visits to rows are possible, and not slower than passes."""
+    return corpus.shape[1] >= NARROW and corpus.has_rows
 
 
 def _many(loss: SquaredHinge) -> bool:

@@ -38,13 +38,17 @@ _KEPT: WeakKeyDictionary[Corpus, _Drawn] = WeakKeyDictionary()
 
 @dataclass(frozen=True)
 class Thinned(Generic[L]):
-    """Some documents, `ids` of a corpus of this shape; `columns` are those of their terms."""
+    """Some documents, `ids` of a corpus of this shape; `columns` are those of their terms.
+
+    The first `heavy` of them were not drawn: each has a large cost of its own.
+    """
 
     corpus: Products
     loss: L
     ids: Ids
     columns: Ids
     shape: tuple[int, int]
+    heavy: int
 
     @property
     def share(self) -> float:
@@ -91,7 +95,8 @@ def thinned(corpus: Products, loss: L, C: float, costs: Any = None) -> Thinned[L
     some, columns = compact(inner.rows(heavy), drawn.rows)
     if isinstance(corpus, Biased):
         some, columns = Biased(some), np.append(columns, corpus.shape[1] - 1)
-    return Thinned(some, loss.among(some.arrays, ids, factors), ids, columns, corpus.shape)
+    own = loss.among(some.arrays, ids, factors)
+    return Thinned(some, own, ids, columns, corpus.shape, len(heavy))
 
 
 class _Drawn(NamedTuple):
