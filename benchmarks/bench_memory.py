@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 METHOD = (
     "The high-water mark of the resident memory, mapped files included, of a process that indexes "
     "JSON lines without a latent space; the larger collections are the smallest one repeated "
-    "under new ids. Until the buffer for documents not yet on disk has filled once, it grows, too."
+    "under new ids. It grows until what `memory` allows is in use, one segment being written while "
+    "the next is counted, and each thread has met all words: what a document takes beyond that is "
+    "the growth of the second half."
 )
 PACKAGES = ("likewise", "numpy")
 INDEXING = """

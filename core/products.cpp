@@ -13,7 +13,7 @@ namespace likewise {
 namespace {
 
 constexpr std::size_t kBlock = 1 << 17;  // entries read twice in a row, from memory once
-constexpr std::size_t kShare = 1 << 15;  // entries a thread takes at a time
+constexpr std::size_t kShare = 1 << 14;  // entries a thread takes at a time: few, as all wait for the last
 constexpr std::size_t kStripes = 16;     // parts that are summed apart, at most
 
 template <class View>

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import pytest
@@ -80,6 +81,18 @@ def test_records_with_the_same_values_are_counted_together() -> None:
             each.add(dict(zip(("decision", "maybe"), row, strict=True)))
         assert together.counted() == each.counted()
     assert together.total() == {"relevant": 2, "not": 1}
+
+
+@pytest.mark.parametrize("second", ['"excluded"', "0", "null", '["excluded"]', '"exclu\\u0064ed"'])
+def test_labels_of_lines_are_the_same_however_they_are_read(tmp_path: Any, second: str) -> None:
+    """The core finds texts, all else is decoded; a line with a list is one of many."""
+    lines = ['{"id": "a", "text": "x", "decision": "included"}']
+    lines += [f'{{"id": "b", "text": "y", "decision": {second}}}', '{"id": "c", "text": "z"}']
+    (tmp_path / "x.jsonl").write_text("\n".join(lines))
+    each = LabelCounts()
+    for line in lines:
+        each.add({"decision": json.loads(line).get("decision")})
+    assert Index.create(tmp_path / "x.idx").add(tmp_path / "x.jsonl").labels == each.total()
 
 
 def test_classes_are_no_labels() -> None:

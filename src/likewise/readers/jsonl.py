@@ -191,11 +191,21 @@ class _Keys:
         except (UnicodeEncodeError, OverflowError):
             return json.dumps(values).encode() + b"\n"
 
-    def count_labels(self, records: bytes, problems: Problems) -> None:
-        """Labels of screening; nothing is decoded for them unless there is a field for one."""
+    def count_labels(
+        self, records: bytes, problems: Problems, scanned: _core.Lines | None = None
+    ) -> None:
+        """Labels of screening; nothing is decoded for them unless there is a field for one, and
+        nothing where the core has `scanned` the records and found texts there.
+        """
         fields = label_fields(tuple(self._met))
         if not fields or not records:
             return
+        if scanned is not None:
+            texts = [scanned.texts([field]) for field in fields]
+            given = [text.strings() for text in texts if text is not None]
+            if len(given) == len(fields):
+                problems.labels.add_rows(fields, list(zip(*given, strict=True)))
+                return
         names = {f"l{number}": field for number, field in enumerate(fields)}
         line = msgspec.defstruct("Line", [(name, Any, None) for name in names], rename=names)
         try:
@@ -253,7 +263,7 @@ class _Lines:
         """The batch of a chunk in which the core has found all; None if a key has another name."""
         if not self._keys.knows(scanned.lines.keys):
             return None
-        self._keys.count_labels(chunk, self._problems)
+        self._keys.count_labels(chunk, self._problems, scanned.lines)
         return Batch(
             ids=scanned.ids,
             hashes=scanned.hashes,

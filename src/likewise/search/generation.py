@@ -14,7 +14,6 @@ from likewise.corpus import SparseVector, Spreading, Stored
 from likewise.engines import DEFAULT, engine_of, writing
 from likewise.engines.stack import Columns, Stack, View
 from likewise.errors import UnknownIdError, UsageError
-from likewise.search.kept_stems import analyzer_of
 from likewise.search.keywords import parse
 from likewise.store.fieldnames import refuse_unknown
 from likewise.store.fields import matching, summarise
@@ -61,8 +60,11 @@ class Generation:
         self._corpora: dict[str, Corpus] = {}
         self._masks: dict[Filter, Mask] = {}
         self._fields: dict[int, list[FieldSummary]] = {}
-        drift = snapshot.drift
-        self.analyzer = analyzer_of(self, drift.stems) if drift and drift.stems else analyzer
+        self.analyzer = analyzer
+        if (drift := snapshot.drift) and drift.stems:
+            from likewise.search.kept_stems import analyzer_of
+
+            self.analyzer = analyzer_of(self, drift.stems)
 
     def __len__(self) -> int:
         return len(self.snapshot)

@@ -13,7 +13,6 @@ from likewise.engines import DEFAULT, engine_of
 from likewise.errors import Drifted, LikewiseError, Unfinished, UnknownIdError, UsageError
 from likewise.filters import as_filter
 from likewise.store.disk import reason
-from likewise.store.info import Info, info_of
 from likewise.store.mirror import located, pull
 from likewise.store.snapshot import Snapshot
 from likewise.text import Analyzer
@@ -25,6 +24,7 @@ if TYPE_CHECKING:
     from likewise.filters import Filter
     from likewise.search.generation import Generation
     from likewise.store.fields import FieldSummary
+    from likewise.store.info import Info
     from likewise.store.manifest import Manifest
     from likewise.writers import Record
 
@@ -199,6 +199,8 @@ class OpenIndex:
 
     def info(self) -> Info:
         """Sizes and settings of the index."""
+        from likewise.store.info import info_of
+
         return info_of(self._snapshot)
 
     def verify(self) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import msgspec
+import numpy as np
 from xxhash import xxh3_128_hexdigest
 
 from likewise.document import TITLE_NAMES
@@ -17,7 +18,7 @@ from likewise.store.disk import reason
 from likewise.store.finishing import Complete, Finishing, TitleFile
 from likewise.store.freed import give_back
 from likewise.store.kinds import kind_of, kind_of_batch
-from likewise.store.known import EditedSegment, KnownIds, OnDuplicate
+from likewise.store.known import EditedSegment, KnownIds, OnDuplicate, hashes_of_ids
 from likewise.store.merging import small_merged
 from likewise.store.segment import open_segments
 from likewise.store.segment_writer import SegmentWriter
@@ -32,6 +33,8 @@ from likewise.views import TITLES, titles
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
     from pathlib import Path
+
+    from numpy.typing import NDArray
 
     from likewise._core import Texts
     from likewise.readers.batch import AnyBatch
@@ -198,6 +201,7 @@ class Adding:
         self._helpers = Helpers(threads)
         self._finishing = Finishing(change.directory, threads, self._helpers)
         self._ids: list[str] = []
+        self._hashes: list[NDArray[np.uint64]] = []
         self._taken = self._passed = 0
         self.identity = change.manifest.identity
 
@@ -220,6 +224,7 @@ class Adding:
         scanned = batch.scanned if isinstance(batch, Batch) else None
         self._writer.add_records(batch.records, batch.ends, self._titles.of(batch), scanned)
         self._ids += batch.ids
+        self._hashes.append(hashes_of_ids(batch))
         taken = ROW_COPIES * (rows.memory + self._titles.memory) + BYTES_PER_ID * len(self._ids)
         self._taken = taken + self._writer.memory + self._known.memory
         if self._taken > self._memory:
@@ -296,7 +301,7 @@ class Adding:
             writer,
             self._collector.kind.matrix,
             drained,
-            ids=table_arrays(flatten(self._ids)),
+            ids=table_arrays(flatten(self._ids), known=np.concatenate(self._hashes)),
             terms=rows.terms_since(first),
             first_term=first,
             width=self._terms,
@@ -306,7 +311,7 @@ class Adding:
         found = finishing.last(complete) if last else finishing.begin(complete, self._taken)
         self._known.finish_segment(found)
         self._documents += writer.documents
-        self._writer, self._ids, self._taken = None, [], 0
+        self._writer, self._ids, self._hashes, self._taken = None, [], [], 0
 
 
 class RowCollector:

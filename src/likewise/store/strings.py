@@ -58,9 +58,13 @@ def unflatten(flat: Flat) -> list[str]:
     return [decode(string) for strings in batches(flat) for string in strings]
 
 
-def table_arrays(flat: Flat, hash_of: Hash = xxh3_64_intdigest) -> dict[str, NDArray[Any]]:
-    """The four arrays of a StringTable."""
+def table_arrays(
+    flat: Flat, hash_of: Hash = xxh3_64_intdigest, known: NDArray[np.uint64] | None = None
+) -> dict[str, NDArray[Any]]:
+    """The four arrays of a StringTable; `known` are the strings' hashes, if somebody has them."""
     text = np.frombuffer(flat.text, np.uint8)
+    if known is not None:
+        return _arranged(text, flat.ends, short(known))
     if hash_of is xxh3_64_intdigest:
         return _arranged(text, flat.ends, short(_hashed(flat, text)))
     hashed = map(hash_of, chain.from_iterable(batches(flat)))

@@ -44,7 +44,7 @@ if TYPE_CHECKING:
     Vector = NDArray[np.floating]
     Vectors = NDArray[np.floating]
 
-SCAN_STEPS = 80  # roundings of one term in a row's sum, see row_dot in products.cpp
+SCAN_STEPS = 80  # roundings of one term in a row's sum, at most: see folds.h, rowdot.h
 SPEED = 2e8  # entries that learning processes in a second, a low estimate
 MANY_TERMS = 4  # a query of at least 1/MANY_TERMS of all terms is taken as a dense vector
 POSTING_COST = 2.0  # of a posting (random access), relative to an entry read in order
