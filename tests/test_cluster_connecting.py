@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 import os
+import re
+import shutil
 import subprocess
 import sys
+from contextlib import ExitStack
 from pathlib import Path
 
 import pytest
 
-from helpers.clusters import dask, free_port, scheduler
+from helpers.clusters import answers, dask, free_port, scheduler, wait_until
+from likewise import Document, Index
 from likewise.engines.cluster import model
 from likewise.engines.cluster.connecting import Build, connect, own_build, refuse_other
 from likewise.engines.cluster.tasks import dask_graphs
@@ -89,21 +93,95 @@ def test_nothing_of_dask_is_imported_without_a_cluster(tmp_path):
     assert not {"dask", "distributed", "fsspec"} & set(done.stdout.split())
 
 
-def test_the_compose_file_starts_what_there_is_and_publishes_nothing():
+def test_the_compose_file_publishes_nothing_and_its_commands_work(tmp_path):
+    """Started by hand, as processes: a scheduler, a worker, and likewise beside them."""
     import yaml
 
-    path = Path(__file__).parents[1] / "examples" / "cluster" / "compose.yaml"
-    services = yaml.safe_load(path.read_text())["services"]
+    root = Path(__file__).parents[1]
+    services = yaml.safe_load((root / "examples/cluster/compose.yaml").read_text())["services"]
     assert set(services) == {"scheduler", "worker", "likewise"}
-    for name in ("scheduler", "worker"):
-        assert "ports" not in services[name]
-        command, what, *options = services[name]["entrypoint"]
-        assert (command, what) == ("dask", name)
-        help = subprocess.run(
-            [sys.executable, "-m", "dask", what, "--help"], capture_output=True, text=True
-        ).stdout
-        for option in options:
-            assert not option.startswith("--") or option in help
+    assert not any("ports" in service for service in services.values())
+    port = str(free_port())
+    with ExitStack() as stack:
+        for name in ("scheduler", "worker"):
+            command = [
+                part.replace("8786", port).replace("//scheduler:", "//127.0.0.1:")
+                for part in services[name]["entrypoint"]
+            ]
+            assert command[:2] == ["dask", name]
+            started = dask(*command[1:], **services[name].get("environment", {}))
+            stack.callback(started.wait)
+            stack.callback(started.terminate)  # and with it the process that it has started
+        (tmp_path / "papers.jsonl").write_text('{"id": "a", "text": "graph networks"}\n' * 1)
+        there = ["--cluster", f"tcp://127.0.0.1:{port}"]
+        wait_until(lambda: answers(int(port)))
+        likewise(tmp_path, "index", "papers.jsonl", "-o", "big.idx", "--shards", "2", *there)
+        found = likewise(tmp_path, "search", "big.idx", "networks", "--format", "trec", *there)
+        assert found.split()[2] == "a"
+
+
+def likewise(folder, *arguments, status=0, **environment):
+    """What a command says."""
+    done = subprocess.run(
+        [sys.executable, "-m", "likewise", *arguments],
+        cwd=folder,
+        env={**os.environ, **environment},
+        capture_output=True,
+        text=True,
+    )
+    assert done.returncode == status, done.stderr
+    return done.stdout if not status else done.stderr
+
+
+@pytest.fixture
+def certificates(tmp_path):
+    """The settings of docs/cluster.md, with certificates of one's own."""
+    if shutil.which("openssl") is None:
+        pytest.skip("TLS IS NOT TESTED: openssl is not installed")
+    folder = tmp_path / "tls"
+    folder.mkdir()
+
+    def openssl(*arguments):
+        subprocess.run(["openssl", *arguments], cwd=folder, check=True, capture_output=True)
+
+    key = ["-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes"]
+    openssl("req", "-x509", *key, "-subj", "/CN=ca", "-keyout", "ca-key.pem", "-out", "ca.pem")
+    for name in ("scheduler", "worker", "client"):
+        openssl(
+            "req", *key, "-subj", f"/CN={name}", "-keyout", f"{name}-key.pem", "-out", f"{name}.csr"
+        )
+        openssl(
+            *["x509", "-req", "-in", f"{name}.csr", "-CA", "ca.pem", "-CAkey", "ca-key.pem"],
+            *["-CAcreateserial", "-out", f"{name}.pem"],
+        )
+    manual = (Path(__file__).parents[1] / "docs/cluster.md").read_text()
+    (settings,) = re.findall(r"```yaml\n(distributed:.*?)```", manual, re.DOTALL)
+    (folder / "tls.yaml").write_text(settings.replace("/etc/likewise/", f"{folder}/"))
+    return folder
+
+
+def test_tls_as_the_manual_has_it(tmp_path, certificates):
+    """Everything is encrypted; whoever has no certificate is told so, in a sentence."""
+    settings = {"DASK_CONFIG": str(certificates)}
+    port = free_port()
+    address = f"tls://127.0.0.1:{port}"
+    Index.create(tmp_path / "a.idx", shards=2, latent=0).add([Document("a", "cells")])
+    options = ("--host", "127.0.0.1", "--port", str(port), "--no-dashboard", "--protocol", "tls")
+    with ExitStack() as stack:
+        for command in (
+            ("scheduler", *options),
+            ("worker", address, "--nthreads", "1", "--no-nanny", "--no-dashboard"),
+        ):
+            started = dask(*command, **settings)
+            stack.callback(started.wait)
+            stack.callback(started.kill)
+            wait_until(lambda: answers(port))
+        asked = ["search", "a.idx", "cells", "--format", "trec", "--cluster"]
+        assert likewise(tmp_path, *asked, address, **settings).split()[2] == "a"
+        said = likewise(tmp_path, *asked, address, status=1)
+        assert re.fullmatch(rf"likewise: (cannot connect to|nobody answers at) {address}.*\n", said)
+        said = likewise(tmp_path, *asked, address.replace("tls", "tcp"), status=1, **settings)
+        assert re.fullmatch(r"likewise: .*tcp://.*\n", said)
 
 
 def test_the_calculator_adds_up_what_is_done_one_after_another_only():
