@@ -11,7 +11,7 @@ namespace {
 // some rows at once, in a loop that knows nothing of rows; then each row is a sum over neighbours.
 constexpr std::size_t kRows = 32;
 constexpr std::size_t kStep = 16;
-constexpr std::size_t kAhead = 1024;  // bytes: columns are asked for early, for the CPU sees no stream beside v
+constexpr std::size_t kAhead = 2048;  // bytes: columns are asked for early, for the CPU sees no stream beside v
 
 template <class Reader>
 LIKEWISE_INLINE void gather(Reader column, std::size_t count, const float* __restrict v, float* __restrict out) {

@@ -115,16 +115,17 @@ def test_qdrant_ranks_by_its_own_model(index, queries, ours):
 
 
 def test_qdrant_ranks_vectors_of_the_index_exactly(index, queries, ours):
-    """With all terms, but for rounding and for two terms of one hash."""
+    """With all terms, but for rounding and for two terms of one hash.
+
+    One query is enough: it has thousands of terms, of which the client compares each with each
+    document's.
+    """
     engine = Qdrant(own_vectors(index), idf=False)
-    bodies = [
-        index.export_query(query, "qdrant", terms=100_000, scoring="index").body
-        for query in queries
-    ]
-    found = [engine.by_body(body, 300) for body in bodies]
+    body = index.export_query(queries[0], "qdrant", terms=100_000, scoring="index").body
+    found = [engine.by_body(body, 300)]
     engine.close()
-    assert agreement(ours, found, queries, 10) == 1
-    assert agreement(ours, found, queries, 100) >= 0.99
+    assert agreement(ours[:1], found, queries[:1], 10) == 1
+    assert agreement(ours[:1], found, queries[:1], 100) >= 0.99
 
 
 @pytest.mark.skipif(not lucene_is_there(), reason="LIKEWISE_LUCENE names no jars of Lucene")

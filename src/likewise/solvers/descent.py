@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from likewise.solvers.stopping import Report, Stop
 
 FEW = 20_000  # up to so many documents one thread sums up faster than a pass
-LEAST_SHARE = 0.1  # of the costs that multipliers start from, if they do not start from 0
+DEAR = 1500.0  # costs of all errors, for rows of length 1 and margins of 1
 HOPE = 2.0  # scores improve during an epoch: the gap after it is about half of the estimate
 
 
@@ -91,22 +91,20 @@ class _Sums(NamedTuple):
 def _start(sums: _Sums, earlier: Floats | None, squared: bool, bias: bool) -> tuple[Floats, Floats]:
     """An earlier solution; or the best point of the dual on the line through Rocchio's query.
 
-    Where examples are many, that point is hardly nearer than 0, from where visits change less.
+    Where errors cost much, that point is hardly nearer than 0, from where visits change less.
     """
     sides = sums.sides
-    nothing = np.zeros(len(sides.ids)), np.zeros(sums.corpus.shape[1])
     if earlier is not None:  # a document whose label changed starts from 0
         caps = np.full(len(sides.ids), np.inf) if squared else sides.costs
         alpha = np.clip(sides.labels * earlier[sides.ids], 0.0, caps)
         return alpha, sums(alpha)
-    if squared or bias:
-        return nothing
+    most = float(sides.margins.max(initial=1e-300))
+    if squared or bias or NUMPY.dot(sides.costs, sums.rows.squares) > DEAR * most:
+        return np.zeros(len(sides.ids)), np.zeros(sums.corpus.shape[1])
     alpha = sides.costs * sides.margins
     w = sums(alpha)
-    bend, most = NUMPY.dot(w, w), float(sides.margins.max(initial=1e-300))
-    length = NUMPY.dot(alpha, sides.margins) / bend if bend > 0 else 1.0 / most
-    if length * most < LEAST_SHARE:
-        return nothing
+    bend = NUMPY.dot(w, w)
+    length = NUMPY.dot(alpha, sides.margins) / bend if bend > 0 else 1.0
     length = min(length, 1.0 / most)
     return length * alpha, length * w
 

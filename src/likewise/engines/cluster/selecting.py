@@ -103,7 +103,7 @@ def _first(holds: Callable[[float], bool], end: int) -> int:
 
 def counted(values: Spread, needs: Needs, levels: Floats, guess: int) -> Counted:
     """As the contract says; `values` are in pieces."""
-    for rank in (guess + guess // 4 + 16, 0, None):
+    for rank in (guess - guess // 4, 0, None):  # where more come before, values need even more
         least = -np.inf if rank is None else _never(needs, levels[-1], rank)
         search = _Search(values, Node("ordered", (values.node, least)), needs, levels)
         if rank is None or search.certain(least):
