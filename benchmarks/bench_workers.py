@@ -46,10 +46,10 @@ def rows(workspace: Workspace) -> list[Row]:
     busy = max(load.cores for load in found[WORKERS])
     goal = asked if cores >= ENOUGH else None
     larger = f"{KEYWORDS}, {WORKERS} workers on 16 cores"
-    found = [] if goal else [needs_cores(16, larger, "requests/s", asked, "one process")]
+    later = [] if goal else [needs_cores(16, larger, "requests/s", asked, "one process")]
     return [
         Row(name, "requests/s", ours, "one process", one, goal, more=True),
-        *found,
+        *later,
         Row(name, "p99 ms", _p99(found[WORKERS]), "one process", _p99(found[1])),
         Row(name, "cores of the generator", Figure(busy, busy)),
         Row(name, "errors", Figure(errors, errors), goal=at_most(0)),
