@@ -111,6 +111,12 @@ def test_what_is_wrong_is_said_as_the_route_does(client, begun, monkeypatch, ask
     assert {k: short.json()[k] for k in same} == {k: long.json()[k] for k in same}
 
 
+@pytest.mark.parametrize("body", [b"", b"{", b'{"judgements": [{"id": "d\xd2", "label": "not"}]}'])
+def test_what_is_no_json(client, begun, body):
+    sent = {"content": body, "headers": {"content-type": "application/json"}}
+    assert client.post(f"{begun[0]}/judgements", **sent).status_code in (400, 422)
+
+
 def test_other_addresses(client, begun):
     asked = {"judgements": [{"id": "p1", "label": "not"}]}
     problem(client.post(f"{SESSIONS}/none/judgements", json=asked), 404, "no session 'none'")

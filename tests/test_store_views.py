@@ -233,7 +233,8 @@ def test_a_latent_space_is_computed_by_the_engine_of_its_index(index, monkeypatc
     other = Index.open(index.path, engine="memory")
     other.views.learn_latent()
     assert set(used) == {"memory"}
-    np.testing.assert_allclose(places(other), by_local, atol=1e-5)
+    by_other = places(other)  # a singular vector and its negative are as good
+    np.testing.assert_allclose(by_other @ by_other.T, by_local @ by_local.T, atol=1e-5)
     other.add(documents(60, 66))
     other.merge()
     assert set(used) == {"memory"}

@@ -87,7 +87,8 @@ class Judging:
         try:
             asked = _understood(scope, place[2], first)
             served = self._parts.indexes[place[1]]
-        except (msgspec.MsgspecError, ProblemError):  # the route says what is wrong
+        except (msgspec.MsgspecError, UnicodeDecodeError, ProblemError):
+            # The route says what is wrong.
             await self._app(scope, _again(first, receive), send)
             return
         scope["route"] = Route()

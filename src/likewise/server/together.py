@@ -119,6 +119,8 @@ def _enter(session: Session, batch: Sequence[Waiting]) -> None:
 def _pages(session: Session, kept: Sequence[tuple[Waiting, Session]]) -> list[Chosen]:
     """The next page of each who asks for one; None in place of one that took too long."""
     found: list[Chosen] = []
+    if not any(one.asked.next for one, _ in kept):
+        return [(one, own, None, 0.0) for one, own in kept]
     with suppress(ProblemError):  # that there is no time left is said by what needs it
         for own in {own.reviewer: own for one, own in kept if one.asked.next}.values():
             own.learn()  # before others who write have to wait
