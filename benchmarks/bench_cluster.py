@@ -212,6 +212,9 @@ def predicted(
     known = constants(one, many, timings["a search by words"][PEER].best, rounds)
     here = model.Size(len(one), PROCESSES, one.manifest.terms, each, CORES)
     taken = {work: work_of(work, counted(lambda d=do: d(many))) for work, do in works.items()}
+    for work, asked in taken.items():
+        if not asked.words:
+            taken[work] = replace(asked, own=own(asked, here, known, timings[work][PEER].best))
     found = []
     for work, asked in taken.items():
         seconds = 1000 * model.seconds(asked, here, known)
@@ -221,6 +224,7 @@ def predicted(
         )
         found.append(_figure(f"{work}: passes", "times", asked.passes))
         found.append(_figure(f"{work}: trips", "times", asked.trips))
+        found.append(_figure(f"{work}: the program itself", "ms", 1000 * asked.own))
     for field in fields(known):
         if field.name not in NETWORK:
             label = f"constant of the model: {field.name}"
@@ -238,6 +242,14 @@ def work_of(name: str, found: Counts) -> model.Work:
     """With the steps over vectors that the calculator knows of."""
     known = KNOWN[name]
     return replace(known, passes=found.passes, trips=max(found.trips - found.passes, 0))
+
+
+def own(work: model.Work, here: model.Size, known: model.Constants, locally: float) -> float:
+    """What the program does itself: what the local engine takes beside its passes and steps."""
+    share = here.documents / here.at_once
+    return max(
+        locally - share * (work.passes * here.entries * known.entry + work.steps * known.step), 0.0
+    )
 
 
 def _figure(label: str, unit: str, value: float) -> Row:

@@ -3,6 +3,7 @@
 A pass reads every document's row once. Between passes there are round trips, in which each shard
 computes a few steps over its vectors and answers with a few numbers. What the program and the
 scheduler do for each worker is done one after another; what workers do, all do at the same time.
+The program itself learns from a sample, which does not grow with the collection.
 """
 
 from __future__ import annotations
@@ -25,15 +26,15 @@ class Constants:
     are busy with something else.
     """
 
-    entry: float = 1.1e-9  # of a core, for an entry of a row, in a pass
-    step: float = 1.1e-9  # of a core, for a document, in a step over vectors
+    entry: float = 1.15e-9  # of a core, for an entry of a row, in a pass
+    step: float = 1.2e-9  # of a core, for a document, in a step over vectors
     word: float = 8e-9  # of a core, for a document, in a search by words
-    trip: float = 6e-4  # of program and scheduler, for a call, whoever is asked
-    call: float = 3e-4  # of both, for each worker that is asked
-    answer: float = 7e-4  # of a worker that is asked
-    graph: float = 4e-3  # of program and scheduler, for the tasks of a pass, however many
-    task: float = 8e-4  # of both, for each task
-    begin: float = 2.5e-3  # of a worker, for each task
+    trip: float = 4.3e-4  # of program and scheduler, for a call, whoever is asked
+    call: float = 2.4e-4  # of both, for each worker that is asked
+    answer: float = 5.6e-4  # of a worker that is asked
+    graph: float = 3.2e-3  # of program and scheduler, for the tasks of a pass, however many
+    task: float = 6.1e-4  # of both, for each task
+    begin: float = 2e-3  # of a worker, for each task
     latency: float = 2e-4  # of the network, there and back
     bandwidth: float = 1.25e9  # bytes a second from machine to machine: 10 Gbit/s
 
@@ -45,12 +46,13 @@ class Work:
     passes: int
     trips: int  # between passes
     steps: int  # over vectors, in all trips
+    own: float = 0.0  # seconds of the program itself, with what it knows of a sample
     words: bool = False  # a search by words instead of passes
 
 
 SEARCH = Work(passes=0, trips=1, steps=0, words=True)
-AUTO = Work(passes=2, trips=7, steps=10)
-BA = Work(passes=10, trips=25, steps=100)
+AUTO = Work(passes=1, trips=7, steps=10, own=0.05)
+BA = Work(passes=4, trips=6, steps=100, own=0.1)
 
 
 @dataclass(frozen=True)
@@ -85,7 +87,8 @@ def seconds(work: Work, size: Size, constants: Constants | None = None) -> float
     reading = work.passes * share * size.entries * c.entry + work.words * share * c.word
     looking = work.steps * share * c.step
     return (
-        reading
+        work.own
+        + reading
         + looking
         + work.passes * (graph_seconds(size, c) + wire_seconds(size, c))
         + (work.trips + work.passes) * trip_seconds(size, c)
