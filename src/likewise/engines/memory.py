@@ -59,15 +59,22 @@ def is_corpus(X: object) -> bool:
     return isinstance(X, _Recognisable)
 
 
-def as_corpus(X: Any) -> Corpus:
-    """X itself if it is a Corpus, otherwise a Corpus of the array or sparse matrix X."""
+def as_corpus(X: Any, *, checked: bool = False) -> Corpus:
+    """X itself if it is a Corpus, otherwise a Corpus of the array or sparse matrix X.
+
+    checked: a sparse X has passed check_sparse, which reads all of it.
+    """
     if isinstance(X, _Recognisable):
         return cast("Corpus", X)
     if isinstance(X, np.ndarray):
         return _dense(X)
     from scipy.sparse import issparse
 
-    return _sparse(X) if issparse(X) else _dense(np.asarray(X))
+    if not issparse(X):
+        return _dense(np.asarray(X))
+    if not checked:
+        check_sparse(X)
+    return _sparse(X)
 
 
 def _dense(X: NDArray[Any]) -> DenseMatrix:
@@ -77,7 +84,6 @@ def _dense(X: NDArray[Any]) -> DenseMatrix:
 
 
 def _sparse(X: Any) -> SparseMatrix:
-    check_sparse(X)
     if X.shape[1] > WIDEST:
         raise UsageError(f"X has {X.shape[1]} columns: a matrix may have at most {WIDEST}")
     return SparseMatrix(X)

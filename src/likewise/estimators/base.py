@@ -47,7 +47,7 @@ def documents_of(estimator: Any, X: Any, *, reset: bool) -> Corpus:
     elif X.shape[1] != estimator.n_features_in_:
         name, known = type(estimator).__name__, estimator.n_features_in_
         raise UsageError(f"X has {X.shape[1]} terms, but {name} was fitted on {known}")
-    return as_corpus(X)
+    return as_corpus(X, checked=True)
 
 
 def scores_of(corpus: Corpus, w: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -130,7 +130,7 @@ class Query(BaseEstimator):  # type: ignore[misc]
             return as_corpus(X), y
         X, y = validated(self, X, y)
         check_classification_targets(y)
-        return as_corpus(X), y
+        return as_corpus(X, checked=True), y
 
     def _corpus(self, X: Any) -> Corpus:
         """X to score; it must have the fitted features."""
