@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import socket
+import time
 
 import httpx
 import pytest
 
 from helpers.server_client import make_index, problem, serving
+from likewise.search.hits import search_documents
 from likewise.server import quick
 from likewise.server.connections import Connection
 from likewise.server.listening import listening
@@ -75,6 +77,24 @@ def test_the_short_way_is_taken(client, monkeypatch):
 def test_by_itself_or_in_a_thread(client, monkeypatch, usual):
     monkeypatch.setattr(quick, "UNKNOWN", usual)
     assert told(client.get(SEARCH, params={"q": "robot"}))["hits"]
+
+
+def test_that_threads_wait_for_each_other_is_no_part_of_what_a_search_takes(index, monkeypatch):
+    def fails(*_):
+        raise AssertionError("it was not done at once")
+
+    def waits(*args, **kwargs):
+        time.sleep(2 * quick.SHORT)
+        return search_documents(*args, **kwargs)
+
+    with serving(index.path) as client:
+        with monkeypatch.context() as patch:
+            patch.setattr(quick, "search_documents", waits)
+            for _ in range(4):
+                assert told(client.get(SEARCH, params={"q": "robot"}))["hits"]
+        monkeypatch.setattr(quick.to_thread, "run_sync", fails)
+        monkeypatch.setattr("likewise.server.search.Searches.answer", fails)
+        assert told(client.get(SEARCH, params={"q": "robot"}))["hits"]
 
 
 @pytest.mark.parametrize(
