@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import threading
+import time
 from concurrent.futures import CancelledError
 from concurrent.futures import TimeoutError as NotYet
 from functools import cache
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     from distributed import Client, Future
 
 LOOK = 1.0  # seconds between looks at whether anybody is there
+COMING = 5.0  # seconds in which a worker may come before there is none
 FAN_IN = 8  # results that one task adds up
 AT_ONCE = 64  # calls that are sent to all workers that may have their arguments
 MISSING = object()
@@ -168,9 +170,12 @@ class Cluster:
 
     @property
     def workers(self) -> list[str]:
-        found = sorted(self.client.scheduler_info(n_workers=-1)["workers"])
-        if not found:
-            raise no_workers(self.address)
+        """Where there are none, one may be about to come back: Dask's client asks now and then."""
+        until = time.monotonic() + COMING
+        while not (found := sorted(self.client.scheduler_info(n_workers=-1)["workers"])):
+            if time.monotonic() > until:
+                raise no_workers(self.address)
+            time.sleep(0.05)
         return found
 
     @property
