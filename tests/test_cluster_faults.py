@@ -192,7 +192,8 @@ def replace_all(running):
 def test_workers_that_dask_gives_too_little_memory(shards, monkeypatch):
     """They pause for ever, or are ended again and again: both are told."""
     monkeypatch.setattr(watch, "SECONDS", 2.0)
-    says = r"had too little memory|have paused, as .*--memory-limit 0|lost all its workers|ended \d workers|no workers"
+    says = r"have paused, as .*--memory-limit 0|lost all its workers|ended \d workers|no workers"
+    says += "|had too little memory"
     with scheduler() as (address, processes):
         for given in ("80MB", "50MB"):
             processes.append(dask("worker", address, "--no-dashboard", "--memory-limit", given))
