@@ -102,6 +102,8 @@ def test_slack():
     contract.test_slack_bounds_the_error_of_single_precision("cluster, shards", "tfidf")
 
 
+# Dask's threads draw random numbers, too, while hypothesis looks whether a strategy does.
+@pytest.mark.filterwarnings("ignore:Do not use the `random` module")
 @pytest.mark.parametrize("test", BY_HYPOTHESIS, ids=lambda test: test.__name__)
 def test_at_random(test):
     @settings(max_examples=8, deadline=None, database=None, derandomize=True)
