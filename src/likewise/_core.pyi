@@ -453,12 +453,14 @@ class Judged:
         """Primal, dual, primal at w = 0, and how many steps were made so far."""
 
     @property
-    def owed(self) -> NDArray[np.uint32]:
-        """The documents whose columns are wanted before scores are those of the weights."""
+    def debts(self) -> list[tuple[int, bool, float]]:
+        """What scores lack of the weights: a document, whether to the relevant side, the change."""
 
     def pay(self, document: int, column: NDArray[np.float32]) -> None: ...
-    def replace(self, relevant: NDArray[np.float64], others: NDArray[np.float64]) -> None:
-        """Σ weight·x·x_d over the relevant documents and over the others, instead of columns."""
+    def pay_all(
+        self, relevant: NDArray[np.float32] | None = None, others: NDArray[np.float32] | None = None
+    ) -> None:
+        """Σ change·x·x_d over all that is owed to each side, instead of columns."""
 
     def best(self, k: int, keep: NDArray[np.bool_] | None = None) -> list[tuple[int, float]]:
         """The k best documents with their scores, ties by number."""
