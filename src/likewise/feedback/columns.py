@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 KEPT = 48 << 20  # bytes: ten sessions of this size stay in memory (reviews/catalogue.py)
 SHARE = 4  # of the memory, one part for the last ones
 FEW = 12  # from so many documents on, to score all by their sum takes less time than postings
+SOME = 64  # from so many documents on, to look terms up one by one takes longer than a whole vector
 ALONE = 2  # from so many on, their sum takes less time than their columns
 
 
@@ -49,7 +50,11 @@ class Columns:
         if wanted and int(judged.max()) < situation.documents:
             return self._column(situation, number)[judged]
         corpus = situation.learned_from
-        return corpus.exact(judged, _vector(corpus, number)).astype(np.float32)
+        vector = _vector(corpus, number)
+        if len(judged) <= SOME:
+            return corpus.exact(judged, vector).astype(np.float32)
+        dense = corpus.arrays.placed(corpus.shape[1], (vector.columns, vector.weights))
+        return corpus.exact(judged, dense).astype(np.float32)
 
     def keep(self, engine: Judged, number: int) -> None:
         """Have the learner keep the column that was made last, if it is the document's."""
@@ -113,6 +118,7 @@ def _owed(situation: Situation, engine: Judged, side: bool) -> Column | None:
         w = corpus.arrays.vector(rows.weighted_sum(changes).astype(np.float32))
         return corpus.arrays.host(corpus.scores(w)).astype(np.float32, copy=False)
     terms, places = np.unique(rows.columns, return_inverse=True)
-    weights = np.bincount(places, np.repeat(changes, np.diff(rows.starts)) * rows.values)
+    entries = np.repeat(changes, np.diff(rows.starts)) * rows.values
+    weights = np.bincount(places, entries).astype(np.float64)
     found = corpus.scores(SparseVector(terms.astype(np.int32), weights))
     return corpus.arrays.host(found).astype(np.float32, copy=False)

@@ -8,8 +8,9 @@ vectors of length 1: they are divided by the mean squared length, which leaves t
 would be for vectors scaled to 1 on average, but for b, which hardly matters. The products of judged
 documents with each other are kept while they fit into memory: steps need no others. Scores of all
 documents change by a column, their products with one document, for each weight that changes, or by
-one of the sum of several; that is a sparse product, and mostly of one weight (core/judged.h, columns.py). Beyond that memory, steps
-read the judged documents' rows, and the k best are found as for any query.
+that of a sum of documents; it is one sparse product, and mostly of one weight (core/judged.h,
+columns.py). Beyond that memory, steps read the judged documents' rows, and the k best are found as
+for any query.
 """
 
 from __future__ import annotations
