@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "gathered.h"
+#include "parallel.h"
 #include "rowdot.h"
 
 namespace likewise {
@@ -15,6 +16,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kRunRows = 32;   // neighbours that are visited together
 constexpr std::size_t kFew = 8;        // a side is few if the other has more than this many times its rows
+constexpr std::size_t kCheckedRows = 256;  // that one thread checks at a time
 constexpr std::size_t kFewTurns = 16;  // and then has at most so many turns a round
 
 template <class View>
@@ -133,31 +135,32 @@ bool Rows::plain() const {
     return unit_ && parts_.size() == 1 && std::holds_alternative<DoubleView>(parts_.front().matrix);
 }
 
-std::size_t Rows::sparse_entries() const {
+std::size_t Rows::sparse_length(std::size_t i) const {
     std::size_t sum = 0;
     for (const auto& layer : layers_) {
         if (layer.dense()) continue;
-        for (const auto& row : layer.rows)
-            sum += at(row, []<class View>(const View& x, const Part&, const Row& its) -> std::size_t {
-                if constexpr (kWhole<View>)
-                    return 0;
-                else
-                    return x.end(its.row) - x.begin(its.row);
-            });
+        sum += at(layer.rows[i], []<class View>(const View& x, const Part&, const Row& row) -> std::size_t {
+            if constexpr (kWhole<View>)
+                return 0;
+            else
+                return x.end(row.row) - x.begin(row.row);
+        });
     }
     return sum;
 }
 
-void Rows::append_sparse(std::size_t i, std::vector<std::uint32_t>& columns, std::vector<double>& values) const {
+void Rows::copy_sparse(std::size_t i, std::uint32_t* columns, double* values) const {
     for (const auto& layer : layers_) {
         if (layer.dense()) continue;
         at(layer.rows[i], [&]<class View>(const View& x, const Part& part, const Row& row) {
-            if constexpr (!kWhole<View>)
-                each_value(x, row.row, part.factors(), [&](std::uint32_t column, double value) {
-                    const auto whole = static_cast<std::uint32_t>(part.first) + column;
-                    columns.push_back(whole);
-                    values.push_back(row.scale * value * col_[whole]);
+            if constexpr (!kWhole<View>) {
+                const double* col = col_.data() + part.first;
+                const auto first = static_cast<std::uint32_t>(part.first);
+                each_value(x, row.row, part.factors(), [&](std::uint32_t column, double value) LIKEWISE_ALWAYS_INLINE {
+                    *columns++ = first + column;
+                    *values++ = row.scale * value * col[column];
                 });
+            }
         });
     }
 }
@@ -204,9 +207,9 @@ std::vector<double> Rows::weighted_sum(std::span<const double> weights) const {
 }
 
 Descent::Descent(const Rows& rows, const DescentProblem& problem, std::vector<double> alpha,
-                 std::span<const double> w)
-    : gathered_(Gathered::of(rows)), rows_(gathered_ ? &gathered_->rows() : &rows), problem_(problem),
-      alpha_(std::move(alpha)), z_(gathered_ ? gathered_->narrowed(w) : std::vector<double>(w.begin(), w.end())),
+                 std::span<const double> w, unsigned threads)
+    : gathered_(Gathered::of(rows, threads)), rows_(gathered_ ? &gathered_->rows() : &rows), problem_(problem),
+      threads_(threads), alpha_(std::move(alpha)), z_(gathered_ ? gathered_->narrowed(w) : std::vector<double>(w.begin(), w.end())),
       shuffle_(problem.seed) {
     for (std::size_t i = 0; i < rows.size(); ++i) {
         dual_ += alpha_[i] * problem.margins[i];
@@ -330,19 +333,31 @@ DescentState Descent::epoch() {
 }
 
 DescentState Descent::check() {
+    const auto size = rows_->size();
+    std::vector<double> now(size);
+    parallel((size + kCheckedRows - 1) / kCheckedRows, threads_, [&](std::size_t block) {
+        const auto last = std::min(size, (block + 1) * kCheckedRows);
+        for (auto i = block * kCheckedRows; i < last; ++i) now[i] = score(i);
+    });
     double gap = 0;
     active_.clear();
     auto few = few_.begin();
-    for (std::uint32_t i = 0; i < rows_->size(); ++i) {
-        const double now = score(i);
-        gap += gap_of(i, now);
+    for (std::uint32_t i = 0; i < size; ++i) {
+        gap += gap_of(i, now[i]);
         if (few != few_.end() && *few == i)
             ++few;
-        else if (!settled(i, gradient_of(i, now)))
+        else if (!settled(i, gradient_of(i, now[i])))
             active_.push_back(i);
     }
-    visits_ += rows_->size();
+    visits_ += size;
     return {dual_ + gap, dual_, visits_};
+}
+
+std::vector<double> Descent::sum() const {
+    std::vector<double> weights(alpha_);
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] *= problem_.labels[i];
+    auto found = rows_->weighted_sum(weights);
+    return gathered_ ? gathered_->widened(found) : found;
 }
 
 }  // namespace likewise

@@ -50,9 +50,9 @@ public:
 
     // Whether they are rows of one matrix of double precision, without factors of columns.
     bool plain() const;
-    // Of the layers that are sparse: the number of entries, and those of a row.
-    std::size_t sparse_entries() const;
-    void append_sparse(std::size_t i, std::vector<std::uint32_t>& columns, std::vector<double>& values) const;
+    // Of the layers that are sparse: how many entries a row has, and these.
+    std::size_t sparse_length(std::size_t i) const;
+    void copy_sparse(std::size_t i, std::uint32_t* columns, double* values) const;
     // The layers that are dense, and all their columns one after another; add_dense_from adds them to these rows,
     // as layers from 1 on whose columns begin at `first`.
     std::size_t dense_layers() const;
@@ -115,8 +115,9 @@ class Gathered;
 
 class Descent {
 public:
-    // Starts from α and the vector w = Σ α_i·y_i·x_i that goes with it.
-    Descent(const Rows& rows, const DescentProblem& problem, std::vector<double> alpha, std::span<const double> w);
+    // Starts from α and the vector w = Σ α_i·y_i·x_i that goes with it. Threads copy rows and check.
+    Descent(const Rows& rows, const DescentProblem& problem, std::vector<double> alpha, std::span<const double> w,
+            unsigned threads);
     ~Descent();
 
     // One round over the rows still in play, in runs of neighbours that come in random order: so
@@ -129,6 +130,8 @@ public:
     DescentState check();
 
     const std::vector<double>& alpha() const { return alpha_; }
+    // Σ α_i·y_i·x_i, as the rows make it: steps there and back leave rounding errors in the vector that it keeps.
+    std::vector<double> sum() const;
     double bias() const { return bias_; }
 
 private:
@@ -152,6 +155,7 @@ private:
     std::unique_ptr<Gathered> gathered_;  // a copy of the rows, if they are few enough
     const Rows* rows_;
     DescentProblem problem_;
+    unsigned threads_;
     std::vector<double> alpha_, z_;
     double bias_ = 0, dual_ = 0;
     // Projected gradients of the last round tell who may be put aside, and those of this one.

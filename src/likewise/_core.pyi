@@ -370,6 +370,7 @@ class Descent:
         squared: bool = False,
         bias: bool = False,
         seed: int = 0,
+        threads: int = 1,
     ) -> None:
         """`squares` are the rows' squared lengths; it starts from `alpha`, which must be within
         the costs, and w = Σ alpha·labels·x. Labels are ±1; NaN, infinite or negative amounts are
@@ -381,6 +382,9 @@ class Descent:
 
     def check(self) -> tuple[float, float, int]:
         """The same without a round, the primal exact."""
+
+    def sum(self) -> NDArray[np.float64]:
+        """Σ alpha·labels·x."""
 
     @property
     def alpha(self) -> NDArray[np.float64]: ...

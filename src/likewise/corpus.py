@@ -349,6 +349,9 @@ class Descent(Protocol):
     def check(self) -> tuple[float, float, int]:
         """The same values without an epoch, with the exact primal."""
 
+    def sum(self) -> Floats:
+        """Σ alpha·labels·row, by one thread."""
+
 
 class Pairs(Protocol):
     """A ranking learned from pairs of rows that are added in batches."""
