@@ -1,6 +1,7 @@
 #include "pass.h"
 
 #include <algorithm>
+#include <array>
 #include <utility>
 
 #include "parallel.h"
@@ -11,7 +12,7 @@ namespace likewise {
 namespace {
 
 constexpr std::size_t kShare = 1 << 14;  // entries a thread takes at a time: few, as all wait for the last
-constexpr std::size_t kPiece = 1 << 12;  // and numbers, where there is one operation a number
+constexpr std::size_t kPiece = 1 << 13;  // and numbers, where there is one operation a number
 
 constexpr std::size_t pieces(std::size_t size, std::size_t piece) { return (size + piece - 1) / piece; }
 
@@ -42,7 +43,7 @@ void multiply(Pass& pass, const View& x, Use use) {
 }  // namespace
 
 void Pass::add(Step& step, std::size_t count, Task task) {
-    step.push_back({count + (step.empty() ? 0 : step.back().end), std::move(task)});
+    step.push_back({size(step) + count, std::move(task)});
 }
 
 void Pass::merge(std::size_t width, Range task) {
@@ -50,21 +51,18 @@ void Pass::merge(std::size_t width, Range task) {
     merges_.push_back(std::move(task));
 }
 
-void Pass::run(const Step& step, unsigned threads) {
-    if (step.empty()) return;
-    parallel(step.back().end, threads, [&](std::size_t i) {
-        const auto work = std::upper_bound(step.begin(), step.end(), i,
-                                           [](std::size_t number, const Work& one) { return number < one.end; });
-        work->task(work == step.begin() ? i : i - (work - 1)->end);
-    });
+void Pass::run(const Step& step, std::size_t i) {
+    const auto work = std::upper_bound(step.begin(), step.end(), i,
+                                       [](std::size_t number, const Work& one) { return number < one.end; });
+    work->task(work == step.begin() ? i : i - (work - 1)->end);
 }
 
 void Pass::run(unsigned threads) {
     const Pass all = std::exchange(*this, {});
-    run(all.first_, threads);
-    run(all.products_, threads);
-    parallel(pieces(all.width_, kPiece), threads, [&](std::size_t piece) {
-        for (const auto& merge : all.merges_) merge(piece * kPiece, (piece + 1) * kPiece);
+    const std::array counts{size(all.first_), size(all.products_), pieces(all.width_, kPiece)};
+    parallel_steps(counts, threads, [&](std::size_t step, std::size_t i) {
+        if (step < 2) return run(step == 0 ? all.first_ : all.products_, i);
+        for (const auto& merge : all.merges_) merge(i * kPiece, (i + 1) * kPiece);
     });
 }
 

@@ -41,7 +41,8 @@ private:
     };
     using Step = std::vector<Work>;
     static void add(Step& step, std::size_t count, Task task);
-    static void run(const Step& step, unsigned threads);
+    static void run(const Step& step, std::size_t i);
+    static std::size_t size(const Step& step) { return step.empty() ? 0 : step.back().end; }
 
     Step first_, products_;
     std::vector<Range> merges_;
