@@ -15,7 +15,7 @@ from hypothesis import strategies as st
 from typer.testing import CliRunner
 
 from helpers.clusters import dask, kill, scheduler, wait_until
-from helpers.sharded import whole
+from helpers.sharded import pairs, whole
 from likewise import Index, InputError, LeftOut, UsageError
 from likewise.cli.app import app
 from likewise.datasets import arxiv_sample
@@ -64,10 +64,6 @@ def build(path, files, address, shards=3, **options):
     index = Index.create(path, shards=shards, latent=0)
     index.added = index.add(files, cluster=address, **options)
     return index
-
-
-def pairs(hits):
-    return [(hit.id, hit.score) for hit in hits]
 
 
 def content(path):

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 from helpers.clusters import dask, kill, scheduler, wait_until
 from helpers.server_client import serving
-from helpers.sharded import joined, pages_of, whole
+from helpers.sharded import joined, pages_of, pairs, whole
 from likewise import Index, StoreError, Text, UsageError
 from likewise.cli.app import app
 from likewise.datasets import arxiv_sample, topics
@@ -25,10 +25,6 @@ from likewise.search.methods import Options
 pytest.importorskip("distributed")
 CUTS = [0, 5, 40, 40, 500]  # very different shards, and an empty one
 WORKER = "--nthreads 1 --host 127.0.0.1"
-
-
-def pairs(hits):
-    return [(hit.id, hit.score) for hit in hits]
 
 
 @pytest.fixture(scope="module")

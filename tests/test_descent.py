@@ -9,11 +9,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from scipy.sparse import csr_array
 
 from helpers import reference_products as reference
 from helpers.corpora import corpus as corpus_of
 from helpers.corpora import local, local_with_deletions, stored_dense, stored_values
+from helpers.topics import topics
 from likewise import _core
 from likewise.engines.arrays import NUMPY
 from likewise.engines.memory import as_corpus
@@ -293,13 +293,10 @@ def test_a_limit_of_passes_ends_it_with_the_truth(corpus, squared):
 
 def test_many_examples_do_not_take_many_passes():
     """When all examples had their turn together, a third of the gap was left after 500."""
-    rng, documents, terms, examples = np.random.default_rng(0), 8000, 5000, 700
-    relevant = np.arange(documents) < examples
-    topic = rng.random((documents, 40)) < np.where(relevant, 0.3, 0.06)[:, None]
-    others = rng.zipf(1.4, size=topic.shape) % terms
-    columns = np.where(topic, rng.integers(0, 200, size=topic.shape), others)
-    starts = np.arange(0, columns.size + 1, 40)
-    X = csr_array((np.full(columns.size, 40**-0.5), columns.ravel(), starts), (documents, terms))
+    examples, documents = 700, 8000
+    X, relevant = topics(
+        examples, documents, 5000, length=40, topic=200, shares=(0.3, 0.06), exponent=1.4
+    )
     labels = np.where(relevant, 1.0, -1.0)
     costs = np.where(relevant, 1 / examples, 1 / (documents - examples))
     found = descend(as_corpus(X), Hinge(NUMPY, 0.5 * costs, -labels * costs), 1.5 * examples, TIGHT)

@@ -7,8 +7,8 @@ from itertools import product
 import numpy as np
 import pytest
 from scipy.optimize import linprog
-from scipy.sparse import csr_array
 
+from helpers.topics import topics
 from likewise.engines.arrays import NUMPY
 from likewise.engines.memory import as_corpus
 from likewise.estimators import PrecisionRecallSVM
@@ -63,20 +63,12 @@ def test_mixtures_are_those_of_all_tables(seed):
     assert found == pytest.approx(mean_over_all_tables(left, entered), abs=1e-8)
 
 
-def topics(examples, documents=1500, terms=3000, seed=0):
-    """Documents of 30 terms, of which some are of a topic."""
-    rng = np.random.default_rng(seed)
-    relevant = np.arange(documents) < examples
-    topic = rng.random((documents, 30)) < np.where(relevant, 0.25, 0.05)[:, None]
-    others = rng.zipf(1.5, size=topic.shape) % terms
-    columns = np.where(topic, rng.integers(0, 150, size=topic.shape), others)
-    starts = np.arange(0, columns.size + 1, 30)
-    X = csr_array((np.full(columns.size, 30**-0.5), columns.ravel(), starts), (documents, terms))
-    return X, relevant.astype(int)
+SOME = {"documents": 1500, "terms": 3000, "length": 30, "topic": 150}
+SOME |= {"shares": (0.25, 0.05), "exponent": 1.5}
 
 
 def problem(examples, C, *, printed):
-    X, y = topics(examples)
+    X, y = topics(examples, **SOME)
     n, corpus = len(y), as_corpus(X)
     scale = 1 / (2 * n) if printed else 1.0
     each = (1 / n, 1 / n) if printed else (1 / examples, 1 / (n - examples))
@@ -122,5 +114,5 @@ def test_few_examples_begin_the_bundle():
 def test_as_printed_to_a_small_gap():
     """The bundle alone is still at a gap of a thousandth after a thousand iterations."""
     fitted = PrecisionRecallSVM(C=100.0, scaling="printed", tol=1e-5, max_iter=1000)
-    fitted.fit(*topics(300))
+    fitted.fit(*topics(300, **SOME))
     assert fitted.n_iter_ <= 20

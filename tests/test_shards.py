@@ -19,7 +19,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from helpers.sharded import joined, pages_of, specimen, whole
+from helpers.sharded import joined, pages_of, pairs, specimen, whole
 from likewise import Document, Index, StoreError, Text, UsageError
 from likewise.cli.app import app
 from likewise.datasets import arxiv_sample, topics
@@ -53,10 +53,6 @@ collections = st.lists(st.tuples(texts, texts, st.integers(1, 3)), max_size=9)
 def split(documents, cuts):
     places = [0, *cuts, len(documents)]
     return [documents[a:b] for a, b in pairwise(places)]
-
-
-def pairs(hits):
-    return [(hit.id, hit.score) for hit in hits]
 
 
 # Equality

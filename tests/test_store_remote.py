@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from contextlib import contextmanager
 
 import pytest
 from typer.testing import CliRunner
 
-from helpers.sharded import whole
+from helpers.machines import machine
+from helpers.sharded import pairs, whole
 from likewise import Document, Index, InputError, LockedError, StoreError, UsageError
 from likewise.cli.app import app
 from likewise.readers.urls import url_of
@@ -21,23 +21,12 @@ DOCUMENTS = [Document(f"d{i}", f"word{i} cell gene theory") for i in range(12)]
 
 
 @pytest.fixture(autouse=True)
-def _machine(tmp_path, monkeypatch):
-    monkeypatch.setenv("LIKEWISE_CACHE", str(tmp_path / "first"))
+def _machine(tmp_path):
     memory = fsspec.filesystem("memory")
     memory.store.clear()
     memory.pseudo_dirs[:] = [""]
-
-
-@contextmanager
-def another_machine(tmp_path):
-    """With a folder of copies of its own."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LIKEWISE_CACHE", str(tmp_path / "second"))
+    with machine(tmp_path, "first"):
         yield
-
-
-def pairs(hits):
-    return [(hit.id, hit.score) for hit in hits]
 
 
 @pytest.mark.parametrize("shards", [None, 3])
@@ -47,7 +36,7 @@ def test_an_index_at_a_url_is_like_any_other(tmp_path, url, shards):
     one = whole(tmp_path / "one", DOCUMENTS)
     index = Index.create(url, latent=0, shards=shards)
     index.add(DOCUMENTS)
-    with another_machine(tmp_path):
+    with machine(tmp_path, "second"):
         there = Index.open(url)
         assert there.path != index.path
         assert pairs(there.search("cell word3")) == pairs(one.search("cell word3"))
@@ -72,7 +61,7 @@ def test_a_change_that_somebody_else_was_faster_with_is_refused(tmp_path):
     index = Index.create(url, latent=0, shards=2)
     index.add(DOCUMENTS[:6])
     with Transaction(index.path, shards=True) as change:
-        with another_machine(tmp_path):
+        with machine(tmp_path, "second"):
             there = Index.open(url)
             there.delete("d2")
             there.add(DOCUMENTS[6:7])
@@ -96,7 +85,7 @@ def test_damage_is_found_when_a_copy_is_made(tmp_path):
     content = bytearray(files.cat_file(place))
     content[100] ^= 1
     files.pipe_file(place, bytes(content))
-    with another_machine(tmp_path):
+    with machine(tmp_path, "second"):
         with pytest.raises(StoreError, match=rf"damaged: object {stored.digest} of {name[9:]}"):
             Index.open(url)
         content[100] ^= 1
@@ -126,7 +115,7 @@ def test_what_cannot_be_reached(tmp_path):
     ):
         Index.open("nowhere://bucket/x.idx")
     Index.create("memory://bucket/a.idx").add(DOCUMENTS[:2])
-    with another_machine(tmp_path), pytest.raises(UsageError, match="there is an index"):
+    with machine(tmp_path, "second"), pytest.raises(UsageError, match="there is an index"):
         Index.create("memory://bucket/a.idx")
 
 

@@ -6,13 +6,13 @@ from __future__ import annotations
 
 import json
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 
 import pytest
 
 from helpers.clusters import scheduler
+from helpers.machines import machine
 from helpers.object_server import object_server
-from helpers.sharded import whole
+from helpers.sharded import pairs, whole
 from likewise import Document, Index, InputError, LockedError, StoreError
 from likewise.engines.cluster import collection
 from likewise.store.objects import FORMAT, ObjectStore, Stored
@@ -35,19 +35,9 @@ def server():
 
 
 @pytest.fixture(autouse=True)
-def _machine(server, tmp_path, monkeypatch):
-    monkeypatch.setenv("LIKEWISE_CACHE", str(tmp_path / "first"))
-
-
-@contextmanager
-def another_machine(tmp_path):
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("LIKEWISE_CACHE", str(tmp_path / "second"))
+def _machine(server, tmp_path):
+    with machine(tmp_path, "first"):
         yield
-
-
-def pairs(hits):
-    return [(hit.id, hit.score) for hit in hits]
 
 
 def test_a_cluster_builds_and_searches_there(tmp_path):
@@ -58,7 +48,7 @@ def test_a_cluster_builds_and_searches_there(tmp_path):
         files.pipe_file(f"papers/in/{i}.jsonl", lines.encode())
     url = "s3://papers/built.idx"
     one = whole(tmp_path / "one", DOCUMENTS)
-    with scheduler("--nthreads 1", "--nthreads 1") as (address, _), another_machine(tmp_path):
+    with scheduler("--nthreads 1", "--nthreads 1") as (address, _), machine(tmp_path, "second"):
         Index.create(url, shards=3, latent=0).add("s3://papers/in/*.jsonl", cluster=address)
         there = Index.open(url, engine="cluster", address=address)
         assert there.ids() == one.ids()
@@ -78,7 +68,7 @@ def test_of_two_writers_the_second_is_refused(tmp_path):
     index = Index.create(url, shards=2, latent=0)
     index.add(DOCUMENTS[:20])
     with Transaction(index.path, shards=True) as change:
-        with another_machine(tmp_path):
+        with machine(tmp_path, "second"):
             there = Index.open(url)
             there.add(DOCUMENTS[20:21])
         with pytest.raises(LockedError, match=f"{url} was changed from elsewhere meanwhile"):

@@ -12,7 +12,7 @@ from likewise.store.shards import shard_folder
 from likewise.store.transaction import Transaction
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
     from pathlib import Path
 
 
@@ -35,6 +35,10 @@ def whole(path: Path, documents: Sequence[Any], **settings: Any) -> Index:
     if len(documents):
         made.add(documents)
     return made
+
+
+def pairs(hits: Iterable[Any]) -> list[tuple[str, float]]:
+    return [(hit.id, hit.score) for hit in hits]
 
 
 def pages_of(index: Index, topic: Sequence[str], pages: int, k: int) -> list[list[str]]:

@@ -8,7 +8,7 @@ says what is wrong. Both give the same answer.
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
+from typing import TYPE_CHECKING, Annotated, Literal
 
 import msgspec
 from msgspec import Meta
@@ -16,6 +16,7 @@ from msgspec import Meta
 from likewise.errors import LikewiseError
 from likewise.server import problems
 from likewise.server.access import Role
+from likewise.server.direct import Route, send_json
 from likewise.server.problems import ProblemError
 from likewise.server.routes.common import leaving
 from likewise.server.stop import Stop
@@ -63,12 +64,7 @@ class Asked(msgspec.Struct, forbid_unknown_fields=True, gc=False):
     next: Next | None = None
 
 
-class Route(NamedTuple):
-    """What metrics call it."""
-
-    path: str = "/indexes/{index}/sessions/{name}/judgements"
-
-
+ROUTE = Route("/indexes/{index}/sessions/{name}/judgements")
 _decode = msgspec.json.Decoder(Asked).decode
 
 
@@ -91,7 +87,7 @@ class Judging:
             # The route says what is wrong.
             await self._app(scope, _again(first, receive), send)
             return
-        scope["route"] = Route()
+        scope["route"] = ROUTE
         with leaving(receive, stop):
             one = Waiting(served, place[2], scope["caller"], asked, stop)
             await self._answer(one, scope, receive, send)
@@ -105,12 +101,7 @@ class Judging:
             if isinstance(error, LikewiseError | ProblemError):
                 return
             raise  # the gate logs it
-        headers = [
-            (b"content-length", b"%d" % len(body)),
-            (b"content-type", b"application/json"),
-        ]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+        await send_json(body, send)
 
     def _problem(self, error: Exception) -> ProblemError:
         if isinstance(error, LikewiseError):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import time
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 from urllib.parse import parse_qsl
 
 import msgspec
@@ -17,6 +17,7 @@ from anyio import to_thread
 
 from likewise.search.hits import search_documents
 from likewise.search.keywords import parse
+from likewise.server.direct import Hit, Route, encode, send_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,13 +34,7 @@ NUMBER = re.compile(r"\d{1,4}", re.ASCII)
 # must not keep others waiting, as in a large index or one that is not in memory yet.
 SHORT, UNKNOWN = 0.01, 0.02
 STEP = 1.25  # a search moves what is usual by so much, up or down: that is about the median
-encode = msgspec.json.Encoder().encode
-
-
-class Route(NamedTuple):
-    """What metrics call it."""
-
-    path: str = "/indexes/{index}/search"
+ROUTE = Route("/indexes/{index}/search")
 
 
 class Asked(NamedTuple):
@@ -52,20 +47,6 @@ class Asked(NamedTuple):
 NUMBERS = Asked._fields[1:]
 
 
-class Found(msgspec.Struct, gc=False):
-    """As `models.search.Hit`."""
-
-    id: str
-    score: float
-    rank: int
-    title: str
-    snippet: str
-    fields: dict[str, Any]
-    terms: None = None
-    others: None = None
-    duplicates: None = None
-
-
 class Answer(msgspec.Struct, gc=False):
     """As `models.search.SearchAnswer`."""
 
@@ -73,7 +54,7 @@ class Answer(msgspec.Struct, gc=False):
     generation: int
     documents: int
     matching: int
-    hits: list[Found]
+    hits: list[Hit]
     next_offset: int | None
     query: None
     seconds: float
@@ -89,13 +70,8 @@ class Quick:
         if body is None:
             await self._app(scope, receive, send)
             return
-        scope["route"] = Route()
-        headers = [
-            (b"content-length", b"%d" % len(body)),
-            (b"content-type", b"application/json"),
-        ]
-        await send({"type": "http.response.start", "status": 200, "headers": headers})
-        await send({"type": "http.response.body", "body": body})
+        scope["route"] = ROUTE
+        await send_json(body, send)
 
     async def _answer(self, scope: Scope) -> bytes | None:
         """None where the route must do it."""
@@ -123,7 +99,7 @@ class Quick:
             return None
         hits = search_documents(index.searcher, asked.words, asked.limit, skip=asked.offset)
         found = [
-            Found(hit.id, hit.score, hit.rank, hit.title, one.text[: asked.snippet], one.fields)
+            Hit(hit.id, hit.score, hit.rank, hit.title, one.text[: asked.snippet], one.fields)
             for hit, one in hits
         ]
         count = len(index)

@@ -6,41 +6,23 @@ Every judgement has such an answer, of ten documents.
 from __future__ import annotations
 
 import time
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 from fastapi.responses import Response
 
 from likewise.server import answers
+from likewise.server.direct import Hit, Weight, encode
 
 if TYPE_CHECKING:
     from likewise.reviews import ReviewPage, Session
     from likewise.reviews.ledger import Label
     from likewise.server.answers import Detail
 
-_encode = msgspec.json.Encoder().encode
 
-
-class Weight(msgspec.Struct, gc=False):
-    """As `models.base.Weight`."""
-
-    term: str
-    weight: float
-    word: str
-
-
-class PageHit(msgspec.Struct, gc=False):
+class PageHit(Hit, gc=False):
     """As `models.sessions.PageHit`."""
 
-    id: str
-    score: float
-    rank: int
-    title: str
-    snippet: str
-    fields: dict[str, Any]
-    terms: list[Weight] | None
-    others: float | None
-    duplicates: None = None
     label: Label | None = None
     reasons: tuple[str, ...] = ()
     note: str = ""
@@ -64,12 +46,8 @@ class Entered(msgspec.Struct, gc=False):
     page: Page | None
 
 
-def encoded(answer: Page | Entered) -> bytes:
-    return _encode(answer)
-
-
 def response(answer: Page | Entered) -> Response:
-    return Response(encoded(answer), media_type="application/json")
+    return Response(encode(answer), media_type="application/json")
 
 
 def page(session: Session, shown: ReviewPage, detail: Detail, began: float) -> Page:

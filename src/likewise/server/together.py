@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 from likewise.errors import LikewiseError
 from likewise.reviews.together import Given, apart, judge_together, showing_together
 from likewise.server import reviews, shown
+from likewise.server.direct import encode
 from likewise.server.problems import ProblemError
 from likewise.server.routes.common import in_turn
 
@@ -148,4 +149,4 @@ def _tell(one: Waiting, own: Session, page: ReviewPage | None, began: float) -> 
     except Exception as error:
         one.end(error=error)
         return
-    one.end(shown.encoded(shown.Entered(len(one.asked.judgements), told)))
+    one.end(encode(shown.Entered(len(one.asked.judgements), told)))

@@ -29,6 +29,7 @@ from likewise.engines.local.parts import CountMatrix, CountPart
 from likewise.engines.local.subset import Subset
 from likewise.engines.local.vectors import DensePart
 from likewise.engines.rows import CoreRows
+from likewise.engines.together import together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -152,6 +153,7 @@ class LocalCorpus:
         """The sum of all documents, for it is needed by every query that is told from the rest."""
         documents = self.shape[0]
         if self._base is None:
+            together(lambda segment: segment.part.prepare(), self._segments, self.threads)
             return np.asarray(self.weighted_sum(np.ones(documents)), np.float64)
         outside = np.arange(self._base.shape[0], documents)
         return self._base.total() + self.sum_rows(outside, np.ones(len(outside)))

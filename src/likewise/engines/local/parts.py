@@ -78,6 +78,9 @@ class Part(Protocol):
     def fused(self, x: Floats, y: Floats, a: Floats, weigh: Weigh, threads: int) -> Floats:
         """Both products in one pass: y is written, and weigh(first, last) computes a from it."""
 
+    def prepare(self) -> None:
+        """Check what a sum of all rows reads, which is done once."""
+
     def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats: ...
     def rows(self, ids: Rows) -> Entries: ...
     def add_scores(
@@ -137,6 +140,8 @@ class CountMatrix:
         self.arrays, self.inverted_arrays, self.listed = rows, inverted, listed
         self.stored, self.columns, self._known = stored, columns, lengths
         self.width, self._trusted = width, trusted
+        self._counted: NDArray[np.int64] | None = None  # no cached_property: those of Python 3.11
+        self._unique: Floats | None = None  # are made one after another, also of several objects
         self.rows = _core.Counts(rows, width, trusted=trusted)
 
     @property
@@ -151,6 +156,10 @@ class CountMatrix:
     @cached_property
     def inverted(self) -> _core.Counts:
         return _core.Counts(self.inverted_arrays(), self.rows.shape[0], trusted=self._trusted)
+
+    def prepare(self) -> None:
+        """Count the documents of terms and the terms of documents."""
+        _ = self._lengths, self.unique
 
     def add_frequencies(self, df: NDArray[np.int64]) -> None:
         """Add the number of documents that contain each term, deleted ones included."""
@@ -170,8 +179,13 @@ class CountMatrix:
         known = known[self.listed[rows[known]] == columns[known]]
         return known, rows[known]
 
-    @cached_property
+    @property
     def _lengths(self) -> NDArray[np.int64]:
+        if self._counted is None:
+            self._counted = self._count()
+        return self._counted
+
+    def _count(self) -> NDArray[np.int64]:
         if not self.stored:  # a column has one entry of a row
             rows, ones = self.rows, np.ones(256)
             large = np.ones(len(self.arrays["large"]))
@@ -181,10 +195,12 @@ class CountMatrix:
         starts = self.inverted_arrays()["starts"].astype(np.int64)
         return starts[1:] - starts[:-1]
 
-    @cached_property
+    @property
     def unique(self) -> Floats:
         """The number of different terms of each document."""
-        return np.diff(self.arrays["starts"]).astype(np.float64)
+        if self._unique is None:
+            self._unique = np.diff(self.arrays["starts"]).astype(np.float64)
+        return self._unique
 
     def tokens(self, threads: int) -> Floats:
         """The number of tokens of each document."""
@@ -255,6 +271,10 @@ class CountPart:
             todo.add_products(inverted, a, scales, table, large, listed, total)
         else:
             total += self.weighted_sum((a * scales).astype(a.dtype, copy=False), todo.threads)
+
+    def prepare(self) -> None:
+        if self.matrix.stored:
+            self.matrix.inverted_arrays()
 
     def add_rows(self, ids: Rows, a: Floats, total: Floats) -> None:
         self._rows.add_rows(ids, a, self._table, self._large, total)

@@ -23,6 +23,9 @@ BLOCK = 8192  # rows read into memory together
 class _Scanned:
     """A part without an inverted file: the best rows are found by scoring all."""
 
+    def prepare(self) -> None:
+        """All was checked with the rows."""
+
     def postings(self, columns: NDArray[np.int32]) -> int | None:
         return None
 
