@@ -408,8 +408,9 @@ def dense_squares(
     """Each row's squared length, columns scaled first."""
 
 class Pass:
-    """Products of several matrices with a vector each, done together by `run`: no thread waits at the
-    end of a matrix. What they read and write must not be touched before. Arguments are as in Counts.
+    """Products of several matrices with a vector each, done together by `run`: no thread waits at
+    the end of a matrix. What they read and write must not be touched before. Arguments are as in
+    Counts.
     """
 
     def __init__(self, threads: int) -> None: ...
@@ -436,7 +437,9 @@ class Pass:
         places: NDArray[np.uint32] | None,
         sums: NDArray[np.float64],
     ) -> None:
-        """Add f(X)·(scales·x) to `sums`: row r's to sums[places[r]], or to sums[r]; places ascend."""
+        """Add f(X)·(scales·x) to `sums`: row r's to sums[places[r]], where places ascend, or to
+        sums[r].
+        """
 
     def run(self) -> None:
         """Do what was asked for since the last time."""
@@ -450,7 +453,7 @@ def scale(
     """Write factors·vector to `out`, which may be less precise."""
 
 def zeros(size: int) -> NDArray[np.float64]:
-    """Zeros, in memory that is used again once the array is gone: fresh pages cost more than sums."""
+    """Zeros, in memory that is used again once the array is gone: fresh pages cost more."""
 
 def scale_rows(
     matrix: NDArray[np.floating], factors: NDArray[np.float64], threads: int = 1
