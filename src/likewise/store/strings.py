@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 
 
 BATCH = 1 << 16  # strings
+PARTS = ("text", "ends", "hashes", "order")  # arrays of a table
 
 
 class Flat(NamedTuple):
