@@ -151,7 +151,7 @@ def peer(made: Labelled, folder: Path, options: tuple[str, ...]) -> set[str] | N
 def speed(workspace: Workspace) -> list[Row]:
     """Abstracts of arXiv, and descriptions of Debian's packages."""
     packages = workspace.fresh("packages.idx")
-    Index.create(packages, latent=0).add(workspace.file("corpora/debian-packages/docs.jsonl.gz"))
+    Index.create(packages, latent=0).add(workspace.packages)
     measured = []
     for path, what in ((workspace.arxiv_index, "abstracts"), (packages, "descriptions")):
         index = Index.open(path)

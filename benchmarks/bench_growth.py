@@ -24,7 +24,7 @@ METHOD = (
 )
 PACKAGES = ("likewise", "liblinear-official", "numpy")
 SIZES = (10_000, 30_000, 100_000, 150_000)
-QUICK_SIZES = (1_000, 4_000)
+QUICK_SIZES = (500, 2_000)
 ROUNDS = 3
 SHOWN = ("ba", "pr")
 PLOT = Path(__file__).resolve().parent / "training.png"

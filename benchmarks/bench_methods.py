@@ -56,7 +56,7 @@ def drawn(source: Path, size: int, quick: bool) -> list[list[str]]:
     least = 2 * size if quick else LARGE
     large = sorted(category for category, ids in members.items() if len(ids) >= least)
     draw = random.Random(size)
-    chosen = draw.sample(large, min(CATEGORIES, len(large)))
+    chosen = draw.sample(large, min(1 if quick else CATEGORIES, len(large)))
     return [draw.sample(members[category], size) for category in chosen]
 
 

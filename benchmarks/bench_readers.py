@@ -77,7 +77,7 @@ def _ours(suffix: str, data: bytes) -> int:
 
 def _folder(workspace: Workspace) -> Row:
     folder = workspace.directory / "pdfs"
-    number = 20 if workspace.quick else PDFS
+    number = 4 if workspace.quick else PDFS
     make_pdfs(folder, number)
     target = workspace.directory / "pdfs.idx"
     timings = take_turns(

@@ -4,19 +4,20 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 import tempfile
 import time
 import traceback
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import setting
 from results import read_sections, section, table, titled, write_sections
 from workspace import LeftOutError, Workspace
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Mapping, Sequence
 
 HERE = Path(__file__).resolve().parent
 RESULTS = HERE / "RESULTS.md"
@@ -50,14 +51,33 @@ BENCHMARKS = {
 NAMES = {module.removeprefix("bench_"): title for title, module in BENCHMARKS.items()}
 
 
+class Took(NamedTuple):
+    """Seconds on the clock, and those of the processor: of this process and those that it ran."""
+
+    clock: float
+    processor: float
+
+    @classmethod
+    def now(cls) -> Took:
+        return cls(time.perf_counter(), sum(os.times()[:4]))
+
+    def since(self) -> Took:
+        clock, processor = self.now()
+        return Took(clock - self.clock, processor - self.processor)
+
+    def __str__(self) -> str:
+        return f"{self.clock:.0f} s, {self.processor:.0f} s of the processor"
+
+
 def main() -> int:
     options = parse()
     earlier = read_sections(RESULTS)
-    left_out = []
+    left_out: list[str] = []
+    took: dict[str, Took] = {}
     with tempfile.TemporaryDirectory(prefix="likewise-bench-") as directory:
         workspace = Workspace(options.data, Path(directory), quick=options.quick)
         for name in options.names or NAMES:
-            began = time.perf_counter()
+            began = Took.now()
             try:
                 written = measure(NAMES[name], workspace, options.machine)
             except LeftOutError as reason:
@@ -68,14 +88,25 @@ def main() -> int:
                 left_out.append(name)
                 print(f"{name} has failed:\n{traceback.format_exc()}", file=sys.stderr)
                 continue
+            finally:
+                took[name] = began.since()
             print(written, flush=True)
-            print(f"{name}: {time.perf_counter() - began:.0f} s", file=sys.stderr, flush=True)
+            print(f"{name}: {took[name]}", file=sys.stderr, flush=True)
             if not options.quick:
                 earlier[titled(NAMES[name], options.machine)] = written
                 write_sections(RESULTS, earlier, BENCHMARKS)
+    print(spent(took), file=sys.stderr)
     if left_out:
         print(f"without a table: {', '.join(left_out)}", file=sys.stderr)
     return 1 if left_out else 0
+
+
+def spent(took: Mapping[str, Took]) -> str:
+    """How long each benchmark took, the longest first, and all of them."""
+    longest = sorted(took.items(), key=lambda one: -one[1].clock)
+    each = [f"{name}: {seconds}" for name, seconds in longest]
+    total = Took(*map(sum, zip(*took.values(), strict=True)))
+    return "\n".join([*each, f"in all: {total}"])
 
 
 def measure(title: str, workspace: Workspace, machine: str) -> str:
@@ -106,7 +137,7 @@ def parse(arguments: Sequence[str] | None = None) -> argparse.Namespace:
         help="such as '16 cores': another machine, whose tables stand beside the usual ones",
     )
     parser.add_argument(
-        "--quick", action="store_true", help="little data, two rounds; only printed, not written"
+        "--quick", action="store_true", help="little data, one round; only printed, not written"
     )
     options = parser.parse_args(arguments)
     unknown = sorted(set(options.names) - set(NAMES))

@@ -15,9 +15,10 @@ if TYPE_CHECKING:
 
 NEWS = "qbme/news20/20news-bydate.jsonl.gz"
 ARXIV = "corpora/arxiv150k/docs.jsonl.bz2"
+PACKAGES = "corpora/debian-packages/docs.jsonl.gz"
 OPENERS = {".gz": gzip.open, ".bz2": bz2.open}
-QUICK_DOCUMENTS = 4000
-QUICK_STEPS = {NEWS: 5, ARXIV: 37}  # one document of so many: one file is sorted by group
+QUICK_DOCUMENTS = 2000
+QUICK_STEPS = {NEWS: 9}  # one document of so many: this file is sorted by group
 FIRST_FIELD = b'{"id": "'
 
 
@@ -32,7 +33,7 @@ class Workspace:
         self.quick = quick
 
     def rounds(self, number: int) -> int:
-        return min(number, 2) if self.quick else number
+        return 1 if self.quick else number
 
     def documents(self, number: int) -> int:
         return min(number, QUICK_DOCUMENTS) if self.quick else number
@@ -60,6 +61,11 @@ class Workspace:
     def arxiv(self) -> Path:
         """150,000 arXiv abstracts."""
         return self._unpacked(ARXIV, "arxiv.jsonl")
+
+    @cached_property
+    def packages(self) -> Path:
+        """Descriptions of Debian's packages."""
+        return self._unpacked(PACKAGES, "packages.jsonl")
 
     @cached_property
     def news_index(self) -> Path:
@@ -111,7 +117,8 @@ class Workspace:
         source, path = self.file(name), self.directory / target
         with OPENERS[source.suffix](source, "rb") as packed, path.open("wb") as out:
             if self.quick:
-                out.writelines(islice(packed, 0, None, QUICK_STEPS[name]))
+                step = QUICK_STEPS.get(name, 1)
+                out.writelines(islice(packed, 0, QUICK_DOCUMENTS * step, step))
             else:
                 shutil.copyfileobj(packed, out, 1 << 20)
         return path

@@ -16,7 +16,6 @@ namespace {
 constexpr std::uint32_t kDropped = 0xFFFFFFFFu;
 constexpr std::uint32_t kSeveral = 0x80000000u;
 constexpr std::uint32_t kFieldEnd = 0xFFFFFFFFu;  // in a sequence: no pair reaches across
-constexpr std::size_t kAhead = 8;                 // look-ups whose places are being fetched
 constexpr std::size_t kBlockBytes = 1 << 15;      // of text; small enough to share out evenly
 constexpr std::size_t kBytesPerForm = 10;         // of text, for each distinct form of a document
 
@@ -47,7 +46,7 @@ struct Counter::Worker {
     std::string text;                    // the forms of one field of one document
     std::vector<Strings::Key> keys;
     Strings forms;
-    std::vector<std::uint32_t> place;    // of a form: one more than its entry in this document, or 0
+    std::uint32_t row = 0;               // documents begun; what is noted beside a form says which had it last
     std::vector<std::uint32_t> number;   // of a form in Counter::forms_
     RowMaker maker;
 };
@@ -113,30 +112,24 @@ void Counter::count_block(Worker& worker, const Texts& fields, Block& block) con
     block.forms.reserve(kBlockBytes / kBytesPerForm);
     if (!bigrams_) block.counts.reserve(kBlockBytes / kBytesPerForm);
     for (std::size_t i = block.first; i < block.last; ++i) {
-        const std::size_t begin = block.forms.size();
+        const auto row = ++worker.row;
         for (const auto& field : fields) {
             split(worker, tokenize, field[i]);
-            for (std::size_t k = 0; k < worker.keys.size(); ++k) {
-                if (k + kAhead < worker.keys.size()) worker.forms.prefetch(worker.keys[k + kAhead]);
-                const auto [form, fresh] = worker.forms.add(worker.keys[k]);
-                if (fresh) {
-                    block.fresh.push_back(form);
-                    worker.place.push_back(0);
-                }
+            for (const auto& key : worker.keys) {
+                const auto [form, fresh, note] = worker.forms.meet(key);
+                if (fresh) block.fresh.push_back(form);
                 if (bigrams_) {
                     block.forms.push_back(form);
-                } else if (auto& place = worker.place[form]; place == 0) {
+                } else if (note.row != row) {
+                    note = {row, static_cast<std::uint32_t>(block.forms.size())};
                     block.forms.push_back(form);
                     block.counts.push_back(1);
-                    place = static_cast<std::uint32_t>(block.forms.size() - begin);
                 } else {
-                    ++block.counts[begin + place - 1];
+                    ++block.counts[note.place];
                 }
             }
             if (bigrams_) block.forms.push_back(kFieldEnd);
         }
-        if (!bigrams_)
-            for (std::size_t p = begin; p < block.forms.size(); ++p) worker.place[block.forms[p]] = 0;
         block.ends.push_back(block.forms.size());
     }
     find_numbers(worker, block);
@@ -154,18 +147,22 @@ void Counter::find_numbers(Worker& worker, Block& block) const {
     });
 }
 
-// Forms first, look-ups after: so that each look-up's place can be fetched ahead of time.
+// Forms first, look-ups after: so that each look-up's place is being fetched meanwhile.
 void Counter::split(Worker& worker, const Tokenizer& tokenize, std::string_view text) const {
     worker.keys.clear();
+    const auto keep = [&](const Strings::Key& key) {
+        worker.forms.prefetch(key);
+        worker.keys.push_back(key);
+    };
     if (worker.words.read(text)) {
-        worker.words.each(max_bytes_, [&](std::string_view form) { worker.keys.push_back(Strings::Key::padded(form)); });
+        worker.words.each(max_bytes_, [&](std::string_view form) { keep(Strings::Key::padded(form)); });
         return;
     }
     worker.text.resize(2 * text.size());  // pairs of CJK characters take each character twice
     char* at = worker.text.data();
     tokenize(text, [&](std::string_view form) {
         std::memcpy(at, form.data(), form.size());
-        worker.keys.emplace_back(std::string_view(at, form.size()));
+        keep(Strings::Key(std::string_view(at, form.size())));
         at += form.size();
     });
 }

@@ -89,15 +89,31 @@ public:
     // Brings the place where the string must be into the cache: a look-up is one miss otherwise.
     void prefetch(const Key& key) const { __builtin_prefetch(&slots_[key.hash & mask_]); }
 
-    // The string's number and whether it is new.
-    std::pair<std::uint32_t, bool> add(const Key& key) {
+    // What whoever counts notes beside a string: in which row it was met last, and where there.
+    struct Note {
+        std::uint32_t row = 0, place = 0;
+    };
+    struct Met {
+        std::uint32_t number;
+        bool fresh;
+        Note& note;  // until another string is added
+    };
+
+    // The string's number, whether it is new, and what was noted beside it.
+    Met meet(const Key& key) {
         if ((ends_.size() + 1) * 4 > slots_.size() * 3) rehash(slots_.size() * 2);
         Slot& slot = slots_[place_of(key)];
-        if (slot.number != kNone) return {slot.number, false};
-        slot = {key.head, key.second, tag_of(key), size()};
+        if (slot.number != kNone) return {slot.number, false, slot.note};
+        slot = {key.head, key.second, tag_of(key), size(), {}};
         text_.append(key.text);
         ends_.push_back(text_.size());
-        return {slot.number, true};
+        return {slot.number, true, slot.note};
+    }
+
+    // The string's number and whether it is new.
+    std::pair<std::uint32_t, bool> add(const Key& key) {
+        const auto met = meet(key);
+        return {met.number, met.fresh};
     }
     std::pair<std::uint32_t, bool> add(std::string_view s) { return add(Key(s)); }
 
@@ -105,11 +121,12 @@ public:
     std::uint32_t find(const Key& key) const { return slots_[place_of(key)].number; }
 
 private:
-    // The first bytes stand in the slot, so that most look-ups touch one place.
-    struct Slot {
+    // The first bytes stand in the slot, so that most look-ups touch one place: half a line of the cache.
+    struct alignas(32) Slot {
         std::uint64_t head = 0, second = 0;
         std::uint32_t tag = 0;
         std::uint32_t number = kNone;
+        Note note;
     };
 
     // Part of the hash, and the length where that is short.

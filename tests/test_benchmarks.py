@@ -217,6 +217,29 @@ def test_one_that_fails_leaves_the_others_theirs(
     assert "without a table: readers" in capsys.readouterr().err
 
 
+def test_how_long_each_took_is_told_and_all_of_them() -> None:
+    told = run.spent({"readers": run.Took(2, 3), "indexing": run.Took(40, 70)}).splitlines()
+    assert told == [
+        "indexing: 40 s, 70 s of the processor",
+        "readers: 2 s, 3 s of the processor",
+        "in all: 42 s, 73 s of the processor",
+    ]
+
+
+def test_a_quick_run_leaves_the_results_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    results = tmp_path / "RESULTS.md"
+    monkeypatch.setattr(run, "RESULTS", results)
+    monkeypatch.setattr(run, "measure", lambda *_: section("Readers", "how", "when", table([])))
+    monkeypatch.setattr(sys, "argv", ["run.py", "readers", "--quick"])
+    assert run.main() == 0
+    assert not results.exists()
+    told = capsys.readouterr()
+    assert "## Readers" in told.out
+    assert "in all: 0 s" in told.err
+
+
 def test_an_unknown_name_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         run.parse(["indexing", "speed"])

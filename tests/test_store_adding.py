@@ -1,6 +1,9 @@
 from __future__ import annotations
 
+import platform
 import random
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -349,3 +352,26 @@ def test_adding_where_there_is_no_index_makes_no_files(tmp_path):
     with pytest.raises(StoreError, match="no index at"):
         add_texts(tmp_path, TEXTS)
     assert list(tmp_path.iterdir()) == []
+
+
+ARENAS = """
+import ctypes, sys
+from likewise import Index
+from likewise.datasets import arxiv_sample
+
+Index.create(sys.argv[1], threads=2, latent=0).add(arxiv_sample())
+libc = ctypes.CDLL(None)
+file = libc.fopen
+file.restype = ctypes.c_void_p
+stream = file(sys.argv[2].encode(), b"w")
+libc.malloc_info(0, ctypes.c_void_p(stream))
+libc.fclose(ctypes.c_void_p(stream))
+"""
+
+
+@pytest.mark.skipif(platform.libc_ver()[0] != "glibc", reason="THE ARENAS OF GLIBC ARE NOT TESTED")
+def test_its_threads_share_the_arenas_of_malloc(tmp_path):
+    told = tmp_path / "malloc.xml"
+    command = [sys.executable, "-c", ARENAS, str(tmp_path / "a.idx"), str(told)]
+    subprocess.run(command, check=True)
+    assert told.read_text().count("<heap nr=") <= 2

@@ -1,7 +1,8 @@
-"""Threads that work beside the caller's, as many as can be had."""
+"""Threads that work beside the caller's, as many as can be had; and the cores for them."""
 
 from __future__ import annotations
 
+import os
 from concurrent.futures import Executor, Future
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -14,6 +15,11 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 Task = tuple["Future[Any]", "Callable[[], Any]"]
+
+
+def cores() -> int:
+    """The cores that this process may use; not every system tells."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Workers(Executor):

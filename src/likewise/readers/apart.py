@@ -7,7 +7,6 @@ so that programs need no guard around their main part; they end with this one.
 
 from __future__ import annotations
 
-import os
 import select
 import signal
 import subprocess
@@ -19,6 +18,7 @@ from threading import Event, local
 from time import monotonic
 from typing import TYPE_CHECKING, Self
 
+from likewise.engines.workers import cores
 from likewise.errors import InputError
 from likewise.readers.wire import Done, Message, Part, Task, receive, send
 from likewise.readers.worker import SECONDS
@@ -42,7 +42,7 @@ class Readers:
     """Processes that read files; they are started when there is something to read."""
 
     def __init__(self, processes: int | None = None) -> None:
-        self.processes = min(processes or _cores(), MOST)
+        self.processes = min(processes or cores(), MOST)
         self._threads: ThreadPoolExecutor | None = None
         self._mine = local()
         self._started: list[_Process] = []
@@ -170,13 +170,6 @@ class _Process:
         for pipe in (self._input, self._output):
             with suppress(OSError):
                 pipe.close()
-
-
-def _cores() -> int:
-    """The cores that this process may use; not every system tells."""
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1
 
 
 def _why(process: _Process | None, error: BaseException) -> str:

@@ -7,7 +7,6 @@ read line by line to report the bad ones.
 from __future__ import annotations
 
 import json
-import os
 import re
 from collections import deque
 from contextlib import ExitStack, contextmanager
@@ -19,7 +18,7 @@ import numpy as np
 
 from likewise import _core
 from likewise.document import values_of
-from likewise.engines.workers import Workers
+from likewise.engines.workers import Workers, cores
 from likewise.readers.batch import Batch, hashes_of, pack, place
 from likewise.readers.labels import label_fields
 from likewise.readers.problems import Problems
@@ -113,7 +112,7 @@ def _scanned(
     pool: Workers | None = None
     for chunk in chunks:
         if pool is None:
-            pool = stack.enter_context(Workers(min(_cores(), MOST_THREADS)))
+            pool = stack.enter_context(Workers(min(cores(), MOST_THREADS)))
         ahead.append((chunk, pool.submit(scan, chunk)))
         if len(ahead) > AHEAD:
             oldest, future = ahead.popleft()
@@ -344,10 +343,6 @@ class _Lines:
             sources=[self._source] * len(documents),
             lines=lines,
         )
-
-
-def _cores() -> int:
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def _span(ends: NDArray[np.int64], i: int) -> slice:

@@ -173,6 +173,7 @@ class Generation:
         """Examples as numbers of documents."""
         from likewise.search.examples import Gathering
 
+        self.snapshot.prepare(self._threads)
         return Gathering(self.snapshot, self.analyzer, self._twin)(liked, disliked)
 
     def query_of(self, words: str, weighting: str | None = None) -> SparseVector:

@@ -218,7 +218,7 @@ def _plan(
             generation.entries + len(generation) * _dimensions(generation, views),
             views,
             options.budget,
-            speed=generation.words().speed,
+            speed=generation.words(generation.weighting(weighting, WEIGHTING).name).speed,
             asked=asked,
         )
         plan = choose(given)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 import warnings
 from copy import copy
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from likewise import arguments
 from likewise.engines import DEFAULT, engine_of
+from likewise.engines.workers import cores
 from likewise.errors import Drifted, LikewiseError, Unfinished, UnknownIdError, UsageError
 from likewise.filters import as_filter
 from likewise.store.disk import reason
@@ -18,6 +18,7 @@ from likewise.store.snapshot import Snapshot
 from likewise.text import Analyzer
 
 if TYPE_CHECKING:
+    import os
     from collections.abc import Iterable, Iterator
 
     from likewise.document import Document
@@ -249,8 +250,3 @@ def warn(note: str, category: type[Warning]) -> None:
     while frame.f_back and frame.f_globals.get("__name__", "").startswith("likewise."):
         frame, level = frame.f_back, level + 1
     warnings.warn(note, category, stacklevel=level)
-
-
-def cores() -> int:
-    """How many cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

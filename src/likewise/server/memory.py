@@ -1,9 +1,8 @@
 """What the process does with memory that is free again: glibc keeps much of it by itself.
 
-Each thread would get an arena of its own, from which little goes back to the system while other
-threads have something in it: a server with many threads grows for hours at the same load. And
-arrays of all sizes would be put between small things that last: once a large one is freed, glibc
-takes the next ones from an arena, too, instead of from the system.
+A server with an arena for each of its many threads grows for hours at the same load. And arrays of
+all sizes would be put between small things that last: once a large one is freed, glibc takes the
+next ones from an arena, too, instead of from the system.
 """
 
 from __future__ import annotations
@@ -12,15 +11,15 @@ import gc
 
 from likewise.store import freed
 
-ARENA_MAX, MMAP_THRESHOLD = -8, -3  # M_… of malloc.h
+MMAP_THRESHOLD = -3  # M_MMAP_THRESHOLD of malloc.h
 ARENAS = 2
 LARGE = 64 << 10  # bytes of what is taken from the system, and goes back to it when it is freed
 
 
 def share_arenas() -> None:
     """Have threads share a few arenas for small things; to be called before there are many."""
+    freed.share_arenas(ARENAS)
     if mallopt := freed.of_libc("mallopt"):
-        mallopt(ARENA_MAX, ARENAS)
         mallopt(MMAP_THRESHOLD, LARGE)
 
 

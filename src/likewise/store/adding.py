@@ -16,7 +16,7 @@ from likewise.store import MEMORY
 from likewise.store.beside import Beside, Helpers
 from likewise.store.disk import reason
 from likewise.store.finishing import Complete, Finishing, TitleFile
-from likewise.store.freed import give_back
+from likewise.store.freed import give_back, share_arenas
 from likewise.store.kinds import kind_of, kind_of_batch
 from likewise.store.known import EditedSegment, KnownIds, OnDuplicate, hashes_of_ids
 from likewise.store.merging import small_merged
@@ -51,6 +51,7 @@ MAX_MEMORY = 64 << 30  # a fifth of it in rows has fewer entries than 32 bits ca
 ROW_COPIES = 5  # rows grow with room to spare, are transposed, and forms and terms grow beside them
 BYTES_PER_ID = 600  # dictionary, list and table of ids
 GIVEN_BACK = 1 << 25  # bytes of records after which the system gets back what is free
+FEWEST_ARENAS = 2  # of malloc, which else has one for each thread and gives little of them back
 DOCUMENTS = 1 << 16  # of a segment at most, unless one batch has more: its inverted file is smaller
 
 
@@ -185,6 +186,7 @@ class Adding:
         renewed: set[str] | None = None,
         others: Others | None = None,
     ) -> None:
+        share_arenas(max(FEWEST_ARENAS, threads))
         self._change = change
         self._memory = min(memory, MAX_MEMORY)
         self._threads, self._engine = threads, engine

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from likewise.engines.together import together
 from likewise.store import structure
 from likewise.store.container import Container
 from likewise.store.shards import folder_of
@@ -128,13 +129,7 @@ def stored_rows(dictionaries: Iterable[Dictionary], threads: int = 1) -> list[St
     A segment's bytes are checked when its rows are first asked for, here by several threads.
     """
     pairs = [(one.numbers, segment) for one in dictionaries for segment in one.segments]
-    if threads == 1 or len(pairs) == 1:
-        return [segment.stored()._replace(numbers=numbers) for numbers, segment in pairs]
-    from likewise.engines.workers import Workers  # which a small index need not import
-
-    with Workers(min(threads, len(pairs))) as workers:
-        found = workers.map(lambda pair: pair[1].stored()._replace(numbers=pair[0]), pairs)
-        return list(found)
+    return together(lambda pair: pair[1].stored()._replace(numbers=pair[0]), pairs, threads)
 
 
 def check_first_terms(segments: Iterable[Segment]) -> None:

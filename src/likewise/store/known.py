@@ -294,7 +294,10 @@ class EditedSegment:
             return {}
         found = table.find(encode([ids[i] for i in places]), hashes[likely].tolist()).tolist()
         both = zip(places, found, strict=True)
-        return {i: number for i, number in both if number >= 0 and self.is_live(number)}
+        there = {i: number for i, number in both if number >= 0 and self.is_live(number)}
+        if not there:  # most often: half of a hash was the same, and all ids were read for it
+            self.release()
+        return there
 
     def is_live(self, number: int) -> bool:
         return not self._deleted[number]

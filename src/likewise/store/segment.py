@@ -9,12 +9,14 @@ of dense rows for each view.
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from likewise.corpus import Stored
+from likewise.errors import StoreError
 from likewise.store import blocks, plain, shown, structure
 from likewise.store.arrays import joined
 from likewise.store.blocks import RecordBlocks
@@ -25,7 +27,7 @@ from likewise.store.keys import KeyBuilder, KeyTable
 from likewise.store.manifest import Deletions, SegmentEntry, ViewRows
 from likewise.store.packing import count_of
 from likewise.store.plain import PlainRecords
-from likewise.store.strings import StringTable
+from likewise.store.strings import PARTS, StringTable
 from likewise.views.precision import packed
 
 if TYPE_CHECKING:
@@ -36,7 +38,6 @@ if TYPE_CHECKING:
 
     from likewise._core import CountArrays, StringTables
     from likewise.corpus import ValueArrays
-    from likewise.errors import StoreError
     from likewise.store.fields import Columns
     from likewise.store.transaction import Transaction
     from likewise.views.precision import DenseRows, Precision
@@ -194,6 +195,14 @@ class Segment:
         """The documents as they were given."""
         kind = RecordBlocks if "records.blocks" in self._file else PlainRecords
         return kind(self._file, self.documents)
+
+    def prepare(self) -> None:
+        """Check ids and titles; what is wrong with them is told when they are asked for."""
+        with suppress(StoreError):
+            for part in PARTS:
+                structure.string_part(self._file, "ids", part)
+            if shown.has_titles(self._file):
+                shown.sections(self._file)
 
     def add_titles(self, tables: StringTables) -> bool:
         """Let the core read the titles of live documents; False where only records have them."""

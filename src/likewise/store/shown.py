@@ -69,15 +69,19 @@ def has_titles(file: Container) -> bool:
     return f"{TITLES}.ends" in file
 
 
+def sections(file: Container) -> tuple[NDArray[Any], NDArray[Any], NDArray[Any]]:
+    """The packed titles, where each ends, and the symbols that they are packed with."""
+    stops = ends(file, f"{TITLES}.ends", f"{TITLES}.text")
+    return file.array(f"{TITLES}.text"), stops, file.array(f"{TITLES}.symbols")
+
+
 def add_to(
     tables: _core.StringTables, file: Container, documents: int, live: NDArray[np.uint32] | None
 ) -> None:
     """Let the core read a segment's titles."""
-    text: NDArray[np.uint8] = file.array(f"{TITLES}.text")
-    stops = ends(file, f"{TITLES}.ends", f"{TITLES}.text")
+    text, stops, symbols = sections(file)
     if not len(stops):
         stops = np.zeros(documents, np.uint32)
-    symbols: NDArray[np.uint8] = file.array(f"{TITLES}.symbols")
     file.understood(f"{TITLES}.symbols", lambda: tables.add(text, stops, None, None, live, symbols))
 
 

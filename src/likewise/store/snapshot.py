@@ -12,6 +12,7 @@ import numpy as np
 
 from likewise import _core
 from likewise.document import Document, title_of
+from likewise.engines.together import together
 from likewise.errors import StoreError
 from likewise.store.container import MissingFileError
 from likewise.store.dictionary import dictionaries, stored_rows
@@ -39,6 +40,7 @@ if TYPE_CHECKING:
     from likewise.views.latent import LatentModel
 
 T = TypeVar("T")
+MANY = 10_000  # documents, from which on threads are started to check what is stored of them
 FAMILY = {"text": "counts", "counts": "counts", "values": "values", "dense": "dense"}
 
 
@@ -50,6 +52,7 @@ class Snapshot:
         self.manifest = manifest
         self.segments = segments
         self.dictionaries = dictionaries(directory, manifest, segments)
+        self._prepared = False
         self._check_family()
         self._latent = open_model(directory, manifest)
         self._centre = open_centre(directory, manifest)
@@ -111,12 +114,24 @@ class Snapshot:
         """The mean that was taken from the embeddings, where a model made them."""
         return centre_of(self._centre) if self._centre else None
 
+    def prepare(self, threads: int) -> None:
+        """Check the tables of ids and titles, if they are large, by several threads.
+
+        Otherwise each is checked when it is first asked for, one after another.
+        """
+        if len(self) >= MANY and not self._prepared:
+            together(Segment.prepare, self.segments, threads)
+            self._prepared = True
+
     def numbers(self, ids: Sequence[str]) -> NDArray[np.int64]:
         """The documents' numbers, -1 for an id that is not in the index."""
         found = np.full(len(ids), -1, np.int64)
+        if not len(ids):
+            return found
         encoded = encode(ids)
+        hashes = hashes_of(encoded)
         for first, segment in zip(self.firsts, self.segments, strict=False):
-            local = segment.ids.find(encoded)
+            local = segment.ids.find(encoded, hashes)
             before = np.searchsorted(segment.deleted, local)
             after = np.searchsorted(segment.deleted, local, "right")
             live = (local >= 0) & (before == after)

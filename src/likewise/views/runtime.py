@@ -24,6 +24,7 @@ import msgspec
 import numpy as np
 
 from likewise.datasets import arxiv_sample
+from likewise.engines.workers import cores
 from likewise.views import bert
 from likewise.views.finding import MARK, own_cache
 
@@ -307,9 +308,3 @@ def _step_back() -> None:
             own = threading.get_native_id()
             polite = max(NICE, os.getpriority(os.PRIO_PROCESS, own))
             os.setpriority(os.PRIO_PROCESS, own, polite)
-
-
-def cores() -> int:
-    if hasattr(os, "sched_getaffinity"):
-        return len(os.sched_getaffinity(0))
-    return os.cpu_count() or 1

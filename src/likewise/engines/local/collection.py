@@ -14,6 +14,7 @@ from likewise.engines.local.corpus import LocalCorpus
 from likewise.engines.local.parts import CountMatrix
 from likewise.engines.local.segments import Factors
 from likewise.engines.local.vectors import DensePart, ValuePart
+from likewise.engines.together import together
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
@@ -28,6 +29,7 @@ if TYPE_CHECKING:
     Rows = NDArray[np.uint32]
     Matrices = list[tuple[CountMatrix | Part, Rows | None]]
 
+MANY_ROWS = 10_000  # from which on threads are started for one a segment
 LEFT_OUT = np.uint32(2**32 - 1)
 
 
@@ -55,7 +57,11 @@ class LocalCollection:
 
     def corpus(self, weighting: Weighting, col: Floats | None = None) -> LocalCorpus:
         factors = self.factors(weighting, col)
-        segments = [factors.segment(m, live, self.threads) for m, live in self.matrices]
+        at_once = self._at_once
+        alone = self.threads if at_once == 1 else 1
+        segments = together(
+            lambda one: factors.segment(one[0], one[1], alone), self.matrices, at_once
+        )
         return LocalCorpus(segments, factors, threads=self.threads)
 
     def narrowed(self, ids: Ids, terms: NDArray[np.uint32]) -> LocalCollection:
@@ -68,6 +74,13 @@ class LocalCollection:
         return LocalCollection(chosen, len(terms), self.threads)
 
     @property
+    def _at_once(self) -> int:
+        """How many matrices to read at a time; 1 where few are large: threads share each then."""
+        rows = [matrix.shape[0] for matrix, _ in self.matrices]
+        small = sum(rows) < MANY_ROWS or max(rows) * self.threads > 2 * sum(rows)
+        return 1 if small else self.threads
+
+    @property
     def _counts(self) -> list[tuple[CountMatrix, Rows | None]]:
         return [(m, live) for m, live in self.matrices if isinstance(m, CountMatrix)]
 
@@ -75,6 +88,7 @@ class LocalCollection:
         """Those of the columns, and what those of the rows are computed from."""
         if len(self._counts) < len(self.matrices):  # vectors of real numbers have no df
             return Factors(weighting, np.ones(self.width) if col is None else col, 0.0)
+        together(CountMatrix.prepare, [matrix for matrix, _ in self._counts], self._at_once)
         unique = [m.unique if live is None else m.unique[live] for m, live in self._counts]
         documents = sum(map(len, unique))
         mean = sum(float(each.sum()) for each in unique) / max(documents, 1)

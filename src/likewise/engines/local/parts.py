@@ -57,8 +57,8 @@ class Part(Protocol):
 
     def dot(self, x: Vectors, threads: int) -> Vectors: ...
     def dot_rows(self, ids: Rows, x: Vectors, threads: int) -> Vectors: ...
-    def scores(self, x: Vectors, factors: Floats, y: Vectors, threads: int) -> None:
-        """Write dot(x), times a factor a row, to y."""
+    def scores(self, x: Vectors, factors: Floats, y: Vectors, todo: _core.Pass) -> None:
+        """Write dot(x), times a factor a row, to y, at the latest when `todo` runs."""
 
     def block_scores(
         self, x: Vectors, scales: Floats, factors: Floats, y: Vectors, threads: int
@@ -69,14 +69,17 @@ class Part(Protocol):
     def add_block(self, a: Vectors, scales: Floats, total: Vectors, threads: int) -> None:
         """Add the weighted sum of rows for a block whose rows are times a scale each."""
 
-    def add_sum(self, a: Vectors, total: Floats, threads: int) -> None:
-        """Add the weighted sum of rows to `total`."""
+    def add_sum(self, a: Vectors, scales: Floats, total: Floats, todo: _core.Pass) -> None:
+        """Add the sum of rows, times a weight and a scale each, to `total`, in the same way."""
 
     def add_rows(self, ids: Rows, a: Floats, total: Floats) -> None:
         """Add some rows, times weights, to `total`: for few of them, one thread does it."""
 
     def fused(self, x: Floats, y: Floats, a: Floats, weigh: Weigh, threads: int) -> Floats:
         """Both products in one pass: y is written, and weigh(first, last) computes a from it."""
+
+    def prepare(self) -> None:
+        """Check what a sum of all rows reads, which is done once."""
 
     def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats: ...
     def rows(self, ids: Rows) -> Entries: ...
@@ -137,6 +140,8 @@ class CountMatrix:
         self.arrays, self.inverted_arrays, self.listed = rows, inverted, listed
         self.stored, self.columns, self._known = stored, columns, lengths
         self.width, self._trusted = width, trusted
+        self._counted: NDArray[np.int64] | None = None  # no cached_property: those of Python 3.11
+        self._unique: Floats | None = None  # are made one after another, also of several objects
         self.rows = _core.Counts(rows, width, trusted=trusted)
 
     @property
@@ -151,6 +156,10 @@ class CountMatrix:
     @cached_property
     def inverted(self) -> _core.Counts:
         return _core.Counts(self.inverted_arrays(), self.rows.shape[0], trusted=self._trusted)
+
+    def prepare(self) -> None:
+        """Count the documents of terms and the terms of documents."""
+        _ = self._lengths, self.unique
 
     def add_frequencies(self, df: NDArray[np.int64]) -> None:
         """Add the number of documents that contain each term, deleted ones included."""
@@ -170,8 +179,13 @@ class CountMatrix:
         known = known[self.listed[rows[known]] == columns[known]]
         return known, rows[known]
 
-    @cached_property
+    @property
     def _lengths(self) -> NDArray[np.int64]:
+        if self._counted is None:
+            self._counted = self._count()
+        return self._counted
+
+    def _count(self) -> NDArray[np.int64]:
         if not self.stored:  # a column has one entry of a row
             rows, ones = self.rows, np.ones(256)
             large = np.ones(len(self.arrays["large"]))
@@ -181,10 +195,12 @@ class CountMatrix:
         starts = self.inverted_arrays()["starts"].astype(np.int64)
         return starts[1:] - starts[:-1]
 
-    @cached_property
+    @property
     def unique(self) -> Floats:
         """The number of different terms of each document."""
-        return np.diff(self.arrays["starts"]).astype(np.float64)
+        if self._unique is None:
+            self._unique = np.diff(self.arrays["starts"]).astype(np.float64)
+        return self._unique
 
     def tokens(self, threads: int) -> Floats:
         """The number of tokens of each document."""
@@ -245,16 +261,20 @@ class CountPart:
         weights = a if a.ndim == 2 else a.astype(np.float64, copy=False)
         return self._rows.weighted_sum(weights, self._table, self._large, threads)
 
-    def scores(self, x: Vectors, factors: Floats, y: Vectors, threads: int) -> None:
-        self._rows.scores(x, self._table, self._large, factors, y, threads)
+    def scores(self, x: Vectors, factors: Floats, y: Vectors, todo: _core.Pass) -> None:
+        todo.scores(self._rows, x, self._table, self._large, factors, y)
 
-    def add_sum(self, a: Vectors, total: Floats, threads: int) -> None:
-        if self.matrix.stored and DENSE * np.count_nonzero(a) >= len(a):
+    def add_sum(self, a: Vectors, scales: Floats, total: Floats, todo: _core.Pass) -> None:
+        if self.matrix.stored and DENSE * np.count_nonzero(a != 0) >= len(a):
+            inverted, listed = self.matrix.inverted, self.matrix.listed
             table, large = self._table, self._large_inverted
-            listed = self.matrix.listed
-            self.matrix.inverted.add_products(a, table, large, listed, total, threads)
+            todo.add_products(inverted, a, scales, table, large, listed, total)
         else:
-            total += self.weighted_sum(a, threads)
+            total += self.weighted_sum((a * scales).astype(a.dtype, copy=False), todo.threads)
+
+    def prepare(self) -> None:
+        if self.matrix.stored:
+            self.matrix.inverted_arrays()
 
     def add_rows(self, ids: Rows, a: Floats, total: Floats) -> None:
         self._rows.add_rows(ids, a, self._table, self._large, total)

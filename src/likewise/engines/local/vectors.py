@@ -23,6 +23,9 @@ BLOCK = 8192  # rows read into memory together
 class _Scanned:
     """A part without an inverted file: the best rows are found by scoring all."""
 
+    def prepare(self) -> None:
+        """All was checked with the rows."""
+
     def postings(self, columns: NDArray[np.int32]) -> int | None:
         return None
 
@@ -37,8 +40,8 @@ class _Scanned:
     ) -> Rows:
         raise NotImplementedError("vectors have no inverted file")
 
-    def scores(self: Part, x: Vectors, factors: Floats, y: Vectors, threads: int) -> None:
-        np.multiply(self.dot(x, threads), factors, out=y, casting="same_kind")
+    def scores(self: Part, x: Vectors, factors: Floats, y: Vectors, todo: _core.Pass) -> None:
+        np.multiply(self.dot(x, todo.threads), factors, out=y, casting="same_kind")
 
     def block_scores(
         self: Part, x: Vectors, scales: Floats, factors: Floats, y: Vectors, threads: int
@@ -52,8 +55,8 @@ class _Scanned:
     def add_block(self: Part, a: Vectors, scales: Floats, total: Vectors, threads: int) -> None:
         total += self.weighted_sum(_core.scale_rows(a, scales, threads), threads)
 
-    def add_sum(self: Part, a: Vectors, total: Floats, threads: int) -> None:
-        total += self.weighted_sum(a, threads)
+    def add_sum(self: Part, a: Vectors, scales: Floats, total: Floats, todo: _core.Pass) -> None:
+        total += self.weighted_sum((a * scales).astype(a.dtype, copy=False), todo.threads)
 
     def add_scores(
         self: Part,

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from likewise.engines.workers import cores
 from likewise.errors import UsageError
 from likewise.evaluation.studies import MissingError
 from likewise.views import runtime
@@ -49,7 +50,7 @@ def exact(place: Path) -> Callable[[list[str]], Rows]:
     settings = settings._replace(tokens=settings.most)
     tokenizer = runtime.tokenizer_of(place, settings.most)
     session = runtime.session_of(graph(settings.shape, runtime.weights_of(place)))
-    return lambda texts: runtime.encode(session, tokenizer, texts, settings, runtime.cores())
+    return lambda texts: runtime.encode(session, tokenizer, texts, settings, cores())
 
 
 def _place() -> Path:
