@@ -376,7 +376,7 @@ class Judged(Protocol):
     """min ½‖w‖² + ½b² + Σ c·max(0, 1 − y(w·x + b))² over documents judged one by one.
 
     A document is added with its products with those judged before. A column, which scores change
-    by, holds the products of all documents with it.
+    by, holds the products of all documents with it; or those with the sum of what a side is owed.
     """
 
     @property
@@ -406,8 +406,7 @@ class Judged(Protocol):
 
     def pay(self, document: int, column: Column) -> None: ...
 
-    def pay_all(self, relevant: Column | None = None, others: Column | None = None) -> None:
-        """All documents' scores by what is owed to each side, instead of columns."""
+    def pay_all(self, relevant: Column | None = None, others: Column | None = None) -> None: ...
 
     def best(self, k: int, keep: Mask | None = None) -> list[tuple[int, float]]:
         """The k best documents with their scores, ties by number."""
