@@ -348,6 +348,7 @@ class Descent:
         squared: bool = False,
         bias: bool = False,
         seed: int = 0,
+        threads: int = 1,
     ) -> None:
         """`squares` are the rows' squared lengths; it starts from `alpha`, which must be within
         the costs, and w = Σ alpha·labels·x. Labels are ±1; NaN, infinite or negative amounts are
@@ -359,6 +360,9 @@ class Descent:
 
     def check(self) -> tuple[float, float, int]:
         """The same without a round, the primal exact."""
+
+    def sum(self) -> NDArray[np.float64]:
+        """Σ alpha·labels·x."""
 
     @property
     def alpha(self) -> NDArray[np.float64]: ...
@@ -611,6 +615,12 @@ def scan(records: bytes) -> Lines | None:
     """Find keys and values; None where lines are not valid JSON in UTF-8, or are unusual: a key is
     there twice or written with escapes, a number is long, a surrogate stands alone.
     """
+
+def line_ends(lines: bytes) -> NDArray[np.int64]:
+    """Where each line ends, its newline included."""
+
+def joined(strings: list[str]) -> tuple[bytes, NDArray[np.uint64]] | None:
+    """Strings one after another, and where each ends; None where one is not ASCII."""
 
 class Codes:
     """A field's values as they are written, each with a code by its first appearance.

@@ -303,6 +303,7 @@ class LocalCorpus:
         self, rows: CoreRows, ids: Ids, factor: float = 1.0, layer: int = 0, first: int = 0
     ) -> None:
         """Add some documents' rows, times a factor, as a layer beside those of other corpora."""
+        rows.threads = self.threads
         for segment, places, local in self._located(ids):
             scale = factor * segment.row[local]
             segment.part.add_to(rows.rows, places.astype(np.uint32), local, scale, layer, first)
