@@ -629,6 +629,12 @@ def scan(records: bytes) -> Lines | None:
     there twice or written with escapes, a number is long, a surrogate stands alone.
     """
 
+def line_ends(lines: bytes) -> NDArray[np.int64]:
+    """Where each line ends, its newline included."""
+
+def joined(strings: list[str]) -> tuple[bytes, NDArray[np.uint64]] | None:
+    """Strings one after another, and where each ends; None where one is not ASCII."""
+
 class Codes:
     """A field's values as they are written, each with a code by its first appearance.
 
