@@ -5,6 +5,7 @@ import gc
 import numpy as np
 import pytest
 
+from helpers.corpora import corpus, local_two_bytes, stored_packed
 from likewise import _core
 
 ROWS, WIDTH, ENTRIES = 2_000, 900, 60_000
@@ -132,3 +133,18 @@ def test_scale_and_zeros():
         zeros = _core.zeros(10_000)
         assert not zeros.any()
         zeros += 1
+
+
+def test_sums_of_segments_are_added_in_their_order():
+    """Also where some are summed by row, because few of their documents have a weight."""
+    draw = np.random.default_rng(3)
+    segments = [draw.integers(0, 3, (40, 60)) for _ in range(4)]
+    weights = [draw.standard_normal(40) for _ in segments]
+    weights[1][3:] = weights[2][5:] = 0
+    expected = np.zeros(60)
+    for each, a in zip(segments, weights, strict=True):
+        expected += local_two_bytes(each, "raw").weighted_sum(a)
+    for threads in (1, 3):
+        stored = [stored_packed(each, 1 << 16) for each in segments]
+        whole = corpus("local", *stored, weighting="raw", threads=threads)
+        assert whole.weighted_sum(np.concatenate(weights)).tobytes() == expected.tobytes()

@@ -270,7 +270,7 @@ class CountPart:
             table, large = self._table, self._large_inverted
             todo.add_products(inverted, a, scales, table, large, listed, total)
         else:
-            total += self.weighted_sum((a * scales).astype(a.dtype, copy=False), todo.threads)
+            add_now(self, a, scales, total, todo)
 
     def prepare(self) -> None:
         if self.matrix.stored:
@@ -364,6 +364,12 @@ class CountPart:
         """The rows of the inverted file that a query asks for, and their weights."""
         known, rows = self.matrix.places(w.columns)
         return rows.astype(np.uint32), w.weights[known]
+
+
+def add_now(part: Part, a: Vectors, scales: Floats, total: Floats, todo: _core.Pass) -> None:
+    """`add_sum` without waiting, but after what came before: sums depend on their order."""
+    todo.run()
+    total += part.weighted_sum((a * scales).astype(a.dtype, copy=False), todo.threads)
 
 
 def unsigned(w: SparseVector) -> Rows:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise import _core
-from likewise.engines.local.parts import Entries, unsigned
+from likewise.engines.local.parts import Entries, add_now, unsigned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -56,7 +56,7 @@ class _Scanned:
         total += self.weighted_sum(_core.scale_rows(a, scales, threads), threads)
 
     def add_sum(self: Part, a: Vectors, scales: Floats, total: Floats, todo: _core.Pass) -> None:
-        total += self.weighted_sum((a * scales).astype(a.dtype, copy=False), todo.threads)
+        add_now(self, a, scales, total, todo)
 
     def add_scores(
         self: Part,
