@@ -30,7 +30,8 @@ METHOD = (
     "(a float32 matrix of 256 columns times a vector), how many bytes a pass reads for each "
     "non-zero, and so the most that one vector could reach if nothing but that were to do. "
     "Gathering: scores of rows of 256 terms, drawn alike from so many that their weights fit into "
-    "the nearest cache or into the next one."
+    "the nearest cache or into the next one; with more threads it is how far this machine scales. "
+    "Cached: the scores of so few abstracts, again and again, that they stay in a core's cache."
 )
 PACKAGES = ("likewise", "scipy", "numpy")
 ROUNDS = 25
@@ -42,11 +43,13 @@ GOALS = {
     ("weighted_sum", 32, 2): times(2),
 }
 SCALING = {("scores", 1): times(7), ("weighted_sum", 1): times(5)}  # of 16 cores
+TABLE, NO_COUNTS, NO_LARGE = np.arange(256.0), np.zeros(0, np.uint8), np.zeros(0)
 MANY = 16
 ONE = "likewise, 1 thread"
 UNIT = "G non-zeros/s"
 READ = (1_000_000, 256)  # rows and columns that are read to measure memory
-GATHERED = (8192, 256)  # rows and entries a row that are read to measure gathering
+GATHERED = (32_768, 256)  # rows and entries a row that are read to measure gathering
+FEW = 5000  # documents whose counts stay in a core's cache, a megabyte of them
 CACHED = {"16 KB": 4096, "256 KB": 65_536}  # terms whose weights take so much
 
 
@@ -57,7 +60,8 @@ def rows(workspace: Workspace) -> list[Row]:
     }
     matrix = scipy_matrix(open_corpus[1])
     transposed = matrix.T.tocsr()
-    found = roofline(open_corpus, matrix.nnz, workspace) + gathering(workspace)
+    found = roofline(open_corpus, matrix.nnz, workspace) + gathering(list(open_corpus), workspace)
+    found.append(cached(open_corpus[1], workspace))
     for block in BLOCKS:
         rounds = workspace.rounds(ROUNDS if block < 32 else ROUNDS // 3)
         scores = {threads: each.scores for threads, each in open_corpus.items()}
@@ -130,27 +134,57 @@ def roofline(corpora: Mapping[int, Any], entries: int, workspace: Workspace) -> 
     return found
 
 
-def gathering(workspace: Workspace) -> list[Row]:
+def gathering(threads: list[int], workspace: Workspace) -> list[Row]:
     """How fast a vector's numbers are brought together, where neither memory nor rows cost much."""
     height, length = workspace.documents(GATHERED[0]), GATHERED[1]
-    none = np.zeros(0, np.uint32)
     works, draw = {}, np.random.default_rng(0)
     for size, terms in CACHED.items():
-        arrays: CountArrays = {
-            "starts": np.arange(height + 1, dtype=np.uint32) * np.uint32(length),
-            "more": np.zeros(height + 1, np.uint32),
-            "columns": draw.integers(0, terms, height * length).astype(np.uint16),
-            "counts": np.zeros(0, np.uint8),
-            "large_at": none,
-            "large": none,
-        }
-        counts, vector = _core.Counts(arrays, terms), draw.standard_normal(terms, np.float32)
-        works[f"gathering from {size}, 1 thread"] = partial(
-            counts.dot, vector, np.arange(256.0), np.zeros(0)
-        )
+        columns = draw.integers(0, terms, height * length).astype(np.uint16)
+        starts = np.arange(height + 1, dtype=np.uint32) * np.uint32(length)
+        counts = counts_of(starts, np.zeros(height + 1, np.uint32), columns, NO_COUNTS, terms)
+        vector = draw.standard_normal(terms, np.float32)
+        for number in threads:
+            label = f"gathering from {size}, {number} thread{'s' if number > 1 else ''}"
+            works[label] = partial(counts.dot, vector, TABLE, NO_LARGE, number)
     timings = take_turns(works, workspace.rounds(ROUNDS))
     amount = height * length / 1e9
-    return [Row(w, "G non-zeros/s", t.rate(amount), more=True) for w, t in timings.items()]
+    return [Row(work, UNIT, timing.rate(amount), more=True) for work, timing in timings.items()]
+
+
+def cached(corpus: Any, workspace: Workspace) -> Row:
+    """What the real rows allow if none has to come from memory."""
+    matrix = corpus._segments[0].part.matrix
+    arrays = matrix.arrays
+    starts, more = (arrays[name][: workspace.documents(FEW) + 1] for name in ("starts", "more"))
+    columns, counts = arrays["columns"], arrays["counts"][: more[-1]]
+    bytes_each = 3 if columns.dtype == np.uint8 else 1
+    columns = columns[: int(starts[-1]) * bytes_each + (bytes_each == 3)]
+    few = counts_of(starts, more, columns, counts, matrix.width)
+    vector = np.random.default_rng(0).standard_normal(matrix.width, np.float32)
+    times = 20
+
+    def work() -> None:
+        for _ in range(times):
+            few.dot(vector, TABLE, NO_LARGE)
+
+    timing = take_turns({"cached": work}, workspace.rounds(ROUNDS))["cached"]
+    return Row(
+        "scores, cached, 1 thread", UNIT, timing.rate(times * int(starts[-1]) / 1e9), more=True
+    )
+
+
+def counts_of(starts: Any, more: Any, columns: Any, counts: Any, width: int) -> _core.Counts:
+    """A matrix without large counts: there, if there are any, they count as nothing."""
+    none = np.zeros(0, np.uint32)
+    arrays: CountArrays = {
+        "starts": starts,
+        "more": more,
+        "columns": columns,
+        "counts": counts,
+        "large_at": none,
+        "large": none,
+    }
+    return _core.Counts(arrays, width, trusted=True)
 
 
 def stored(corpus: Any, which: str) -> int:

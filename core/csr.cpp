@@ -165,14 +165,14 @@ template <class Columns>
 CountArrays select(const CountsView<Columns>& x, std::span<const std::uint32_t> ids,
                    std::span<const std::uint32_t> numbers) {
     CountArrays out;
-    RowAppender rows(out);
+    RowAppender rows;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> row;
     for (const auto i : ids) {
         row.clear();
         each_count(x, i, [&](std::uint32_t column, std::uint32_t count) {
             if (column < numbers.size() && numbers[column] != kLeftOut) row.emplace_back(numbers[column], count);
         });
-        rows.append(row);
+        rows.append(out, row);
     }
     return out;
 }

@@ -6,6 +6,7 @@
 #include <type_traits>
 
 #include "gathered.h"
+#include "parallel.h"
 #include "rowdot.h"
 
 namespace likewise {
@@ -15,6 +16,7 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kRunRows = 32;   // neighbours that are visited together
 constexpr std::size_t kFew = 8;        // a side is few if the other has more than this many times its rows
+constexpr std::size_t kCheckedRows = 256;  // that one thread checks at a time
 constexpr std::size_t kFewTurns = 16;  // and then has at most so many turns a round
 
 template <class View>
@@ -129,35 +131,36 @@ void Rows::add_to(std::size_t i, double amount, double* z) const {
         });
 }
 
-bool Rows::plain() const {
-    return unit_ && parts_.size() == 1 && std::holds_alternative<DoubleView>(parts_.front().matrix);
+const DoubleView* Rows::plain() const {
+    return unit_ && parts_.size() == 1 ? std::get_if<DoubleView>(&parts_.front().matrix) : nullptr;
 }
 
-std::size_t Rows::sparse_entries() const {
+std::size_t Rows::sparse_length(std::size_t i) const {
     std::size_t sum = 0;
     for (const auto& layer : layers_) {
         if (layer.dense()) continue;
-        for (const auto& row : layer.rows)
-            sum += at(row, []<class View>(const View& x, const Part&, const Row& its) -> std::size_t {
-                if constexpr (kWhole<View>)
-                    return 0;
-                else
-                    return x.end(its.row) - x.begin(its.row);
-            });
+        sum += at(layer.rows[i], []<class View>(const View& x, const Part&, const Row& row) -> std::size_t {
+            if constexpr (kWhole<View>)
+                return 0;
+            else
+                return x.end(row.row) - x.begin(row.row);
+        });
     }
     return sum;
 }
 
-void Rows::append_sparse(std::size_t i, std::vector<std::uint32_t>& columns, std::vector<double>& values) const {
+void Rows::copy_sparse(std::size_t i, std::uint32_t* columns, double* values) const {
     for (const auto& layer : layers_) {
         if (layer.dense()) continue;
         at(layer.rows[i], [&]<class View>(const View& x, const Part& part, const Row& row) {
-            if constexpr (!kWhole<View>)
-                each_value(x, row.row, part.factors(), [&](std::uint32_t column, double value) {
-                    const auto whole = static_cast<std::uint32_t>(part.first) + column;
-                    columns.push_back(whole);
-                    values.push_back(row.scale * value * col_[whole]);
+            if constexpr (!kWhole<View>) {
+                const double* col = col_.data() + part.first;
+                const auto first = static_cast<std::uint32_t>(part.first);
+                each_value(x, row.row, part.factors(), [&](std::uint32_t column, double value) LIKEWISE_ALWAYS_INLINE {
+                    *columns++ = first + column;
+                    *values++ = row.scale * value * col[column];
                 });
+            }
         });
     }
 }
@@ -203,15 +206,20 @@ std::vector<double> Rows::weighted_sum(std::span<const double> weights) const {
     return z;
 }
 
-Descent::Descent(const Rows& rows, const DescentProblem& problem, std::vector<double> alpha,
-                 std::span<const double> w)
-    : gathered_(Gathered::of(rows)), rows_(gathered_ ? &gathered_->rows() : &rows), problem_(problem),
-      alpha_(std::move(alpha)), z_(gathered_ ? gathered_->narrowed(w) : std::vector<double>(w.begin(), w.end())),
-      shuffle_(problem.seed) {
+Descent::Descent(const Rows& rows, const DescentProblem& problem, std::span<const double> alpha,
+                 std::span<const double> w, unsigned threads)
+    : gathered_(Gathered::of(rows, threads)), rows_(gathered_ ? &gathered_->rows() : &rows), plain_(rows_->plain()),
+      squared_(problem.squared), has_bias_(problem.bias), threads_(threads),
+      z_(gathered_ ? gathered_->narrowed(w) : std::vector<double>(w.begin(), w.end())), shuffle_(problem.seed) {
+    terms_.reserve(rows.size());
     for (std::size_t i = 0; i < rows.size(); ++i) {
-        dual_ += alpha_[i] * problem.margins[i];
-        if (problem.squared) dual_ -= 0.25 * alpha_[i] * alpha_[i] / problem.costs[i];
-        if (problem.bias) bias_ += alpha_[i] * problem.labels[i];
+        const double diagonal = squared_ ? 0.5 / problem.costs[i] : 0.0;
+        const double bend = problem.squares[i] + (has_bias_ ? 1.0 : 0.0) + diagonal;
+        const auto [row, scale] = rows_->place(i);
+        terms_.push_back({alpha[i], problem.labels[i], problem.margins[i], problem.costs[i], diagonal, bend, scale, row});
+        dual_ += alpha[i] * problem.margins[i];
+        if (squared_) dual_ -= 0.25 * alpha[i] * alpha[i] / problem.costs[i];
+        if (has_bias_) bias_ += alpha[i] * problem.labels[i];
     }
     for (const double weight : w) dual_ -= 0.5 * weight * weight;
     dual_ -= 0.5 * bias_ * bias_;
@@ -231,55 +239,68 @@ Descent::Descent(const Rows& rows, const DescentProblem& problem, std::vector<do
 
 Descent::~Descent() = default;
 
-double Descent::curvature(std::size_t i) const {
-    return problem_.squares[i] + (problem_.bias ? 1.0 : 0.0) + diagonal(i);
+std::vector<double> Descent::alpha() const {
+    std::vector<double> found(terms_.size());
+    for (std::size_t i = 0; i < found.size(); ++i) found[i] = terms_[i].alpha;
+    return found;
 }
 
-// What squaring the loss adds to the dual's diagonal.
-double Descent::diagonal(std::size_t i) const { return problem_.squared ? 0.5 / problem_.costs[i] : 0.0; }
+LIKEWISE_INLINE double Descent::score(std::size_t i) const {
+    if (!plain_) return rows_->dot(i, z_.data()) + bias_;
+    const auto& term = terms_[i];
+    return term.scale * row_dot(*plain_, term.row, z_.data(), Factors<double>{kIdentity.data(), nullptr}) + bias_;
+}
 
 // What row i adds to primal − dual: cost·loss − α·(margin − t) [+ α²/4·cost], never below 0.
-double Descent::gap_of(std::size_t i, double score) const {
-    const double slack = problem_.margins[i] - problem_.labels[i] * score;
+LIKEWISE_INLINE double Descent::gap_of(const Term& term, double score) const {
+    const double slack = term.margin - term.label * score;
     const double loss = std::max(0.0, slack);
-    if (!problem_.squared) return problem_.costs[i] * loss - alpha_[i] * slack;
-    return problem_.costs[i] * loss * loss - alpha_[i] * slack + 0.5 * diagonal(i) * alpha_[i] * alpha_[i];
+    if (!squared_) return term.cost * loss - term.alpha * slack;
+    return term.cost * loss * loss - term.alpha * slack + 0.5 * term.diagonal * term.alpha * term.alpha;
 }
 
-void Descent::move(std::size_t i, double step) {
-    rows_->add_to(i, step * problem_.labels[i], z_.data());
-    if (problem_.bias) bias_ += step * problem_.labels[i];
-    alpha_[i] += step;
+LIKEWISE_INLINE void Descent::move(std::size_t i, double step) {
+    auto& term = terms_[i];
+    const double amount = step * term.label;
+    if (plain_) {
+        const double factor = amount * term.scale;
+        for (auto p = plain_->begin(term.row), end = plain_->end(term.row); p < end; ++p)
+            z_[plain_->columns[p]] += factor * plain_->values[p];
+    } else {
+        rows_->add_to(i, amount, z_.data());
+    }
+    if (has_bias_) bias_ += amount;
+    term.alpha += step;
 }
 
-double Descent::gradient_of(std::size_t i, double score) const {
-    return problem_.labels[i] * score - problem_.margins[i] + diagonal(i) * alpha_[i];
+LIKEWISE_INLINE double Descent::gradient_of(const Term& term, double score) {
+    return term.label * score - term.margin + term.diagonal * term.alpha;
 }
 
-double Descent::cap(std::size_t i) const { return problem_.squared ? kInfinity : problem_.costs[i]; }
+LIKEWISE_INLINE double Descent::cap(const Term& term) const { return squared_ ? kInfinity : term.cost; }
 
-bool Descent::settled(std::size_t i, double gradient) const {
-    return (alpha_[i] <= 0 && gradient > highest_) || (alpha_[i] >= cap(i) && gradient < lowest_);
+LIKEWISE_INLINE bool Descent::settled(const Term& term, double gradient) const {
+    return (term.alpha <= 0 && gradient > highest_) || (term.alpha >= cap(term) && gradient < lowest_);
 }
 
 Descent::Visit Descent::visit(std::size_t i) {
     ++visits_;
-    const double cost = cap(i);
+    const auto& term = terms_[i];
+    const double cost = cap(term), alpha = term.alpha;
     const double now = score(i);
-    const double gap = gap_of(i, now);
-    const double gradient = gradient_of(i, now);
-    if (settled(i, gradient)) return {gap, true};
-    const double projected = alpha_[i] <= 0      ? std::min(gradient, 0.0)
-                             : alpha_[i] >= cost ? std::max(gradient, 0.0)
-                                                 : gradient;
+    const double gap = gap_of(term, now);
+    const double gradient = gradient_of(term, now);
+    if (settled(term, gradient)) return {gap, true};
+    const double projected = alpha <= 0      ? std::min(gradient, 0.0)
+                             : alpha >= cost ? std::max(gradient, 0.0)
+                                             : gradient;
     next_highest_ = std::max(next_highest_, projected);
     next_lowest_ = std::min(next_lowest_, projected);
     if (projected == 0) return {gap, false};
-    const double bend = curvature(i);
     // A row without entries has no curvature: its multiplier goes all the way.
-    const double target = bend > 0 ? alpha_[i] - gradient / bend : gradient < 0 ? cost : 0.0;
-    const double step = std::clamp(target, 0.0, cost) - alpha_[i];
-    dual_ -= step * (gradient + 0.5 * step * bend);
+    const double target = term.bend > 0 ? alpha - gradient / term.bend : gradient < 0 ? cost : 0.0;
+    const double step = std::clamp(target, 0.0, cost) - alpha;
+    dual_ -= step * (gradient + 0.5 * step * term.bend);
     move(i, step);
     return {gap, false};
 }
@@ -303,7 +324,7 @@ DescentState Descent::epoch() {
     // So often that the few have about a quarter of all visits; a bias, which every row pulls at,
     // needs them more often.
     const auto quarter = std::clamp<std::size_t>(active_.size() / (4 * few_.size() + 1), 1, kFewTurns);
-    const auto few_visits = (problem_.bias ? kFewTurns : quarter) * few_.size();
+    const auto few_visits = (has_bias_ ? kFewTurns : quarter) * few_.size();
     std::size_t few_done = 0;
     const auto visit_few = [&](std::size_t until) {
         for (; few_done < until; ++few_done) few_gap += visit(next_of_few()).gap;
@@ -330,19 +351,31 @@ DescentState Descent::epoch() {
 }
 
 DescentState Descent::check() {
+    const auto size = rows_->size();
+    std::vector<double> now(size);
+    parallel((size + kCheckedRows - 1) / kCheckedRows, threads_, [&](std::size_t block) {
+        const auto last = std::min(size, (block + 1) * kCheckedRows);
+        for (auto i = block * kCheckedRows; i < last; ++i) now[i] = score(i);
+    });
     double gap = 0;
     active_.clear();
     auto few = few_.begin();
-    for (std::uint32_t i = 0; i < rows_->size(); ++i) {
-        const double now = score(i);
-        gap += gap_of(i, now);
+    for (std::uint32_t i = 0; i < size; ++i) {
+        gap += gap_of(terms_[i], now[i]);
         if (few != few_.end() && *few == i)
             ++few;
-        else if (!settled(i, gradient_of(i, now)))
+        else if (!settled(terms_[i], gradient_of(terms_[i], now[i])))
             active_.push_back(i);
     }
-    visits_ += rows_->size();
+    visits_ += size;
     return {dual_ + gap, dual_, visits_};
+}
+
+std::vector<double> Descent::sum() const {
+    std::vector<double> weights(terms_.size());
+    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = terms_[i].alpha * terms_[i].label;
+    auto found = rows_->weighted_sum(weights);
+    return gathered_ ? gathered_->widened(found) : found;
 }
 
 }  // namespace likewise

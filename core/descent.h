@@ -48,11 +48,9 @@ public:
     std::size_t width() const { return col_.size(); }
     std::size_t layers() const { return layers_.size(); }
 
-    // Whether they are rows of one matrix of double precision, without factors of columns.
-    bool plain() const;
-    // Of the layers that are sparse: the number of entries, and those of a row.
-    std::size_t sparse_entries() const;
-    void append_sparse(std::size_t i, std::vector<std::uint32_t>& columns, std::vector<double>& values) const;
+    // Of the layers that are sparse: how many entries a row has, and these.
+    std::size_t sparse_length(std::size_t i) const;
+    void copy_sparse(std::size_t i, std::uint32_t* columns, double* values) const;
     // The layers that are dense, and all their columns one after another; add_dense_from adds them to these rows,
     // as layers from 1 on whose columns begin at `first`.
     std::size_t dense_layers() const;
@@ -62,6 +60,13 @@ public:
     // Vectors are kept multiplied by col, so that a product needs no look at it: z = col·w.
     double dot(std::size_t i, const double* z) const;
     void add_to(std::size_t i, double amount, double* z) const;
+    // The matrix of all rows, if there is one of double precision only, without factors of columns.
+    const DoubleView* plain() const;
+    // Which of its rows a row is, and its factor.
+    std::pair<std::uint32_t, double> place(std::size_t i) const {
+        const auto& row = layers_.front().rows[i];
+        return {row.row, row.scale};
+    }
     void scale(double* w) const;  // from w to z
 
     // Σ weights[i]·x_i, row after row.
@@ -115,8 +120,9 @@ class Gathered;
 
 class Descent {
 public:
-    // Starts from α and the vector w = Σ α_i·y_i·x_i that goes with it.
-    Descent(const Rows& rows, const DescentProblem& problem, std::vector<double> alpha, std::span<const double> w);
+    // Starts from α and the vector w = Σ α_i·y_i·x_i that goes with it. Threads copy rows and check.
+    Descent(const Rows& rows, const DescentProblem& problem, std::span<const double> alpha, std::span<const double> w,
+            unsigned threads);
     ~Descent();
 
     // One round over the rows still in play, in runs of neighbours that come in random order: so
@@ -128,19 +134,25 @@ public:
     // The exact values. Rows that are not settled by the present scores are in play again.
     DescentState check();
 
-    const std::vector<double>& alpha() const { return alpha_; }
+    std::vector<double> alpha() const;
+    // Σ α_i·y_i·x_i, as the rows make it: steps there and back leave rounding errors in the vector that it keeps.
+    std::vector<double> sum() const;
     double bias() const { return bias_; }
 
 private:
-    double score(std::size_t i) const { return rows_->dot(i, z_.data()) + bias_; }
-    double gap_of(std::size_t i, double score) const;
-    double diagonal(std::size_t i) const;
-    double curvature(std::size_t i) const;
+    // What a visit needs of a row's problem, on a cache line. `bend` is the dual's curvature, of which squaring the
+    // loss adds `diagonal`; `row` and `scale` are where the row is in a plain matrix.
+    struct alignas(64) Term {
+        double alpha, label, margin, cost, diagonal, bend, scale;
+        std::uint32_t row;
+    };
+    double cap(const Term& term) const;
+    double score(std::size_t i) const;
+    double gap_of(const Term& term, double score) const;
     void move(std::size_t i, double step);
-    double gradient_of(std::size_t i, double score) const;
-    double cap(std::size_t i) const;
+    static double gradient_of(const Term& term, double score);
     // Whether a row is at a bound that it will hardly leave.
-    bool settled(std::size_t i, double gradient) const;
+    bool settled(const Term& term, double gradient) const;
     // One coordinate's step, and what its row added to the gap before. `settled` rows make none.
     struct Visit {
         double gap;
@@ -151,8 +163,11 @@ private:
 
     std::unique_ptr<Gathered> gathered_;  // a copy of the rows, if they are few enough
     const Rows* rows_;
-    DescentProblem problem_;
-    std::vector<double> alpha_, z_;
+    const DoubleView* plain_;
+    bool squared_, has_bias_;
+    unsigned threads_;
+    std::vector<Term> terms_;
+    std::vector<double> z_;
     double bias_ = 0, dual_ = 0;
     // Projected gradients of the last round tell who may be put aside, and those of this one.
     static constexpr double kFar = std::numeric_limits<double>::infinity();

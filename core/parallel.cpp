@@ -20,16 +20,23 @@ namespace {
 constexpr std::chrono::microseconds kPatience{50};
 
 template <class Ready>
-void look_for(Ready&& ready) {
+bool look_for(Ready&& ready) {
     const auto until = std::chrono::steady_clock::now() + kPatience;
     do {
         for (int i = 0; i < 16; ++i) {
-            if (ready()) return;
+            if (ready()) return true;
 #if defined(__x86_64__)
             __builtin_ia32_pause();
 #endif
         }
     } while (std::chrono::steady_clock::now() < until);
+    return false;
+}
+
+// All threads come for the same job at once, and each keeps the mutex for an instant only: one that slept
+// until it is free would have to be woken by the one before, and so on.
+void lock_soon(std::unique_lock<std::mutex>& lock) {
+    if (!look_for([&] { return lock.try_lock(); })) lock.lock();
 }
 
 // Work that wants helpers: a link of a list, on the stack of whoever waits for it.
@@ -45,22 +52,21 @@ class Pool {
 public:
     void run(Job& job) {
         const auto wanted = job.wanted;
-        {
-            const std::lock_guard lock(mutex_);
-            job.next = jobs_;
-            jobs_ = &job;
-            ++open_;
-            for (; idle_ < wanted && threads_ < kMost; ++idle_, ++threads_)
-                if (!start()) break;
-        }
+        std::unique_lock lock(mutex_, std::defer_lock);
+        lock_soon(lock);
+        job.next = jobs_;
+        jobs_ = &job;
+        ++open_;
+        for (; idle_ < wanted && threads_ < kMost; ++idle_, ++threads_)
+            if (!start()) break;
+        lock.unlock();
         for (std::size_t i = 0; i < wanted; ++i) wanted_.notify_one();
         job.work(job.context);
-        {
-            const std::lock_guard lock(mutex_);
-            take_away(job);
-        }
-        look_for([&] { return job.inside == 0; });
-        std::unique_lock lock(mutex_);
+        lock_soon(lock);
+        take_away(job);
+        lock.unlock();
+        if (look_for([&] { return job.inside == 0; })) return;
+        lock.lock();
         left_.wait(lock, [&] { return job.inside == 0; });
     }
 
@@ -86,6 +92,13 @@ private:
         }
     }
 
+    // Once nobody is inside, the job may be gone: nobody else comes in when its caller is through with it.
+    void leave(Job& job) {
+        if (--job.inside != 0) return;
+        { const std::lock_guard lock(mutex_); }  // whoever is about to wait for this does so before it is told
+        left_.notify_all();
+    }
+
     void help() {
         std::unique_lock lock(mutex_);
         for (;;) {
@@ -96,14 +109,10 @@ private:
             --idle_;
             lock.unlock();
             job.work(job.context);
-            lock.lock();
             ++idle_;
-            // Nobody else may come in once its own caller is through with the work.
-            if (--job.inside == 0) left_.notify_all();
-            if (jobs_ != nullptr) continue;
-            lock.unlock();
+            leave(job);
             look_for([&] { return open_ != 0; });
-            lock.lock();
+            lock_soon(lock);
         }
     }
 
@@ -111,7 +120,8 @@ private:
     std::condition_variable wanted_, left_;
     Job* jobs_ = nullptr;  // the newest first: what it is part of waits for it
     std::atomic<std::size_t> open_{0};  // how many there are
-    std::size_t threads_ = 0, idle_ = 0;
+    std::size_t threads_ = 0;
+    std::atomic<std::size_t> idle_{0};
 };
 
 // Never destroyed: at the end of the process its threads may still wait.
@@ -131,6 +141,11 @@ Pool& the_pool() {
 }
 
 }  // namespace
+
+void await(const std::atomic<std::size_t>& done, std::size_t count) {
+    const auto ready = [&] { return done >= count; };
+    while (!look_for(ready)) std::this_thread::yield();
+}
 
 void with_helpers(std::size_t helpers, void (*work)(void*), void* context) {
     if (helpers == 0) return work(context);

@@ -1,6 +1,7 @@
 // Splitting work over threads. Callers cut their work so that results do not depend on how many.
 #pragma once
 
+#include <array>
 #include <atomic>
 #include <cstddef>
 #include <exception>
@@ -14,30 +15,55 @@ namespace likewise {
 // a limit on processes, the others do its work. `work` must not throw.
 void with_helpers(std::size_t helpers, void (*work)(void*), void* context);
 
-// Runs task(i) for i in [0, count), each on some thread; the first exception is passed on.
-template <class Task>
-void parallel(std::size_t count, unsigned threads, Task&& task) {
-    if (threads <= 1 || count <= 1) {
-        for (std::size_t i = 0; i < count; ++i) task(i);
+// Returns once done ≥ count, which other threads that are at work will bring about soon.
+void await(const std::atomic<std::size_t>& done, std::size_t count);
+
+// In steps, each after all of the one before: task(step, i) for i in [0, counts[step]), each on some
+// thread. The first exception is passed on. Threads stay for all steps: calling them costs as much as a
+// short step.
+template <std::size_t kSteps, class Task>
+void parallel_steps(const std::array<std::size_t, kSteps>& counts, unsigned threads, Task&& task) {
+    std::size_t most = 0;
+    for (const auto count : counts) most = count > most ? count : most;
+    if (threads <= 1 || most <= 1) {
+        for (std::size_t step = 0; step < kSteps; ++step)
+            for (std::size_t i = 0; i < counts[step]; ++i) task(step, i);
         return;
     }
     struct Shared {
         std::remove_reference_t<Task>& task;
-        std::size_t count;
-        std::atomic<std::size_t> next{0};
+        const std::array<std::size_t, kSteps>& counts;
+        std::array<std::atomic<std::size_t>, kSteps> next{}, done{};
         std::atomic<bool> failed{false};
         std::exception_ptr error{};
-    } shared{task, count};
+
+        // What is left after a failure is counted as done, so that nobody waits for it.
+        void run(std::size_t step) {
+            for (auto i = next[step]++; i < counts[step]; i = next[step]++) {
+                try {
+                    if (!failed) task(step, i);
+                } catch (...) {
+                    if (!failed.exchange(true)) error = std::current_exception();
+                }
+                if (step + 1 < kSteps) ++done[step];
+            }
+        }
+    } shared{task, counts};
     const auto work = [](void* context) {
         auto& own = *static_cast<Shared*>(context);
-        try {
-            for (auto i = own.next++; i < own.count && !own.failed; i = own.next++) own.task(i);
-        } catch (...) {
-            if (!own.failed.exchange(true)) own.error = std::current_exception();
+        for (std::size_t step = 0; step < kSteps; ++step) {
+            own.run(step);
+            if (step + 1 < kSteps) await(own.done[step], own.counts[step]);
         }
     };
-    with_helpers((count < threads ? count : threads) - 1, work, std::addressof(shared));
+    with_helpers((most < threads ? most : threads) - 1, work, std::addressof(shared));
     if (shared.error) std::rethrow_exception(shared.error);
+}
+
+// The same in one step: task(i) for i in [0, count).
+template <class Task>
+void parallel(std::size_t count, unsigned threads, Task&& task) {
+    parallel_steps<1>({count}, threads, [&](std::size_t, std::size_t i) { task(i); });
 }
 
 }  // namespace likewise

@@ -41,13 +41,6 @@ void sum_rows(const CountsView<Columns>& x, std::size_t first, std::size_t last,
     row_sums(x, first, last, v, f, y);
 }
 
-// y[0] is for the first of the rows.
-template <class View, class T>
-void dot_range(const View& x, std::size_t first, std::size_t last, const T* vector, const Factors<T>& f, T* y) {
-    sum_rows(x, first, last, vector, f, y);
-    each_large(x, first, last, vector, f, [&](std::size_t row, T amount) { y[row - first] += amount; });
-}
-
 template <class View>
 void add_range(const View& x, std::size_t first, std::size_t last, const double* a, const Factors<double>& f,
                double* sums) {
@@ -87,34 +80,16 @@ std::size_t block_end(const View& x, std::size_t first, std::size_t last) {
 }  // namespace
 
 template <class View, class T>
+void dot_range(const View& x, std::size_t first, std::size_t last, const T* vector, const Factors<T>& f, T* y) {
+    sum_rows(x, first, last, vector, f, y);
+    each_large(x, first, last, vector, f, [&](std::size_t row, T amount) { y[row - first] += amount; });
+}
+
+template <class View, class T>
 void dot(const View& x, const T* vector, const Factors<T>& f, T* y, unsigned threads) {
     const auto cuts = shares(x, kShare);
     parallel(cuts.size() - 1, threads, [&](std::size_t share) {
         dot_range(x, cuts[share], cuts[share + 1], vector, f, y + cuts[share]);
-    });
-}
-
-template <class View, class T>
-void scores(const View& x, const T* vector, const Factors<T>& f, std::span<const double> factors, T* y,
-            unsigned threads) {
-    const auto cuts = shares(x, kShare);
-    parallel(cuts.size() - 1, threads, [&](std::size_t share) {
-        const auto first = cuts[share], last = cuts[share + 1];
-        dot_range(x, first, last, vector, f, y + first);
-        for (auto row = first; row < last; ++row) y[row] = static_cast<T>(static_cast<double>(y[row]) * factors[row]);
-    });
-}
-
-template <class View, class T>
-void add_products(const View& x, const T* vector, const Factors<T>& f, std::span<const std::uint32_t> places,
-                  double* sums, unsigned threads) {
-    const auto cuts = shares(x, kShare);
-    parallel(cuts.size() - 1, threads, [&](std::size_t share) {
-        const auto first = cuts[share], last = cuts[share + 1];
-        std::vector<T> y(last - first);
-        dot_range(x, first, last, vector, f, y.data());
-        for (auto row = first; row < last; ++row)
-            sums[places.empty() ? row : places[row]] += static_cast<double>(y[row - first]);
     });
 }
 
@@ -178,9 +153,7 @@ void exact(const View& x, std::span<const std::uint32_t> ids, std::span<const st
 
 #define LIKEWISE_INSTANTIATE_FOR(View, T)                                                                 \
     template void dot(const View&, const T*, const Factors<T>&, T*, unsigned);                             \
-    template void scores(const View&, const T*, const Factors<T>&, std::span<const double>, T*, unsigned); \
-    template void add_products(const View&, const T*, const Factors<T>&, std::span<const std::uint32_t>,   \
-                               double*, unsigned);                                                         \
+    template void dot_range(const View&, std::size_t, std::size_t, const T*, const Factors<T>&, T*);       \
     template void dot_rows(const View&, std::span<const std::uint32_t>, const T*, const Factors<T>&, T*, unsigned);
 #define LIKEWISE_INSTANTIATE(View)                                                                         \
     LIKEWISE_INSTANTIATE_FOR(View, float)                                                                  \

@@ -1,6 +1,6 @@
 // The two products of a corpus, over f(counts). Row and column factors are the caller's: they
 // scale the vectors before and after. A View is CountView or ValueView.
-// Blocks of vectors are in blocks.h.
+// Blocks of vectors are in blocks.h, passes over several matrices in pass.h.
 #pragma once
 
 #include <cstdint>
@@ -18,15 +18,9 @@ template <class View, class T>
 void dot_rows(const View& x, std::span<const std::uint32_t> ids, const T* vector, const Factors<T>& f,
               T* y, unsigned threads);
 
-// The same for all rows, times a factor each.
+// The same for rows first to before last, by one thread; y[0] is for the first of them.
 template <class View, class T>
-void scores(const View& x, const T* vector, const Factors<T>& f, std::span<const double> factors, T* y,
-            unsigned threads);
-// The same, added to sums[places[r]], or to sums[r] if there are no places: over an inverted file
-// this is a weighted sum, in which all threads share.
-template <class View, class T>
-void add_products(const View& x, const T* vector, const Factors<T>& f, std::span<const std::uint32_t> places,
-                  double* sums, unsigned threads);
+void dot_range(const View& x, std::size_t first, std::size_t last, const T* vector, const Factors<T>& f, T* y);
 
 // g[c] = Σ_r a[r]·f(X[r, c]), summed in double precision; rows with a[r] = 0 cost nothing.
 template <class View>

@@ -41,6 +41,17 @@ def quick_folder(tmp_path):
         yield Path(folder)
 
 
+@pytest.fixture(scope="session")
+def arxiv(tmp_path_factory):
+    """The bundled collection in an index with all defaults, which tests only read."""
+    from likewise import Index
+    from likewise.datasets import arxiv_sample
+
+    made = Index.create(tmp_path_factory.mktemp("arxiv") / "arxiv.idx")
+    made.add(arxiv_sample())
+    return made
+
+
 @pytest.fixture(scope="module")
 def index(tmp_path_factory):
     """The bundled collection in an index that a module's tests only read."""

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from likewise import Document, Index, InputError, NotConverged, Text, UsageError
-from likewise.datasets import arxiv_sample, topics
+from likewise.datasets import topics
 from likewise.search.methods import METHODS
 
 TOPIC = "cs.IR"
@@ -22,10 +22,8 @@ WEIGHTINGS = ["tfidf", "counts", "pivoted"]
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    made = Index.create(tmp_path_factory.mktemp("like") / "arxiv.idx")
-    made.add(arxiv_sample())
-    return made
+def index(arxiv):
+    return arxiv
 
 
 @pytest.fixture(scope="module")

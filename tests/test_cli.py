@@ -23,18 +23,13 @@ from helpers.command_line import (
 from helpers.corpora import CARD
 from likewise import Index, __version__
 from likewise.cli.printing.paths import from_here
-from likewise.datasets import arxiv_sample
 from likewise.engines import CLUSTER, ENGINES
 from likewise.weighting import WEIGHTINGS
 
 
 @pytest.fixture(scope="module")
-def arxiv(tmp_path_factory):
-    """An index of the bundled collection; tests only read it."""
-    directory = tmp_path_factory.mktemp("arxiv") / "arxiv.idx"
-    _, stderr = succeed("index", arxiv_sample(), "-o", directory)
-    assert stderr == f"2,000 documents added to {directory}\n"
-    return directory
+def arxiv(arxiv):
+    return arxiv.path
 
 
 @pytest.fixture

@@ -18,19 +18,10 @@ from helpers.command_line import (
     three_fruits,
     write_jsonl,
 )
-from likewise import Index
-from likewise.datasets import arxiv_sample, topics
+from likewise.datasets import topics
 
 LIKED = topics()["cs.RO"][:3]
 LIKE = [argument for id in LIKED for argument in ("--like", f"id:{id}")]
-
-
-@pytest.fixture(scope="module")
-def arxiv(tmp_path_factory):
-    """An index of the bundled collection; tests only read it."""
-    index = Index.create(tmp_path_factory.mktemp("arxiv") / "arxiv.idx")
-    index.add(arxiv_sample())
-    return index
 
 
 @pytest.fixture

@@ -20,20 +20,12 @@ from helpers.command_line import (
     write_jsonl,
 )
 from likewise import Index, Text
-from likewise.datasets import arxiv_sample, topics
+from likewise.datasets import topics
 from likewise.search.methods import METHODS
 
 TOPIC = "cs.RO"
 LIKED = topics()[TOPIC][:3]
 LIKE = [argument for id in LIKED for argument in ("--like", f"id:{id}")]
-
-
-@pytest.fixture(scope="module")
-def arxiv(tmp_path_factory):
-    """An index of the bundled collection; tests only read it."""
-    index = Index.create(tmp_path_factory.mktemp("arxiv") / "arxiv.idx")
-    index.add(arxiv_sample())
-    return index
 
 
 @pytest.fixture

@@ -31,10 +31,8 @@ if Version(typer.__version__) < Version("0.29"):  # which imports it itself
 
 
 @pytest.fixture(scope="module")
-def arxiv(tmp_path_factory):
-    directory = tmp_path_factory.mktemp("arxiv") / "arxiv.idx"
-    Index.create(directory).add(arxiv_sample())
-    return directory
+def arxiv(arxiv):
+    return arxiv.path
 
 
 @pytest.fixture

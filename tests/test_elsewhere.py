@@ -37,10 +37,8 @@ TOPICS = ("cs.RO", "cs.IR", "math.GT", "q-bio.PE")
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    made = Index.create(tmp_path_factory.mktemp("elsewhere") / "arxiv.idx")
-    made.add(arxiv_sample())
-    return made
+def index(arxiv):
+    return arxiv
 
 
 @pytest.fixture(scope="module")

@@ -7,7 +7,7 @@ import pytest
 
 from helpers.counting import counting
 from likewise import Index, Text, UsageError
-from likewise.datasets import arxiv_sample, topics
+from likewise.datasets import topics
 from likewise.feedback import ABOUT, FEEDBACK, SELECTIONS, Ranker, Start
 from likewise.feedback.documents import Documents
 from likewise.feedback.situation import State
@@ -16,10 +16,8 @@ WORDS = "search engine retrieval"
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    made = Index.create(tmp_path_factory.mktemp("feedback") / "arxiv.idx")
-    made.add(arxiv_sample())
-    return made
+def index(arxiv):
+    return arxiv
 
 
 @pytest.fixture(scope="module")

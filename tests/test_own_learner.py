@@ -18,7 +18,7 @@ from sklearn.tree import DecisionTreeClassifier
 
 from likewise import Document, Index, Query, Text, UsageError
 from likewise.corpus import SparseVector
-from likewise.datasets import arxiv_sample, topics
+from likewise.datasets import topics
 from likewise.estimators import BalancedSVM, Rocchio
 from likewise.views.latent import DIMENSIONS
 
@@ -26,10 +26,8 @@ TOPIC = "cs.RO"
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    made = Index.create(tmp_path_factory.mktemp("own") / "arxiv.idx")
-    made.add(arxiv_sample())
-    return made
+def index(arxiv):
+    return arxiv
 
 
 @pytest.fixture(scope="module")

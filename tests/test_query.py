@@ -10,16 +10,14 @@ import numpy as np
 import pytest
 
 from likewise import Document, Index, InputError, Query, Text, UsageError
-from likewise.datasets import arxiv_sample, topics
+from likewise.datasets import topics
 from likewise.search.methods import METHODS
 from likewise.search.query import Learned, Support, Weight
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    made = Index.create(tmp_path_factory.mktemp("query") / "arxiv.idx")
-    made.add(arxiv_sample())
-    return made
+def index(arxiv):
+    return arxiv
 
 
 @pytest.fixture(scope="module")

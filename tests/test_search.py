@@ -8,7 +8,6 @@ from collections import Counter
 import pytest
 
 from likewise import Document, Index, UsageError
-from likewise.datasets import arxiv_sample
 from likewise.text import Analyzer
 
 QUERIES = [
@@ -22,10 +21,8 @@ QUERIES = [
 
 
 @pytest.fixture(scope="module")
-def index(tmp_path_factory):
-    made = Index.create(tmp_path_factory.mktemp("search") / "arxiv.idx")
-    made.add(arxiv_sample())
-    return made
+def index(arxiv):
+    return arxiv
 
 
 @pytest.fixture(scope="module")

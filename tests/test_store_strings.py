@@ -1,11 +1,13 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
-from likewise.store.strings import StringTable, encode, flatten, table_arrays, unflatten
+from likewise.readers.streams import line_ends
+from likewise.store.strings import Flat, StringTable, encode, flatten, table_arrays, unflatten
 
 strings = st.lists(st.text(st.characters(), max_size=8), max_size=30)  # lone surrogates too
 
@@ -59,3 +61,22 @@ def test_a_miss_touches_the_hashes_only():
 
     assert StringTable(fetch).find(encode(["c", "d"])).tolist() == [-1, -1]
     assert asked == ["hashes"]
+
+
+@pytest.mark.parametrize("values", [[], [""], ["a", "", "bc"], ["é", "a"], ["a", "\ud800"]])
+def test_strings_are_joined_in_utf8(values):
+    text, ends = flatten(values)
+    assert text == "".join(values).encode("utf-8", "surrogatepass")
+    assert unflatten(Flat(text, ends)) == values
+
+
+def test_strings_of_the_same_hash_stand_in_their_order():
+    hashes = np.array([7, 2**64 - 1, 7, 0, 7 << 32, 7], np.uint64)
+    table = table_arrays(flatten("abcdef"), known=hashes)
+    assert table["hashes"].tolist() == [0, 0, 0, 0, 7, 2**32 - 1]
+    assert table["order"].tolist() == [0, 2, 3, 5, 4, 1]
+
+
+@pytest.mark.parametrize("lines", [b"", b"\n", b"a", b"a\n", b"\n\nab\nc", b"x" * 100 + b"\n"])
+def test_lines_end_behind_their_newlines(lines):
+    assert line_ends(lines).tolist() == [i + 1 for i, c in enumerate(lines) if c == ord("\n")]

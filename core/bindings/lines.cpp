@@ -1,6 +1,7 @@
 // Lines of JSON, the texts and values in them, and parts of titles.
 #include <nanobind/stl/string_view.h>
 
+#include <cstring>
 #include <memory>
 
 #include "families.h"
@@ -77,6 +78,37 @@ nb::list keys_of(const PyLines& self) {
     nb::list out;
     for (const auto key : self.lines.keys()) out.append(to_python(key));
     return out;
+}
+
+// Where each line ends, its newline included.
+nb::object line_ends(const nb::bytes& lines) {
+    std::vector<std::int64_t> ends;
+    without_gil([&] {
+        const char *const begin = lines.c_str(), *const end = begin + lines.size();
+        for (auto at = begin; at < end;) {
+            const auto* found = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
+            if (found == nullptr) return;
+            at = found + 1;
+            ends.push_back(at - begin);
+        }
+    });
+    return nb::cast(give(std::move(ends)));
+}
+
+// Strings one after another, and where each ends; nothing where one is not ASCII.
+nb::object joined(const nb::list& strings) {
+    std::string text;
+    std::vector<std::uint64_t> ends;
+    ends.reserve(strings.size());
+    for (nb::handle string : strings) {
+        Py_ssize_t size = 0;
+        const char* characters = PyUnicode_AsUTF8AndSize(string.ptr(), &size);
+        if (characters == nullptr) PyErr_Clear();  // a lone surrogate
+        if (characters == nullptr || size != PyUnicode_GetLength(string.ptr())) return nb::none();
+        text.append(characters, static_cast<std::size_t>(size));
+        ends.push_back(text.size());
+    }
+    return nb::make_tuple(nb::bytes(text.data(), text.size()), give(std::move(ends)));
 }
 
 // A field's values, each with a code by its first appearance; that of null, and of objects, is 0.
@@ -193,6 +225,8 @@ void bind_lines(nb::module_& m) {
         .def("ends", [](const PyLines& self) { return give(std::vector<std::uint64_t>(self.lines.ends())); })
         .def("texts", &texts_of, "keys"_a);
     m.def("scan", &scan, "records"_a);
+    m.def("line_ends", &line_ends, "lines"_a);
+    m.def("joined", &joined, "strings"_a);
     nb::class_<PyCodes>(m, "Codes")
         .def(nb::init<std::size_t, std::size_t, std::size_t>(), "documents"_a, "longest"_a, "longest_list"_a)
         .def("add_lines", &PyCodes::add_lines, "lines"_a, "key"_a)

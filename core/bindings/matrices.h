@@ -86,6 +86,33 @@ struct PyValues {
     }
 };
 
+// f as the kernels take it.
+template <class T>
+struct Table {
+    std::vector<T> small;
+    const double* large;
+    Factors<T> factors() const { return {small.data(), large}; }
+};
+
+template <class T>
+Table<T> table(const PyCounts& matrix, const In<double>& small, const In<double>& large) {
+    require(small.size() == 256, "table must hold f(0) … f(255)");
+    require(large.size() == matrix.large(), "one large value a large count is needed");
+    Table<T> out{std::vector<T>(small.data(), small.data() + 256), large.data()};
+    out.small[kLarge] = 0;
+    return out;
+}
+
+// Where rows' sums go, one place a row if not in their order. Two rows with one place would be added by two
+// threads at a time.
+inline void check_places(const std::optional<Numbers>& places, std::size_t rows, std::size_t sums) {
+    if (!places) return require(sums >= rows, "one sum a row is needed");
+    require(places->size() == rows, "one place a row is needed");
+    const auto all = span(*places);
+    for (std::size_t i = 1; i < all.size(); ++i) require(all[i - 1] < all[i], "places must ascend");
+    require(all.empty() || all.back() < sums, "a place is out of range");
+}
+
 template <class Stored>
 DenseView<Stored> dense_view(const In2<Stored>& matrix) {
     return {matrix.data(), matrix.shape(0), matrix.shape(1)};

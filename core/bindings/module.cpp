@@ -6,6 +6,7 @@ NB_MODULE(_core, m) {
     likewise::bindings::bind_lines(m);
     likewise::bindings::bind_text(m);
     likewise::bindings::bind_products(m);
+    likewise::bindings::bind_passes(m);
     likewise::bindings::bind_dense(m);
     likewise::bindings::bind_solvers(m);
     likewise::bindings::bind_pairs(m);

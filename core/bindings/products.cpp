@@ -10,23 +10,6 @@ namespace likewise::bindings {
 
 namespace {
 
-// f as the kernels take it.
-template <class T>
-struct Table {
-    std::vector<T> small;
-    const double* large;
-    Factors<T> factors() const { return {small.data(), large}; }
-};
-
-template <class T>
-Table<T> table(const PyCounts& matrix, const In<double>& small, const In<double>& large) {
-    require(small.size() == 256, "table must hold f(0) … f(255)");
-    require(large.size() == matrix.large(), "one large value a large count is needed");
-    Table<T> out{std::vector<T>(small.data(), small.data() + 256), large.data()};
-    out.small[kLarge] = 0;
-    return out;
-}
-
 template <class T>
 Factors<T> no_table() {
     static const T identity[2] = {0, 1};
@@ -75,17 +58,6 @@ Out<double> fused_of(const View& x, const In<double>& v, const Factors<double>& 
 }
 
 template <class T>
-void scores_into(const PyCounts& self, const In<T>& v, const In<double>& small, const In<double>& large,
-                 const In<double>& factors, const Into<T>& y, unsigned threads) {
-    require(v.size() == self.width(), "the vector's length is not the matrix's width");
-    require(factors.size() == self.rows() && y.size() == self.rows(), "one factor and one score a row are needed");
-    const auto f = table<T>(self, small, large);
-    without_gil([&] {
-        self.visit([&](const auto& x) { scores(x, v.data(), f.factors(), span(factors), y.data(), threads); });
-    });
-}
-
-template <class T>
 void block_scores(const PyCounts& self, const In2<T>& v, const In<double>& scales, const In<double>& small,
                   const In<double>& large, const In<double>& factors, const Into2<T>& y, unsigned threads) {
     require(v.shape(0) == self.width() && scales.size() == self.width(), "one row and one scale a column are needed");
@@ -100,41 +72,12 @@ void block_scores(const PyCounts& self, const In2<T>& v, const In<double>& scale
     });
 }
 
-// Two rows with one place would be added by two threads at a time.
-void check_places(const Numbers& places, std::size_t size) {
-    const auto all = span(places);
-    for (std::size_t i = 1; i < all.size(); ++i) require(all[i - 1] < all[i], "places must ascend");
-    require(all.empty() || all.back() < size, "a place is out of range");
-}
-
-template <class T>
-void add_to_sums(const PyCounts& self, const In<T>& v, const In<double>& small, const In<double>& large,
-                 const std::optional<Numbers>& places, const InOut& sums, unsigned threads) {
-    require(v.size() == self.width(), "the vector's length is not the matrix's width");
-    require(!places || places->size() == self.rows(), "one place a row is needed");
-    if (places)
-        check_places(*places, sums.size());
-    else
-        require(sums.size() >= self.rows(), "one sum a row is needed");
-    const auto f = table<T>(self, small, large);
-    without_gil([&] {
-        self.visit([&](const auto& x) {
-            add_products(x, v.data(), f.factors(), places ? span(*places) : std::span<const std::uint32_t>(),
-                         sums.data(), threads);
-        });
-    });
-}
-
 template <class T>
 void add_block(const PyCounts& self, const In2<T>& v, const In<double>& scales, const In<double>& small,
                const In<double>& large, const std::optional<Numbers>& places, const Into2<T>& sums, unsigned threads) {
     require(v.shape(0) == self.width() && scales.size() == self.width(), "one row and one scale a column are needed");
     require(v.shape(1) == sums.shape(1), "sums need as many columns as the block");
-    require(!places || places->size() == self.rows(), "one place a row is needed");
-    if (places)
-        check_places(*places, sums.shape(0));
-    else
-        require(sums.shape(0) >= self.rows(), "one row of sums a row is needed");
+    check_places(places, self.rows(), sums.shape(0));
     const auto f = table<T>(self, small, large);
     without_gil([&] {
         self.visit([&](const auto& x) {
@@ -269,10 +212,6 @@ void bind_count_products(nb::class_<PyCounts>& counts) {
                  return self.visit([&](const auto& own) { return dot2<T>(own, x, f.factors(), threads); });
              },
              "x"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
-        .def("scores", &scores_into<T>, "x"_a.noconvert(), "table"_a, "large_values"_a, "factors"_a.noconvert(),
-             "y"_a.noconvert(), "threads"_a = 1)
-        .def("add_products", &add_to_sums<T>, "x"_a.noconvert(), "table"_a, "large_values"_a,
-             "places"_a.noconvert().none(), "sums"_a.noconvert(), "threads"_a = 1)
         .def("block_scores", &block_scores<T>, "x"_a.noconvert(), "scales"_a.noconvert(), "table"_a,
              "large_values"_a, "factors"_a.noconvert(), "y"_a.noconvert(), "threads"_a = 1)
         .def("add_block", &add_block<T>, "x"_a.noconvert(), "scales"_a.noconvert(), "table"_a, "large_values"_a,

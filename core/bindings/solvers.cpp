@@ -8,14 +8,14 @@ namespace likewise::bindings {
 namespace {
 
 struct PyDescent {
-    In<double> squares, labels, margins, costs;
     Descent descent;
 
-    PyDescent(const PyRows& rows, In<double> q, In<double> y, In<double> m, In<double> c, const In<double>& alpha,
-              const In<double>& w, bool squared, bool bias, std::uint64_t seed)
-        : squares(q), labels(y), margins(m), costs(c),
-          descent(rows.rows, checked({span(q), span(y), span(m), span(c), squared, bias, seed}, rows, alpha, w),
-                  {alpha.data(), alpha.data() + alpha.size()}, span(w)) {}
+    PyDescent(const PyRows& rows, const In<double>& q, const In<double>& y, const In<double>& m, const In<double>& c,
+              const In<double>& alpha, const In<double>& w, bool squared, bool bias, std::uint64_t seed, unsigned threads)
+        : descent(without_gil([&] {
+              const auto problem = checked({span(q), span(y), span(m), span(c), squared, bias, seed}, rows, alpha, w);
+              return Descent(rows.rows, problem, span(alpha), span(w), threads);
+          })) {}
 
 private:
     static constexpr double kRounding = 1e-9;  // that a multiplier may be above its cost by
@@ -89,15 +89,16 @@ void bind_rows(nb::module_& m) {
 
 void bind_descent(nb::module_& m) {
     nb::class_<PyDescent>(m, "Descent")
-        .def(nb::init<const PyRows&, In<double>, In<double>, In<double>, In<double>, const In<double>&,
-                      const In<double>&, bool, bool, std::uint64_t>(),
+        .def(nb::init<const PyRows&, const In<double>&, const In<double>&, const In<double>&, const In<double>&, const In<double>&,
+                      const In<double>&, bool, bool, std::uint64_t, unsigned>(),
              "rows"_a, "squares"_a.noconvert(), "labels"_a.noconvert(), "margins"_a.noconvert(),
              "costs"_a.noconvert(), "alpha"_a, "w"_a, nb::kw_only(), "squared"_a = false, "bias"_a = false,
-             "seed"_a = 0, nb::keep_alive<1, 2>())
+             "seed"_a = 0, "threads"_a = 1, nb::keep_alive<1, 2>())
         .def("epoch", [](PyDescent& self) { return tell(without_gil([&] { return self.descent.epoch(); })); })
         .def("check", [](PyDescent& self) { return tell(without_gil([&] { return self.descent.check(); })); })
-        .def_prop_ro("alpha", [](const PyDescent& self) { return give(std::vector<double>(self.descent.alpha())); },
+        .def_prop_ro("alpha", [](const PyDescent& self) { return give(self.descent.alpha()); },
                      nb::rv_policy::move)
+        .def("sum", [](const PyDescent& self) { return give(without_gil([&] { return self.descent.sum(); })); })
         .def_prop_ro("bias", [](const PyDescent& self) { return self.descent.bias(); });
 }
 

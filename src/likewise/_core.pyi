@@ -100,28 +100,6 @@ class Counts:
     ) -> NDArray[np.floating]:
         """y = f(X)·x for a vector, or a C-ordered block of them with one vector a column."""
 
-    def scores(
-        self,
-        x: NDArray[np.floating],
-        table: NDArray[np.float64],
-        large_values: NDArray[np.float64],
-        factors: NDArray[np.float64],
-        y: NDArray[np.floating],
-        threads: int = 1,
-    ) -> None:
-        """Write factors·(f(X)·x) to y, for a vector."""
-
-    def add_products(
-        self,
-        x: NDArray[np.floating],
-        table: NDArray[np.float64],
-        large_values: NDArray[np.float64],
-        places: NDArray[np.uint32] | None,
-        sums: NDArray[np.float64],
-        threads: int = 1,
-    ) -> None:
-        """Add f(X)·x to `sums`: row r's to sums[places[r]], or to sums[r]."""
-
     def block_scores(
         self,
         x: NDArray[np.floating],
@@ -370,6 +348,7 @@ class Descent:
         squared: bool = False,
         bias: bool = False,
         seed: int = 0,
+        threads: int = 1,
     ) -> None:
         """`squares` are the rows' squared lengths; it starts from `alpha`, which must be within
         the costs, and w = Σ alpha·labels·x. Labels are ±1; NaN, infinite or negative amounts are
@@ -381,6 +360,9 @@ class Descent:
 
     def check(self) -> tuple[float, float, int]:
         """The same without a round, the primal exact."""
+
+    def sum(self) -> NDArray[np.float64]:
+        """Σ alpha·labels·x."""
 
     @property
     def alpha(self) -> NDArray[np.float64]: ...
@@ -428,6 +410,54 @@ def dense_squares(
     matrix: DenseNumbers, factors: NDArray[np.float64], threads: int = 1
 ) -> NDArray[np.float64]:
     """Each row's squared length, columns scaled first."""
+
+class Pass:
+    """Products of several matrices with a vector each, done together by `run`: no thread waits at
+    the end of a matrix. What they read and write must not be touched before. Arguments are as in
+    Counts.
+    """
+
+    def __init__(self, threads: int) -> None: ...
+    @property
+    def threads(self) -> int: ...
+    def scores(
+        self,
+        matrix: Counts,
+        x: NDArray[np.floating],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        factors: NDArray[np.float64],
+        y: NDArray[np.floating],
+    ) -> None:
+        """Write factors·(f(X)·x) to y."""
+
+    def add_products(
+        self,
+        matrix: Counts,
+        x: NDArray[np.floating],
+        scales: NDArray[np.float64],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        places: NDArray[np.uint32] | None,
+        sums: NDArray[np.float64],
+    ) -> None:
+        """Add f(X)·(scales·x) to `sums`: row r's to sums[places[r]], where places ascend, or to
+        sums[r].
+        """
+
+    def run(self) -> None:
+        """Do what was asked for since the last time."""
+
+def scale(
+    vector: NDArray[np.floating],
+    factors: NDArray[np.float64],
+    out: NDArray[np.floating],
+    threads: int = 1,
+) -> None:
+    """Write factors·vector to `out`, which may be less precise."""
+
+def zeros(size: int) -> NDArray[np.float64]:
+    """Zeros, in memory that is used again once the array is gone: fresh pages cost more."""
 
 def scale_rows(
     matrix: NDArray[np.floating], factors: NDArray[np.float64], threads: int = 1
@@ -585,6 +615,12 @@ def scan(records: bytes) -> Lines | None:
     """Find keys and values; None where lines are not valid JSON in UTF-8, or are unusual: a key is
     there twice or written with escapes, a number is long, a surrogate stands alone.
     """
+
+def line_ends(lines: bytes) -> NDArray[np.int64]:
+    """Where each line ends, its newline included."""
+
+def joined(strings: list[str]) -> tuple[bytes, NDArray[np.uint64]] | None:
+    """Strings one after another, and where each ends; None where one is not ASCII."""
 
 class Codes:
     """A field's values as they are written, each with a code by its first appearance.

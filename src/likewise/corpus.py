@@ -172,9 +172,7 @@ class RowAccess(Protocol):
     def combined(
         self, draws: Draws, loss: str, regression: bool, total: float, steps: int
     ) -> Floats:
-        """Combined ranking and regression by random steps; returns the rows' multipliers of the
-        mean w of the first half of the steps, and of that of all.
-        """
+        """By random steps: the rows' multipliers of w, mean of their first half and of all."""
 
 
 class Corpus(Protocol):
@@ -348,6 +346,9 @@ class Descent(Protocol):
 
     def check(self) -> tuple[float, float, int]:
         """The same values without an epoch, with the exact primal."""
+
+    def sum(self) -> Floats:
+        """Σ alpha·labels·row, by one thread."""
 
 
 class Pairs(Protocol):

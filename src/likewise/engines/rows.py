@@ -22,6 +22,7 @@ class CoreRows:
     def __init__(self, col: Floats, size: int, layers: int = 1) -> None:
         self.rows = _core.Rows(col, size, layers)
         self.squares: Floats = np.zeros(size)
+        self.threads = 1
 
     def weighted_sum(self, weights: Floats) -> Floats:
         return self.rows.weighted_sum(np.ascontiguousarray(weights, np.float64))
@@ -40,7 +41,7 @@ class CoreRows:
     ) -> _core.Descent:
         return _core.Descent(
             self.rows, self.squares, labels, margins, costs, alpha, w,
-            squared=squared, bias=bias, seed=seed,
+            squared=squared, bias=bias, seed=seed, threads=self.threads,
         )  # fmt: skip
 
     def pairs(self, *, loss: str, threshold: bool, seed: int) -> _core.Pairs:

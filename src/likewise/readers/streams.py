@@ -13,13 +13,13 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-import numpy as np
-
+from likewise import _core
 from likewise.errors import InputError
 from likewise.readers.encodings import REPLACEMENT, as_utf8
 from likewise.readers.urls import open_url, size_of
 
 if TYPE_CHECKING:
+    import numpy as np
     from numpy.typing import NDArray
 
     from likewise.readers.problems import Problems
@@ -252,7 +252,7 @@ def line_chunks(stream: BinaryIO, size: int, name: str) -> Iterator[bytes]:
 
 def line_ends(lines: bytes) -> NDArray[np.int64]:
     """Where each line ends, its newline included."""
-    return np.flatnonzero(np.frombuffer(lines, np.uint8) == ord("\n")) + 1
+    return _core.line_ends(lines)
 
 
 def open_utf8(source: Source, problems: Problems) -> io.BufferedReader:

@@ -216,11 +216,16 @@ def check_examples(corpus: Corpus, blocks: Blocks, with_unlabeled: bool = False)
             f"there is one class only: all {len(blocks.positives)} documents are examples; "
             "unlabeled ones are needed, too"
         )
-    if not corpus.rows(blocks.positives).values.any():
+    if not _any_term(corpus, blocks.positives):
         raise UsageError(
             f"none of the {len(blocks.positives)} examples has a term of the corpus: "
             "give other examples"
         )
+
+
+def _any_term(corpus: Corpus, ids: Ids) -> bool:
+    """Whether any of them has a term; the first one nearly always has."""
+    return any(bool(corpus.rows(some).values.any()) for some in (ids[:1], ids[1:]))
 
 
 def check_above_zero(name: str, value: float) -> None:

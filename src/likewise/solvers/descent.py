@@ -136,4 +136,5 @@ def _solution(corpus: Corpus, sums: _Sums, descent: Descent, progress: Progress)
     sides, arrays, alpha = sums.sides, corpus.arrays, descent.alpha
     weights = arrays.placed(corpus.shape[0], (sides.ids, sides.labels * alpha))
     done = progress._replace(passes=progress.passes + 1)
-    return Solution(arrays, arrays.vector(sums(alpha)), weights, done, descent.bias)
+    w = descent.sum() if len(alpha) < FEW else sums(alpha)
+    return Solution(arrays, arrays.vector(w), weights, done, descent.bias)

@@ -47,9 +47,8 @@ def decode(data: bytes | memoryview) -> str:
 
 def flatten(strings: Iterable[str]) -> Flat:
     given = list(strings)
-    if (together := "".join(given)).isascii():  # most often: a byte for each character
-        lengths = np.fromiter(map(len, given), np.uint64, len(given))
-        return Flat(together.encode(), np.cumsum(lengths, dtype=np.uint64))
+    if ascii_only := _core.joined(given):  # most often
+        return Flat(*ascii_only)
     encoded = encode(given)
     lengths = np.fromiter(map(len, encoded), np.uint64, len(encoded))
     return Flat(b"".join(encoded), np.cumsum(lengths, dtype=np.uint64))
@@ -110,8 +109,15 @@ def joined_tables(parts: Sequence[tuple[StringTable, Rows | None]]) -> dict[str,
 def _arranged(
     text: NDArray[np.uint8], ends: NDArray[np.unsignedinteger], hashes: NDArray[np.uint32]
 ) -> dict[str, NDArray[Any]]:
-    order = np.argsort(hashes, kind="stable").astype(np.uint32)
-    return {"text": text, "ends": narrow(ends), "hashes": hashes[order], "order": order}
+    # With its place below it each hash is another number: those are sorted fastest.
+    both = (hashes.astype(np.uint64) << np.uint64(32)) | np.arange(len(hashes), dtype=np.uint64)
+    both.sort()
+    return {
+        "text": text,
+        "ends": narrow(ends),
+        "hashes": (both >> np.uint64(32)).astype(np.uint32),
+        "order": both.astype(np.uint32),
+    }
 
 
 def hashes_of(strings: Iterable[bytes]) -> list[int]:

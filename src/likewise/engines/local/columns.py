@@ -15,6 +15,7 @@ import numpy as np
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from likewise import _core
     from likewise.engines.local.parts import Entries
 
     Numbers = NDArray[np.uint32]
@@ -89,8 +90,10 @@ class Outwards:
 
     _of: Renumbered | None = None
 
-    def __init__(self, total: Vectors) -> None:
+    def __init__(self, total: Vectors, todo: _core.Pass | None = None) -> None:
+        """`todo` is run before sums are read."""
         self._total = self._own = total
+        self._todo = todo
 
     def __call__(self, part: _Part) -> Vectors:
         """What to add a part's vector to."""
@@ -109,5 +112,7 @@ class Outwards:
         return self._total
 
     def _bring(self) -> None:
+        if self._todo is not None:
+            self._todo.run()
         if self._of is not None:
             self._total[self._of.numbers] += self._own

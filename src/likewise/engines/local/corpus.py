@@ -9,7 +9,7 @@ Both ways therefore return the same list.
 from __future__ import annotations
 
 from functools import cache, cached_property
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -97,7 +97,7 @@ class LocalCorpus:
             return out
         w = checked_vectors(w, self.shape, 1)
         if w.ndim == 1:
-            return self._scores_of_one((self.term_factors * w).astype(w.dtype, copy=False))
+            return self._scores_of_one(self._scaled_terms(w, w.dtype))
         out = np.empty((self.shape[0], w.shape[1]), w.dtype)
         block, scales = Inwards(np.ascontiguousarray(w)), Inwards(self.term_factors)
         for segment, own in self._each(out):
@@ -120,29 +120,33 @@ class LocalCorpus:
     def _scores_of_one(self, scaled: Vector) -> Vector:
         """Scores by a vector that is multiplied by the terms' factors."""
         out, inwards = np.empty(self.shape[0], scaled.dtype), Inwards(scaled)
+        todo, narrowed = _core.Pass(self.threads), []
         for segment, own in self._each(out):
             y = own if segment.live is None else np.empty(len(segment.row), scaled.dtype)
-            segment.part.scores(inwards(segment.part), segment.row, y, self.threads)
+            segment.part.scores(inwards(segment.part), segment.row, y, todo)
             if segment.live is not None:
-                own[:] = y[segment.live]
+                narrowed.append((own, y, segment.live))
+        todo.run()
+        for own, y, live in narrowed:
+            own[:] = y[live]
         return out
 
     def weighted_sum(self, a: Vectors) -> Vectors:
         a = checked_vectors(a, self.shape, 0)
         wide = a.ndim == 2  # blocks keep their precision, which saves half of the memory
-        total = np.zeros((len(self.term_factors), *a.shape[1:]), a.dtype if wide else np.float64)
-        sums = Outwards(total)
+        terms, todo = len(self.term_factors), _core.Pass(self.threads)
+        total = np.zeros((terms, a.shape[1]), a.dtype) if wide else _core.zeros(terms)
+        sums = Outwards(total, todo)
         for segment, chosen in self._each(a):
             weights = np.ascontiguousarray(segment.widen(chosen))
             part, own = segment.part, sums(segment.part)
             if wide:
                 part.add_block(weights, segment.row, own, self.threads)
             else:
-                weights = (weights * segment.row).astype(a.dtype, copy=False)
-                part.add_sum(weights, own, self.threads)
+                part.add_sum(weights, segment.row, own, todo)
         if wide:
             return _core.scale_rows(sums.total(), self.term_factors, self.threads)
-        return (sums.total() * self.term_factors).astype(a.dtype, copy=False)
+        return self._scaled_terms(sums.total(), a.dtype)
 
     def total(self) -> Floats:
         return self._total
@@ -331,6 +335,7 @@ class LocalCorpus:
         self, rows: CoreRows, ids: Ids, factor: float = 1.0, layer: int = 0, first: int = 0
     ) -> None:
         """Add some documents' rows, times a factor, as a layer beside those of other corpora."""
+        rows.threads = self.threads
         for segment, places, local in self._located(ids):
             scale = factor * segment.row[local]
             segment.part.add_to(rows.rows, places.astype(np.uint32), local, scale, layer, first)
@@ -352,6 +357,12 @@ class LocalCorpus:
         w = checked_vectors(w, self.shape, 1)
         columns = np.flatnonzero(w)
         return SparseVector(columns.astype(np.int32), w[columns].astype(np.float64))
+
+    def _scaled_terms(self, vector: Vector, dtype: np.dtype[Any]) -> Vector:
+        """A vector over terms times their factors."""
+        out = np.empty(len(vector), dtype)
+        _core.scale(np.ascontiguousarray(vector), self.term_factors, out, self.threads)
+        return out
 
     def _each(self, values: Vectors) -> Iterator[tuple[Segment, Vectors]]:
         for i, segment in enumerate(self._segments):

@@ -57,8 +57,8 @@ class Part(Protocol):
 
     def dot(self, x: Vectors, threads: int) -> Vectors: ...
     def dot_rows(self, ids: Rows, x: Vectors, threads: int) -> Vectors: ...
-    def scores(self, x: Vectors, factors: Floats, y: Vectors, threads: int) -> None:
-        """Write dot(x), times a factor a row, to y."""
+    def scores(self, x: Vectors, factors: Floats, y: Vectors, todo: _core.Pass) -> None:
+        """Write dot(x), times a factor a row, to y, at the latest when `todo` runs."""
 
     def block_scores(
         self, x: Vectors, scales: Floats, factors: Floats, y: Vectors, threads: int
@@ -69,8 +69,8 @@ class Part(Protocol):
     def add_block(self, a: Vectors, scales: Floats, total: Vectors, threads: int) -> None:
         """Add the weighted sum of rows for a block whose rows are times a scale each."""
 
-    def add_sum(self, a: Vectors, total: Floats, threads: int) -> None:
-        """Add the weighted sum of rows to `total`."""
+    def add_sum(self, a: Vectors, scales: Floats, total: Floats, todo: _core.Pass) -> None:
+        """Add the sum of rows, times a weight and a scale each, to `total`, in the same way."""
 
     def add_rows(self, ids: Rows, a: Floats, total: Floats) -> None:
         """Add some rows, times weights, to `total`: for few of them, one thread does it."""
@@ -261,16 +261,16 @@ class CountPart:
         weights = a if a.ndim == 2 else a.astype(np.float64, copy=False)
         return self._rows.weighted_sum(weights, self._table, self._large, threads)
 
-    def scores(self, x: Vectors, factors: Floats, y: Vectors, threads: int) -> None:
-        self._rows.scores(x, self._table, self._large, factors, y, threads)
+    def scores(self, x: Vectors, factors: Floats, y: Vectors, todo: _core.Pass) -> None:
+        todo.scores(self._rows, x, self._table, self._large, factors, y)
 
-    def add_sum(self, a: Vectors, total: Floats, threads: int) -> None:
-        if self.matrix.stored and DENSE * np.count_nonzero(a) >= len(a):
+    def add_sum(self, a: Vectors, scales: Floats, total: Floats, todo: _core.Pass) -> None:
+        if self.matrix.stored and DENSE * np.count_nonzero(a != 0) >= len(a):
+            inverted, listed = self.matrix.inverted, self.matrix.listed
             table, large = self._table, self._large_inverted
-            listed = self.matrix.listed
-            self.matrix.inverted.add_products(a, table, large, listed, total, threads)
+            todo.add_products(inverted, a, scales, table, large, listed, total)
         else:
-            total += self.weighted_sum(a, threads)
+            add_now(self, a, scales, total, todo)
 
     @property
     def is_listed(self) -> bool:
@@ -369,6 +369,12 @@ class CountPart:
         """The rows of the inverted file that a query asks for, and their weights."""
         known, rows = self.matrix.places(w.columns)
         return rows.astype(np.uint32), w.weights[known]
+
+
+def add_now(part: Part, a: Vectors, scales: Floats, total: Floats, todo: _core.Pass) -> None:
+    """`add_sum` without waiting, but after what came before: sums depend on their order."""
+    todo.run()
+    total += part.weighted_sum((a * scales).astype(a.dtype, copy=False), todo.threads)
 
 
 def unsigned(w: SparseVector) -> Rows:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise import _core
-from likewise.engines.local.parts import Entries, unsigned
+from likewise.engines.local.parts import Entries, add_now, unsigned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,8 +40,8 @@ class _Scanned:
     ) -> Rows:
         raise NotImplementedError("vectors have no inverted file")
 
-    def scores(self: Part, x: Vectors, factors: Floats, y: Vectors, threads: int) -> None:
-        np.multiply(self.dot(x, threads), factors, out=y, casting="same_kind")
+    def scores(self: Part, x: Vectors, factors: Floats, y: Vectors, todo: _core.Pass) -> None:
+        np.multiply(self.dot(x, todo.threads), factors, out=y, casting="same_kind")
 
     def block_scores(
         self: Part, x: Vectors, scales: Floats, factors: Floats, y: Vectors, threads: int
@@ -55,8 +55,8 @@ class _Scanned:
     def add_block(self: Part, a: Vectors, scales: Floats, total: Vectors, threads: int) -> None:
         total += self.weighted_sum(_core.scale_rows(a, scales, threads), threads)
 
-    def add_sum(self: Part, a: Vectors, total: Floats, threads: int) -> None:
-        total += self.weighted_sum(a, threads)
+    def add_sum(self: Part, a: Vectors, scales: Floats, total: Floats, todo: _core.Pass) -> None:
+        add_now(self, a, scales, total, todo)
 
     def add_scores(
         self: Part,
