@@ -24,7 +24,7 @@ from likewise.engines.checks import (
     rounding,
     spread_out,
 )
-from likewise.engines.local.columns import Inwards, Outwards, known_columns
+from likewise.engines.local.columns import Inwards, Outwards, known_columns, ranges
 from likewise.engines.local.common import common_terms
 from likewise.engines.local.parts import CountMatrix, CountPart
 from likewise.engines.local.subset import Subset
@@ -190,7 +190,7 @@ class LocalCorpus:
             if places[-1] - places[0] == len(places) - 1:  # one after another: places ascend
                 into = slice(starts[places[0]], starts[places[-1] + 1])
             else:
-                into = _ranges(starts[places], np.diff(entries.starts))
+                into = ranges(starts[places], np.diff(entries.starts))
             columns[into] = entries.columns
             data[into] = values
         return Csr(starts, columns, data, (len(ids), len(self.term_factors)))
@@ -269,21 +269,17 @@ class LocalCorpus:
         It needs what takes as long to prepare as scoring all documents twice: not for one query.
         """
         self._asked, asked = True, self._asked
-        if not asked or sum(segment.part.entries for segment in self._segments) < LARGE:
+        entries = sum(segment.part.entries for segment in self._segments)
+        if not asked or entries < LARGE or self._known_postings is None:
             return None
-        postings = self._known_postings
-        if postings is None:
-            return None
-        return postings.pruned(w.columns, w.weights, k, keep, positive, self.threads)
+        return self._known_postings.pruned(w.columns, w.weights, k, keep, positive, self.threads)
 
     @cached_property
     def _known_postings(self) -> _core.Postings | None:
-        if self._listing is None:
-            return None
-        together(CountPart.prepare, self._listing, self.threads)
-        if self._postings is None:
-            return None
-        self._postings.know(*common_terms(self._segments, self.term_factors, self.threads))
+        if self._listing is not None:
+            together(CountPart.prepare, self._listing, self.threads)
+        if self._postings is not None:
+            self._postings.know(*common_terms(self._segments, self.term_factors, self.threads))
         return self._postings
 
     def best(
@@ -444,10 +440,3 @@ def _ascending(w: SparseVector) -> SparseVector:
 def _as_column(factors: Floats, like: Vectors) -> Vectors:
     """Factors shaped to scale the rows of a vector or a block, in a block's precision."""
     return factors if like.ndim == 1 else factors[:, None].astype(like.dtype)
-
-
-def _ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers start … start+length−1 of each range, one after another."""
-    before = np.cumsum(lengths) - lengths
-    first: NDArray[np.int64] = np.repeat(starts - before, lengths)
-    return np.arange(len(first), dtype=np.int64) + first
