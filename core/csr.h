@@ -204,9 +204,6 @@ void append_rows(CountArrays& rows, const CountArrays& more);
 template <class Columns>
 void check(const CountsView<Columns>& x);
 void check(const ValueView& x);
-void check(const DoubleView& x);
-// The rows' squared lengths, if no row names a column twice, and whether one does.
-std::pair<std::vector<double>, bool> squares(const DoubleView& x);
 // Whether no number is NaN or infinite.
 bool all_finite(std::span<const float> numbers);
 template <class Columns>
