@@ -707,6 +707,25 @@ class Postings:
         None where the columns' postings are more than this share of all entries.
         """
 
+    def know(self, common: NDArray[np.bool_], lengths: NDArray[np.float32]) -> None:
+        """Which columns are common, and the length of each document by these alone, deleted ones
+        included: it bounds what such terms add to a score.
+        """
+
+    def pruned(
+        self,
+        columns: NDArray[np.int32],
+        weights: NDArray[np.float64],
+        k: int,
+        keep: NDArray[np.bool_] | None,
+        positive: bool,
+        threads: int,
+    ) -> list[tuple[int, float]] | None:
+        """The k best by many terms, without all of their postings; with `positive`, scores above 0.
+
+        None where reading all rows is likely to take less time.
+        """
+
 class StringTables:
     """Tables of strings one after another under one numbering, read where they lie."""
 
