@@ -132,7 +132,6 @@ void check_real(const RealView<Real>& x) {
 }
 
 void check(const ValueView& x) { check_real(x); }
-void check(const DoubleView& x) { check_real(x); }
 
 template <class Columns>
 CountArrays select(const CountsView<Columns>& x, std::span<const std::uint32_t> ids) {
@@ -165,14 +164,14 @@ template <class Columns>
 CountArrays select(const CountsView<Columns>& x, std::span<const std::uint32_t> ids,
                    std::span<const std::uint32_t> numbers) {
     CountArrays out;
-    RowAppender rows(out);
+    RowAppender rows;
     std::vector<std::pair<std::uint32_t, std::uint32_t>> row;
     for (const auto i : ids) {
         row.clear();
         each_count(x, i, [&](std::uint32_t column, std::uint32_t count) {
             if (column < numbers.size() && numbers[column] != kLeftOut) row.emplace_back(numbers[column], count);
         });
-        rows.append(row);
+        rows.append(out, row);
     }
     return out;
 }
@@ -242,22 +241,5 @@ CountArrays transpose(const CountsView<Columns>& x, unsigned threads) {
 LIKEWISE_INSTANTIATE(Columns16)
 LIKEWISE_INSTANTIATE(Columns24)
 LIKEWISE_INSTANTIATE(Columns32)
-
-std::pair<std::vector<double>, bool> squares(const DoubleView& x) {
-    std::vector<double> found(x.rows());
-    std::vector<std::uint32_t> seen(x.width, 0);  // the last row that named a column, counted from 1
-    bool repeated = false;
-    for (std::size_t row = 0; row < x.rows(); ++row) {
-        const auto number = static_cast<std::uint32_t>(row + 1);
-        double sum = 0;
-        for (auto p = x.begin(row); p < x.end(row); ++p) {
-            repeated |= seen[x.columns[p]] == number;
-            seen[x.columns[p]] = number;
-            sum += x.values[p] * x.values[p];
-        }
-        found[row] = sum;
-    }
-    return {std::move(found), repeated};
-}
 
 }  // namespace likewise

@@ -168,16 +168,21 @@ std::vector<std::size_t> shares(const View& x, std::size_t entries) {
 // Appends one row at a time; entries are (column, count ≥ 1) in any order.
 class RowAppender {
 public:
-    explicit RowAppender(CountArrays& arrays) : arrays_(arrays) {}
-
+    // Which columns are counted once is not to be foreseen: nothing is decided by it.
     template <class Entries>
-    void append(const Entries& entries) {
-        auto& a = arrays_;
-        for (const auto& [column, count] : entries)
-            if (count == 1) a.columns.push_back(column);
+    void append(CountArrays& a, const Entries& entries) {
+        several_.resize(entries.size());
+        a.columns.resize(a.columns.size() + entries.size());
+        auto* once = a.columns.data() + a.columns.size() - entries.size();
+        auto* more = several_.data();
         for (const auto& [column, count] : entries) {
-            if (count == 1) continue;
-            a.columns.push_back(column);
+            *once = column;
+            *more = {column, count};
+            once += count == 1;
+            more += count != 1;
+        }
+        for (const auto& [column, count] : std::span(several_.data(), more)) {
+            *once++ = column;
             if (count >= kLarge) {
                 a.large_at.push_back(static_cast<std::uint32_t>(a.counts.size()));
                 a.large.push_back(count);
@@ -189,7 +194,7 @@ public:
     }
 
 private:
-    CountArrays& arrays_;
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> several_;  // of a row: those counted more than once
 };
 
 // Puts rows below others.
@@ -199,9 +204,6 @@ void append_rows(CountArrays& rows, const CountArrays& more);
 template <class Columns>
 void check(const CountsView<Columns>& x);
 void check(const ValueView& x);
-void check(const DoubleView& x);
-// The rows' squared lengths, if no row names a column twice, and whether one does.
-std::pair<std::vector<double>, bool> squares(const DoubleView& x);
 // Whether no number is NaN or infinite.
 bool all_finite(std::span<const float> numbers);
 template <class Columns>

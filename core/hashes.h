@@ -12,11 +12,21 @@ namespace likewise {
 
 constexpr std::size_t kLongestHashed = 16;
 
+// Of four to eight bytes: the last four as a number, and the first four above them.
+inline std::uint64_t xxh3_of_both(std::uint64_t both, std::size_t size) {
+    constexpr std::uint64_t kSome = 0x1cad21f72c81017cull ^ 0xdb979083e96dd4deull;  // of the algorithm's secret
+    std::uint64_t h = both ^ kSome;
+    h ^= std::rotl(h, 49) ^ std::rotl(h, 24);
+    h *= 0x9FB21C651E98DF25ull;
+    h ^= (h >> 35) + size;
+    h *= 0x9FB21C651E98DF25ull;
+    return h ^ h >> 28;
+}
+
 inline std::uint64_t xxh3(std::string_view s) {
     // Of the algorithm's secret, the pairs of words that short inputs are mixed with.
     constexpr std::uint64_t kNothing = 0x2d06800538d394c2ull;                              // the hash of no bytes
     constexpr std::uint32_t kFew = 0x396cfeb8u ^ 0xbe4ba423u;
-    constexpr std::uint64_t kSome = 0x1cad21f72c81017cull ^ 0xdb979083e96dd4deull;
     constexpr std::uint64_t kLow = 0x1f67b3b7a4a44072ull ^ 0x78e5c0cc4ee679cbull;
     constexpr std::uint64_t kHigh = 0x2172ffcc7dd05a82ull ^ 0x8e2443f7744608b8ull;
     const auto size = s.size();
@@ -39,14 +49,7 @@ inline std::uint64_t xxh3(std::string_view s) {
         h = (h ^ h >> 29) * 0x165667B19E3779F9ull;
         return h ^ h >> 32;
     }
-    if (size <= 8) {
-        std::uint64_t h = (read32(size - 4) + (read32(0) << 32)) ^ kSome;
-        h ^= std::rotl(h, 49) ^ std::rotl(h, 24);
-        h *= 0x9FB21C651E98DF25ull;
-        h ^= (h >> 35) + size;
-        h *= 0x9FB21C651E98DF25ull;
-        return h ^ h >> 28;
-    }
+    if (size <= 8) return xxh3_of_both(read32(size - 4) + (read32(0) << 32), size);
     const std::uint64_t low = read64(0) ^ kLow, high = read64(size - 8) ^ kHigh;
     __extension__ using Wide = unsigned __int128;
     const Wide product = static_cast<Wide>(low) * high;

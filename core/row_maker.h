@@ -30,7 +30,7 @@ public:
     void end_row(CountArrays& rows) {
         if (rows.columns.size() + row_.size() > 0xFFFFFFFFu)
             throw std::length_error("more than 4 billion entries in one segment");
-        RowAppender(rows).append(row_);
+        appender_.append(rows, row_);
         for (const auto& entry : row_) place_[entry.column] = 0;
         row_.clear();
     }
@@ -39,6 +39,7 @@ private:
     struct Entry {
         std::uint32_t column, count;
     };
+    RowAppender appender_;
     std::vector<Entry> row_;
     std::vector<std::uint32_t> place_;  // of a column: one more than its entry in row_, or 0
 };

@@ -1,6 +1,7 @@
 // Memory that is used again: fresh pages cost more than the sums that go into them.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <memory>
 #include <mutex>
@@ -26,6 +27,12 @@ public:
         borrow();
         values_.assign(size, 0.0);
         return values_.data();
+    }
+    template <class T>
+    T* filled(std::size_t size, T value) {
+        T* begin = lines<T>(size);
+        std::fill_n(begin, size, value);
+        return begin;
     }
     // Room for so many numbers of any value, from the beginning of a cache line on.
     template <class T>

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
-#include <unordered_map>
 #include <utility>
 
+#include "numbering.h"
 #include "require.h"
 
 namespace likewise {
@@ -17,7 +17,10 @@ constexpr std::uint64_t kTwo = 0xFFFF;
 
 std::uint64_t word_of(const char* at, std::size_t size) {
     std::uint64_t word = 0;
-    std::memcpy(&word, at, std::min(size, Symbols::kLongest));
+    if (size >= Symbols::kLongest)  // most often, and a mere load
+        std::memcpy(&word, at, Symbols::kLongest);
+    else
+        std::memcpy(&word, at, size);
     return word;
 }
 
@@ -122,21 +125,27 @@ void Packer::pack(std::string_view string, std::string& out) const {
 Packer Packer::learned(std::span<const std::string_view> sample) {
     Packer packer{Symbols()};
     for (int round = 0; round < kRounds; ++round) {
-        std::unordered_map<std::string_view, std::size_t> gains;
+        Strings met;
+        std::vector<std::size_t> gains;  // of each that was met
+        const auto gain = [&](std::string_view symbol, std::size_t bytes) {
+            const auto [number, fresh] = met.add(symbol);
+            if (fresh) gains.push_back(0);
+            gains[number] += bytes;
+        };
         for (const auto string : sample) {
             std::size_t before = 0;  // length of the symbol before this one
             for (std::size_t at = 0; at < string.size();) {
                 std::size_t length = 0;
                 packer.match(string.data() + at, string.size() - at, length);
-                gains[string.substr(at, length)] += gain_of(length);
+                gain(string.substr(at, length), gain_of(length));
                 if (before && before + length <= Symbols::kLongest)
-                    gains[string.substr(at - before, before + length)] += before + length;
+                    gain(string.substr(at - before, before + length), before + length);
                 before = length;
                 at += length;
             }
         }
         std::vector<std::pair<std::size_t, std::string_view>> best;
-        for (const auto& [symbol, gain] : gains) best.emplace_back(gain, symbol);
+        for (std::uint32_t i = 0; i < met.size(); ++i) best.emplace_back(gains[i], met[i]);
         std::sort(best.begin(), best.end(), [](const auto& a, const auto& b) {
             return a.first != b.first ? a.first > b.first : a.second < b.second;
         });

@@ -71,9 +71,17 @@ void TitleCounter::add_ascii(std::string_view word) {
     edged[0] = ' ';
     std::memcpy(edged + 1, word.data(), word.size());
     edged[word.size() + 1] = ' ';
-    const std::size_t size = word.size() + 2, part = std::min(kLetters, size);
-    for (std::size_t at = 0; at + part <= size; ++at)
-        maker_.add(static_cast<std::uint32_t>(xxh3({edged + at, part}) % kWidth), 1);
+    const std::size_t size = word.size() + 2;
+    if (size < kLetters) {
+        maker_.add(static_cast<std::uint32_t>(xxh3({edged, size}) % kWidth), 1);
+        return;
+    }
+    for (std::size_t at = 0; at + kLetters <= size; ++at) {
+        std::uint32_t part;
+        std::memcpy(&part, edged + at, sizeof part);
+        const auto hash = xxh3_of_both(std::uint64_t{part} << 32 | part, kLetters);
+        maker_.add(static_cast<std::uint32_t>(hash % kWidth), 1);
+    }
 }
 
 void TitleCounter::add(std::span<const std::string_view> titles) {

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <string>
+#include <tuple>
 #include <variant>
 
 #include "arguments.h"
 #include "dense.h"
+#include "doubles.h"
 
 namespace likewise::bindings {
 
@@ -83,6 +85,19 @@ struct PyValues {
     PyValues(Numbers s, Numbers c, In<float> v, std::size_t width)
         : starts(s), columns(c), values(v), x{span(starts), span(columns), span(values), width} {
         check(x);
+    }
+};
+
+struct PyDoubles {
+    Numbers starts, columns;
+    In<double> values;
+    DoubleView x;
+    std::vector<double> squares;
+    bool repeated = false;
+
+    PyDoubles(Numbers s, Numbers c, In<double> v, std::size_t width, unsigned threads)
+        : starts(s), columns(c), values(v), x{span(starts), span(columns), span(values), width} {
+        without_gil([&] { std::tie(squares, repeated) = likewise::squares(x, threads); });
     }
 };
 

@@ -320,18 +320,31 @@ void bind_values(nb::module_& m) {
 }
 
 // Squared lengths of rows of double precision, and whether a row names a column twice.
-nb::tuple squares_of(const Numbers& starts, const Numbers& columns, const In<double>& values, std::size_t width) {
-    const DoubleView x{span(starts), span(columns), span(values), width};
-    check(x);
-    auto found = without_gil([&] { return squares(x); });
-    return nb::make_tuple(give(std::move(found.first)), found.second);
+void bind_doubles(nb::module_& m) {
+    nb::class_<PyDoubles>(m, "Doubles")
+        .def(nb::init<Numbers, Numbers, In<double>, std::size_t, unsigned>(), "starts"_a.noconvert(),
+             "columns"_a.noconvert(), "values"_a.noconvert(), "width"_a, "threads"_a = 1)
+        .def_prop_ro("squares", [](const PyDoubles& self) { return give(std::vector<double>(self.squares)); },
+                     nb::rv_policy::move)
+        .def_ro("repeated", &PyDoubles::repeated)
+        .def("dot",
+             [](const PyDoubles& self, const In<double>& v, unsigned threads) {
+                 require(v.size() == self.x.width, "v needs one entry a column");
+                 return filled<double>(self.x.rows(), [&](double* y) { scores(self.x, v.data(), y, threads); });
+             },
+             "v"_a.noconvert(), "threads"_a = 1)
+        .def("weighted_sum",
+             [](const PyDoubles& self, const In<double>& a, unsigned threads) {
+                 require(a.size() == self.x.rows(), "one weight a row is needed");
+                 return give(without_gil([&] { return weighted_sum(self.x, a.data(), threads); }));
+             },
+             "a"_a.noconvert(), "threads"_a = 1);
 }
 
 }  // namespace
 
 void bind_products(nb::module_& m) {
-    m.def("row_squares", &squares_of, "starts"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert(),
-          "width"_a);
+    bind_doubles(m);
     bind_counts(m);
     bind_values(m);
     m.def("all_finite",

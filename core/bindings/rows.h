@@ -12,7 +12,6 @@ struct PyRows {
     In<double> col;
     Rows rows;
     std::vector<In<double>> kept;
-    std::vector<Numbers> kept_numbers;
     std::vector<In2<double>> kept_arrays;
     std::vector<In2<float>> kept_floats;
     std::vector<In2<std::int8_t>> kept_bytes;
@@ -43,13 +42,9 @@ struct PyRows {
         rows.add(matrix.x, spans(chosen));
         fill(chosen);
     }
-    void add_doubles(Numbers starts, Numbers columns, In<double> values, std::size_t width, const Chosen& chosen) {
-        const DoubleView x{span(starts), span(columns), span(values), width};
-        likewise::check(x);
-        check(x.rows(), width, chosen);
-        rows.add(x, spans(chosen));
-        kept.push_back(values);
-        kept_numbers.insert(kept_numbers.end(), {starts, columns});
+    void add_doubles(const PyDoubles& matrix, const Chosen& chosen) {
+        check(matrix.x.rows(), matrix.x.width, chosen);
+        rows.add(matrix.x, spans(chosen));
         fill(chosen);
     }
     void add_array(In2<double> matrix, const Chosen& chosen) {

@@ -62,12 +62,10 @@ void bind_rows(nb::module_& m) {
              "matrix"_a, "places"_a.noconvert(), "ids"_a.noconvert(), "scale"_a, "layer"_a = 0, "first"_a = 0,
              nb::keep_alive<1, 2>())
         .def("add_doubles",
-             [](PyRows& self, Numbers starts, Numbers columns, In<double> values, std::size_t width, Numbers places,
-                Numbers ids, In<double> scale) {
-                 self.add_doubles(starts, columns, values, width, {places, ids, scale});
+             [](PyRows& self, const PyDoubles& matrix, Numbers places, Numbers ids, In<double> scale) {
+                 self.add_doubles(matrix, {places, ids, scale});
              },
-             "starts"_a.noconvert(), "columns"_a.noconvert(), "values"_a.noconvert(), "width"_a,
-             "places"_a.noconvert(), "ids"_a.noconvert(), "scale"_a)
+             "matrix"_a, "places"_a.noconvert(), "ids"_a.noconvert(), "scale"_a, nb::keep_alive<1, 2>())
         .def("add_array",
              [](PyRows& self, In2<double> matrix, Numbers places, Numbers ids, In<double> scale) {
                  self.add_array(matrix, {places, ids, scale});

@@ -299,15 +299,12 @@ class Rows:
     ) -> None: ...
     def add_doubles(
         self,
-        starts: NDArray[np.uint32],
-        columns: NDArray[np.uint32],
-        values: NDArray[np.float64],
-        width: int,
+        matrix: Doubles,
         places: NDArray[np.uint32],
         ids: NDArray[np.uint32],
         scale: NDArray[np.float64],
     ) -> None:
-        """Rows of a CSR matrix in double precision, which stays where it is."""
+        """Rows of a matrix that stays where it is."""
 
     def add_array(
         self,
@@ -369,16 +366,32 @@ class Descent:
     @property
     def bias(self) -> float: ...
 
-def row_squares(
-    starts: NDArray[np.uint32],
-    columns: NDArray[np.uint32],
-    values: NDArray[np.float64],
-    width: int,
-) -> tuple[NDArray[np.float64], bool]:
-    """The squared lengths of a matrix's rows, and whether a row names a column twice.
+class Doubles:
+    """A CSR matrix of double precision, columns in any order; read where it is."""
 
-    If one does, they are wrong.
-    """
+    def __init__(
+        self,
+        starts: NDArray[np.uint32],
+        columns: NDArray[np.uint32],
+        values: NDArray[np.float64],
+        width: int,
+        threads: int = 1,
+    ) -> None:
+        """Arrays that describe no matrix of this width are refused."""
+
+    @property
+    def squares(self) -> NDArray[np.float64]:
+        """The rows' squared lengths; wrong if `repeated`."""
+
+    @property
+    def repeated(self) -> bool:
+        """Whether a row names a column twice."""
+
+    def dot(self, v: NDArray[np.float64], threads: int = 1) -> NDArray[np.float64]:
+        """y = X·v."""
+
+    def weighted_sum(self, a: NDArray[np.float64], threads: int = 1) -> NDArray[np.float64]:
+        """Σ a[i]·row i."""
 
 def dense_dot(
     matrix: DenseNumbers, x: NDArray[np.floating], threads: int = 1

@@ -24,6 +24,7 @@ from likewise.engines.checks import (
 )
 from likewise.engines.rows import CoreRows
 from likewise.engines.sparse import check_sparse
+from likewise.engines.workers import cores
 from likewise.errors import UsageError
 from likewise.weighting import damped_rows, pivoted_rows, unit_rows
 
@@ -86,14 +87,14 @@ def _dense(X: NDArray[Any]) -> DenseMatrix:
 def _sparse(X: Any) -> SparseMatrix:
     if X.shape[1] > WIDEST:
         raise UsageError(f"X has {X.shape[1]} columns: a matrix may have at most {WIDEST}")
-    return SparseMatrix(X)
+    return SparseMatrix(X, threads=cores())
 
 
 class _Matrix:
     """The code that arrays and sparse matrices share.
 
     `weigh` weights outside rows like those of this corpus; `factors` are the column factors, 1 if
-    there are none.
+    there are none. Products of a sparse matrix with one vector are made by `threads`.
     """
 
     arrays = NUMPY
@@ -101,9 +102,14 @@ class _Matrix:
     has_rows = True
 
     def __init__(
-        self, matrix: Any, factors: Floats | None = None, weigh: Weigh | None = None
+        self,
+        matrix: Any,
+        factors: Floats | None = None,
+        weigh: Weigh | None = None,
+        threads: int = 1,
     ) -> None:
         self._matrix, self._weigh, self._factors = matrix, weigh, factors
+        self._threads = threads
         self._transposed = matrix.T
 
     @property
@@ -163,13 +169,14 @@ class _Matrix:
 
     def take(self, ids: Ids) -> Self:
         chosen = self._matrix[checked_ids(ids, self.shape[0])]
-        return type(self)(chosen, self._factors, self._weigh)
+        return type(self)(chosen, self._factors, self._weigh, self._threads)
 
     def judged(self) -> _core.Judged:
         return _core.Judged(self.shape[0])
 
     def row_access(self, ids: Ids) -> CoreRows:
         rows = CoreRows(np.ones(self.shape[1]), len(ids))
+        rows.threads = self._threads
         self._add_to(rows, ids)
         rows.squares[:] = self.squares[ids]
         return rows
@@ -209,20 +216,38 @@ class SparseMatrix(_Matrix):
     """Over a sparse matrix that passed check_sparse, kept as CSR of float64."""
 
     def __init__(
-        self, matrix: Any, factors: Floats | None = None, weigh: Weigh | None = None
+        self,
+        matrix: Any,
+        factors: Floats | None = None,
+        weigh: Weigh | None = None,
+        threads: int = 1,
     ) -> None:
         rows = matrix.tocsr().astype(np.float64, copy=False)
-        squares, repeated = _squares(rows)
-        if repeated:
+        read = _doubles(rows, threads)
+        if read.repeated:
             rows = rows.copy()
             rows.sum_duplicates()
-            squares, _ = _squares(rows)
-        super().__init__(rows, factors, weigh)
-        self._squares = squares
+            read = _doubles(rows, threads)
+        super().__init__(rows, factors, weigh, threads)
+        self._read = read
 
-    @property
+    @cached_property
     def squares(self) -> Floats:
-        return self._squares
+        return self._read.squares
+
+    def scores(self, w: Vectors | SparseVector) -> Vectors:
+        if isinstance(w, SparseVector) or w.ndim != 1:
+            return super().scores(w)
+        w = checked_vectors(w, self.shape, 1)
+        found = self._read.dot(np.ascontiguousarray(w, np.float64), self._threads)
+        return found.astype(w.dtype, copy=False)
+
+    def weighted_sum(self, a: Vectors) -> Vectors:
+        if a.ndim != 1:
+            return super().weighted_sum(a)
+        a = checked_vectors(a, self.shape, 0)
+        sums = self._read.weighted_sum(np.ascontiguousarray(a, np.float64), self._threads)
+        return sums.astype(a.dtype, copy=False)
 
     def rows(self, ids: Ids) -> Csr:
         """Columns ascend: sorted here, for nothing else needs the whole matrix so."""
@@ -240,9 +265,7 @@ class SparseMatrix(_Matrix):
         return SparseMatrix(whole, self._factors, self._weigh)
 
     def _add_to(self, rows: CoreRows, ids: Ids) -> None:
-        matrix = self._matrix
-        starts, columns = _unsigned(matrix.indptr), _unsigned(matrix.indices)
-        rows.rows.add_doubles(starts, columns, matrix.data, self.shape[1], *_places(ids))
+        rows.rows.add_doubles(self._read, *_places(ids))
 
 
 class MemoryCollection:
@@ -368,10 +391,9 @@ def _places(ids: Ids) -> tuple[NDArray[np.uint32], NDArray[np.uint32], Floats]:
     return np.arange(len(ids), dtype=np.uint32), ids.astype(np.uint32), np.ones(len(ids))
 
 
-def _squares(rows: Any) -> tuple[Floats, bool]:
-    """The rows' squared lengths, and whether a row names a column twice: then they are wrong."""
+def _doubles(rows: Any, threads: int) -> _core.Doubles:
     starts, columns = _unsigned(rows.indptr), _unsigned(rows.indices)
-    return _core.row_squares(starts, columns, rows.data, rows.shape[1])
+    return _core.Doubles(starts, columns, rows.data, rows.shape[1], threads)
 
 
 def _unsigned(numbers: NDArray[np.integer]) -> NDArray[np.uint32]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from likewise.losses.cuts import Cut
@@ -64,13 +65,22 @@ class SquaredHinge:
     def among(self, arrays: Arrays, ids: Ids, factors: Floats) -> SquaredHinge:
         return _among(self, arrays, ids, factors)
 
+    @cached_property
+    def _twice(self) -> Vector:
+        """A line search looks at many points: what they share is computed once."""
+        return 2.0 * self.costs
+
+    @cached_property
+    def _opposite(self) -> Vector:
+        return -self.signs
+
     def at(self, s: Vector) -> Bend:
         xp = self.arrays.xp
         slack = xp.maximum(self.margin - self.signs * s, 0.0)
-        pulls = 2.0 * self.costs * slack
-        curve = xp.where(slack > 0.0, 2.0 * self.costs, 0.0)
+        pulls = self._twice * slack
+        curve = xp.where(slack > 0.0, self._twice, 0.0)
         value = 0.5 * self.arrays.dot(pulls, slack)
-        return Bend(value, -self.signs * pulls, lambda d: curve * d, curve)
+        return Bend(value, self._opposite * pulls, lambda d: curve * d, curve)
 
 
 @dataclass(frozen=True)
