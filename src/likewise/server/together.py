@@ -2,7 +2,8 @@
 
 They are learned from together, and kept by one commit, so that many who judge at once wait about
 as long as one of them. Each gets a page of her own, which is learned from her judgements and from
-those that came with them.
+those that came with them. Sessions have their turns in the order in which somebody began to wait,
+as many at a time as there are cores.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from likewise.errors import LikewiseError
+from likewise.reviews.live import MovedError
 from likewise.reviews.together import Given, apart, judge_together, showing_together
 from likewise.server import reviews, shown
 from likewise.server.direct import encode
@@ -31,7 +33,7 @@ if TYPE_CHECKING:
 
     Chosen = tuple["Waiting", Session, ReviewPage | None, float]
 
-MOST = 8  # requests that are worked on together: other requests of the session wait meanwhile
+MOST = 32  # requests that are worked on together: other requests of the session wait meanwhile
 
 
 class Waiting:
@@ -63,8 +65,7 @@ class Together:
         try:
             async with self._parts.queues.of(*key):
                 if not one.done:  # it is the first: who came before it is done
-                    batch = [waiting.popleft() for _ in range(min(MOST, len(waiting)))]
-                    await in_turn(self._parts, lambda: self._enter(batch))
+                    await self._enter_first(waiting)
         finally:
             if one in waiting:
                 waiting.remove(one)
@@ -73,6 +74,12 @@ class Together:
         if one.error is not None:
             raise one.error
         return one.body
+
+    async def _enter_first(self, waiting: deque[Waiting]) -> None:
+        """Those who wait when a thread is free, who may be more than did before."""
+        async with self._parts.judging:
+            batch = [waiting.popleft() for _ in range(min(MOST, len(waiting)))]
+            await in_turn(self._parts, lambda: self._enter(batch))
 
     def _enter(self, batch: Sequence[Waiting]) -> None:
         def report(passes: int, objective: float, gap: float) -> None:
@@ -106,36 +113,56 @@ def _enter(session: Session, batch: Sequence[Waiting]) -> None:
             asked.append((one, Given(own, reviews.given(one.asked))))
         except ProblemError as error:
             one.end(error=error)
-    refused = [why for part in apart([given for _, given in asked]) for why in judge_together(part)]
+    refused = [why for part in apart([given for _, given in asked]) for why in _judged(part)]
     kept: list[tuple[Waiting, Session]] = []
     for (one, given), why in zip(asked, refused, strict=True):
         if why is None:
             kept.append((one, given.session))
         else:
-            one.end(error=reviews.refused(why))
+            one.end(error=reviews.refused(why) if isinstance(why, LikewiseError) else why)
     for one, own, page, began in _pages(session, kept):
         _tell(one, own, page, began)
 
 
+def _judged(part: Sequence[Given]) -> Sequence[Exception | None]:
+    """The error of each; a part that is not kept is an error of its own alone."""
+    try:
+        return judge_together(part)
+    except MovedError:  # nothing was done: all are entered into another session
+        raise
+    except Exception as error:
+        return [error] * len(part)
+
+
 def _pages(session: Session, kept: Sequence[tuple[Waiting, Session]]) -> list[Chosen]:
-    """The next page of each who asks for one; None in place of one that took too long."""
-    found: list[Chosen] = []
+    """The next page of each who asks for one; None in place of one that took too long, or that
+    could not be kept: that the judgements are kept must be said in any case.
+    """
+    without: list[Chosen] = [(one, own, None, 0.0) for one, own in kept]
     if not any(one.asked.next for one, _ in kept):
-        return [(one, own, None, 0.0) for one, own in kept]
+        return without
     with suppress(ProblemError):  # that there is no time left is said by what needs it
         for own in {own.reviewer: own for one, own in kept if one.asked.next}.values():
             own.learn()  # before others who write have to wait
-    with showing_together(session):
-        for one, own in kept:
-            began, page = time.perf_counter(), None
-            try:
-                page = reviews.chosen(own, one.asked.next) if one.asked.next else None
-            except ProblemError:  # that the judgements are kept must be said in any case
-                pass
-            except LikewiseError as error:
-                one.end(error=error)
-                continue
-            found.append((one, own, page, began))
+    try:
+        with showing_together(session):
+            return _chosen(kept)
+    except LikewiseError:
+        return [one for one in without if not one[0].done]
+
+
+def _chosen(kept: Sequence[tuple[Waiting, Session]]) -> list[Chosen]:
+    found: list[Chosen] = []
+    for one, own in kept:
+        began, page = time.perf_counter(), None
+        try:
+            page = reviews.chosen(own, one.asked.next) if one.asked.next else None
+        except ProblemError:  # as above
+            pass
+        except LikewiseError as error:
+            one.end(error=error)
+            continue
+        found.append((one, own, page, began))
     return found
 
 
