@@ -774,6 +774,9 @@ class HashSet:
 
     def __len__(self) -> int: ...
 
+def likely(sorted: NDArray[np.uint32], hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The places of hashes whose upper half is among these, which ascend."""
+
 def hashes(
     text: NDArray[np.uint8], ends: NDArray[np.uint64]
 ) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
