@@ -1,7 +1,10 @@
 #include "lines.h"
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
+
+#include "dispatch.h"
 
 namespace likewise {
 
@@ -10,6 +13,7 @@ namespace {
 constexpr std::size_t kMostKeys = 200;
 constexpr int kDeepest = 64;
 constexpr std::ptrdiff_t kLongestNumber = 18;  // more digits may be beyond what others read
+constexpr std::ptrdiff_t kBlock = 32;          // bytes of a string that are looked at together
 constexpr std::uint64_t kOnes = 0x0101010101010101ull, kHighs = 0x8080808080808080ull;
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -35,12 +39,26 @@ int code_unit(const char* at, const char* end) {
 bool is_high(int unit) { return unit >= 0xD800 && unit < 0xDC00; }
 bool is_low(int unit) { return unit >= 0xDC00 && unit < 0xE000; }
 
-// Whether one of eight bytes is a quote, a backslash, a control character or not ASCII.
-bool has_special(std::uint64_t word) {
+// Of eight bytes, the highest bit of the first that is a quote, a backslash, a control character or not
+// ASCII; bits of later ones may be set as well.
+std::uint64_t special(std::uint64_t word) {
     const auto quotes = word ^ (kOnes * '"'), slashes = word ^ (kOnes * '\\');
     const auto found = ((quotes - kOnes) & ~quotes) | ((slashes - kOnes) & ~slashes) | (word - kOnes * 0x20) | word;
-    return (found & kHighs) != 0;
+    return found & kHighs;
 }
+
+// Moves `at` behind blocks of bytes of which none is such a one.
+LIKEWISE_DISPATCH(skip_plain, (const char*& at, const char* end), {
+    for (; end - at >= kBlock; at += kBlock) {
+        std::uint8_t any = 0;
+        for (std::ptrdiff_t i = 0; i < kBlock; ++i) {
+            const auto c = static_cast<std::uint8_t>(at[i]);
+            const bool outside = static_cast<std::uint8_t>(c - 0x20) >= 0x60;
+            any = static_cast<std::uint8_t>(any | outside | (c == '"') | (c == '\\'));
+        }
+        if (any != 0) return;
+    }
+})
 
 // The bytes of a valid character that begins with one that is not ASCII, or 0.
 std::size_t wide(const char* at, const char* end) {
@@ -214,8 +232,13 @@ private:
     bool string() {
         if (!take('"')) return false;
         for (;;) {
+            skip_plain(at_, end_);
             std::uint64_t eight = 0;
-            while (end_ - at_ >= 8 && (std::memcpy(&eight, at_, 8), !has_special(eight))) at_ += 8;
+            for (std::uint64_t found = 0; found == 0 && end_ - at_ >= 8;) {
+                std::memcpy(&eight, at_, 8);
+                found = special(eight);
+                at_ += found == 0 ? 8 : std::countr_zero(found) / 8;
+            }
             if (at_ == end_) return false;
             const auto byte = static_cast<unsigned char>(*at_);
             if (byte == '"') {

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <stdexcept>
 
+#include "cursor.h"
 #include "dispatch.h"
 #include "largest.h"
 #include "products.h"
@@ -11,7 +12,6 @@ namespace likewise {
 
 namespace {
 
-constexpr std::uint32_t kNoRow = 0xFFFFFFFFu;
 constexpr std::size_t kWindow = 4096;  // documents whose sums stay in the nearest cache
 constexpr std::size_t kBlock = 64;     // documents looked at together
 constexpr std::size_t kFew = 12;       // documents a posting, from which on the others are not looked at
@@ -86,68 +86,6 @@ private:
     std::size_t documents_, count_ = 0;
 };
 
-// One term's postings, read window by window: those counted once and the others, each in order.
-template <class View>
-struct Cursor {
-    std::uint32_t once, split, often, end, count;  // places
-    float first;                                   // what one count adds
-    double weight;
-
-    Cursor(const View& x, std::uint32_t row, double w, const Factors<double>& f)
-        : once(x.begin(row)), split(x.split(row)), often(split), end(x.end(row)), count(x.first_count(row)),
-          first(static_cast<float>(w * f.table[1])), weight(w) {}
-
-    // Adds the postings of documents below `limit` to sums that begin with document `base`.
-    void add(const View& x, const Factors<double>& f, std::uint32_t base, std::uint32_t limit, float* sums) {
-        const auto columns = x.columns;
-        const float one = first;
-        auto p = once;
-        for (const auto last = split; p < last; ++p) {
-            const std::uint32_t document = columns[p];
-            if (document >= limit) break;
-            sums[document - base] += one;
-        }
-        once = p;
-        p = often;
-        auto q = count;
-        for (const auto last = end; p < last; ++p, ++q) {
-            const std::uint32_t document = columns[p];
-            if (document >= limit) break;
-            sums[document - base] += static_cast<float>(weight * factor(x, f, q));
-        }
-        often = p;
-        count = q;
-    }
-    bool done() const { return once == split && often == end; }
-};
-
-std::uint32_t row_of(const SegmentLists& segment, std::uint32_t column) {
-    if (segment.listed) {
-        const auto found = std::lower_bound(segment.listed->begin(), segment.listed->end(), column);
-        if (found == segment.listed->end() || *found != column) return kNoRow;
-        return static_cast<std::uint32_t>(found - segment.listed->begin());
-    }
-    const auto rows = std::visit([](const auto& x) { return x.rows(); }, segment.inverted);
-    return column < rows ? column : kNoRow;
-}
-
-std::size_t length(const SegmentLists& segment, std::uint32_t row) {
-    if (row == kNoRow) return 0;
-    return std::visit([&](const auto& x) { return std::size_t{x.end(row)} - x.begin(row); }, segment.inverted);
-}
-
-// The number among live documents, or nothing if it is deleted or not to be kept.
-std::optional<std::size_t> number_of(const SegmentLists& segment, std::uint32_t document, std::span<const bool> keep) {
-    auto number = segment.first + document;
-    if (segment.live) {
-        const auto found = std::lower_bound(segment.live->begin(), segment.live->end(), document);
-        if (found == segment.live->end() || *found != document) return {};
-        number = segment.first + static_cast<std::size_t>(found - segment.live->begin());
-    }
-    if (!keep.empty() && (number >= keep.size() || !keep[number])) return {};
-    return number;
-}
-
 struct Candidate {
     std::size_t segment, number;
     std::uint32_t document;
@@ -216,9 +154,9 @@ void by_window(const View& inverted, const SegmentLists& segment, std::size_t s,
     float sums[kWindow], peaks[kWindow / kBlock];
     for (std::size_t base = 0; base < documents; base += kWindow) {
         const auto size = std::min(kWindow, documents - base);
-        const auto first = static_cast<std::uint32_t>(base), limit = static_cast<std::uint32_t>(base + size);
+        const auto first = static_cast<std::uint32_t>(base), count = static_cast<std::uint32_t>(size);
         std::fill(sums, sums + size, 0.0f);
-        for (auto& cursor : cursors) cursor.add(inverted, segment.by_term, first, limit, sums);
+        for (auto& cursor : cursors) cursor.add(inverted, segment.by_term, first, count, sums);
         scale_blocks(sums, segment.factors32.data() + base, size, peaks);
         for (std::size_t b = 0; b * kBlock < size; ++b) {
             if (peaks[b] <= 0 || static_cast<double>(peaks[b]) < candidates.least()) continue;

@@ -21,6 +21,7 @@ struct SegmentLists {
     std::span<const float> factors32;                      // of each document
     std::span<const double> factors;
     std::size_t first = 0;                                 // the number of its first live document
+    std::span<const float> common{};                       // documents' lengths by common terms alone, if known
 };
 
 struct Found {

@@ -1,10 +1,12 @@
 // What a search by words takes: postings of several segments, and tables of strings.
+#include <algorithm>
 #include <string>
 
 #include "families.h"
 #include "hash_set.h"
 #include "matrices.h"
 #include "postings.h"
+#include "pruned.h"
 #include "tables.h"
 #include "texts.h"
 
@@ -21,6 +23,8 @@ struct PyPostings {
     std::vector<SegmentLists> segments;
     std::vector<std::vector<double>> tables;
     std::size_t entries = 0, documents = 0;
+    std::span<const bool> common;  // by column
+    double usual = 0;
 
     PyPostings(In<double> factors, double length) : columns(std::move(factors)), longest(length) {}
 
@@ -49,25 +53,72 @@ struct PyPostings {
         entries += by_document.visit([](const auto& x) { return x.entries(); });
     }
 
+    // A query's columns, and its weights times their factors.
+    struct Scaled {
+        std::vector<std::uint32_t> columns;
+        std::vector<double> weights;
+        double length = 0;
+    };
+    Scaled scaled(const In<std::int32_t>& numbers, const In<double>& weights, const Keep& keep) const {
+        require(numbers.size() == weights.size(), "one weight a column is needed");
+        require(!keep || keep->size() == documents, "keep needs one entry a document");
+        Scaled query;
+        for (std::size_t i = 0; i < numbers.size(); ++i) {
+            const auto column = numbers.data()[i];
+            auto& known = query.columns;
+            require(column >= 0 && static_cast<std::size_t>(column) < columns.size(), "there is no such column");
+            require(known.empty() || static_cast<std::uint32_t>(column) > known.back(), "columns must ascend");
+            known.push_back(static_cast<std::uint32_t>(column));
+            query.weights.push_back(weights.data()[i] * columns.data()[column]);
+            query.length += weights.data()[i] * weights.data()[i];
+        }
+        query.length = std::sqrt(query.length);
+        return query;
+    }
+
     // The best, or None where there are more postings than `most`: then reading all rows is cheaper.
     nb::object best(const In<std::int32_t>& numbers, const In<double>& weights, std::size_t k, const Keep& keep,
                     double most) const {
-        require(numbers.size() == weights.size(), "one weight a column is needed");
-        require(!keep || keep->size() == documents, "keep needs one entry a document");
-        std::vector<std::uint32_t> asked;
-        std::vector<double> scaled;
+        const auto query = scaled(numbers, weights, keep);
+        if (static_cast<double>(postings(segments, query.columns)) >= most * static_cast<double>(entries))
+            return nb::none();
+        const double slack = static_cast<double>(query.columns.size() + 8) * kUnit * longest * query.length;
+        return listed(without_gil(
+            [&] { return top(segments, {query.columns, query.weights, k, slack, span(keep)}); }));
+    }
+
+    // Which columns are common, and the length of each document by these alone, of all segments.
+    void know(const In<bool>& chosen, const In<float>& lengths) {
+        require(chosen.size() == columns.size(), "one entry a column is needed");
+        std::size_t all = 0;
+        for (const auto& segment : segments) all += segment.factors.size();
+        require(lengths.size() == all, "one length a document is needed");
+        auto left = span(lengths);
         double squares = 0;
-        for (std::size_t i = 0; i < numbers.size(); ++i) {
-            const auto column = numbers.data()[i];
-            require(column >= 0 && static_cast<std::size_t>(column) < columns.size(), "there is no such column");
-            require(asked.empty() || static_cast<std::uint32_t>(column) > asked.back(), "columns must ascend");
-            asked.push_back(static_cast<std::uint32_t>(column));
-            scaled.push_back(weights.data()[i] * columns.data()[column]);
-            squares += weights.data()[i] * weights.data()[i];
+        for (const auto length : left) squares += static_cast<double>(length) * static_cast<double>(length);
+        for (auto& segment : segments) {
+            segment.common = left.first(segment.factors.size());
+            left = left.subspan(segment.factors.size());
         }
-        if (static_cast<double>(postings(segments, asked)) >= most * static_cast<double>(entries)) return nb::none();
-        const double slack = static_cast<double>(asked.size() + 8) * kUnit * longest * std::sqrt(squares);
-        const auto found = without_gil([&] { return top(segments, {asked, scaled, k, slack, span(keep)}); });
+        kept.push_back(nb::cast(chosen));
+        kept.push_back(nb::cast(lengths));
+        common = span(chosen);
+        usual = std::sqrt(squares / static_cast<double>(std::max<std::size_t>(all, 1)));
+    }
+
+    // The best by many terms, of which not all postings are read; None where reading all rows is cheaper.
+    nb::object pruned(const In<std::int32_t>& numbers, const In<double>& weights, std::size_t k, const Keep& keep,
+                      bool positive, unsigned threads) const {
+        const auto query = scaled(numbers, weights, keep);
+        const Asked asked{query.columns, query.weights, k, kUnit * longest * query.length, span(keep)};
+        const auto found = without_gil([&] {
+            return likewise::pruned(segments, {asked, span(weights), columns.size(), longest, common, usual, positive},
+                                    threads);
+        });
+        return found ? listed(*found) : nb::none();
+    }
+
+    static nb::object listed(const std::vector<Found>& found) {
         nb::list out;
         for (const auto& one : found) out.append(nb::make_tuple(one.document, one.score));
         return out;
@@ -145,6 +196,17 @@ private:
     }
 };
 
+// The places of hashes whose upper half is among these, which ascend. Short work of the thread that adds:
+// another that got the interpreter meanwhile would keep it for longer.
+nb::object likely(const In<std::uint32_t>& sorted, const In<std::uint64_t>& hashes) {
+    const auto table = span(sorted);
+    std::vector<std::int64_t> places;
+    for (std::size_t i = 0; i < hashes.size(); ++i)
+        if (std::binary_search(table.begin(), table.end(), static_cast<std::uint32_t>(hashes.data()[i] >> 32)))
+            places.push_back(static_cast<std::int64_t>(i));
+    return nb::cast(give(std::move(places)));
+}
+
 // Titles as they come; packed at the end.
 struct PyTitles {
     static constexpr std::size_t kSample = 1 << 15;  // bytes that the symbols are learned from
@@ -221,7 +283,10 @@ void bind_search(nb::module_& m) {
              "large_inverted"_a.noconvert(), "factors"_a.noconvert(), "factors32"_a.noconvert(),
              "listed"_a.noconvert().none(), "live"_a.noconvert().none())
         .def("best", &PyPostings::best, "columns"_a.noconvert(), "weights"_a.noconvert(), "k"_a, "keep"_a.none(),
-             "most"_a);
+             "most"_a)
+        .def("know", &PyPostings::know, "common"_a.noconvert(), "lengths"_a.noconvert())
+        .def("pruned", &PyPostings::pruned, "columns"_a.noconvert(), "weights"_a.noconvert(), "k"_a,
+             "keep"_a.none(), "positive"_a, "threads"_a);
     nb::class_<PyTables>(m, "StringTables")
         .def(nb::init<>())
         .def("add", &PyTables::add, "text"_a.noconvert(), "ends"_a, "hashes"_a.none(), "order"_a.noconvert().none(),
@@ -238,11 +303,11 @@ void bind_search(nb::module_& m) {
     nb::class_<HashSet>(m, "HashSet")
         .def(nb::init<>())
         .def("add",
-             [](HashSet& self, const In<std::uint64_t>& hashes) {
-                 return without_gil([&] { return self.add(span(hashes)); });
-             },
+             // Some microseconds: another thread that got the interpreter meanwhile would keep it for longer.
+             [](HashSet& self, const In<std::uint64_t>& hashes) { return self.add(span(hashes)); },
              "hashes"_a.noconvert())
         .def("__len__", &HashSet::size);
+    m.def("likely", &likely, "sorted"_a.noconvert(), "hashes"_a.noconvert());
     m.def(
         "hashes",
         [](const In<std::uint8_t>& text, const In<std::uint64_t>& ends) { return hashes_of(Joined{text, ends}); },

@@ -496,12 +496,14 @@ class Judged:
         """Primal, dual, primal at w = 0, and how many steps were made so far."""
 
     @property
-    def owed(self) -> NDArray[np.uint32]:
-        """The documents whose columns are wanted before scores are those of the weights."""
+    def debts(self) -> list[tuple[int, bool, float]]:
+        """What scores lack of the weights: a document, whether to the relevant side, the change."""
 
     def pay(self, document: int, column: NDArray[np.float32]) -> None: ...
-    def replace(self, relevant: NDArray[np.float64], others: NDArray[np.float64]) -> None:
-        """Σ weight·x·x_d over the relevant documents and over the others, instead of columns."""
+    def pay_all(
+        self, relevant: NDArray[np.float32] | None = None, others: NDArray[np.float32] | None = None
+    ) -> None:
+        """Σ change·x·x_d over all that is owed to each side, instead of columns."""
 
     def best(self, k: int, keep: NDArray[np.bool_] | None = None) -> list[tuple[int, float]]:
         """The k best documents with their scores, ties by number."""
@@ -705,6 +707,25 @@ class Postings:
         None where the columns' postings are more than this share of all entries.
         """
 
+    def know(self, common: NDArray[np.bool_], lengths: NDArray[np.float32]) -> None:
+        """Which columns are common, and the length of each document by these alone, deleted ones
+        included: it bounds what such terms add to a score.
+        """
+
+    def pruned(
+        self,
+        columns: NDArray[np.int32],
+        weights: NDArray[np.float64],
+        k: int,
+        keep: NDArray[np.bool_] | None,
+        positive: bool,
+        threads: int,
+    ) -> list[tuple[int, float]] | None:
+        """The k best by many terms, without all of their postings; with `positive`, scores above 0.
+
+        None where reading all rows is likely to take less time.
+        """
+
 class StringTables:
     """Tables of strings one after another under one numbering, read where they lie."""
 
@@ -752,6 +773,9 @@ class HashSet:
         """Take all of them; False where one was there already or comes twice."""
 
     def __len__(self) -> int: ...
+
+def likely(sorted: NDArray[np.uint32], hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The places of hashes whose upper half is among these, which ascend."""
 
 def hashes(
     text: NDArray[np.uint8], ends: NDArray[np.uint64]

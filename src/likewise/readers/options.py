@@ -37,7 +37,7 @@ class ReadOptions:
     processes: int | None = None
     ids_file: Path | None = None
     ids: tuple[str, ...] | None = None
-    batch_bytes: int = 1 << 20
+    batch_bytes: int = 1 << 21
     longest_row: int = LONGEST_ROW
     only: frozenset[Path] | None = None
 

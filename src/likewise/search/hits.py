@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
-    from likewise.corpus import Corpus, Mask
+    from likewise.corpus import Corpus, Ids, Mask
     from likewise.document import Document
     from likewise.filters import Filter
     from likewise.search.generation import Generation
@@ -110,7 +110,7 @@ def run(
         bound.vector,
         k,
         keep=_only(generation.snapshot, among, generation.kept(filter)),
-        exclude=list(query.exclude),
+        exclude=_judged(generation.snapshot, query),
         positive=not bound.known,
         skip=skip,
         grouping=grouping,
@@ -127,7 +127,7 @@ def find(
     k: int,
     *,
     keep: Mask | None = None,
-    exclude: Sequence[str] = (),
+    exclude: Ids | None = None,
     positive: bool = False,
     skip: int = 0,
     grouping: Grouping | None = None,
@@ -139,7 +139,7 @@ def find(
     """
     if skip < 0:
         raise UsageError(f"skip is {skip}: it must be 0 or more")
-    kept = _all_but(snapshot, exclude, keep)
+    kept = _all_but(len(snapshot), exclude, keep)
 
     def top(n: int) -> list[tuple[int, float]]:
         if wanted is None:
@@ -263,10 +263,17 @@ def _only(snapshot: Snapshot, among: Sequence[str] | None, keep: Mask | None) ->
     return these if keep is None else these & keep
 
 
-def _all_but(snapshot: Snapshot, exclude: Sequence[str], keep: Mask | None) -> Mask | None:
-    if not exclude:
+def _judged(snapshot: Snapshot, query: Query | LearnedQuery) -> Ids:
+    """The numbers of the documents that a query was learned from; others may be among them."""
+    if isinstance(query, LearnedQuery) and query.generation.snapshot is snapshot:
+        return np.concatenate([query.gathered.liked, query.gathered.disliked])
+    return snapshot.numbers(list(query.exclude))
+
+
+def _all_but(documents: int, exclude: Ids | None, keep: Mask | None) -> Mask | None:
+    """A mask without the numbers that are excluded, of which some may be of no document here."""
+    if exclude is None or not len(exclude):
         return keep
-    numbers = snapshot.numbers(exclude)
-    left = np.ones(len(snapshot), np.bool_) if keep is None else keep.copy()
-    left[numbers[numbers >= 0]] = False
+    left = np.ones(documents, np.bool_) if keep is None else keep.copy()
+    left[exclude[(exclude >= 0) & (exclude < documents)]] = False
     return left

@@ -70,6 +70,13 @@ def known_columns(part: _Part, columns: NDArray[np.int32]) -> tuple[Places, NDAr
     return known[within], local[within]
 
 
+def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
+    """The numbers start … start+length−1 of each range, one after another."""
+    before = np.cumsum(lengths) - lengths
+    first: NDArray[np.int64] = np.repeat(starts - before, lengths)
+    return np.arange(len(first), dtype=np.int64) + first
+
+
 class Inwards:
     """A vector or a block over the corpus' columns, as each part numbers them."""
 

@@ -24,7 +24,8 @@ from likewise.engines.checks import (
     rounding,
     spread_out,
 )
-from likewise.engines.local.columns import Inwards, Outwards, known_columns
+from likewise.engines.local.columns import Inwards, Outwards, known_columns, ranges
+from likewise.engines.local.common import common_terms
 from likewise.engines.local.parts import CountMatrix, CountPart
 from likewise.engines.local.subset import Subset
 from likewise.engines.local.vectors import DensePart
@@ -48,6 +49,7 @@ if TYPE_CHECKING:
 SCAN_STEPS = 80  # roundings of one term in a row's sum, at most: see folds.h, rowdot.h
 SPEED = 2e8  # entries that learning processes in a second, a low estimate
 MANY_TERMS = 4  # a query of at least 1/MANY_TERMS of all terms is taken as a dense vector
+LARGE = 1 << 20  # entries, from which on some postings are read rather than all rows
 POSTING_COST = 2.0  # of a posting (random access), relative to an entry read in order
 
 
@@ -70,6 +72,7 @@ class LocalCorpus:
         self.term_factors = factors.col
         self._longest = max((s.squares.max(initial=0) for s in self._segments), default=0) ** 0.5
         self.threads = threads
+        self._asked = False
         self._firsts = np.cumsum([0, *(segment.size for segment in self._segments)])
 
     @property
@@ -187,7 +190,7 @@ class LocalCorpus:
             if places[-1] - places[0] == len(places) - 1:  # one after another: places ascend
                 into = slice(starts[places[0]], starts[places[-1] + 1])
             else:
-                into = _ranges(starts[places], np.diff(entries.starts))
+                into = ranges(starts[places], np.diff(entries.starts))
             columns[into] = entries.columns
             data[into] = values
         return Csr(starts, columns, data, (len(ids), len(self.term_factors)))
@@ -248,11 +251,36 @@ class LocalCorpus:
                 return best
         if isinstance(w, SparseVector) and MANY_TERMS * len(w.columns) >= self.shape[1]:
             w = self.dense(w)  # finding each of its terms in each segment takes longer
+        if isinstance(w, SparseVector):
+            pruned = self._pruned(w, k, keep, positive)
+            if pruned is not None:
+                return pruned
         if self._inverted_is_cheaper(w):
             found = self._by_inverted_file(self.sparse(w), k, keep, positive)
         else:
             found = self._by_scan(self.dense(w), k, keep)
         return self.best(found, w, k, positive=positive)
+
+    def _pruned(
+        self, w: SparseVector, k: int, keep: Mask | None, positive: bool
+    ) -> list[tuple[int, float]] | None:
+        """By the terms that tell most for their postings; None where it takes longer.
+
+        It needs what takes as long to prepare as scoring all documents twice: not for one query.
+        """
+        self._asked, asked = True, self._asked
+        entries = sum(segment.part.entries for segment in self._segments)
+        if not asked or entries < LARGE or self._known_postings is None:
+            return None
+        return self._known_postings.pruned(w.columns, w.weights, k, keep, positive, self.threads)
+
+    @cached_property
+    def _known_postings(self) -> _core.Postings | None:
+        if self._listing is not None:
+            together(CountPart.prepare, self._listing, self.threads)
+        if self._postings is not None:
+            self._postings.know(*common_terms(self._segments, self.term_factors, self.threads))
+        return self._postings
 
     def best(
         self, found: NDArray[np.int64], w: Vector | SparseVector, k: int, *, positive: bool = False
@@ -353,14 +381,20 @@ class LocalCorpus:
 
     @cached_property
     def _postings(self) -> _core.Postings | None:
-        """For searches by a few terms, where all segments have inverted files and share numbers."""
+        """What the core reads of all segments, where that is possible."""
+        if self._listing is None:
+            return None
         postings = _core.Postings(np.ascontiguousarray(self.term_factors), float(self._longest))
-        for segment in self._segments:
-            part = segment.part
-            if not isinstance(part, CountPart) or not part.matrix.stored or part.columns:
-                return None
+        for part, segment in zip(self._listing, self._segments, strict=True):
             part.add_postings(postings, segment.row, segment.row32, segment.live)
         return postings
+
+    @property
+    def _listing(self) -> list[CountPart] | None:
+        """The segments' parts, where all have inverted files and share numbers."""
+        parts = [segment.part for segment in self._segments]
+        listing = [part for part in parts if isinstance(part, CountPart) and part.is_listed]
+        return listing if len(listing) == len(parts) else None
 
     def _inverted_is_cheaper(self, w: Vector | SparseVector) -> bool:
         columns = w.columns if isinstance(w, SparseVector) else np.flatnonzero(w).astype(np.int32)
@@ -406,10 +440,3 @@ def _ascending(w: SparseVector) -> SparseVector:
 def _as_column(factors: Floats, like: Vectors) -> Vectors:
     """Factors shaped to scale the rows of a vector or a block, in a block's precision."""
     return factors if like.ndim == 1 else factors[:, None].astype(like.dtype)
-
-
-def _ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers start … start+length−1 of each range, one after another."""
-    before = np.cumsum(lengths) - lengths
-    first: NDArray[np.int64] = np.repeat(starts - before, lengths)
-    return np.arange(len(first), dtype=np.int64) + first

@@ -272,6 +272,11 @@ class CountPart:
         else:
             add_now(self, a, scales, total, todo)
 
+    @property
+    def is_listed(self) -> bool:
+        """Whether there is an inverted file by the corpus' own columns."""
+        return self.matrix.stored and self.columns is None
+
     def prepare(self) -> None:
         if self.matrix.stored:
             self.matrix.inverted_arrays()
