@@ -7,6 +7,8 @@
 #include <cstring>
 #include <span>
 
+#include "dispatch.h"
+
 namespace likewise {
 
 using Columns16 = std::span<const std::uint16_t>;
@@ -56,6 +58,28 @@ const Number* reader(std::span<const Number> columns, std::size_t p) {
     return columns.data() + p;
 }
 inline Columns24::Reader reader(const Columns24& columns, std::size_t p) { return columns.reader(p); }
+
+// Four neighbours, read by as few loads as there can be, and none beyond them: loads are what products
+// are short of. The first is in the lowest bits, as everywhere here.
+struct Four {
+    std::uint64_t a, b, c, d;
+};
+
+LIKEWISE_INLINE std::uint64_t word(const void* from) {
+    std::uint64_t read;
+    std::memcpy(&read, from, sizeof read);
+    return read;
+}
+LIKEWISE_INLINE Four four(const std::uint16_t* columns) {
+    const auto all = word(columns);
+    return {all & 0xffff, all >> 16 & 0xffff, all >> 32 & 0xffff, all >> 48};
+}
+LIKEWISE_INLINE Four four(const Columns24::Reader& columns) {
+    const auto bytes = static_cast<const std::uint8_t*>(columns.address());
+    const auto low = word(bytes), high = word(bytes + 4);
+    return {low & 0xffffff, low >> 24 & 0xffffff, high >> 16 & 0xffffff, high >> 40};
+}
+LIKEWISE_INLINE Four four(const std::uint32_t* columns) { return {columns[0], columns[1], columns[2], columns[3]}; }
 
 inline const void* address(const void* column) { return column; }
 inline const void* address(const Columns24::Reader& column) { return column.address(); }

@@ -98,7 +98,7 @@ void Judged::remove(std::uint32_t document) {
     if (--side.count == 0) {  // what rounding left
         std::fill(side.sums.begin(), side.sums.end(), 0.0);
         std::fill(side.near.begin(), side.near.end(), 0.0);
-        std::erase_if(left_, [&](const Left& one) { return &sides_[one.side] == &side; });
+        std::erase_if(left_, [&](const Debt& one) { return &sides_[one.side] == &side; });
         side.total = 0;
         side.scale = 1;
     }
@@ -136,13 +136,10 @@ JudgedState Judged::solve(double relevant_cost, double other_cost, double tol, s
     return state;
 }
 
-std::vector<std::uint32_t> Judged::owed() const {
-    std::vector<std::uint32_t> out;
-    for (const auto& one : left_) out.push_back(one.document);
+std::vector<Judged::Debt> Judged::debts() const {
+    auto out = left_;
     for (std::size_t i = 0; i < ids_.size(); ++i)
-        if (weights_[i] != applied_[i]) out.push_back(ids_[i]);
-    std::sort(out.begin(), out.end());
-    out.erase(std::unique(out.begin(), out.end()), out.end());
+        if (weights_[i] != applied_[i]) out.push_back({ids_[i], side_[i], weights_[i] - applied_[i]});
     return out;
 }
 
@@ -152,18 +149,19 @@ void Judged::pay(std::uint32_t document, std::span<const float> column) {
     for (const auto& one : left_)
         if (one.document == document)
             add_column(sides_[one.side].sums.data(), column.data(), column.size(), one.change);
-    std::erase_if(left_, [&](const Left& one) { return one.document == document; });
+    std::erase_if(left_, [&](const Debt& one) { return one.document == document; });
     const auto i = place_of(document);
     if (i < ids_.size()) apply(i, column);
 }
 
-void Judged::replace(std::span<const double> relevant, std::span<const double> others) {
-    const std::span<const double> given[2] = {relevant, others};
-    for (int s = 0; s < 2; ++s) {
-        require(given[s].size() == documents(), "scores need one entry a document");
-        fold(s);
-        sides_[s].sums.assign(given[s].begin(), given[s].end());
+void Judged::pay_all(std::span<const float> relevant, std::span<const float> others) {
+    const std::span<const float> given[2] = {relevant, others};
+    for (const auto& sums : given) {
+        require(sums.empty() || sums.size() == documents(), "sums need one entry a document");
+        require_finite(sums);
     }
+    for (const auto& one : debts()) require(!given[one.side].empty() || !documents(), "a side is owed something");
+    for (int s = 0; s < 2; ++s) add_column(sides_[s].sums.data(), given[s].data(), given[s].size(), 1.0);
     applied_ = weights_;
     left_.clear();
 }

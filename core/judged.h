@@ -45,11 +45,17 @@ public:
     // hold for each document of a side; weights found under other costs are scaled to begin with.
     JudgedState solve(double relevant_cost, double other_cost, double tol, std::size_t rounds);
 
-    // The documents whose columns are wanted before scores are those of the weights. Either each of
-    // them is paid, or all scores are replaced: Σ weight·x·x_d over the relevant ones, and the others.
-    std::vector<std::uint32_t> owed() const;
+    // What the sums of all documents lack before scores are those of the weights. A document that was
+    // judged again may be owed to both sides. Each is paid by its column, or all that are left at once:
+    // relevant[d] = Σ change·x·x_d over what is owed to that side; an empty one where nothing is.
+    struct Debt {
+        std::uint32_t document;
+        int side;  // 0: relevant ones, 1: others
+        double change;
+    };
+    std::vector<Debt> debts() const;
     void pay(std::uint32_t document, std::span<const float> column);
-    void replace(std::span<const double> relevant, std::span<const double> others);
+    void pay_all(std::span<const float> relevant, std::span<const float> others);
 
     std::size_t documents() const { return sides_[0].sums.size(); }
     std::vector<double> scores() const;  // w·x_d of all documents, without the bias
@@ -68,12 +74,6 @@ private:
         double scale = 1, cost = 0;
         std::size_t count = 0;
     };
-    struct Left {  // of a document that is judged no more, in the sums still
-        std::uint32_t document;
-        int side;
-        double change;
-    };
-
     Side& side_of(std::size_t i) { return sides_[side_[i]]; }
     const Side& side_of(std::size_t i) const { return sides_[side_[i]]; }
     std::size_t place_of(std::uint32_t document) const;  // their number, if it is none of them
@@ -93,7 +93,7 @@ private:
     std::vector<double> weights_, applied_;      // applied: as in the sums
     Square products_;                            // of judged documents with each other
     std::vector<std::vector<float>> columns_;    // empty where it is not kept
-    std::vector<Left> left_;
+    std::vector<Debt> left_;                     // of documents that are judged no more, in the sums still
     Side sides_[2];  // relevant ones, others
     std::uint64_t steps_ = 0;
 };

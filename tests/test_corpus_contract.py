@@ -396,7 +396,7 @@ def test_judged_or_none(name):
         products = x[[*judged.documents, document]] @ x[document]
         judged.add(document, relevant, products.astype(np.float32))
     primal, dual, at_zero, _ = judged.solve(2.0, 1.0, 1e-6, 1000)
-    for document in judged.owed.tolist():
+    for document, _, _ in judged.debts:
         row = corpus.rows(np.array([document]))
         column = corpus.scores(SparseVector(row.columns, row.values))
         judged.pay(document, corpus.arrays.host(column).astype(np.float32))

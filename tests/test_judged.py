@@ -35,7 +35,7 @@ def judge(engine, X, number, relevant, *, kept=False):
 
 
 def settle(engine, X):
-    for number in engine.owed:
+    for number in {number for number, _, _ in engine.debts}:
         engine.pay(number, column(X, number))
 
 
@@ -80,7 +80,7 @@ def test_after_every_change_it_is_the_optimum(seed, changes, relevant_cost, othe
         if step % 2:
             settle(engine, X)
     settle(engine, X)
-    assert not engine.owed.size
+    assert not engine.debts
     if labels:
         least, v = exact(X, labels, costs)
         assert primal == pytest.approx(least, rel=1e-4)
@@ -113,23 +113,33 @@ def test_scores_are_those_of_the_weights():
     assert engine.bias == pytest.approx(engine.weights.sum())
 
 
-def test_scores_may_be_replaced_instead_of_paid():
+def owed(engine, X, side):
+    """What all documents' sums lack of a side; None where that is nothing."""
+    debts = [(number, change) for number, to, change in engine.debts if to is side]
+    if not debts:
+        return None
+    return (X @ sum(change * X[number] for number, change in debts)).astype(np.float32)
+
+
+def test_what_is_owed_may_be_paid_at_once():
     X, labels = documents(4), {0: True, 5: False, 9: True, 11: False}
     engines = [engine_of(X, labels) for _ in range(2)]
     for engine in engines:
         engine.solve(1.0, 0.3, 1e-4, 1000)
     settle(engines[0], X)
-    weights, ids = engines[1].weights, engines[1].documents
-    up = weights > 0
-    engines[1].replace(X @ (weights[up] @ X[ids[up]]), X @ (-weights[~up] @ X[ids[~up]]))
-    assert not engines[1].owed.size
+    engines[1].pay(5, column(X, 5))  # what is paid is owed no more
+    assert {number for number, _, _ in engines[1].debts} == {0, 9, 11}
+    engines[1].pay_all(owed(engines[1], X, True), owed(engines[1], X, False))
+    assert not engines[1].debts
     np.testing.assert_allclose(engines[1].scores, engines[0].scores, atol=1e-6)
-    for engine in engines:  # both go on from there
+    for engine in engines:  # a document that changes sides is owed to both
         engine.remove(9)
         judge(engine, X, 9, False)
         engine.solve(1.0, 0.3, 1e-6, 1000)
-        settle(engine, X)
-    np.testing.assert_allclose(engines[1].scores, engines[0].scores, atol=1e-4)
+    assert {to for number, to, _ in engines[1].debts if number == 9} == {True, False}
+    settle(engines[0], X)
+    engines[1].pay_all(owed(engines[1], X, True), owed(engines[1], X, False))
+    np.testing.assert_allclose(engines[1].scores, engines[0].scores, atol=1e-6)
 
 
 def test_the_best_are_those_of_the_scores_and_ties_go_by_number():
@@ -155,8 +165,9 @@ def test_what_the_engine_refuses():
     for short in (engine.keep, engine.pay):
         with pytest.raises(ValueError, match="one entry a document"):
             short(0, column[:2])
-    with pytest.raises(ValueError, match="one entry a document"):
-        engine.replace(np.zeros(3), np.zeros(2))
+    for sums in ((column[:2], None), (column, np.zeros(4, np.float32))):
+        with pytest.raises(ValueError, match="one entry a document"):
+            engine.pay_all(*sums)
     with pytest.raises(ValueError, match="one entry a document"):
         engine.best(1, np.ones(2, np.bool_))
     with pytest.raises(ValueError, match="not judged"):
@@ -170,7 +181,12 @@ def test_what_the_engine_refuses():
     for tol in (-1.0, np.nan, np.inf):
         with pytest.raises(ValueError, match="tol must be finite"):
             engine.solve(1.0, 1.0, tol, 10)
+    engine.solve(1.0, 1.0, 1e-2, 10)
+    with pytest.raises(ValueError, match="a side is owed something"):
+        engine.pay_all(None, column)
     for bad in (np.nan, np.inf):
+        with pytest.raises(ValueError, match="NaN or an infinite"):
+            engine.pay_all(np.array([0, bad, 0], np.float32))
         with pytest.raises(ValueError, match="NaN or an infinite"):
             engine.add(1, True, np.array([0, bad], np.float32))
         for take in (engine.keep, engine.pay):

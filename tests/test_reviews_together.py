@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import shutil
 from concurrent.futures import ThreadPoolExecutor
 
@@ -14,6 +15,11 @@ from likewise.errors import StoreError, UnknownIdError
 from likewise.reviews.committing import Commits
 from likewise.reviews.judgement import Judgement
 from likewise.reviews.together import Given, apart, judge_together, showing_together
+from likewise.server.access import ANYONE
+from likewise.server.judging import Asked, Next, One
+from likewise.server.stop import Stop
+from likewise.server.together import Waiting
+from likewise.server.together import _enter as enter
 
 SESSIONS = "/v1/indexes/papers/sessions"
 
@@ -102,16 +108,17 @@ def test_pages_are_kept_by_one_commit(session, monkeypatch):
     assert [page.number for page in pages] == [2, 3, 4]
 
 
+def fails(self, group):
+    """In place of a commit."""
+    self._group = None
+    group.connection.rollback()
+    group.error = StoreError("the disk is full")
+    group.done.set()
+
+
 def test_pages_that_were_not_kept_were_not_shown(session, monkeypatch):
     shown = session.next(2).ids
     session.judge(shown[0], "relevant")
-
-    def fails(self, group):
-        self._group = None
-        group.connection.rollback()
-        group.error = StoreError("the disk is full")
-        group.done.set()
-
     with (  # noqa: PT012
         monkeypatch.context() as full,
         pytest.raises(StoreError, match="full"),
@@ -122,6 +129,38 @@ def test_pages_that_were_not_kept_were_not_shown(session, monkeypatch):
     assert session.next(3).ids == lost
     assert session.judgements() == {shown[0]: "relevant"}
     assert session.page.number == 2
+
+
+def asking(id, label):
+    """A request as the server has it: a judgement, and the next page."""
+    asked = Asked([One(id, label)], reviewer="ada", next=Next(size=2))
+    return Waiting(None, "s", ANYONE, asked, Stop(60))
+
+
+@pytest.mark.parametrize("failing", [1, 2, 3])
+def test_each_is_told_of_her_own_judgement(session, monkeypatch, failing):
+    """Two commits of judgements, since one changes the other, and one of pages: one fails."""
+    ids = session.next(3).ids
+    commits, commit = [], Commits._commit
+
+    def sometimes(self, group):
+        if self._group is group:  # there is something to commit
+            commits.append(group)
+        return (fails if len(commits) == failing else commit)(self, group)
+
+    batch = [asking(ids[0], "not"), asking(ids[1], "not"), asking(ids[0], "relevant")]
+    with monkeypatch.context() as full:
+        full.setattr(Commits, "_commit", sometimes)
+        enter(session, batch)
+    assert [str(one.error) for one in batch] == [
+        "the disk is full" if part == failing else "None" for part in (1, 1, 2)
+    ]
+    told = [json.loads(one.body) for one in batch if one.error is None]
+    assert all(one["entered"] == 1 and (one["page"] is None) == (failing == 3) for one in told)
+    kept = {1: {ids[0]: "relevant"}, 2: {ids[0]: "not", ids[1]: "not"}}
+    assert session.judgements() == kept.get(failing, {ids[0]: "relevant", ids[1]: "not"})
+    again = Index.open(session._live.generation.place).session("s", reviewer="ada")
+    assert again.judgements() == session.judgements()  # what is on disk
 
 
 def test_many_at_once_over_http(made):

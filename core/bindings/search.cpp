@@ -1,4 +1,5 @@
 // What a search by words takes: postings of several segments, and tables of strings.
+#include <algorithm>
 #include <string>
 
 #include "families.h"
@@ -195,6 +196,17 @@ private:
     }
 };
 
+// The places of hashes whose upper half is among these, which ascend. Short work of the thread that adds:
+// another that got the interpreter meanwhile would keep it for longer.
+nb::object likely(const In<std::uint32_t>& sorted, const In<std::uint64_t>& hashes) {
+    const auto table = span(sorted);
+    std::vector<std::int64_t> places;
+    for (std::size_t i = 0; i < hashes.size(); ++i)
+        if (std::binary_search(table.begin(), table.end(), static_cast<std::uint32_t>(hashes.data()[i] >> 32)))
+            places.push_back(static_cast<std::int64_t>(i));
+    return nb::cast(give(std::move(places)));
+}
+
 // Titles as they come; packed at the end.
 struct PyTitles {
     static constexpr std::size_t kSample = 1 << 15;  // bytes that the symbols are learned from
@@ -291,11 +303,11 @@ void bind_search(nb::module_& m) {
     nb::class_<HashSet>(m, "HashSet")
         .def(nb::init<>())
         .def("add",
-             [](HashSet& self, const In<std::uint64_t>& hashes) {
-                 return without_gil([&] { return self.add(span(hashes)); });
-             },
+             // Some microseconds: another thread that got the interpreter meanwhile would keep it for longer.
+             [](HashSet& self, const In<std::uint64_t>& hashes) { return self.add(span(hashes)); },
              "hashes"_a.noconvert())
         .def("__len__", &HashSet::size);
+    m.def("likely", &likely, "sorted"_a.noconvert(), "hashes"_a.noconvert());
     m.def(
         "hashes",
         [](const In<std::uint8_t>& text, const In<std::uint64_t>& ends) { return hashes_of(Joined{text, ends}); },

@@ -120,17 +120,24 @@ void bind_judged(nb::module_& m) {
                  return nb::make_tuple(state.primal, state.dual, state.at_zero, state.steps);
              },
              "relevant_cost"_a, "other_cost"_a, "tol"_a, "rounds"_a)
-        .def_prop_ro("owed", [](const Judged& self) { return give(self.owed()); }, nb::rv_policy::move)
+        .def_prop_ro("debts",
+                     [](const Judged& self) {
+                         nb::list out;
+                         for (const auto& one : self.debts())
+                             out.append(nb::make_tuple(one.document, one.side == 0, one.change));
+                         return out;
+                     })
         .def("pay",
              [](Judged& self, std::uint32_t document, const In<float>& column) {
                  without_gil([&] { self.pay(document, span(column)); });
              },
              "document"_a, "column"_a)
-        .def("replace",
-             [](Judged& self, const In<double>& relevant, const In<double>& others) {
-                 self.replace(span(relevant), span(others));
+        .def("pay_all",
+             [](Judged& self, const std::optional<In<float>>& relevant, const std::optional<In<float>>& others) {
+                 const auto given = [](const auto& sums) { return sums ? span(*sums) : std::span<const float>(); };
+                 without_gil([&] { self.pay_all(given(relevant), given(others)); });
              },
-             "relevant"_a, "others"_a)
+             "relevant"_a = nb::none(), "others"_a = nb::none())
         .def("best",
              [](const Judged& self, std::size_t k, const Keep& keep) {
                  nb::list out;

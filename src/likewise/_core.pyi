@@ -496,12 +496,14 @@ class Judged:
         """Primal, dual, primal at w = 0, and how many steps were made so far."""
 
     @property
-    def owed(self) -> NDArray[np.uint32]:
-        """The documents whose columns are wanted before scores are those of the weights."""
+    def debts(self) -> list[tuple[int, bool, float]]:
+        """What scores lack of the weights: a document, whether to the relevant side, the change."""
 
     def pay(self, document: int, column: NDArray[np.float32]) -> None: ...
-    def replace(self, relevant: NDArray[np.float64], others: NDArray[np.float64]) -> None:
-        """Σ weight·x·x_d over the relevant documents and over the others, instead of columns."""
+    def pay_all(
+        self, relevant: NDArray[np.float32] | None = None, others: NDArray[np.float32] | None = None
+    ) -> None:
+        """Σ change·x·x_d over all that is owed to each side, instead of columns."""
 
     def best(self, k: int, keep: NDArray[np.bool_] | None = None) -> list[tuple[int, float]]:
         """The k best documents with their scores, ties by number."""
@@ -771,6 +773,9 @@ class HashSet:
         """Take all of them; False where one was there already or comes twice."""
 
     def __len__(self) -> int: ...
+
+def likely(sorted: NDArray[np.uint32], hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The places of hashes whose upper half is among these, which ascend."""
 
 def hashes(
     text: NDArray[np.uint8], ends: NDArray[np.uint64]

@@ -41,6 +41,7 @@ Places = Any
 """Positions in a vector: Ids, a slice, or an integer array in the corpus' namespace."""
 Mask: TypeAlias = "NDArray[np.bool_]"
 Floats: TypeAlias = "NDArray[np.float64]"
+Column: TypeAlias = "NDArray[np.float32]"
 
 
 class Csr(NamedTuple):
@@ -375,7 +376,7 @@ class Judged(Protocol):
     """min ½‖w‖² + ½b² + Σ c·max(0, 1 − y(w·x + b))² over documents judged one by one.
 
     A document is added with its products with those judged before. A column, which scores change
-    by, holds the products of all documents with it.
+    by, holds the products of all documents with it; or those with the sum of what a side is owed.
     """
 
     @property
@@ -394,19 +395,18 @@ class Judged(Protocol):
         """The weights of the judged documents: w is the weighted sum of their vectors."""
 
     @property
-    def owed(self) -> NDArray[np.uint32]:
-        """The documents whose columns are wanted before scores are those of the weights."""
+    def debts(self) -> list[tuple[int, bool, float]]:
+        """What scores lack of the weights: a document, whether to the relevant side, the change."""
 
-    def add(self, document: int, relevant: bool, products: NDArray[np.float32]) -> None:
+    def add(self, document: int, relevant: bool, products: Column) -> None:
         """The products are in the order of `documents`, the last one with itself."""
 
-    def keep(self, document: int, column: NDArray[np.float32]) -> None:
+    def keep(self, document: int, column: Column) -> None:
         """Keep a judged document's column, so that it is never owed."""
 
-    def pay(self, document: int, column: NDArray[np.float32]) -> None: ...
+    def pay(self, document: int, column: Column) -> None: ...
 
-    def replace(self, relevant: Floats, others: Floats) -> None:
-        """All documents' scores by the relevant ones and by the others, instead of columns."""
+    def pay_all(self, relevant: Column | None = None, others: Column | None = None) -> None: ...
 
     def best(self, k: int, keep: Mask | None = None) -> list[tuple[int, float]]:
         """The k best documents with their scores, ties by number."""

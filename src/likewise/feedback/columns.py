@@ -1,30 +1,30 @@
 """Columns: the products of all documents with one that is judged.
 
 A learner needs a document's column when it is judged, and again when its weight changes. Those of
-the first documents are kept, as many as fit into a little memory; the others are made again, but
-for the last few: what was judged just now changes most.
+the first documents are kept, as many as fit into a little memory, and those of the last few are at
+hand: what was judged just now changes most. Where more than a few others are wanted, they are not
+made: all scores change by the sum of what is owed, a vector for each side.
 """
 
 from __future__ import annotations
 
 from collections import OrderedDict
-from typing import TYPE_CHECKING
+from functools import cache
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
 from likewise.corpus import Adding, SparseVector
 
 if TYPE_CHECKING:
-    from numpy.typing import NDArray
-
-    from likewise.corpus import Corpus, Judged
+    from likewise.corpus import Column, Corpus, Judged
     from likewise.feedback.situation import Situation
-
-    Column = NDArray[np.float32]
 
 KEPT = 48 << 20  # bytes: ten sessions of this size stay in memory (reviews/catalogue.py)
 SHARE = 4  # of the memory, one part for the last ones
-FEW = 12  # from so many columns on, two passes over all documents take less time
+FEW = 12  # from so many documents on, to score all by their sum takes less time than postings
+SOME = 64  # from so many documents on, to look terms up one by one takes longer than a whole vector
+ALONE = 2  # from so many on, their sum takes less time than their columns
 
 
 class Columns:
@@ -40,22 +40,27 @@ class Columns:
         return each * (len(self._recent) + len(self._kept))
 
     def products(
-        self, situation: Situation, engine: Judged, number: int, *, few: bool = True
+        self, situation: Situation, engine: Judged, number: int, *, new: int = 1
     ) -> Column:
         """A document's products with those judged before, and with itself.
 
-        Of a `few` documents the columns are made, which are needed next.
+        Of one that is `new` alone, or is to be kept, the column is made, which is needed next.
         """
         judged = np.append(engine.documents, number).astype(np.int64)
-        if few and int(judged.max()) < situation.documents:
+        wanted = new < ALONE or (new <= FEW and self._has_room(situation.documents))
+        if wanted and int(judged.max()) < situation.documents:
             return self._column(situation, number)[judged]
         corpus = situation.learned_from
-        return corpus.exact(judged, _vector(corpus, number)).astype(np.float32)
+        vector = _vector(corpus, number)
+        if len(judged) <= SOME:
+            return corpus.exact(judged, vector).astype(np.float32)
+        dense = corpus.arrays.placed(corpus.shape[1], (vector.columns, vector.weights))
+        return corpus.exact(judged, dense).astype(np.float32)
 
     def keep(self, engine: Judged, number: int) -> None:
         """Have the learner keep the column that was made last, if it is the document's."""
         made = self._recent.get(number)
-        if made is not None and made.nbytes * (len(self._kept) + FEW) < self._memory:
+        if made is not None and self._has_room(len(made)):
             engine.keep(number, made)
             self._kept.add(number)
 
@@ -64,27 +69,31 @@ class Columns:
 
     def settle(self, situation: Situation, engine: Judged) -> None:
         """Bring the scores of all documents to the weights that were found."""
-        owed = engine.owed.tolist()
-        missing = [number for number in owed if number not in self._recent]
-        if len(missing) > FEW:
-            engine.replace(*_by_side(situation, engine))
+        owed = {number for number, _, _ in engine.debts}
+        for number in owed & self._recent.keys():
+            engine.pay(number, self._recent[number])
+        missing = sorted(owed - self._recent.keys())
+        if len(missing) < ALONE:
+            for number in missing:
+                engine.pay(number, self._column(situation, number))
             return
-        there = [number for number in owed if number in self._recent]
-        for number in (*there, *missing):  # to make one may take the place of another
-            engine.pay(number, self._column(situation, number))
+        engine.pay_all(*(_owed(situation, engine, side) for side in (True, False)))
 
     def _column(self, situation: Situation, number: int) -> Column:
         if number in self._recent:
             return self._recent[number]
         corpus, vector = situation.corpus, _vector(situation.learned_from, number)
         made = self._room(situation.documents)
-        if isinstance(corpus, Adding):
+        if _adds(type(corpus)):
             made.fill(0.0)
-            corpus.add_scores(vector, made)
+            cast("Adding", corpus).add_scores(vector, made)
         else:
             made[:] = corpus.arrays.host(corpus.scores(vector))
         self._recent[number] = made  # an error before this leaves it unfinished
         return made
+
+    def _has_room(self, documents: int) -> bool:
+        return 4 * documents * (len(self._kept) + FEW) < self._memory
 
     def _room(self, documents: int) -> Column:
         """Memory for a column: the oldest one's, where there are enough, as new one takes time."""
@@ -94,18 +103,29 @@ class Columns:
         return self._recent.popitem(last=False)[1]
 
 
+@cache
+def _adds(kind: type) -> bool:
+    """Asked once: to look for a protocol's methods takes as long as to score by a term."""
+    return issubclass(kind, Adding)
+
+
 def _vector(corpus: Corpus, number: int) -> SparseVector:
     row = corpus.rows(np.array([number]))
     return SparseVector(row.columns, row.values)
 
 
-def _by_side(situation: Situation, engine: Judged) -> list[NDArray[np.float64]]:
-    """All documents' scores by the relevant documents alone, and by the others alone."""
-    corpus, arrays = situation.corpus, situation.corpus.arrays
-    ids, weights = engine.documents.astype(np.int64), engine.weights
-    relevant = np.array([situation.labels[number] for number in ids.tolist()], np.bool_)
-    found = []
-    for side, sign in ((relevant, 1.0), (~relevant, -1.0)):
-        w = situation.learned_from.rows(ids[side]).weighted_sum(sign * weights[side])
-        found.append(arrays.host(corpus.scores(arrays.vector(w))).astype(np.float64))
-    return found
+def _owed(situation: Situation, engine: Judged, side: bool) -> Column | None:
+    """All documents' scores by the sum of what is owed to a side."""
+    debts = [(number, change) for number, to, change in engine.debts if to is side]
+    if not debts:
+        return None
+    ids, changes = np.array([n for n, _ in debts], np.int64), np.array([c for _, c in debts])
+    corpus, rows = situation.corpus, situation.learned_from.rows(ids)
+    if len(debts) > FEW:
+        w = corpus.arrays.vector(rows.weighted_sum(changes).astype(np.float32))
+        return corpus.arrays.host(corpus.scores(w)).astype(np.float32, copy=False)
+    terms, places = np.unique(rows.columns, return_inverse=True)
+    entries = np.repeat(changes, np.diff(rows.starts)) * rows.values
+    weights = np.bincount(places, entries).astype(np.float64)
+    found = corpus.scores(SparseVector(terms.astype(np.int32), weights))
+    return corpus.arrays.host(found).astype(np.float32, copy=False)

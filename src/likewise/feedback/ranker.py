@@ -107,8 +107,7 @@ class Ranker:
 
     def judge(self, judged: Mapping[str, bool]) -> None:
         """Set all current judgements: id -> relevant. Ids that are not in the index are ignored."""
-        numbers = zip(self._documents.numbers(judged), judged.values(), strict=True)
-        self.situation.judge_all({n: bool(relevant) for n, relevant in numbers if n >= 0})
+        self.situation.judge_all(dict(self._numbered(judged)))
 
     def page(
         self,
@@ -173,15 +172,21 @@ class Ranker:
         """
         known, now = self.situation.judged, self._current
         learner = self._learners.get(now.method) if now is not None else None
-        numbers = zip(self._documents.numbers(judged), judged.values(), strict=True)
-        new = [(n, bool(is_)) for n, is_ in numbers if n >= 0 and known.get(n) is not bool(is_)]
+        all_of_them = self._numbered(judged)
+        new = [
+            (n, is_relevant) for n, is_relevant in all_of_them if known.get(n) is not is_relevant
+        ]
         if now is not None and isinstance(learner, TwoClass) and len(new) <= FEW:
             seen = self._situation_of(FEEDBACK[now.method])
             for number, is_relevant in new[:-1]:
                 self.situation.judge(number, is_relevant)
                 learner.approach(seen)
-        self.judge(judged)
+        self.situation.judge_all(dict(all_of_them))
         _ = self._ranking
+
+    def _numbered(self, judged: Mapping[str, bool]) -> list[tuple[int, bool]]:
+        numbers = zip(self._documents.numbers(judged), judged.values(), strict=True)
+        return [(number, bool(relevant)) for number, relevant in numbers if number >= 0]
 
     @property
     def _ranking(self) -> Ranking:

@@ -7,9 +7,10 @@ large changed the loss by −0.4 to +1.9 %. x has all views side by side (views.
 vectors of length 1: they are divided by the mean squared length, which leaves the machine as it
 would be for vectors scaled to 1 on average, but for b, which hardly matters. The products of judged
 documents with each other are kept while they fit into memory: steps need no others. Scores of all
-documents change by a column, their products with one document, for each weight that changes; that
-is one sparse product, and mostly one weight (core/judged.h, columns.py). Beyond that memory, steps
-read the judged documents' rows, and the k best are found as for any query.
+documents change by a column, their products with one document, for each weight that changes, or by
+that of a sum of documents; it is one sparse product, and mostly of one weight (core/judged.h,
+columns.py). Beyond that memory, steps read the judged documents' rows, and the k best are found as
+for any query.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.feedback.columns import FEW, Columns
+from likewise.feedback.columns import Columns
 from likewise.feedback.select import Ranked
 from likewise.losses import SquaredHinge
 from likewise.solvers.descent import descend
@@ -56,6 +57,7 @@ class TwoClass:
         self._engine: Judged | None = None
         self._columns = Columns()
         self._seen = 0
+        self._before = 0  # how many were learned from since scores were brought along
         self._learned: set[int] = set()
         self._weights: NDArray[np.float64] | None = None
 
@@ -77,6 +79,7 @@ class TwoClass:
     def approach(self, situation: Situation) -> None:
         """Learn from what is new, and leave the scores of all documents for later."""
         if self._engine is not None and _products(len(situation.labels)) <= self._memory:
+            self._before += 1  # of the next one; and of this one, since another one follows
             self._follow(situation, self._engine)
             self._engine.solve(*self._costs(situation), self._tol, ROUNDS)
 
@@ -89,8 +92,9 @@ class TwoClass:
                 self._columns.forget(number)
                 self._learned.discard(number)
         new = [number for number in changed if number in situation.labels]
+        count = len(new) + self._before
         for number in new:
-            products = self._columns.products(situation, engine, number, few=len(new) <= FEW)
+            products = self._columns.products(situation, engine, number, new=count)
             engine.add(number, situation.labels[number], products)
             self._columns.keep(engine, number)
             self._learned.add(number)
@@ -100,6 +104,7 @@ class TwoClass:
         each, other = self._costs(situation)
         primal, dual, at_zero, _ = engine.solve(each, other, self._tol, ROUNDS)
         self._columns.settle(situation, engine)
+        self._before = 0
         progress = Progress(1, 1, primal, dual, at_zero)
         query = partial(_query, situation, engine.documents, engine.weights, progress, engine.bias)
         return Ranked(query, threshold=-engine.bias, learner=engine)

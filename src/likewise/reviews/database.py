@@ -28,7 +28,6 @@ from likewise.reviews.tables import VERSION, meta, metadata
 if TYPE_CHECKING:
     import os
     from collections.abc import Callable, Iterator
-    from contextlib import AbstractContextManager
 
     from sqlalchemy import Connection
     from sqlalchemy.engine import URL, Engine
@@ -74,11 +73,13 @@ class Database:
         with self._sentences(), self._writing() as connection:
             yield connection
 
-    def together(self) -> AbstractContextManager[None]:
+    @contextmanager
+    def together(self) -> Iterator[None]:
         """What this thread writes meanwhile is kept at its end by one commit, where that saves
         time: PostgreSQL has commits of its own.
         """
-        return nullcontext() if self._commits is None else self._commits.together()
+        with self._sentences(), self._commits.together() if self._commits else nullcontext():
+            yield
 
     def close(self) -> None:
         self._closed()

@@ -23,7 +23,9 @@ from likewise.reviews.blinding import Eyes
 from likewise.reviews.crew import Crew
 from likewise.reviews.free import FreeOf, single
 from likewise.reviews.judged import doubts
-from likewise.reviews.ledger import FIRST, STAGES, Ledger
+from likewise.reviews.kept import Kept
+from likewise.reviews.learned import learned_from
+from likewise.reviews.ledger import FIRST, Ledger
 from likewise.reviews.pages import ids_of
 from likewise.reviews.records import Position
 from likewise.reviews.remarks import Remarks
@@ -95,9 +97,10 @@ class Live:
         self.ids_on: dict[int, list[str]] = {}  # of each page
         self.crew = Crew(self.database, self.row)
         self.free = FreeOf()
-        self._doubts: tuple[object, dict[str, float]] = (None, {})
+        self._doubts, self._labels = Kept[dict[str, float]](), Kept[dict[str, bool]]()
         self._seen: dict[tuple[Stage, str], set[str]] = {}
         self._rankers: dict[str | None, Ranker] = {}  # of all together, or of a blinded reviewer
+        self._told: dict[str | None, Mapping[str, bool]] = {}  # what each has learned from
         self._read = False  # whether the database was read in this turn
 
     @contextmanager
@@ -142,7 +145,7 @@ class Live:
                 if not self._depth:
                     self._generation = None
                     if self._documents and self._documents.snapshot is not self._newest().snapshot:
-                        self._documents, self._doubts = None, (None, {})
+                        self._documents, self._doubts = None, Kept()
                         self._rankers.clear()
                         self.free.clear()
             finally:
@@ -263,8 +266,7 @@ class Live:
     @property
     def remarks(self) -> Remarks:
         """The notes and tags that may be seen by who looks."""
-        blind = self.blind
-        return self.whole_remarks if blind is None else self._of(blind).remarks
+        return self.whole_remarks if self.blind is None else self._of(self.blind).remarks
 
     @property
     def pages(self) -> list[PageRow]:
@@ -330,22 +332,10 @@ class Live:
         before = combined(known, self.settings.combine, agree, self.crew.decided(FIRST))
         return self.documents.present(id for id, relevant in before.items() if relevant)
 
-    def labels(self) -> dict[str, bool]:
-        """What is learned from: relevant or not, by document; a later stage knows better.
-
-        A blinded reviewer's own votes, what was known before, and what was decided of what she
-        may see.
-        """
-        blind = self.blind
-        found: dict[str, bool] = {}
-        for stage in STAGES[: STAGES.index(self.stage) + 1]:
-            if blind is None:
-                votes = self.whole.by_document(stage)
-            else:
-                own = {id: {blind: mark} for id, mark in self.whole.marks(blind, stage).items()}
-                votes = self.whole.prior(stage) | own
-            found |= self.settled(votes, stage)
-        return found
+    def labels(self) -> Mapping[str, bool]:
+        """What is learned from: relevant or not, by document; kept until one changes."""
+        state = (self.blind, self.whole.last, self.row.team, self.settings, self.crew.moment)
+        return self._labels.of(state, lambda: learned_from(self))
 
     def settled(self, votes: Votes, stage: Stage | None = None) -> dict[str, bool]:
         """What votes at a stage add up to, with what was decided: relevant or not."""
@@ -357,9 +347,7 @@ class Live:
     def doubts(self) -> dict[str, float]:
         """How far the ranking disagrees with judgements, by document; kept until one changes."""
         state = (self.blind, self.whole.last, self.row.team, self.settings, self.generation)
-        if self._doubts[0] != state:
-            self._doubts = (state, doubts(self))
-        return self._doubts[1]
+        return self._doubts.of(state, lambda: doubts(self))
 
     def ranked(
         self,
@@ -403,9 +391,12 @@ class Live:
             if len(self._rankers) >= MOST_RANKERS:
                 del self._rankers[next(iter(self._rankers))]
             self._rankers[blind] = self.ranker(self.settings)
-        ranker = self._rankers[blind]
+            self._told.pop(blind, None)
+        ranker, labels = self._rankers[blind], self.labels()
         ranker.report = self.report
-        (ranker.learn if learn else ranker.judge)(self.labels())
+        if learn or self._told.get(blind) is not labels:
+            (ranker.learn if learn else ranker.judge)(labels)
+            self._told[blind] = labels
         return ranker
 
     def _of(self, blind: str) -> Shown:

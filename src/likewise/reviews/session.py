@@ -174,7 +174,7 @@ class Session(Looking):
     def labels(self) -> dict[str, bool]:
         """What is learned from: every reviewer's judgements together, relevant or not."""
         with self._now() as live:
-            return live.labels()
+            return dict(live.labels())
 
     def reviewers(self) -> list[str]:
         with self._now() as live:

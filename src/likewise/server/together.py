@@ -3,6 +3,10 @@
 They are learned from together, and kept by one commit, so that many who judge at once wait about
 as long as one of them. Each gets a page of her own, which is learned from her judgements and from
 those that came with them.
+
+As many sessions have their turns at a time as there are cores, first the one in which somebody has
+waited longest. Of who else waits there, the younger half of all waits on: to be answered sooner
+than those who came before would let these wait longer.
 """
 
 from __future__ import annotations
@@ -10,12 +14,16 @@ from __future__ import annotations
 import time
 from collections import deque
 from contextlib import suppress
+from itertools import count, islice
 from typing import TYPE_CHECKING
 
+from likewise.engines.workers import cores
 from likewise.errors import LikewiseError
+from likewise.reviews.live import MovedError
 from likewise.reviews.together import Given, apart, judge_together, showing_together
 from likewise.server import reviews, shown
 from likewise.server.direct import encode
+from likewise.server.first import FirstCome
 from likewise.server.problems import ProblemError
 from likewise.server.routes.common import in_turn
 
@@ -31,7 +39,11 @@ if TYPE_CHECKING:
 
     Chosen = tuple["Waiting", Session, ReviewPage | None, float]
 
-MOST = 8  # requests that are worked on together: other requests of the session wait meanwhile
+MOST = 32  # requests that are worked on together: other requests of the session wait meanwhile
+AT_ONCE = max(2, cores())  # sessions: more only take each other's time
+
+
+_coming = count()
 
 
 class Waiting:
@@ -42,6 +54,7 @@ class Waiting:
     ) -> None:
         self.served, self.name, self.caller = served, name, caller
         self.asked, self.stop = asked, stop
+        self.came = next(_coming)
         self.body = b""
         self.error: Exception | None = None
         self.done = False
@@ -54,25 +67,39 @@ class Together:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._waiting: dict[tuple[str, str], deque[Waiting]] = {}
+        self._all: dict[int, Waiting] = {}  # by when they came
+        self._turns = FirstCome(AT_ONCE)
 
     async def entered(self, one: Waiting) -> bytes:
         """The answer; what was judged is on disk."""
         key = (one.served.name, one.name)
         waiting = self._waiting.setdefault(key, deque())
         waiting.append(one)
+        self._all[one.came] = one
         try:
             async with self._parts.queues.of(*key):
                 if not one.done:  # it is the first: who came before it is done
-                    batch = [waiting.popleft() for _ in range(min(MOST, len(waiting)))]
-                    await in_turn(self._parts, lambda: self._enter(batch))
+                    async with self._turns.place(one.came):
+                        batch = self._taken(waiting)
+                        await in_turn(self._parts, lambda: self._enter(batch))
         finally:
             if one in waiting:
                 waiting.remove(one)
+            self._all.pop(one.came, None)
             if not waiting and self._waiting.get(key) is waiting:
                 del self._waiting[key]
         if one.error is not None:
             raise one.error
         return one.body
+
+    def _taken(self, waiting: deque[Waiting]) -> list[Waiting]:
+        """Who is entered now, at least the first of them."""
+        last = next(islice(self._all, len(self._all) // 2, None))
+        older = sum(one.came <= last for one in waiting)
+        batch = [waiting.popleft() for _ in range(min(MOST, max(1, older)))]
+        for one in batch:
+            del self._all[one.came]
+        return batch
 
     def _enter(self, batch: Sequence[Waiting]) -> None:
         def report(passes: int, objective: float, gap: float) -> None:
@@ -106,36 +133,56 @@ def _enter(session: Session, batch: Sequence[Waiting]) -> None:
             asked.append((one, Given(own, reviews.given(one.asked))))
         except ProblemError as error:
             one.end(error=error)
-    refused = [why for part in apart([given for _, given in asked]) for why in judge_together(part)]
+    refused = [why for part in apart([given for _, given in asked]) for why in _judged(part)]
     kept: list[tuple[Waiting, Session]] = []
     for (one, given), why in zip(asked, refused, strict=True):
         if why is None:
             kept.append((one, given.session))
         else:
-            one.end(error=reviews.refused(why))
+            one.end(error=reviews.refused(why) if isinstance(why, LikewiseError) else why)
     for one, own, page, began in _pages(session, kept):
         _tell(one, own, page, began)
 
 
+def _judged(part: Sequence[Given]) -> Sequence[Exception | None]:
+    """The error of each; a part that is not kept is an error of its own alone."""
+    try:
+        return judge_together(part)
+    except MovedError:  # nothing was done: all are entered into another session
+        raise
+    except Exception as error:
+        return [error] * len(part)
+
+
 def _pages(session: Session, kept: Sequence[tuple[Waiting, Session]]) -> list[Chosen]:
-    """The next page of each who asks for one; None in place of one that took too long."""
-    found: list[Chosen] = []
+    """The next page of each who asks for one; None in place of one that took too long, or that
+    could not be kept: that the judgements are kept must be said in any case.
+    """
+    without: list[Chosen] = [(one, own, None, 0.0) for one, own in kept]
     if not any(one.asked.next for one, _ in kept):
-        return [(one, own, None, 0.0) for one, own in kept]
+        return without
     with suppress(ProblemError):  # that there is no time left is said by what needs it
         for own in {own.reviewer: own for one, own in kept if one.asked.next}.values():
             own.learn()  # before others who write have to wait
-    with showing_together(session):
-        for one, own in kept:
-            began, page = time.perf_counter(), None
-            try:
-                page = reviews.chosen(own, one.asked.next) if one.asked.next else None
-            except ProblemError:  # that the judgements are kept must be said in any case
-                pass
-            except LikewiseError as error:
-                one.end(error=error)
-                continue
-            found.append((one, own, page, began))
+    try:
+        with showing_together(session):
+            return _chosen(kept)
+    except LikewiseError:
+        return [one for one in without if not one[0].done]
+
+
+def _chosen(kept: Sequence[tuple[Waiting, Session]]) -> list[Chosen]:
+    found: list[Chosen] = []
+    for one, own in kept:
+        began, page = time.perf_counter(), None
+        try:
+            page = reviews.chosen(own, one.asked.next) if one.asked.next else None
+        except ProblemError:  # as above
+            pass
+        except LikewiseError as error:
+            one.end(error=error)
+            continue
+        found.append((one, own, page, began))
     return found
 
 

@@ -186,9 +186,10 @@ class StringTable:
         """The places, among these hashes, of those that strings here have."""
         if not len(self):
             return np.zeros(0, np.int64)
-        wanted = short(hashes) if self._is_short else hashes
-        after = np.searchsorted(self._hashes, wanted, "right")
-        return np.flatnonzero((after > 0) & (self._hashes[after - 1] == wanted))
+        if self._is_short:
+            return _core.likely(self._hashes, hashes)
+        after = np.searchsorted(self._hashes, hashes, "right")
+        return np.flatnonzero((after > 0) & (self._hashes[after - 1] == hashes))
 
     @cached_property
     def _lookup(self) -> StringTables:

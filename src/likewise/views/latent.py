@@ -39,7 +39,7 @@ SAMPLE = 40_000  # documents to learn from: more change almost nothing; bounds m
 MOST_TERMS = 16_384  # the most frequent ones; rarer terms occur together too seldom
 MIN_DOCUMENTS = 3  # that must contain a term
 BLOCK = 8192  # documents folded in together
-PACKING = 3  # threads that pack such blocks while others are folded in
+AT_ONCE = 3  # such blocks: much of it is one thread's work
 FEW = 100  # documents that have few of all terms
 PRECISION: Precision = "int8"  # changes average precision by example by 0.02 % at most
 
@@ -96,8 +96,8 @@ class Folding:
         """The vectors of some documents; 0, the centre, for one without a known term."""
         return self._placed(self._raw(collection, ids))
 
-    def _packed(self, raw: NDArray[np.float32], precision: Precision) -> DenseRows:
-        return packed(self._placed(raw), precision)
+    def _packed(self, collection: Collection, ids: Ids, precision: Precision) -> DenseRows:
+        return packed(self(collection, ids), precision)
 
     def _placed(self, raw: NDArray[np.float32]) -> NDArray[np.float32]:
         lengths = _lengths(raw)
@@ -118,12 +118,12 @@ class Folding:
         from likewise.engines.workers import Workers  # which searches need not import
 
         starts = range(0, documents, BLOCK)
-        with Workers(min(PACKING, len(starts) - 1)) as pool:
+        with Workers(min(AT_ONCE, len(starts) - 1)) as pool:
             waiting: deque[Future[DenseRows]] = deque()
             for first in starts:
-                raw = self._raw(collection, np.arange(first, min(first + BLOCK, documents)))
-                waiting.append(pool.submit(self._packed, raw, precision))
-                if len(waiting) > PACKING:
+                ids = np.arange(first, min(first + BLOCK, documents))
+                waiting.append(pool.submit(self._packed, collection, ids, precision))
+                if len(waiting) > AT_ONCE:
                     yield waiting.popleft().result()
             for one in waiting:
                 yield one.result()
