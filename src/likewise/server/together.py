@@ -2,8 +2,11 @@
 
 They are learned from together, and kept by one commit, so that many who judge at once wait about
 as long as one of them. Each gets a page of her own, which is learned from her judgements and from
-those that came with them. Sessions have their turns in the order in which somebody began to wait,
-as many at a time as there are cores.
+those that came with them.
+
+As many sessions have their turns at a time as there are cores, first the one in which somebody has
+waited longest. Of who else waits there, the younger half of all waits on: to be answered sooner
+than those who came before would let these wait longer.
 """
 
 from __future__ import annotations
@@ -11,13 +14,16 @@ from __future__ import annotations
 import time
 from collections import deque
 from contextlib import suppress
+from itertools import count, islice
 from typing import TYPE_CHECKING
 
+from likewise.engines.workers import cores
 from likewise.errors import LikewiseError
 from likewise.reviews.live import MovedError
 from likewise.reviews.together import Given, apart, judge_together, showing_together
 from likewise.server import reviews, shown
 from likewise.server.direct import encode
+from likewise.server.first import FirstCome
 from likewise.server.problems import ProblemError
 from likewise.server.routes.common import in_turn
 
@@ -34,6 +40,10 @@ if TYPE_CHECKING:
     Chosen = tuple["Waiting", Session, ReviewPage | None, float]
 
 MOST = 32  # requests that are worked on together: other requests of the session wait meanwhile
+AT_ONCE = max(2, cores())  # sessions: more only take each other's time
+
+
+_coming = count()
 
 
 class Waiting:
@@ -44,6 +54,7 @@ class Waiting:
     ) -> None:
         self.served, self.name, self.caller = served, name, caller
         self.asked, self.stop = asked, stop
+        self.came = next(_coming)
         self.body = b""
         self.error: Exception | None = None
         self.done = False
@@ -56,30 +67,39 @@ class Together:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._waiting: dict[tuple[str, str], deque[Waiting]] = {}
+        self._all: dict[int, Waiting] = {}  # by when they came
+        self._turns = FirstCome(AT_ONCE)
 
     async def entered(self, one: Waiting) -> bytes:
         """The answer; what was judged is on disk."""
         key = (one.served.name, one.name)
         waiting = self._waiting.setdefault(key, deque())
         waiting.append(one)
+        self._all[one.came] = one
         try:
             async with self._parts.queues.of(*key):
                 if not one.done:  # it is the first: who came before it is done
-                    await self._enter_first(waiting)
+                    async with self._turns.place(one.came):
+                        batch = self._taken(waiting)
+                        await in_turn(self._parts, lambda: self._enter(batch))
         finally:
             if one in waiting:
                 waiting.remove(one)
+            self._all.pop(one.came, None)
             if not waiting and self._waiting.get(key) is waiting:
                 del self._waiting[key]
         if one.error is not None:
             raise one.error
         return one.body
 
-    async def _enter_first(self, waiting: deque[Waiting]) -> None:
-        """Those who wait when a thread is free, who may be more than did before."""
-        async with self._parts.judging:
-            batch = [waiting.popleft() for _ in range(min(MOST, len(waiting)))]
-            await in_turn(self._parts, lambda: self._enter(batch))
+    def _taken(self, waiting: deque[Waiting]) -> list[Waiting]:
+        """Who is entered now, at least the first of them."""
+        last = next(islice(self._all, len(self._all) // 2, None))
+        older = sum(one.came <= last for one in waiting)
+        batch = [waiting.popleft() for _ in range(min(MOST, max(1, older)))]
+        for one in batch:
+            del self._all[one.came]
+        return batch
 
     def _enter(self, batch: Sequence[Waiting]) -> None:
         def report(passes: int, objective: float, gap: float) -> None:

@@ -12,7 +12,6 @@ from anyio import CapacityLimiter, Semaphore, to_thread
 from fastapi import Depends, Path, Request
 from starlette.types import Receive
 
-from likewise.engines.workers import cores
 from likewise.server.access import ANYONE, Caller, Role, names_of
 from likewise.server.causes import Cause
 from likewise.server.indexes import ServedIndex, ServedIndexes
@@ -32,7 +31,6 @@ INDEX = documented(404)
 
 
 TURNS = 16  # threads for what may have to wait for its turn, so that searches need not
-JUDGING = max(2, cores())  # of these at work on judgements: more only take the others' time
 PDFS = 2  # that are in memory at a time
 BULKS = 4  # requests that send documents as lines at a time: each has a file
 
@@ -50,7 +48,6 @@ class Parts:
     tokens: Tokens | None = None
     queues: Queues = field(default_factory=Queues)
     turns: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(TURNS))
-    judging: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(JUDGING))
     files: CapacityLimiter = field(default_factory=lambda: CapacityLimiter(PDFS))
     bulks: Semaphore = field(default_factory=lambda: Semaphore(BULKS))
 
