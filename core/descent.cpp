@@ -14,10 +14,13 @@ namespace likewise {
 namespace {
 
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
-constexpr std::size_t kRunRows = 32;   // neighbours that are visited together
-constexpr std::size_t kFew = 8;        // a side is few if the other has more than this many times its rows
+constexpr std::size_t kRunRows = 32;       // neighbours that are visited together
+constexpr std::size_t kFew = 8;            // a side is few if the other has more than this many times its rows
+constexpr std::size_t kFewTurns = 16;      // and then has at most so many turns a round
 constexpr std::size_t kCheckedRows = 256;  // that one thread checks at a time
-constexpr std::size_t kFewTurns = 16;  // and then has at most so many turns a round
+constexpr std::uint32_t kFetched = 48;     // entries of a row that is visited soon, and ...
+constexpr std::uint32_t kLine = 8;         // ... those on a cache line
+constexpr std::size_t kAhead = 2;          // turns
 
 template <class View>
 double dot_entries(const View& x, std::uint32_t row, const Factors<double>& f, const double* z) {
@@ -305,6 +308,16 @@ Descent::Visit Descent::visit(std::size_t i) {
     return {gap, false};
 }
 
+// Asks for the beginning of a row that is visited soon; the CPU goes on from there by itself.
+LIKEWISE_INLINE void Descent::fetch(std::size_t i) const {
+    if (!plain_) return;
+    const auto begin = plain_->begin(terms_[i].row), end = plain_->end(terms_[i].row);
+    for (auto p = begin; p < std::min(end, begin + kFetched); p += kLine) {
+        __builtin_prefetch(&plain_->columns[p]);
+        __builtin_prefetch(&plain_->values[p]);
+    }
+}
+
 std::uint32_t Descent::next_of_few() {
     if (turns_.empty()) {
         turns_ = few_;
@@ -312,6 +325,7 @@ std::uint32_t Descent::next_of_few() {
     }
     const auto next = turns_.back();
     turns_.pop_back();
+    if (!turns_.empty()) fetch(turns_.back());
     return next;
 }
 
@@ -334,6 +348,7 @@ DescentState Descent::epoch() {
         visit_few(few_visits * ++done / runs);
         const auto first = run * kRunRows, last = std::min(active_.size(), first + kRunRows);
         for (auto turn = first; turn < last; ++turn) {
+            if (turn + kAhead < last) fetch(active_[turn + kAhead]);
             const auto seen = visit(active_[turn]);
             gap += seen.gap;
             settled[turn] = seen.settled;

@@ -160,6 +160,7 @@ private:
     };
     Visit visit(std::size_t i);
     std::uint32_t next_of_few();
+    void fetch(std::size_t i) const;
 
     std::unique_ptr<Gathered> gathered_;  // a copy of the rows, if they are few enough
     const Rows* rows_;

@@ -28,6 +28,7 @@ from likewise.losses import (
     Sides,
     SquaredHinge,
 )
+from likewise.losses.smooth import along
 
 NAMESPACES = {"numpy": NUMPY, "strict": STRICT}
 ON_BOTH = pytest.mark.parametrize("arrays", NAMESPACES.values(), ids=NAMESPACES)
@@ -260,13 +261,28 @@ def test_slopes_and_curvature_are_derivatives(name, arrays):
     loss = SMOOTH[name](arrays, s, Sides(np.arange(3), np.arange(3, 9), rng.uniform(0.1, 1, 9)))
     h = 1e-6
     ahead, behind, bend = (loss.at(arrays.vector(s + k * d)) for k in (h, -h, 0))
-    along = arrays.dot(bend.slopes, arrays.vector(d))
-    assert along == pytest.approx((ahead.value - behind.value) / (2 * h), rel=1e-5)
+    rise = arrays.dot(bend.slopes, arrays.vector(d))
+    assert rise == pytest.approx((ahead.value - behind.value) / (2 * h), rel=1e-5)
     curve = arrays.host(ahead.slopes - behind.slopes) / (2 * h)
     times = arrays.host(bend.times(arrays.vector(d)))
     assert times == pytest.approx(curve, rel=1e-4, abs=1e-6)
     if bend.curve is not None:
         assert arrays.host(bend.curve) * d == pytest.approx(times)
+
+
+@pytest.mark.parametrize("name", SMOOTH)
+@ON_BOTH
+def test_a_loss_along_a_line_is_that_at_its_points(name, arrays):
+    rng = np.random.default_rng(0)
+    s, d = rng.normal(size=(2, 9))
+    loss = SMOOTH[name](arrays, s, Sides(np.arange(3), np.arange(3, 9), rng.uniform(0.1, 1, 9)))
+    start, change = arrays.vector(s), arrays.vector(d)
+    line = along(arrays, loss, start, change)
+    for k in (-2.0, 0.0, 0.3, 4.0):
+        bend = loss.at(start + k * change)
+        slope, curvature = line(k)
+        assert slope == pytest.approx(arrays.dot(bend.slopes, change), rel=1e-12)
+        assert curvature() == pytest.approx(arrays.dot(change, bend.times(change)), rel=1e-12)
 
 
 @given(problems(), st.lists(scores, min_size=16, max_size=16))

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from functools import cached_property
 from typing import TYPE_CHECKING, TypeVar
 
 from likewise.losses.cuts import Cut
 from likewise.losses.smooth import Bend, moved
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from likewise.corpus import Arrays, Floats, Ids, Places, Vector
+    from likewise.losses.smooth import Along
 
 L = TypeVar("L", "SquaredHinge", "Logistic")
 
@@ -65,22 +67,30 @@ class SquaredHinge:
     def among(self, arrays: Arrays, ids: Ids, factors: Floats) -> SquaredHinge:
         return _among(self, arrays, ids, factors)
 
-    @cached_property
-    def _twice(self) -> Vector:
-        """A line search looks at many points: what they share is computed once."""
-        return 2.0 * self.costs
-
-    @cached_property
-    def _opposite(self) -> Vector:
-        return -self.signs
-
     def at(self, s: Vector) -> Bend:
-        xp = self.arrays.xp
+        xp, twice = self.arrays.xp, 2.0 * self.costs
         slack = xp.maximum(self.margin - self.signs * s, 0.0)
-        pulls = self._twice * slack
-        curve = xp.where(slack > 0.0, self._twice, 0.0)
+        pulls = twice * slack
+        curve = xp.where(slack > 0.0, twice, 0.0)
         value = 0.5 * self.arrays.dot(pulls, slack)
-        return Bend(value, self._opposite * pulls, lambda d: curve * d, curve)
+        return Bend(value, -self.signs * pulls, lambda d: curve * d, curve)
+
+    def along(self, s: Vector, d: Vector) -> Along:
+        """The same at the points s + k·d, in a third of the operations."""
+        xp, arrays = self.arrays.xp, self.arrays
+        start, change = self.margin - self.signs * s, self.signs * d
+        pulls = 2.0 * self.costs * change
+        squares = pulls * change
+
+        def at(k: float) -> tuple[float, Callable[[], float]]:
+            slack = xp.maximum(start - k * change, 0.0)
+
+            def bend() -> float:
+                return float(arrays.number(xp.sum(xp.where(slack > 0.0, squares, 0.0))))
+
+            return -arrays.dot(pulls, slack), bend
+
+        return at
 
 
 @dataclass(frozen=True)

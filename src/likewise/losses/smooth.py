@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, NamedTuple, Protocol, Self, runtime_checkable
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     from likewise.corpus import Arrays, Floats, Ids, Vector
 
 
@@ -22,8 +21,31 @@ class Bend(NamedTuple):
     curve: Vector | None = None
 
 
+# Of k: the slope of R along a line, and a function that computes its curvature there.
+Along = Callable[[float], tuple[float, Callable[[], float]]]
+
+
 class Smooth(Protocol):
     def at(self, s: Vector) -> Bend: ...
+
+
+def along(arrays: Arrays, loss: Smooth, s: Vector, d: Vector) -> Along:
+    """A loss on the line s + k·d."""
+    if isinstance(loss, _Straight):
+        return loss.along(s, d)
+
+    def at(k: float) -> tuple[float, Callable[[], float]]:
+        bend = loss.at(s + k * d)
+        return arrays.dot(bend.slopes, d), lambda: arrays.dot(d, bend.times(d))
+
+    return at
+
+
+@runtime_checkable
+class _Straight(Protocol):
+    """A loss that has a faster way along a line."""
+
+    def along(self, s: Vector, d: Vector) -> Along: ...
 
 
 def moved(own: Arrays, values: Vector, to: Arrays) -> Vector:

@@ -20,6 +20,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 import numpy as np
 
 from likewise.losses import SquaredHinge
+from likewise.losses.smooth import along
 from likewise.solvers.conjugate import conjugate
 from likewise.solvers.descent import descend
 from likewise.solvers.products import Biased
@@ -130,14 +131,15 @@ class _Search:
         """The step length: where the slope along the line is 0, by Newton steps within bounds."""
         terms, scores = direction.terms, direction.scores
         start, curve = self._dot(self._point.terms, terms), self._dot(terms, terms)
+        line = along(self._arrays, self._loss, self._point.scores, scores)
         low, high = -math.inf, math.inf
         for _ in range(LINE_STEPS):
-            bend = self._loss.at(self._point.scores + k * scores)
-            slope = start + k * curve + self._C * self._dot(bend.slopes, scores)
+            rise, bend = line(k)
+            slope = start + k * curve + self._C * rise
             if abs(slope) <= enough:
                 break
             low, high = (k, high) if slope < 0.0 else (low, k)
-            k -= slope / (curve + self._C * self._dot(scores, bend.times(scores)))
+            k -= slope / (curve + self._C * bend())
             if high - low < math.inf and not low < k < high:
                 k = 0.5 * (low + high)
         return k

@@ -191,7 +191,8 @@ class Adding:
         self._memory = min(memory, MAX_MEMORY)
         self._threads, self._engine = threads, engine
         there = list(map(EditedSegment, open_segments(change.directory, change.manifest.segments)))
-        self._tally = Tally()
+        self._helpers = Helpers(threads)
+        self._tally = Tally(Beside(self._helpers))
         whole, beside = others or Others(change.directory, [])
         self._known = KnownIds(whole, there, on_duplicate, renewed, self._tally, beside)
         terms = [edited.segment.terms for edited in there]
@@ -200,7 +201,6 @@ class Adding:
         self._terms = change.manifest.terms
         self._documents = 0
         self._writer: SegmentWriter | None = None
-        self._helpers = Helpers(threads)
         self._finishing = Finishing(change.directory, threads, self._helpers)
         self._ids: list[str] = []
         self._hashes: list[NDArray[np.uint64]] = []

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator, Mapping
 
     from likewise.readers.batch import Records
+    from likewise.store.beside import Beside
 
 MOST = 40  # files that are told apart
 LONGEST = 120  # characters of a name
@@ -75,19 +76,25 @@ class _Counting:
 
 
 class Tally:
-    """Counts the records of one addition by their file."""
+    """Counts the records of one addition by their file; another thread may take their digests."""
 
-    def __init__(self) -> None:
+    def __init__(self, beside: Beside | None = None) -> None:
         self._found: dict[str, _Counting] = {}
+        self._beside = beside
 
     def read(self, batch: Records) -> None:
         """All records of a batch, before any is left out."""
         end, first = 0, 0
+        parts: list[tuple[xxh3_64, memoryview]] = []
         for (source, part), n in _runs(batch):
             one = self._of(_name(source, part=part))
             start, end, first = end, int(batch.ends[first + n - 1]), first + n
             one.read += n
-            one.digest.update(memoryview(batch.records)[start:end])
+            parts.append((one.digest, memoryview(batch.records)[start:end]))
+        if self._beside is None:
+            _digest(parts)
+        else:
+            self._beside.do(lambda: _digest(parts))
 
     def skip(self, batch: Records, i: int, key: str) -> None:
         one = self._at(batch, i)
@@ -110,6 +117,8 @@ class Tally:
 
         What a program gives is no file that somebody exported: it counts where it adds something.
         """
+        if self._beside is not None:
+            self._beside.wait()
         lost: Counter[str] = Counter()
         for place, n in unreadable.items():
             own = _name(place, part=True)
@@ -137,13 +146,20 @@ class Tally:
         return self._found.setdefault(name, _Counting())
 
 
+def _digest(parts: Iterable[tuple[xxh3_64, memoryview]]) -> int:
+    """Take records into their files' digests; it takes no memory."""
+    for digest, records in parts:
+        digest.update(records)
+    return 0
+
+
 def _runs(batch: Records) -> Iterator[tuple[tuple[str, bool], int]]:
     """Neighbours of one source: its name, whether they are parts of it, and how many they are."""
-    within = batch.lines > 0
-    if within.all() and len(set(batch.sources)) == 1:  # most often
+    if batch.lines.all() and len(set(batch.sources)) == 1:  # most often
         yield (batch.sources[0], True), len(batch)
         return
-    for found, group in groupby(zip(batch.sources, within.tolist(), strict=True)):
+    within = (batch.lines > 0).tolist()
+    for found, group in groupby(zip(batch.sources, within, strict=True)):
         yield found, sum(1 for _ in group)
 
 
