@@ -4,7 +4,7 @@ They are learned from together, and kept by one commit, so that many who judge a
 as long as one of them. Each gets a page of her own, which is learned from her judgements and from
 those that came with them.
 
-As many sessions have their turns at a time as there are cores, first the one in which somebody has
+About as many sessions have turns at a time as there are cores, first the one in which somebody has
 waited longest. Of who else waits there, the younger half of all waits on: to be answered sooner
 than those who came before would let these wait longer.
 """
@@ -40,7 +40,7 @@ if TYPE_CHECKING:
     Chosen = tuple["Waiting", Session, ReviewPage | None, float]
 
 MOST = 32  # requests that are worked on together: other requests of the session wait meanwhile
-AT_ONCE = max(2, cores())  # sessions: more only take each other's time
+AT_ONCE = cores() + 1  # sessions: one waits for the disk, and more take each other's time
 
 
 _coming = count()
