@@ -150,11 +150,14 @@ LIKEWISE_AVX512 LIKEWISE_INLINE float fold(__m512 a) {
     return (_mm_cvtss_f32(two) + _mm_cvtss_f32(_mm_movehdup_ps(two))) + 0.0f;
 }
 
+// Most terms are in few documents, which one step sums; among documents, whose rows are longer, to ask for
+// that is a branch that no CPU foresees, and costs a fifth of the scores.
+template <bool kShort>
 LIKEWISE_AVX512 LIKEWISE_INLINE float wide_sum(const Row& row, float one) {
     auto p = row.values;
     auto f = row.factors;
     auto n = row.once;
-    if (n <= kLanes && row.often <= kLanes) {  // most terms are in few documents
+    if (kShort && n <= kLanes && row.often <= kLanes) {
         const auto once = _mm512_mul_ps(read_some(_bzhi_u64(~0ull, n), p), _mm512_set1_ps(one));
         const auto mask = _bzhi_u64(~0ull, row.often);
         return fold(_mm512_add_ps(once, _mm512_mul_ps(read_some(mask, p + n), read_some(mask, f))));
@@ -190,21 +193,30 @@ LIKEWISE_AVX512 LIKEWISE_INLINE void look_up(const std::uint8_t* counts, std::ui
     }
 }
 
-LIKEWISE_AVX512 void fold_avx512(RowsOf x, const float* values, const std::uint8_t* counts, const float* table,
-                                 float* y) {
+template <bool kShort>
+LIKEWISE_AVX512 LIKEWISE_INLINE void fold_wide(RowsOf x, const float* values, const std::uint8_t* counts,
+                                               const float* table, float* y) {
     float factors[kMostEntries + kRoom];
     look_up(counts, x.more[x.rows] - x.more[0], table, factors);
     Walk walk(x, values, factors);
     for (std::size_t r = 0; r < x.rows; ++r) {
         auto row = walk.next();
         if (row.once + row.often <= kRun) [[likely]] {
-            y[r] = wide_sum(row, table[1]);
+            y[r] = wide_sum<kShort>(row, table[1]);
         } else {
             double sum = 0;
-            while (row.once + row.often > 0) sum += static_cast<double>(wide_sum(cut(row), table[1]));
+            while (row.once + row.often > 0) sum += static_cast<double>(wide_sum<kShort>(cut(row), table[1]));
             y[r] = static_cast<float>(sum);
         }
     }
+}
+
+LIKEWISE_AVX512 void fold_avx512(RowsOf x, const float* values, const std::uint8_t* counts, const float* table,
+                                 float* y) {
+    if (x.starts[x.rows] - x.starts[0] < kLanes * x.rows)
+        fold_wide<true>(x, values, counts, table, y);
+    else
+        fold_wide<false>(x, values, counts, table, y);
 }
 
 bool has_avx512() {

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <stdexcept>
 
+#include "csr.h"
 #include "dispatch.h"
 #include "require.h"
 #include "topk.h"
@@ -22,8 +23,7 @@ LIKEWISE_DISPATCH(subtract, (double* out, const double* a, double x, const doubl
                   for (std::size_t d = 0; d < size; ++d) out[d] = x * a[d] - y * b[d])
 
 void require_finite(std::span<const float> values) {
-    require(std::all_of(values.begin(), values.end(), [](float value) { return std::isfinite(value); }),
-            "a column holds NaN or an infinite value");
+    require(all_finite(values), "a column holds NaN or an infinite value");
 }
 
 template <class T>

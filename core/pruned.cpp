@@ -18,7 +18,7 @@ namespace {
 
 constexpr std::size_t kWindow = 16384;    // documents whose sums stay in a near cache
 constexpr std::size_t kBlock = 64;        // documents looked at together; windows are whole blocks
-constexpr std::size_t kAhead = 4;         // terms
+constexpr std::size_t kAhead = 4;         // terms whose postings are asked for before they are read
 constexpr std::size_t kPiece = 1 << 16;   // documents of a segment that one thread reads
 constexpr std::size_t kChunk = 64;        // documents that one thread scores
 constexpr double kFirst = 0.25;           // share of the postings that tells how high the best score
@@ -253,14 +253,15 @@ void cut(std::vector<Found>& found, std::size_t k, bool positive) {
 
 std::optional<std::vector<Found>> pruned(std::span<const SegmentLists> segments, const Broad& query, unsigned threads) {
     const auto k = query.asked.k;
-    const auto rows = rows_of(segments, query.asked.columns, threads);
-    const auto terms = ordered(segments, query, rows);
     std::size_t entries = 0, documents = 0;
     for (const auto& segment : segments) {
         entries += std::visit([](const auto& x) { return x.entries(); }, segment.rows);
         documents += segment.factors.size();
     }
-    if (k == 0 || terms.empty()) return {};
+    if (k == 0 || k > documents / kScored || !std::isfinite(query.asked.slack)) return {};
+    const auto rows = rows_of(segments, query.asked.columns, threads);
+    const auto terms = ordered(segments, query, rows);
+    if (terms.empty()) return {};
     const Left left(terms);
     std::size_t used = 1;
     while (used < terms.size() && left.share(used, left.before.back()) < kFirst) ++used;

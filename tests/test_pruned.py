@@ -97,6 +97,8 @@ def test_where_scores_are_not_above_0_all_rows_are_read(stored):
     assert pruned(w.columns, -w.weights, 10, None, False, 1) is None
     assert pruned(w.columns[:0], w.weights[:0], 10, None, False, 1) is None
     assert pruned(w.columns, w.weights, 0, None, False, 1) is None
+    assert pruned(w.columns, w.weights, 2**63, None, False, 1) is None
+    assert pruned(w.columns, np.full(len(w.columns), np.nan), 10, None, False, 1) is None
     nothing = np.zeros(corpus.shape[0], np.bool_)
     assert pruned(w.columns, w.weights, 10, nothing, False, 1) is None
 

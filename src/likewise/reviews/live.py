@@ -7,6 +7,7 @@ what they have entered.
 from __future__ import annotations
 
 import time
+from collections import Counter
 from contextlib import contextmanager
 from threading import RLock
 from typing import TYPE_CHECKING
@@ -94,6 +95,7 @@ class Live:
         self.whole = Ledger()
         self.whole_remarks = Remarks()
         self.all_pages: list[PageRow] = []
+        self.pages_by: Counter[str] = Counter()  # how many each reviewer was shown
         self.ids_on: dict[int, list[str]] = {}  # of each page
         self.crew = Crew(self.database, self.row)
         self.free = FreeOf()
@@ -197,7 +199,7 @@ class Live:
         if not found:
             raise self._deleted()
         self._remember(found)  # others may have kept pages before this one
-        return sum(one.reviewer == page.reviewer for one in self.all_pages)
+        return self.pages_by[page.reviewer]
 
     def _meet(self, page: PageRow) -> None:
         """Keep how far the index was, once for each generation that a page is made of."""
@@ -430,6 +432,7 @@ class Live:
     def _remember(self, pages: Iterable[PageRow]) -> None:
         for page in pages:
             self.all_pages.append(page)
+            self.pages_by[page.reviewer] += 1
             self.ids_on[page.number] = ids_of(page)
             own = self._seen.setdefault((page.stage, page.reviewer), set())
             own.update(self.ids_on[page.number])

@@ -82,8 +82,9 @@ def last_page(live: Live, reviewer: str) -> ReviewPage | None:
     if all(id in marks for id in there):
         return None
     kept = tuple(hit for hit in hits if hit.id in there)
-    number = sum(page.reviewer == reviewer for page in live.pages)
-    return ReviewPage(number, kept, own[-1].method, own[-1].reason, _others(live, kept))
+    return ReviewPage(
+        live.pages_by[reviewer], kept, own[-1].method, own[-1].reason, _others(live, kept)
+    )
 
 
 def next_page(
@@ -136,7 +137,7 @@ def _later_stage(
 def _is_random(live: Live, reviewer: str) -> bool:
     """Whether it is time for a random page: of so many pages, so many are."""
     rate = live.settings.random_rate
-    before = sum(page.reviewer == reviewer for page in live.pages)
+    before = live.pages_by[reviewer]
     return int(rate * (before + 1) + EVEN) > int(rate * before + EVEN)
 
 

@@ -57,9 +57,11 @@ def open_to(live: Live, reviewer: str, *, again: bool = False) -> Open:
         same = (id,) if grouping is None else grouping.members(id)
         return any(one in mine or one in kept or one in shown for one in same)
 
-    others = (id for id, who in voters.items() if id not in mine and len(who) < enough)
-    waiting = (id for id in others if (given is None or id in given) and not is_out(id))
-    due = live.documents.present(live.once(waiting))
+    due: list[str] = []
+    if enough > 1 and set(live.whole.reviewers) - {reviewer}:  # somebody may be the second
+        others = (id for id, who in voters.items() if id not in mine and len(who) < enough)
+        waiting = (id for id in others if (given is None or id in given) and not is_out(id))
+        due = live.documents.present(live.once(waiting))
     return Open(live.free(live, reviewer, again=again), live.with_copies(kept), due, given)
 
 
@@ -115,7 +117,7 @@ def renew(live: Live, reviewer: str) -> None:
     if not is_shared(live):
         return
     now, lease = live.now(), live.team.lease
-    shown = max((page.at for page in _recent(live) if page.reviewer == reviewer), default=now)
+    shown = next((page.at for page in _recent(live) if page.reviewer == reviewer), now)
     if max(shown, live.renewed.get(reviewer, 0.0)) + lease / 2 < now:
         assignments.renew(live.database, live.number, reviewer, live.stage, lease)
         live.renewed[reviewer] = now
@@ -128,7 +130,8 @@ def _enough(live: Live) -> float:
 
 def _held(live: Live, reviewer: str) -> set[str]:
     """What others have on screen, as far as is known; leases decide."""
-    pages = [page for page in _recent(live) if page.reviewer != reviewer]
+    alone = live.pages_by.keys() <= {reviewer}
+    pages = [] if alone else [page for page in _recent(live) if page.reviewer != reviewer]
     shown = ((id, page.reviewer) for page in pages for id in live.ids_on[page.number])
     known = ((id, who) for id, who in live.holding.items() if who != reviewer)
     voters = live.voters()

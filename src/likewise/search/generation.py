@@ -13,12 +13,14 @@ from likewise import weighting as weightings
 from likewise.corpus import SparseVector, Spreading, Stored
 from likewise.engines import DEFAULT, engine_of, writing
 from likewise.engines.stack import Columns, Stack, View
+from likewise.engines.together import together
 from likewise.errors import UnknownIdError, UsageError
 from likewise.search.keywords import parse
 from likewise.store.fieldnames import refuse_unknown
 from likewise.store.fields import matching, summarise
 from likewise.store.kinds import kind_of
 from likewise.store.partitions import partitions
+from likewise.store.segment import Segment
 from likewise.store.titles import rows_of
 from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, TITLES, WORDS, titles
 from likewise.views.latent import WEIGHTING, Folding
@@ -252,10 +254,9 @@ class Generation:
         if isinstance(self._engine, Spreading):
             viewed = [part.of(name, width) for part in self._partitions]
             return self._engine.spread(viewed, width, self._threads)
-        if name in self.snapshot.manifest.sparse:
-            stored = [segment.stored_sparse_view(name, width) for segment in segments]
-        else:
-            stored = [segment.stored_view(name, width) for segment in segments]
+        is_sparse = name in self.snapshot.manifest.sparse
+        read = Segment.stored_sparse_view if is_sparse else Segment.stored_view
+        stored = together(lambda segment: read(segment, name, width), segments, self._threads)
         return self._engine.collection(stored, width, self._threads)
 
     @cached_property

@@ -129,12 +129,17 @@ def _matrix(stored: Stored, width: int, columns: Renumbered | None) -> CountMatr
             return ValuePart(values["starts"], values["columns"], values["values"], stored.width)
         own = columns.numbers[values["columns"]]  # half of what is stored is read into memory
         return ValuePart(values["starts"], own, values["values"], width)
-    inverted = stored.inverted or cache(_core.Counts(rows, stored.width).transpose)
+    trusted = stored.trusted
+
+    @cache
+    def transposed() -> CountArrays:  # where it is asked for: what is trusted is not read before
+        return _core.Counts(rows, stored.width, trusted=trusted).transpose()
+
     listed = stored.listed if stored.inverted else None
     kept = stored.inverted is not None
     return CountMatrix(
-        rows, inverted, stored.width, trusted=stored.trusted, listed=listed, stored=kept,
-        columns=columns, lengths=stored.lengths if kept else None,
+        rows, stored.inverted or transposed, stored.width, trusted=trusted, listed=listed,
+        stored=kept, columns=columns, lengths=stored.lengths if kept else None,
     )  # fmt: skip
 
 

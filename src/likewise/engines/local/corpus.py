@@ -25,7 +25,6 @@ from likewise.engines.checks import (
     spread_out,
 )
 from likewise.engines.local.columns import Inwards, Outwards, known_columns, ranges
-from likewise.engines.local.common import common_terms
 from likewise.engines.local.parts import CountMatrix, CountPart
 from likewise.engines.local.subset import Subset
 from likewise.engines.local.vectors import DensePart
@@ -279,6 +278,8 @@ class LocalCorpus:
         if self._listing is not None:
             together(CountPart.prepare, self._listing, self.threads)
         if self._postings is not None:
+            from likewise.engines.local.common import common_terms  # which few searches need
+
             self._postings.know(*common_terms(self._segments, self.term_factors, self.threads))
         return self._postings
 
