@@ -218,7 +218,7 @@ Descent::Descent(const Rows& rows, const DescentProblem& problem, std::span<cons
     for (std::size_t i = 0; i < rows.size(); ++i) {
         const double diagonal = squared_ ? 0.5 / problem.costs[i] : 0.0;
         const double bend = problem.squares[i] + (has_bias_ ? 1.0 : 0.0) + diagonal;
-        const auto [row, scale] = rows_->place(i);
+        const auto [row, scale] = plain_ ? rows_->place(i) : std::pair{0u, 0.0};
         terms_.push_back({alpha[i], problem.labels[i], problem.margins[i], problem.costs[i], diagonal, bend, scale, row});
         dual_ += alpha[i] * problem.margins[i];
         if (squared_) dual_ -= 0.25 * alpha[i] * alpha[i] / problem.costs[i];

@@ -1,7 +1,7 @@
 // min ½‖w‖² + ½b² + Σ_i loss_i(y_i(w·x_i + b)), by coordinate descent on the dual.
 //
 // The loss is cost·max(0, margin − t), or its square; the bias b is optional. Hsieh et al., ICML
-// 2008. Rows are read where they lie, many times and in random order; nothing of them is copied.
+// 2008. Rows are read many times and in random order: where they lie, or from a copy (gathered.h).
 #pragma once
 
 #include <cstdint>
@@ -62,7 +62,7 @@ public:
     void add_to(std::size_t i, double amount, double* z) const;
     // The matrix of all rows, if there is one of double precision only, without factors of columns.
     const DoubleView* plain() const;
-    // Which of its rows a row is, and its factor.
+    // Which of its rows a row is, and its factor; only if there is one.
     std::pair<std::uint32_t, double> place(std::size_t i) const {
         const auto& row = layers_.front().rows[i];
         return {row.row, row.scale};

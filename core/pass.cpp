@@ -11,8 +11,7 @@ namespace likewise {
 
 namespace {
 
-constexpr std::size_t kShare = 1 << 14;  // entries a thread takes at a time: few, as all wait for the last
-constexpr std::size_t kPiece = 1 << 13;  // and numbers, where there is one operation a number
+constexpr std::size_t kPiece = 1 << 13;  // numbers a thread takes at a time where each is one operation
 
 constexpr std::size_t pieces(std::size_t size, std::size_t piece) { return (size + piece - 1) / piece; }
 
@@ -22,22 +21,9 @@ void scale_piece(const From* from, const double* factors, To* to, std::size_t si
     for (auto i = piece * kPiece; i < last; ++i) to[i] = static_cast<To>(static_cast<double>(from[i]) * factors[i]);
 }
 
-// The first row of a share: those of all threads' shares are found while they run.
-template <class View>
-std::size_t first_row(const View& x, std::size_t share) {
-    if (share == 0) return 0;
-    if (share * kShare >= x.entries()) return x.rows();
-    const auto found = std::lower_bound(x.starts.begin(), x.starts.end(), share * kShare);
-    return static_cast<std::size_t>(found - x.starts.begin());
-}
-
-template <class View, class Use>
-void multiply(Pass& pass, const View& x, Use use) {
-    const auto shares = std::max<std::size_t>(1, pieces(x.entries(), kShare));
-    pass.multiply(shares, [=](std::size_t share) {
-        const auto first = first_row(x, share), last = first_row(x, share + 1);
-        if (first < last) use(first, last);
-    });
+template <class Use>
+void multiply(Pass& pass, Cuts cuts, Use use) {
+    pass.multiply(cuts.size() - 1, [=](std::size_t share) { use(cuts[share], cuts[share + 1]); });
 }
 
 }  // namespace
@@ -72,22 +58,22 @@ void scale(const From* from, const double* factors, To* to, std::size_t size, un
 }
 
 template <class Columns, class T>
-void add_scores(Pass& pass, const CountsView<Columns>& x, const T* vector, const Factors<T>& f,
+void add_scores(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const T* vector, const Factors<T>& f,
                 std::span<const double> factors, T* y) {
-    multiply(pass, x, [=](std::size_t first, std::size_t last) {
+    multiply(pass, cuts, [=](std::size_t first, std::size_t last) {
         dot_range(x, first, last, vector, f, y + first);
         for (auto row = first; row < last; ++row) y[row] = static_cast<T>(static_cast<double>(y[row]) * factors[row]);
     });
 }
 
 template <class Columns, class T>
-void add_products(Pass& pass, const CountsView<Columns>& x, const T* vector, const double* scales,
+void add_products(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const T* vector, const double* scales,
                   const Factors<T>& f, std::span<const std::uint32_t> places, double* sums) {
     T* const scaled = pass.borrow().template lines<T>(x.width);
     pass.prepare(pieces(x.width, kPiece),
                  [=, width = x.width](std::size_t piece) { scale_piece(vector, scales, scaled, width, piece); });
     T* const y = pass.borrow().template lines<T>(x.rows());
-    multiply(pass, x, [=](std::size_t first, std::size_t last) { dot_range(x, first, last, scaled, f, y + first); });
+    multiply(pass, cuts, [=](std::size_t first, std::size_t last) { dot_range(x, first, last, scaled, f, y + first); });
     if (places.empty())
         pass.merge(x.rows(), [=, rows = x.rows()](std::size_t first, std::size_t last) {
             for (auto row = first; row < std::min(last, rows); ++row) sums[row] += static_cast<double>(y[row]);
@@ -100,11 +86,11 @@ void add_products(Pass& pass, const CountsView<Columns>& x, const T* vector, con
         });
 }
 
-#define LIKEWISE_INSTANTIATE_FOR(Columns, T)                                                                 \
-    template void add_scores(Pass&, const CountsView<Columns>&, const T*, const Factors<T>&,                 \
-                             std::span<const double>, T*);                                                   \
-    template void add_products(Pass&, const CountsView<Columns>&, const T*, const double*, const Factors<T>&, \
-                               std::span<const std::uint32_t>, double*);
+#define LIKEWISE_INSTANTIATE_FOR(Columns, T)                                                                  \
+    template void add_scores(Pass&, const CountsView<Columns>&, Cuts, const T*, const Factors<T>&,            \
+                             std::span<const double>, T*);                                                    \
+    template void add_products(Pass&, const CountsView<Columns>&, Cuts, const T*, const double*,              \
+                               const Factors<T>&, std::span<const std::uint32_t>, double*);
 #define LIKEWISE_INSTANTIATE(T)              \
     LIKEWISE_INSTANTIATE_FOR(Columns16, T)   \
     LIKEWISE_INSTANTIATE_FOR(Columns24, T)   \

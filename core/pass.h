@@ -54,15 +54,20 @@ private:
 template <class From, class To>
 void scale(const From* from, const double* factors, To* to, std::size_t size, unsigned threads);
 
+// Entries a thread takes at a time: few, as all wait for the last. Rows are cut so by shares() of csr.h, which takes
+// long enough to keep what it finds.
+constexpr std::size_t kShare = 1 << 14;
+using Cuts = std::span<const std::size_t>;
+
 // y[r] = factors[r]·Σ_c f(X[r, c])·vector[c]. All that is pointed to must be there until the pass has run.
 template <class Columns, class T>
-void add_scores(Pass& pass, const CountsView<Columns>& x, const T* vector, const Factors<T>& f,
+void add_scores(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const T* vector, const Factors<T>& f,
                 std::span<const double> factors, T* y);
 
 // sums[places[r]] += Σ_c f(X[r, c])·vector[c]·scales[c], or sums[r] if there are no places, which ascend: over an
 // inverted file this is a weighted sum. In each sum, what was added to the pass first is added first.
 template <class Columns, class T>
-void add_products(Pass& pass, const CountsView<Columns>& x, const T* vector, const double* scales,
+void add_products(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const T* vector, const double* scales,
                   const Factors<T>& f, std::span<const std::uint32_t> places, double* sums);
 
 }  // namespace likewise

@@ -90,6 +90,13 @@ def test_what_is_no_matrix_is_refused():
         good.weighted_sum(np.ones(2))
 
 
+def test_rows_without_a_layer_are_zero():
+    one = np.ones(1)
+    descent = _core.Descent(_core.Rows(one, 1, 0), one, one, one, one, 0 * one, 0 * one)
+    assert descent.check()[0] == 1.0
+    assert descent.sum().tolist() == [0.0]
+
+
 @pytest.mark.parametrize("squared", [False, True])
 def test_a_descent_is_the_same_bits_by_any_threads(squared):
     X, labels, costs = problem()

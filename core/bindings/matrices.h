@@ -7,6 +7,7 @@
 
 #include "arguments.h"
 #include "dense.h"
+#include "pass.h"
 #include "doubles.h"
 
 namespace likewise::bindings {
@@ -75,6 +76,14 @@ struct PyCounts {
         return visit([](const auto& x) { return x.width; });
     }
     std::size_t large() const { return arrays.large.size(); }
+    // The rows' shares in a pass, found when they are first asked for, with the GIL.
+    Cuts cuts() const {
+        if (cuts_.empty()) cuts_ = visit([](const auto& x) { return shares(x, kShare); });
+        return cuts_;
+    }
+
+private:
+    mutable std::vector<std::size_t> cuts_;
 };
 
 struct PyValues {

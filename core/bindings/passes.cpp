@@ -25,7 +25,7 @@ public:
                 "one factor and one score a row are needed");
         const auto f = kept_table<T>(matrix, small, large);
         keep(matrix, v, large, factors, y);
-        matrix.visit([&](const auto& x) { add_scores(pass_, x, v.data(), f, span(factors), y.data()); });
+        matrix.visit([&](const auto& x) { add_scores(pass_, x, matrix.cuts(), v.data(), f, span(factors), y.data()); });
     }
 
     template <class T>
@@ -37,7 +37,9 @@ public:
         const auto f = kept_table<T>(matrix, small, large);
         keep(matrix, v, scales, large, places, sums);
         const auto at = places ? span(*places) : std::span<const std::uint32_t>();
-        matrix.visit([&](const auto& x) { add_products(pass_, x, v.data(), scales.data(), f, at, sums.data()); });
+        matrix.visit([&](const auto& x) {
+            add_products(pass_, x, matrix.cuts(), v.data(), scales.data(), f, at, sums.data());
+        });
     }
 
     void run() {
