@@ -1,17 +1,12 @@
-"""Turns by who came first, so many at a time, and whose judgements are entered together."""
+"""Turns by who came first, so many at a time."""
 
 from __future__ import annotations
 
 import asyncio
-from collections import deque
 
 import pytest
 
-from likewise.server.access import ANYONE
 from likewise.server.first import FirstCome
-from likewise.server.judging import Asked, One
-from likewise.server.stop import Stop
-from likewise.server.together import MOST, Together, Waiting
 
 
 async def takes_part(turns, came, log, enough):
@@ -61,32 +56,3 @@ def test_who_leaves_takes_no_place(given):
             return log
 
     assert [came for came in asyncio.run(run()) if came != 2] == [1, 3]
-
-
-def waiting_in(together, sessions):
-    """Requests that wait, in this order, each in its session."""
-    queues = {name: deque() for name in sessions}
-    for name in sessions:
-        one = Waiting(None, name, ANYONE, Asked([One("p1", "not")]), Stop(60))
-        queues[name].append(one)
-        together._all[one.came] = one
-    return queues
-
-
-def test_the_older_half_of_all_is_entered_together():
-    together = Together(None)
-    queues = waiting_in(together, "abababab")
-    first = list(queues["a"])
-    assert together._taken(queues["a"]) == first[:3]  # the fifth of eight is among them
-    assert list(queues["a"]) == first[3:]
-    second = list(queues["b"])
-    assert together._taken(queues["b"]) == second[:3]
-    assert together._taken(queues["a"]) == first[3:]  # at least one
-    assert together._taken(queues["b"]) == second[3:]
-    assert not together._all
-
-
-def test_no_more_than_so_many_are_entered_together():
-    together = Together(None)
-    queues = waiting_in(together, "a" * (3 * MOST))
-    assert len(together._taken(queues["a"])) == MOST

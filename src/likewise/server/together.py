@@ -5,8 +5,7 @@ as long as one of them. Each gets a page of her own, which is learned from her j
 those that came with them.
 
 About as many sessions have turns at a time as there are cores, first the one in which somebody has
-waited longest. Of who else waits there, the younger half of all waits on: to be answered sooner
-than those who came before would let these wait longer.
+waited longest.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from __future__ import annotations
 import time
 from collections import deque
 from contextlib import suppress
-from itertools import count, islice
+from itertools import count
 from typing import TYPE_CHECKING
 
 from likewise.engines.workers import cores
@@ -67,7 +66,6 @@ class Together:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._waiting: dict[tuple[str, str], deque[Waiting]] = {}
-        self._all: dict[int, Waiting] = {}  # by when they came
         self._turns = FirstCome(AT_ONCE)
 
     async def entered(self, one: Waiting) -> bytes:
@@ -75,31 +73,20 @@ class Together:
         key = (one.served.name, one.name)
         waiting = self._waiting.setdefault(key, deque())
         waiting.append(one)
-        self._all[one.came] = one
         try:
             async with self._parts.queues.of(*key):
                 if not one.done:  # it is the first: who came before it is done
                     async with self._turns.place(one.came):
-                        batch = self._taken(waiting)
+                        batch = [waiting.popleft() for _ in range(min(MOST, len(waiting)))]
                         await in_turn(self._parts, lambda: self._enter(batch))
         finally:
             if one in waiting:
                 waiting.remove(one)
-            self._all.pop(one.came, None)
             if not waiting and self._waiting.get(key) is waiting:
                 del self._waiting[key]
         if one.error is not None:
             raise one.error
         return one.body
-
-    def _taken(self, waiting: deque[Waiting]) -> list[Waiting]:
-        """Who is entered now, at least the first of them."""
-        last = next(islice(self._all, len(self._all) // 2, None))
-        older = sum(one.came <= last for one in waiting)
-        batch = [waiting.popleft() for _ in range(min(MOST, max(1, older)))]
-        for one in batch:
-            del self._all[one.came]
-        return batch
 
     def _enter(self, batch: Sequence[Waiting]) -> None:
         def report(passes: int, objective: float, gap: float) -> None:
