@@ -33,7 +33,7 @@ STUDIES := pip install --quiet --no-build-isolation --no-deps -e ./studies
 PYTEST := -m pytest -n $(WORKERS) --dist worksteal --hypothesis-profile ci
 
 NATIVE_TESTS := $(wildcard tests/test_native.py tests/test_corpus_contract.py tests/test_count.py \
-                tests/test_descent.py tests/test_judged.py tests/test_pairs.py tests/test_stack.py \
+                tests/test_descent.py tests/test_doubles.py tests/test_judged.py tests/test_pairs.py tests/test_pruned.py tests/test_stack.py \
                 tests/test_text.py tests/test_packing.py tests/test_pass.py tests/test_precision.py tests/test_scan.py \
                 tests/test_shown.py tests/test_postings.py tests/test_titles.py tests/test_store_*.py)
 # The sanitizers must be there before Python is, and the C++ library before an exception is thrown.
