@@ -8,6 +8,7 @@
 #include "gathered.h"
 #include "parallel.h"
 #include "rowdot.h"
+#include "scratch.h"
 
 namespace likewise {
 
@@ -16,7 +17,14 @@ namespace {
 constexpr double kInfinity = std::numeric_limits<double>::infinity();
 constexpr std::size_t kRunRows = 32;       // neighbours that are visited together
 constexpr std::size_t kFew = 8;            // a side is few if the other has more than this many times its rows
-constexpr std::size_t kFewTurns = 16;      // and then has at most so many turns a round
+constexpr std::size_t kFewTurns = 4;       // and then has at most so many turns during a round, and ...
+constexpr std::size_t kLastTurns = 2;      // ... so many at its end
+constexpr std::size_t kFewShare = 16;      // of all visits during a round, about one of so many is to the few
+constexpr double kAside = 0.25;            // of the largest gradient: rows at a bound with more are put aside, but ...
+constexpr std::size_t kRash = 10;          // ... only with more than the largest from this round on
+constexpr std::size_t kSums = 4;           // parts that a sum over many rows consists of
+constexpr std::size_t kManyRows = 512;
+constexpr std::size_t kStripe = 8192;      // columns that one thread merges at a time
 constexpr std::size_t kCheckedRows = 256;  // that one thread checks at a time
 constexpr std::uint32_t kFetched = 48;     // entries of a row that is visited soon, and ...
 constexpr std::uint32_t kLine = 8;         // ... those on a cache line
@@ -59,8 +67,7 @@ constexpr bool kWhole = kDense<View> || std::is_same_v<View, ArrayView>;  // row
 }  // namespace
 
 Rows::Rows(std::span<const double> col, std::size_t size, std::size_t layers)
-    : col_(col), squared_(col.size()), size_(size), layers_(layers, Layer{std::vector<Row>(size)}) {
-    for (std::size_t i = 0; i < col.size(); ++i) squared_[i] = col[i] * col[i];
+    : col_(col), size_(size), layers_(layers, Layer{std::vector<Row>(size)}) {
     unit_ = std::all_of(col.begin(), col.end(), [](double factor) { return factor == 1; });
 }
 
@@ -120,7 +127,7 @@ void Rows::add_to(std::size_t i, double amount, double* z) const {
             if constexpr (kDense<View>) {
                 dense_row_add(x.row(row.row), amount * row.scale, into, x.width);
             } else {
-                const double* square = squared_.data() + part.first;
+                const double* col = col_.data() + part.first;
                 const double step = amount * row.scale;
                 if (unit_) {
                     each_value(x, row.row, part.factors(), [&](std::uint32_t column, double value)
@@ -128,7 +135,7 @@ void Rows::add_to(std::size_t i, double amount, double* z) const {
                     return;
                 }
                 each_value(x, row.row, part.factors(), [&](std::uint32_t column, double value) LIKEWISE_ALWAYS_INLINE {
-                    into[column] += step * value * square[column];
+                    into[column] += step * value * (col[column] * col[column]);
                 });
             }
         });
@@ -157,11 +164,10 @@ void Rows::copy_sparse(std::size_t i, std::uint32_t* columns, double* values) co
         if (layer.dense()) continue;
         at(layer.rows[i], [&]<class View>(const View& x, const Part& part, const Row& row) {
             if constexpr (!kWhole<View>) {
-                const double* col = col_.data() + part.first;
                 const auto first = static_cast<std::uint32_t>(part.first);
                 each_value(x, row.row, part.factors(), [&](std::uint32_t column, double value) LIKEWISE_ALWAYS_INLINE {
                     *columns++ = first + column;
-                    *values++ = row.scale * value * col[column];
+                    *values++ = row.scale * value;
                 });
             }
         });
@@ -200,12 +206,17 @@ void Rows::scale(double* w) const {
     for (std::size_t column = 0; column < col_.size(); ++column) w[column] *= col_[column];
 }
 
+void Rows::unscale(double* z) const {
+    if (unit_) return;
+    for (std::size_t column = 0; column < col_.size(); ++column)
+        if (z[column] != 0) z[column] /= col_[column];
+}
+
 std::vector<double> Rows::weighted_sum(std::span<const double> weights) const {
     std::vector<double> z(col_.size());
     for (std::size_t i = 0; i < weights.size(); ++i)
         if (weights[i] != 0) add_to(i, weights[i], z.data());
-    for (std::size_t column = 0; column < z.size(); ++column)
-        if (z[column] != 0) z[column] /= col_[column];
+    unscale(z.data());
     return z;
 }
 
@@ -233,11 +244,13 @@ Descent::Descent(const Rows& rows, const DescentProblem& problem, std::span<cons
     const bool upper = sides[1].size() < sides[0].size();
     if (sides[upper].size() * kFew < rows.size()) {
         few_ = std::move(sides[upper]);
-        active_ = std::move(sides[!upper]);
+        many_ = std::move(sides[!upper]);
     } else {
-        active_.resize(rows.size());
-        std::iota(active_.begin(), active_.end(), 0u);
+        many_.resize(rows.size());
+        std::iota(many_.begin(), many_.end(), 0u);
     }
+    active_ = many_;
+    few_active_ = few_;
 }
 
 Descent::~Descent() = default;
@@ -248,10 +261,10 @@ std::vector<double> Descent::alpha() const {
     return found;
 }
 
-LIKEWISE_INLINE double Descent::score(std::size_t i) const {
-    if (!plain_) return rows_->dot(i, z_.data()) + bias_;
+LIKEWISE_INLINE double Descent::product(std::size_t i) const {
+    if (!plain_) return rows_->dot(i, z_.data());
     const auto& term = terms_[i];
-    return term.scale * row_dot(*plain_, term.row, z_.data(), Factors<double>{kIdentity.data(), nullptr}) + bias_;
+    return term.scale * row_dot(*plain_, term.row, z_.data(), Factors<double>{kIdentity.data(), nullptr});
 }
 
 // What row i adds to primal − dual: cost·loss − α·(margin − t) [+ α²/4·cost], never below 0.
@@ -262,17 +275,18 @@ LIKEWISE_INLINE double Descent::gap_of(const Term& term, double score) const {
     return term.cost * loss * loss - term.alpha * slack + 0.5 * term.diagonal * term.alpha * term.alpha;
 }
 
+LIKEWISE_INLINE void Descent::add_row(std::size_t i, double amount, double* z) const {
+    if (!plain_) return rows_->add_to(i, amount, z);
+    const auto& term = terms_[i];
+    const double factor = amount * term.scale;
+    for (auto p = plain_->begin(term.row), end = plain_->end(term.row); p < end; ++p)
+        z[plain_->columns[p]] += factor * plain_->values[p];
+}
+
 LIKEWISE_INLINE void Descent::move(std::size_t i, double step) {
     auto& term = terms_[i];
-    const double amount = step * term.label;
-    if (plain_) {
-        const double factor = amount * term.scale;
-        for (auto p = plain_->begin(term.row), end = plain_->end(term.row); p < end; ++p)
-            z_[plain_->columns[p]] += factor * plain_->values[p];
-    } else {
-        rows_->add_to(i, amount, z_.data());
-    }
-    if (has_bias_) bias_ += amount;
+    add_row(i, step * term.label, z_.data());
+    if (has_bias_) bias_ += step * term.label;
     term.alpha += step;
 }
 
@@ -290,7 +304,7 @@ Descent::Visit Descent::visit(std::size_t i) {
     ++visits_;
     const auto& term = terms_[i];
     const double cost = cap(term), alpha = term.alpha;
-    const double now = score(i);
+    const double now = product(i) + bias_;
     const double gap = gap_of(term, now);
     const double gradient = gradient_of(term, now);
     if (settled(term, gradient)) return {gap, true};
@@ -320,7 +334,7 @@ LIKEWISE_INLINE void Descent::fetch(std::size_t i) const {
 
 std::uint32_t Descent::next_of_few() {
     if (turns_.empty()) {
-        turns_ = few_;
+        turns_ = few_active_;
         shuffle_(turns_);
     }
     const auto next = turns_.back();
@@ -329,23 +343,32 @@ std::uint32_t Descent::next_of_few() {
     return next;
 }
 
+double Descent::visit_all_few() {
+    double gap = 0;
+    turns_.clear();
+    std::size_t left = 0;
+    for (auto visits = few_active_.size(); visits > 0; --visits) {
+        const auto i = next_of_few();
+        const auto seen = visit(i);
+        gap += seen.gap;
+        if (!seen.settled) few_active_[left++] = i;  // those before are among the turns already
+    }
+    few_active_.resize(left);
+    return gap;
+}
+
 DescentState Descent::epoch() {
+    summed_ = false;
     next_highest_ = -kInfinity;
     next_lowest_ = kInfinity;
     double gap = 0, few_gap = 0;
     std::vector<char> settled(active_.size());
     const std::size_t runs = (active_.size() + kRunRows - 1) / kRunRows;
-    // So often that the few have about a quarter of all visits; a bias, which every row pulls at,
-    // needs them more often.
-    const auto quarter = std::clamp<std::size_t>(active_.size() / (4 * few_.size() + 1), 1, kFewTurns);
-    const auto few_visits = (has_bias_ ? kFewTurns : quarter) * few_.size();
-    std::size_t few_done = 0;
-    const auto visit_few = [&](std::size_t until) {
-        for (; few_done < until; ++few_done) few_gap += visit(next_of_few()).gap;
-    };
-    std::size_t done = 0;
+    const auto turns = std::clamp<std::size_t>(active_.size() / (kFewShare * few_active_.size() + 1), 1, kFewTurns);
+    const auto few_visits = turns * few_active_.size();
+    std::size_t few_done = 0, done = 0;
     for (const auto run : shuffle_.order(runs)) {
-        visit_few(few_visits * ++done / runs);
+        for (const auto until = few_visits * ++done / runs; few_done < until; ++few_done) visit(next_of_few());
         const auto first = run * kRunRows, last = std::min(active_.size(), first + kRunRows);
         for (auto turn = first; turn < last; ++turn) {
             if (turn + kAhead < last) fetch(active_[turn + kAhead]);
@@ -354,43 +377,76 @@ DescentState Descent::epoch() {
             settled[turn] = seen.settled;
         }
     }
-    visit_few(few_visits);
-    if (few_visits) gap += few_gap * static_cast<double>(few_.size()) / static_cast<double>(few_visits);
+    for (std::size_t turn = 0; turn < kLastTurns; ++turn) few_gap = visit_all_few();
+    gap += few_gap;
     std::size_t left = 0;
     for (std::size_t turn = 0; turn < active_.size(); ++turn)
         if (!settled[turn]) active_[left++] = active_[turn];
     active_.resize(left);
-    highest_ = next_highest_ <= 0 ? kInfinity : next_highest_;
-    lowest_ = next_lowest_ >= 0 ? -kInfinity : next_lowest_;
+    if (++rounds_ == kRash) {
+        active_ = many_;
+        few_active_ = few_;
+    }
+    const double aside = rounds_ < kRash ? kAside : 1.0;
+    highest_ = next_highest_ <= 0 ? kInfinity : aside * next_highest_;
+    lowest_ = next_lowest_ >= 0 ? -kInfinity : aside * next_lowest_;
     return {dual_ + gap, dual_, visits_};
 }
 
+// In parts whose number never depends on threads.
+void Descent::add_up() {
+    const auto size = terms_.size(), width = z_.size(), parts = size < kManyRows ? 1 : kSums;
+    Scratch room;
+    double* sums = room.zeros((parts - 1) * width);
+    std::fill(z_.begin(), z_.end(), 0.0);
+    const auto add = [&](std::size_t part) {
+        double* into = part == 0 ? z_.data() : sums + (part - 1) * width;
+        for (auto i = size * part / parts, last = size * (part + 1) / parts; i < last; ++i)
+            if (terms_[i].alpha != 0) add_row(i, terms_[i].alpha * terms_[i].label, into);
+    };
+    const auto stripes = (width + kStripe - 1) / kStripe;
+    parallel_steps<2>({parts, parts > 1 ? stripes : 0}, threads_, [&](std::size_t step, std::size_t i) {
+        if (step == 0) return add(i);
+        for (auto j = i * kStripe, last = std::min(width, j + kStripe); j < last; ++j)
+            z_[j] = (z_[j] + sums[j]) + (sums[width + j] + sums[2 * width + j]);
+    });
+    summed_ = true;
+}
+
 DescentState Descent::check() {
-    const auto size = rows_->size();
-    std::vector<double> now(size);
+    add_up();
+    const auto size = terms_.size();
+    scores_.resize(size);
     parallel((size + kCheckedRows - 1) / kCheckedRows, threads_, [&](std::size_t block) {
         const auto last = std::min(size, (block + 1) * kCheckedRows);
-        for (auto i = block * kCheckedRows; i < last; ++i) now[i] = score(i);
+        for (auto i = block * kCheckedRows; i < last; ++i) scores_[i] = product(i);
     });
+    bias_ = 0;
+    if (has_bias_)
+        for (const auto& term : terms_) bias_ += term.alpha * term.label;
     double gap = 0;
-    active_.clear();
-    auto few = few_.begin();
-    for (std::uint32_t i = 0; i < size; ++i) {
-        gap += gap_of(terms_[i], now[i]);
-        if (few != few_.end() && *few == i)
-            ++few;
-        else if (!settled(terms_[i], gradient_of(terms_[i], now[i])))
-            active_.push_back(i);
+    dual_ = 0;
+    for (std::size_t i = 0; i < size; ++i) {
+        const auto& term = terms_[i];
+        const double now = scores_[i] + bias_;
+        gap += gap_of(term, now);
+        // ‖w‖² + b² is Σ α·label·score.
+        dual_ += term.alpha * (term.margin - 0.5 * (term.label * now + term.diagonal * term.alpha));
     }
+    few_active_ = few_;
+    active_.clear();
+    for (const auto i : many_)
+        if (!settled(terms_[i], gradient_of(terms_[i], scores_[i] + bias_))) active_.push_back(i);
+    rounds_ = std::max(rounds_, kRash);  // if it was too early, rows were put aside too early
     visits_ += size;
     return {dual_ + gap, dual_, visits_};
 }
 
-std::vector<double> Descent::sum() const {
-    std::vector<double> weights(terms_.size());
-    for (std::size_t i = 0; i < weights.size(); ++i) weights[i] = terms_[i].alpha * terms_[i].label;
-    auto found = rows_->weighted_sum(weights);
-    return gathered_ ? gathered_->widened(found) : found;
+std::vector<double> Descent::sum() {
+    if (!summed_) add_up();
+    auto w = z_;
+    rows_->unscale(w.data());
+    return gathered_ ? gathered_->widened(w) : w;
 }
 
 }  // namespace likewise

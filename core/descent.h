@@ -48,7 +48,9 @@ public:
     std::size_t width() const { return col_.size(); }
     std::size_t layers() const { return layers_.size(); }
 
-    // Of the layers that are sparse: how many entries a row has, and these.
+    std::span<const double> factors() const { return col_; }  // of columns
+
+    // Of the layers that are sparse: how many entries a row has, and these, without the factors of columns.
     std::size_t sparse_length(std::size_t i) const;
     void copy_sparse(std::size_t i, std::uint32_t* columns, double* values) const;
     // The layers that are dense, and all their columns one after another; add_dense_from adds them to these rows,
@@ -68,6 +70,7 @@ public:
         return {row.row, row.scale};
     }
     void scale(double* w) const;  // from w to z
+    void unscale(double* z) const;  // and back
 
     // Σ weights[i]·x_i, row after row.
     std::vector<double> weighted_sum(std::span<const double> weights) const;
@@ -97,8 +100,7 @@ private:
     decltype(auto) at(const Row& row, Use&& use) const;
 
     std::span<const double> col_;
-    std::vector<double> squared_;  // col, each times itself
-    bool unit_;                    // all of them are 1
+    bool unit_;  // all of them are 1
     std::size_t size_;
     std::vector<Part> parts_;
     std::vector<Layer> layers_;
@@ -127,16 +129,19 @@ public:
 
     // One round over the rows still in play, in runs of neighbours that come in random order: so
     // most of memory is read as it lies. Rows of the side of few are visited several times, for
-    // each weighs as much as many of the other side, and evenly among the runs: if all had their
-    // turn together, they would go much too far. The primal is estimated from scores as they were
-    // when each row's turn came, and leaves out the rows out of play.
+    // each weighs as much as many of the other side: evenly among the runs, for if all had their
+    // turn together, they would go much too far; and at the end, for most of the gap is theirs
+    // while they are off their margins. The primal is estimated from scores as they were when each
+    // row's turn came, and leaves out the rows out of play.
     DescentState epoch();
-    // The exact values. Rows that are not settled by the present scores are in play again.
+    // The exact values, of the vector that the multipliers make: steps there and back leave rounding
+    // errors in the one that is kept. Rows that are not settled by their scores are in play again.
     DescentState check();
 
     std::vector<double> alpha() const;
-    // Σ α_i·y_i·x_i, as the rows make it: steps there and back leave rounding errors in the vector that it keeps.
-    std::vector<double> sum() const;
+    // Σ α_i·y_i·x_i, and the rows' scores by it, without the bias, at the last check.
+    std::vector<double> sum();
+    const std::vector<double>& scores() const { return scores_; }
     double bias() const { return bias_; }
 
 private:
@@ -147,7 +152,9 @@ private:
         std::uint32_t row;
     };
     double cap(const Term& term) const;
-    double score(std::size_t i) const;
+    double product(std::size_t i) const;  // the score without the bias
+    void add_row(std::size_t i, double amount, double* z) const;
+    void add_up();
     double gap_of(const Term& term, double score) const;
     void move(std::size_t i, double step);
     static double gradient_of(const Term& term, double score);
@@ -160,20 +167,25 @@ private:
     };
     Visit visit(std::size_t i);
     std::uint32_t next_of_few();
+    double visit_all_few();
     void fetch(std::size_t i) const;
 
-    std::unique_ptr<Gathered> gathered_;  // a copy of the rows, if they are few enough
+    std::shared_ptr<const Gathered> gathered_;  // a copy of the rows, if they are few enough
     const Rows* rows_;
     const DoubleView* plain_;
     bool squared_, has_bias_;
     unsigned threads_;
     std::vector<Term> terms_;
-    std::vector<double> z_;
+    std::vector<double> z_, scores_;
+    bool summed_ = false;  // whether z_ was made of the multipliers as they are
     double bias_ = 0, dual_ = 0;
     // Projected gradients of the last round tell who may be put aside, and those of this one.
     static constexpr double kFar = std::numeric_limits<double>::infinity();
     double highest_ = kFar, lowest_ = -kFar, next_highest_ = 0, next_lowest_ = 0;
-    std::vector<std::uint32_t> few_, turns_, active_;  // `turns_`: the few that are next, from the back
+    std::vector<std::uint32_t> few_, many_;            // the rows of either side; all are many if the sides are alike
+    std::vector<std::uint32_t> few_active_, active_;   // those in play
+    std::vector<std::uint32_t> turns_;                 // the few that are next, from the back
+    std::size_t rounds_ = 0;
     Shuffle shuffle_;
     std::uint64_t visits_ = 0;
 };

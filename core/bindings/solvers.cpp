@@ -96,7 +96,9 @@ void bind_descent(nb::module_& m) {
         .def("check", [](PyDescent& self) { return tell(without_gil([&] { return self.descent.check(); })); })
         .def_prop_ro("alpha", [](const PyDescent& self) { return give(self.descent.alpha()); },
                      nb::rv_policy::move)
-        .def("sum", [](const PyDescent& self) { return give(without_gil([&] { return self.descent.sum(); })); })
+        .def("sum", [](PyDescent& self) { return give(without_gil([&] { return self.descent.sum(); })); })
+        .def_prop_ro("scores", [](const PyDescent& self) { return give(std::vector<double>(self.descent.scores())); },
+                     nb::rv_policy::move)
         .def_prop_ro("bias", [](const PyDescent& self) { return self.descent.bias(); });
 }
 

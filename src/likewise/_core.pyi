@@ -362,6 +362,10 @@ class Descent:
         """Σ alpha·labels·x."""
 
     @property
+    def scores(self) -> NDArray[np.float64]:
+        """The rows' products with that sum, at the last check."""
+
+    @property
     def alpha(self) -> NDArray[np.float64]: ...
     @property
     def bias(self) -> float: ...

@@ -346,10 +346,14 @@ class Descent(Protocol):
         """One epoch; returns the primal (estimated), the dual, and rows visited so far."""
 
     def check(self) -> tuple[float, float, int]:
-        """The same values without an epoch, with the exact primal."""
+        """The same values without an epoch, exact."""
 
     def sum(self) -> Floats:
-        """Σ alpha·labels·row, by one thread."""
+        """Σ alpha·labels·row."""
+
+    @property
+    def scores(self) -> Floats:
+        """The rows' products with that sum, at the last check."""
 
 
 class Pairs(Protocol):
