@@ -55,7 +55,7 @@ class Csr(NamedTuple):
     def weighted_sum(self, weights: Floats) -> Floats:
         """Σ weights[i]·rows[i], as a vector of all terms."""
         entries = np.repeat(weights, np.diff(self.starts)) * self.values
-        return np.bincount(self.columns, entries, self.shape[1]).astype(np.float64)
+        return np.bincount(self.columns, entries, self.shape[1]).astype(np.float64, copy=False)
 
 
 class SparseVector(NamedTuple):
@@ -338,7 +338,6 @@ class Descent(Protocol):
 
     @property
     def alpha(self) -> Floats: ...
-
     @property
     def bias(self) -> float: ...
 
@@ -353,7 +352,7 @@ class Descent(Protocol):
 
     @property
     def scores(self) -> Floats:
-        """The rows' products with that sum, at the last check."""
+        """The rows' products with that, at the last check."""
 
 
 class Pairs(Protocol):
@@ -361,7 +360,6 @@ class Pairs(Protocol):
 
     @property
     def alpha(self) -> Floats: ...
-
     @property
     def theta(self) -> float: ...
 
@@ -372,7 +370,6 @@ class Pairs(Protocol):
         """Set one cost per pair; multipliers above their cost are reduced to it."""
 
     def epoch(self) -> tuple[float, float, int]: ...
-
     def check(self) -> tuple[float, float, int]: ...
 
 
@@ -409,7 +406,6 @@ class Judged(Protocol):
         """Keep a judged document's column, so that it is never owed."""
 
     def pay(self, document: int, column: Column) -> None: ...
-
     def pay_all(self, relevant: Column | None = None, others: Column | None = None) -> None: ...
 
     def best(self, k: int, keep: Mask | None = None) -> list[tuple[int, float]]:

@@ -106,7 +106,7 @@ def _start(sums: _Sums, earlier: Floats | None, squared: bool, bias: bool) -> tu
         return alpha, sums(alpha)
     most = float(sides.margins.max(initial=1e-300))
     if squared or bias or NUMPY.dot(sides.costs, sums.rows.squares) > DEAR * most:
-        return np.zeros(len(sides.ids)), np.zeros(sums.corpus.shape[1])
+        return np.zeros(len(sides.ids)), np.zeros(0)
     alpha = sides.costs * sides.margins
     w = sums(alpha)
     bend = NUMPY.dot(w, w)
