@@ -135,6 +135,18 @@ def test_scale_and_zeros():
         zeros += 1
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_are_scaled_in_their_place(dtype):
+    draw = np.random.default_rng(4)
+    block, factors = draw.random((3000, 7)).astype(dtype), draw.random(3000)
+    expected = block * factors.astype(dtype)[:, None]
+    assert _core.scale_rows(block, factors, 3).tobytes() == expected.tobytes()
+    _core.scale_own_rows(block, factors, 3)
+    assert block.tobytes() == expected.tobytes()
+    with pytest.raises(ValueError, match="one factor a row"):
+        _core.scale_own_rows(block, factors[1:])
+
+
 def test_sums_of_segments_are_added_in_their_order():
     """Also where some are summed by row, because few of their documents have a weight."""
     draw = np.random.default_rng(3)
