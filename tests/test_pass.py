@@ -101,6 +101,29 @@ def test_a_matrix_without_entries():
     assert y.tolist() == sums.tolist() == [0, 0, 0]
 
 
+def test_rows_of_any_length():
+    """Columns counted once and often, of numbers on either side of what kernels take at a time."""
+    lengths = [(once, often) for once in (*range(36), *range(60, 100), 300) for often in range(52)]
+    once, often = np.array(lengths).T
+    draw = np.random.default_rng(5)
+    both = np.column_stack([once, often]).ravel()
+    numbers = draw.integers(2, 60, both.sum())  # of counts: some are beyond those in registers
+    numbers[np.repeat(np.arange(len(both)) % 2 == 0, both)] = 1
+    arrays = {
+        "starts": np.cumsum([0, *(once + often)]).astype(np.uint32),
+        "more": np.cumsum([0, *often]).astype(np.uint32),
+        "columns": draw.integers(0, WIDTH, len(numbers)).astype(np.uint16),
+        "counts": numbers[numbers > 1].astype(np.uint8),
+        "large_at": np.zeros(0, np.uint32),
+        "large": np.zeros(0, np.uint32),
+    }
+    x = draw.standard_normal(WIDTH).astype(np.float32)
+    products = np.concatenate([TABLE[numbers] * x[arrays["columns"]], [0]])
+    sums = np.add.reduceat(products, arrays["starts"][:-1]) * (once + often > 0)
+    found = _core.Counts(arrays, WIDTH, trusted=True).dot(x, TABLE, NONE, 2)
+    np.testing.assert_allclose(found, sums, rtol=1e-5, atol=1e-3)
+
+
 def test_arrays_of_other_lengths_are_refused():
     matrix, todo, sums = MATRICES[0][0], _core.Pass(1), np.zeros(ROWS)
     x, ones = np.ones(WIDTH), np.ones(WIDTH)
