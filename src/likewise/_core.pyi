@@ -477,6 +477,11 @@ def scale_rows(
 ) -> NDArray[np.floating]:
     """The rows of a matrix, each times its factor, which is rounded to the matrix' type first."""
 
+def scale_own_rows(
+    matrix: NDArray[np.floating], factors: NDArray[np.float64], threads: int = 1
+) -> None:
+    """The same, in its place."""
+
 class Judged:
     """min ½‖w‖² + ½b² + Σ c·max(0, 1 − y(w·x + b))² over documents judged one after another, and
     all documents' scores; a column holds the products of all documents with a judged one.
