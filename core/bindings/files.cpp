@@ -7,6 +7,7 @@
 #include "families.h"
 #include "frames.h"
 #include "mapping.h"
+#include "repeated.h"
 
 namespace likewise::bindings {
 
@@ -56,12 +57,18 @@ nb::tuple compress(Frames& self, const nb::bytes& text, const In<std::int64_t>& 
     return nb::make_tuple(nb::bytes(out.data(), out.size()), give(std::move(sizes)));
 }
 
+nb::bytes repeated(const nb::bytes& text, std::size_t size) {
+    const auto found = without_gil([&] { return most_repeated({text.c_str(), text.size()}, size); });
+    return nb::bytes(found.data(), found.size());
+}
+
 }  // namespace
 
 void bind_files(nb::module_& m) {
     nb::class_<Frames>(m, "Frames")
         .def("__init__", &make_frames, "library"_a, "options"_a, "dictionary"_a)
         .def("compress", &compress, "text"_a, "stops"_a.noconvert());
+    m.def("most_repeated", &repeated, "text"_a, "size"_a);
     m.def("map_file", &map_file, "descriptor"_a);
     m.def("release_pages", &release_pages, "mapping"_a);
 }

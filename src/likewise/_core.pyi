@@ -807,5 +807,11 @@ class Frames:
     def compress(self, text: bytes, stops: NDArray[np.int64]) -> tuple[bytes, NDArray[np.uint32]]:
         """Frames of what lies between neighbouring stops, and how long each is."""
 
+def most_repeated(text: bytes, size: int) -> bytes:
+    """Stretches of a text, of at most so many bytes in all, that repeat most of it; the best last.
+
+    Where the text is hardly longer than that, it is its end.
+    """
+
 def release_pages(mapping: Mapping) -> None:
     """Take no memory for the pages read so far; they are read again when needed."""
