@@ -657,7 +657,9 @@ class Codes:
 class TitleCounter:
     """Titles in, counts of their parts out; columns are hashes."""
 
-    def __init__(self, classes: Callable[[], NDArray[np.uint8]], max_bytes: int = 64) -> None: ...
+    def __init__(
+        self, classes: Callable[[], NDArray[np.uint8]], max_bytes: int = 64, threads: int = 1
+    ) -> None: ...
     def unknown(self, titles: Sequence[str] | Texts) -> list[str]:
         """Forms that are not ASCII and that `know` has not told of, each once."""
 
@@ -762,7 +764,9 @@ class TitleText:
 
     @property
     def memory(self) -> int: ...
-    def pack(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint32]]:
+    def pack(
+        self, threads: int = 1
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint32]]:
         """Symbols, the titles packed by them one after another, and where each ends."""
 
 class HashSet:
@@ -806,6 +810,9 @@ class Frames:
 
     def compress(self, text: bytes, stops: NDArray[np.int64]) -> tuple[bytes, NDArray[np.uint32]]:
         """Frames of what lies between neighbouring stops, and how long each is."""
+
+def in_three_bytes(columns: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """The lower three bytes of each, the lowest first."""
 
 def most_repeated(text: bytes, size: int) -> bytes:
     """Stretches of a text, of at most so many bytes in all, that repeat most of it; the best last.
