@@ -1,11 +1,10 @@
 #include "frames.h"
 
-#include <dlfcn.h>
-
 #include <map>
 #include <memory>
 #include <stdexcept>
 
+#include "loaded.h"
 #include "require.h"
 
 namespace likewise {
@@ -31,17 +30,16 @@ struct Frames::Library {
     const char* (*name_of)(std::size_t);
 
     explicit Library(const std::string& path) {
-        void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);  // never closed: Python has it, too
-        if (handle == nullptr) throw std::runtime_error("the library is not loaded");
-        find(handle, "ZSTD_createCCtx", create);
-        find(handle, "ZSTD_freeCCtx", free);
-        find(handle, "ZSTD_CCtx_setParameter", set);
-        find(handle, "ZSTD_CCtx_loadDictionary", load);
-        refer = reinterpret_cast<decltype(refer)>(dlsym(handle, "ZSTD_CCtx_loadDictionary_byReference"));
-        find(handle, "ZSTD_compress2", compress);
-        find(handle, "ZSTD_compressBound", bound);
-        find(handle, "ZSTD_isError", is_error);
-        find(handle, "ZSTD_getErrorName", name_of);
+        const Loaded found(path);
+        found.find("ZSTD_createCCtx", create);
+        found.find("ZSTD_freeCCtx", free);
+        found.find("ZSTD_CCtx_setParameter", set);
+        found.find("ZSTD_CCtx_loadDictionary", load);
+        found.look_for("ZSTD_CCtx_loadDictionary_byReference", refer);
+        found.find("ZSTD_compress2", compress);
+        found.find("ZSTD_compressBound", bound);
+        found.find("ZSTD_isError", is_error);
+        found.find("ZSTD_getErrorName", name_of);
     }
 
     static const Library& at(const std::string& path) {
@@ -51,14 +49,6 @@ struct Frames::Library {
         auto& found = known[path];
         if (!found) found = std::make_unique<Library>(path);
         return *found;
-    }
-
-private:
-    template <class Function>
-    static void find(void* handle, const char* name, Function& function) {
-        void* found = dlsym(handle, name);
-        if (found == nullptr) throw std::runtime_error(std::string("the library lacks ") + name);
-        function = reinterpret_cast<Function>(found);
     }
 };
 

@@ -1,5 +1,5 @@
 // Pieces of a text compressed by Zstandard, a frame each, many in one call. The library is the one that
-// Python has loaded, whose functions are looked up by name: no header is needed to build.
+// Python has loaded.
 #pragma once
 
 #include <cstddef>

@@ -25,14 +25,23 @@ class CountArrays(TypedDict):
     large_at: NDArray[np.uint32]
     large: NDArray[np.uint32]
 
+class Stems:
+    """A stemmer of Snowball and stop words, for words of ASCII letters."""
+
+    def __init__(self, library: str, algorithm: str, stop_words: Sequence[str]) -> None:
+        """`library` is a file that is loaded and has the functions, or brings one that has them; a
+        RuntimeError if it is not, or has not.
+        """
+
 class Counter:
     """Texts in, term counts out. It works on `threads` of its own; one thread at a time may use it,
     except that one may count while another absorbs.
 
     A form is a word as it stands in the text, ASCII letters in lower case. Forms are reported
     once, when new; the caller says which terms each stands for. Where `digits_stay`, those of ASCII
-    letters and digits that have a digit are terms as they are, and not reported. Terms are numbered
-    in order of first appearance, whatever the number of threads.
+    letters and digits that have a digit are terms as they are, and not reported; nor are those of
+    ASCII letters where there are `stems`, which say what they stand for. Terms are numbered in
+    order of first appearance, whatever the number of threads.
     """
 
     def __init__(
@@ -43,6 +52,7 @@ class Counter:
         max_bytes: int = 64,
         bigrams: bool = False,
         digits_stay: bool = False,
+        stems: Stems | None = None,
     ) -> None:
         """`classes` gives each code point's class; it is called at the first non-ASCII text."""
 
