@@ -5,7 +5,7 @@
 
 namespace likewise::bindings {
 
-void bind_text(nanobind::module_& m);      // Counter, forms
+void bind_text(nanobind::module_& m);      // Counter, Stems, forms
 void bind_lines(nanobind::module_& m);     // scan, Lines, Texts, Codes, TitleCounter
 void bind_products(nanobind::module_& m);  // Counts, Values, best
 void bind_passes(nanobind::module_& m);    // Pass, scale, zeros

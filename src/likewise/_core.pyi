@@ -25,14 +25,23 @@ class CountArrays(TypedDict):
     large_at: NDArray[np.uint32]
     large: NDArray[np.uint32]
 
+class Stems:
+    """A stemmer of Snowball and stop words, for words of ASCII letters."""
+
+    def __init__(self, library: str, algorithm: str, stop_words: Sequence[str]) -> None:
+        """`library` is a file that is loaded and has the functions, or brings one that has them; a
+        RuntimeError if it is not, or has not.
+        """
+
 class Counter:
     """Texts in, term counts out. It works on `threads` of its own; one thread at a time may use it,
     except that one may count while another absorbs.
 
     A form is a word as it stands in the text, ASCII letters in lower case. Forms are reported
     once, when new; the caller says which terms each stands for. Where `digits_stay`, those of ASCII
-    letters and digits that have a digit are terms as they are, and not reported. Terms are numbered
-    in order of first appearance, whatever the number of threads.
+    letters and digits that have a digit are terms as they are, and not reported; nor are those of
+    ASCII letters where there are `stems`, which say what they stand for. Terms are numbered in
+    order of first appearance, whatever the number of threads.
     """
 
     def __init__(
@@ -43,6 +52,7 @@ class Counter:
         max_bytes: int = 64,
         bigrams: bool = False,
         digits_stay: bool = False,
+        stems: Stems | None = None,
     ) -> None:
         """`classes` gives each code point's class; it is called at the first non-ASCII text."""
 
@@ -662,7 +672,9 @@ class Codes:
 class TitleCounter:
     """Titles in, counts of their parts out; columns are hashes."""
 
-    def __init__(self, classes: Callable[[], NDArray[np.uint8]], max_bytes: int = 64) -> None: ...
+    def __init__(
+        self, classes: Callable[[], NDArray[np.uint8]], max_bytes: int = 64, threads: int = 1
+    ) -> None: ...
     def unknown(self, titles: Sequence[str] | Texts) -> list[str]:
         """Forms that are not ASCII and that `know` has not told of, each once."""
 
@@ -767,7 +779,9 @@ class TitleText:
 
     @property
     def memory(self) -> int: ...
-    def pack(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint32]]:
+    def pack(
+        self, threads: int = 1
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint32]]:
         """Symbols, the titles packed by them one after another, and where each ends."""
 
 class HashSet:
@@ -811,6 +825,15 @@ class Frames:
 
     def compress(self, text: bytes, stops: NDArray[np.int64]) -> tuple[bytes, NDArray[np.uint32]]:
         """Frames of what lies between neighbouring stops, and how long each is."""
+
+def in_three_bytes(columns: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """The lower three bytes of each, the lowest first."""
+
+def most_repeated(text: bytes, size: int) -> bytes:
+    """Stretches of a text, of at most so many bytes in all, that repeat most of it; the best last.
+
+    Where the text is hardly longer than that, it is its end.
+    """
 
 def release_pages(mapping: Mapping) -> None:
     """Take no memory for the pages read so far; they are read again when needed."""
