@@ -42,6 +42,8 @@ Places = Any
 Mask: TypeAlias = "NDArray[np.bool_]"
 Floats: TypeAlias = "NDArray[np.float64]"
 Column: TypeAlias = "NDArray[np.float32]"
+PackedRows: TypeAlias = "tuple[NDArray[np.float32] | NDArray[np.int8], NDArray[np.float32] | None]"
+"""Dense rows of float32; or of bytes, with what each is multiplied by."""
 
 
 class Csr(NamedTuple):
@@ -302,10 +304,6 @@ class Collection(Protocol):
     """Stored rows as loaded by an engine; all weightings share it."""
 
     @property
-    def has_rows(self) -> bool:
-        """Whether its corpora have access to rows."""
-
-    @property
     def frequencies(self) -> NDArray[np.int64]:
         """The number of live documents that contain each term."""
 
@@ -314,6 +312,21 @@ class Collection(Protocol):
 
     def narrowed(self, ids: Ids, terms: NDArray[np.uint32]) -> Collection:
         """Some live documents with some terms, renumbered in their order; only for counts."""
+
+    def folded(
+        self,
+        weighting: Weighting,
+        ids: Ids,
+        terms: NDArray[np.uint32],
+        basis: PackedRows,
+        centre: NDArray[np.float32],
+        *,
+        in_bytes: bool,
+    ) -> PackedRows | None:
+        """The places of some live documents in a latent space, unit(f(counts)·basis) − centre; 0
+        for one that has none of the terms, whose vectors are the rows of the basis. None where an
+        engine has no way of its own, which is quicker than products with the basis.
+        """
 
 
 class Engine(Protocol):
