@@ -12,15 +12,7 @@ threads.
 
 from __future__ import annotations
 
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    NamedTuple,
-    Protocol,
-    TypeAlias,
-    TypedDict,
-    runtime_checkable,
-)
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypedDict, runtime_checkable
 
 import numpy as np
 
@@ -44,6 +36,8 @@ Floats: TypeAlias = "NDArray[np.float64]"
 Column: TypeAlias = "NDArray[np.float32]"
 PackedRows: TypeAlias = "tuple[NDArray[np.float32] | NDArray[np.int8], NDArray[np.float32] | None]"
 """Dense rows of float32; or of bytes, with what each is multiplied by."""
+Space: TypeAlias = "tuple[NDArray[np.uint32], PackedRows, NDArray[np.float32]]"
+"""A latent space: terms, a basis with a row for each of them, and the centre."""
 
 
 class Csr(NamedTuple):
@@ -314,18 +308,10 @@ class Collection(Protocol):
         """Some live documents with some terms, renumbered in their order; only for counts."""
 
     def folded(
-        self,
-        weighting: Weighting,
-        ids: Ids,
-        terms: NDArray[np.uint32],
-        basis: PackedRows,
-        centre: NDArray[np.float32],
-        *,
-        in_bytes: bool,
+        self, ids: Ids, space: Space, weighting: Weighting, *, in_bytes: bool
     ) -> PackedRows | None:
-        """The places of some live documents in a latent space, unit(f(counts)·basis) − centre; 0
-        for one that has none of the terms, whose vectors are the rows of the basis. None where an
-        engine has no way of its own, which is quicker than products with the basis.
+        """Some live documents' places, unit(f(counts)·basis) − centre, or 0 for one without any of
+        the terms; None where the engine has no quicker way than products with the basis.
         """
 
 

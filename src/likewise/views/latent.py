@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from xxhash import xxh3_64_hexdigest
 
-from likewise import _core
 from likewise.corpus import SparseVector
+from likewise.engines.dense import mean_direction
 from likewise.views.precision import DenseRows, packed
 from likewise.views.svd import truncated_svd
 from likewise.weighting import WEIGHTINGS, Weighting
@@ -99,10 +99,7 @@ class Folding:
     def _by_engine(
         self, collection: Collection, ids: Ids, precision: Precision
     ) -> DenseRows | None:
-        _, basis, centre = self.model
-        found = collection.folded(
-            TERMS_ONLY, ids, self.model.terms, basis, centre, in_bytes=precision == "int8"
-        )
+        found = collection.folded(ids, self.model, TERMS_ONLY, in_bytes=precision == "int8")
         return None if found is None else DenseRows(*found)
 
     def _placed(self, raw: NDArray[np.float32]) -> NDArray[np.float32]:
@@ -189,7 +186,7 @@ def learn(
     V, _, places = truncated_svd(corpus, dimensions, seed=seed, threads=threads)
     arrays, xp = corpus.arrays, corpus.arrays.xp
     basis = xp.asarray(col.astype(np.float32))[:, None] * V
-    centre = _core.mean_direction(np.ascontiguousarray(arrays.host(places), np.float32), threads)
+    centre = mean_direction(arrays.host(places), threads)
     return LatentModel(terms, packed(basis, precision, arrays, threads), centre.astype(np.float32))
 
 

@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 
 import numpy as np
 
-from likewise import _core
 from likewise.engines.arrays import NUMPY
+from likewise.engines.dense import in_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -67,7 +67,7 @@ def packed(
     if precision == "float32":
         return DenseRows(arrays.host(rows))
     if isinstance(rows, np.ndarray):
-        return DenseRows(*_core.pack(np.ascontiguousarray(rows, np.float32), threads))
+        return DenseRows(*in_bytes(rows, threads))
     xp = arrays.xp
     sizes = xp.abs(rows) if rows.shape[1] else xp.zeros((rows.shape[0], 1), dtype=xp.float32)
     largest = arrays.host(xp.max(sizes, axis=1))

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise._core import CountArrays
-    from likewise.corpus import Floats, Ids, PackedRows, Stored, ValueArrays
+    from likewise.corpus import Floats, Ids, PackedRows, Space, Stored, ValueArrays
     from likewise.engines.local.parts import Part
     from likewise.weighting import Weighting
 
@@ -73,16 +73,8 @@ class LocalCollection:
         matrix = _compact(chosen, len(terms), self.threads)
         return LocalCollection([(matrix, None)], len(terms), self.threads)
 
-    def folded(
-        self,
-        weighting: Weighting,
-        ids: Ids,
-        terms: NDArray[np.uint32],
-        basis: PackedRows,
-        centre: NDArray[np.float32],
-        *,
-        in_bytes: bool,
-    ) -> PackedRows:
+    def folded(self, ids: Ids, space: Space, weighting: Weighting, *, in_bytes: bool) -> PackedRows:
+        terms, basis, centre = space
         numbers, table = _numbers_of(terms), weighting.f(np.arange(256))
         found = [
             _core.fold(
