@@ -157,8 +157,8 @@ class CountMatrix:
         return _core.Counts(self.inverted_arrays(), self.rows.shape[0], trusted=self._trusted)
 
     def prepare(self) -> None:
-        """Count the terms of documents and, where that needs no pass, the documents of terms."""
-        _ = self.unique, self.stored and self._lengths
+        """Count the documents of terms and the terms of documents."""
+        _ = self._lengths, self.unique
 
     def add_frequencies(self, df: NDArray[np.int64]) -> None:
         """Add the number of documents that contain each term, deleted ones included."""
