@@ -22,9 +22,9 @@ from likewise.engines.checks import (
     rounding,
     spread_out,
 )
+from likewise.engines.cores import cores
 from likewise.engines.rows import CoreRows
 from likewise.engines.sparse import check_sparse
-from likewise.engines.workers import cores
 from likewise.errors import UsageError
 from likewise.weighting import damped_rows, pivoted_rows, unit_rows
 
