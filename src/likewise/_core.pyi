@@ -240,6 +240,11 @@ class Counts:
     def transpose(self, threads: int = 1) -> CountArrays:
         """The same entries by column: from a segment's rows to its inverted file."""
 
+def select(
+    matrices: Sequence[tuple[Counts, NDArray[np.uint32], NDArray[np.uint32]]], threads: int = 1
+) -> CountArrays:
+    """Some rows of several matrices, one below another, each with its own numbers for columns."""
+
 class Values:
     """As Counts, over a CSR of float32 values; f is the identity and needs no table."""
 
@@ -433,6 +438,33 @@ def dense_squares(
     matrix: DenseNumbers, factors: NDArray[np.float64], threads: int = 1
 ) -> NDArray[np.float64]:
     """Each row's squared length, columns scaled first."""
+
+def fold(
+    matrix: Counts,
+    ids: NDArray[np.uint32],
+    numbers: NDArray[np.uint32],
+    basis: DenseNumbers,
+    factors: NDArray[np.float32] | None,
+    centre: NDArray[np.float32],
+    table: NDArray[np.float64],
+    large_values: NDArray[np.float64],
+    bytes: bool,
+    threads: int = 1,
+) -> tuple[DenseNumbers, NDArray[np.float32] | None]:
+    """The places of some rows in a latent space, unit(f(X)·F) − centre, 0 for a row without a term
+    of it: float32 or, if `bytes` says so, rows of bytes and their factors, as `pack` makes them.
+
+    F's rows are the basis, times a factor each where it is of bytes; column c's row is numbers[c],
+    none if that is 2³² − 1 or if there are fewer.
+    """
+
+def pack(
+    rows: NDArray[np.float32], threads: int = 1
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Rows in a byte a number and a factor a row, as likewise.views.precision says."""
+
+def mean_direction(rows: NDArray[np.float32], threads: int = 1) -> NDArray[np.float64]:
+    """The mean of the rows, each divided by its length."""
 
 class Pass:
     """Products of several matrices with a vector each, done together by `run`: no thread waits at

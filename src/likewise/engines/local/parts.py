@@ -249,7 +249,7 @@ class CountPart:
         self._rows.block_scores(x, scales, self._table, self._large, factors, y, threads)
 
     def add_block(self, a: Vectors, scales: Floats, total: Vectors, threads: int) -> None:
-        if self.matrix.invertible:
+        if self.matrix.invertible:  # threads share terms: none adds to what another one adds to
             table, large = self._table, self._large_inverted
             listed = self.matrix.listed
             self.matrix.inverted.add_block(a, scales, table, large, listed, total, threads)
