@@ -216,5 +216,8 @@ CountArrays select(const CountsView<Columns>& x, std::span<const std::uint32_t> 
                    std::span<const std::uint32_t> numbers);
 template <class Columns>
 CountArrays transpose(const CountsView<Columns>& x, unsigned threads);
+// In how many rows each column is.
+template <class Columns>
+std::vector<std::int64_t> frequencies(const CountsView<Columns>& x);
 
 }  // namespace likewise
