@@ -315,6 +315,14 @@ class CountPart:
     def squares(self, columns: Floats, threads: int) -> Floats:
         return self._rows.squares(columns, self._table**2, self._large**2, threads)
 
+    def squares_by(self, squared: SparseVector) -> NDArray[np.float32]:
+        """Each row's squared length by some columns alone, whose squared factors are given."""
+        rows, weights = self._asked(squared)
+        out, ones = np.zeros(self.shape[0], np.float32), np.ones(self.shape[0], np.float32)
+        table, large = self._table**2, self._large_inverted**2
+        self.matrix.inverted.add_scores(rows, weights, ones, table, large, 1.0, out)
+        return out
+
     def add_to(
         self,
         rows: _core.Rows,
