@@ -110,6 +110,18 @@ class Counts:
     ) -> NDArray[np.floating]:
         """y = f(X)·x for a vector, or a C-ordered block of them with one vector a column."""
 
+    def squares(
+        self,
+        columns: NDArray[np.float64],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        threads: int = 1,
+    ) -> NDArray[np.float64]:
+        """The rows' squared lengths, each column times a factor; f is already squared."""
+
+    def frequencies(self) -> NDArray[np.int64]:
+        """In how many rows each column is."""
+
     def block_scores(
         self,
         x: NDArray[np.floating],
