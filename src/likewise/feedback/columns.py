@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 KEPT = 48 << 20  # bytes: ten sessions of this size stay in memory (reviews/catalogue.py)
 SHARE = 4  # of the memory, one part for the last ones
 FEW = 12  # new documents, up to which each may have a column
-MANY = 32  # from so many documents on, to score all by their sum takes less time than postings
+MANY = 64  # from so many documents on, to read all takes less time than the postings of their sum
 ALONE = 2  # from so many on, their sum takes less time than their columns
 
 
