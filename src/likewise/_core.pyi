@@ -536,6 +536,19 @@ def scale_own_rows(
 ) -> None:
     """The same, in its place."""
 
+class JudgedRows:
+    """The rows of judged documents, for the products of a new one with them."""
+
+    def __init__(self) -> None: ...
+    def add(
+        self, document: int, columns: NDArray[np.int32], values: NDArray[np.float64]
+    ) -> NDArray[np.float32]:
+        """Products with those added before, in their order, and last with itself."""
+
+    def remove(self, document: int) -> None: ...
+    @property
+    def nbytes(self) -> int: ...
+
 class Judged:
     """min ½‖w‖² + ½b² + Σ c·max(0, 1 − y(w·x + b))² over documents judged one after another, and
     all documents' scores; a column holds the products of all documents with a judged one.
@@ -559,10 +572,8 @@ class Judged:
         """What scores lack of the weights: a document, whether to the relevant side, the change."""
 
     def pay(self, document: int, column: NDArray[np.float32]) -> None: ...
-    def pay_all(
-        self, relevant: NDArray[np.float32] | None = None, others: NDArray[np.float32] | None = None
-    ) -> None:
-        """Σ change·x·x_d over all that is owed to each side, instead of columns."""
+    def pay_side(self, relevant: bool, sums: NDArray[np.float32]) -> None:
+        """Σ change·x·x_d over all that is owed to a side, instead of columns."""
 
     def best(self, k: int, keep: NDArray[np.bool_] | None = None) -> list[tuple[int, float]]:
         """The k best documents with their scores, ties by number."""
