@@ -145,3 +145,21 @@ def test_bytes_that_are_no_columns_are_refused(missing):
     _, packed = both(1 << 24)
     with pytest.raises(ValueError, match=r"one byte more|number of columns stored"):
         _core.Counts({**packed, "columns": packed["columns"][:-missing]}, 90)
+
+
+@pytest.mark.parametrize("width", [1, 511, 512, 513, 70_000])
+def test_rows_come_in_the_order_of_their_columns(width):
+    """As many digits as the width has, rows in any order, some twice, some empty."""
+    rng = np.random.default_rng(width)
+    counts = np.zeros((40, width), np.int64)
+    for row in counts:
+        columns = rng.permutation(width)[: rng.integers(0, 30)]
+        row[columns] = rng.integers(1, 400, len(columns))
+    matrix = _core.Counts(reference.count_arrays(counts), width)
+    ids = rng.integers(0, 40, 60).astype(np.uint32)
+    starts, columns, found = matrix.entries(ids)
+    for k, i in enumerate(ids):
+        own = slice(starts[k], starts[k + 1])
+        there = np.flatnonzero(counts[i])
+        assert columns[own].tolist() == there.tolist()
+        assert found[own].tolist() == counts[i][there].tolist()

@@ -6,6 +6,7 @@
 #include "blocks.h"
 #include "families.h"
 #include "matrices.h"
+#include "ordered_rows.h"
 #include "topk.h"
 
 namespace likewise::bindings {
@@ -127,27 +128,8 @@ Out<double> exact_some(const View& x, const Numbers& ids, const std::optional<Nu
 
 nb::tuple entries_of(const PyCounts& self, const Numbers& ids) {
     check_rows(ids, self.rows());
-    std::vector<std::int64_t> starts{0};
-    std::vector<std::int32_t> columns;
-    std::vector<std::uint32_t> counts;
-    without_gil([&] {
-        std::vector<std::uint64_t> row;  // columns with their counts in the lower half: sorted as one number
-        for (const auto i : span(ids)) {
-            row.clear();
-            self.visit([&](const auto& x) {
-                each_count(x, i, [&](std::uint32_t column, std::uint32_t count) {
-                    row.push_back(std::uint64_t{column} << 32 | count);
-                });
-            });
-            std::sort(row.begin(), row.end());
-            for (const auto entry : row) {
-                columns.push_back(static_cast<std::int32_t>(entry >> 32));
-                counts.push_back(static_cast<std::uint32_t>(entry));
-            }
-            starts.push_back(static_cast<std::int64_t>(columns.size()));
-        }
-    });
-    return nb::make_tuple(give(std::move(starts)), give(std::move(columns)), give(std::move(counts)));
+    auto found = without_gil([&] { return self.visit([&](const auto& x) { return ordered_rows(x, span(ids)); }); });
+    return nb::make_tuple(give(std::move(found.starts)), give(std::move(found.columns)), give(std::move(found.counts)));
 }
 
 // A query over an inverted file, whose columns are documents.
