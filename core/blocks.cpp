@@ -202,10 +202,7 @@ void pack(const Vectors<T>& vectors, std::size_t width, const Panel& panel, T* p
 template <class View, class T>
 void dot_block(const View& x, const Vectors<T>& vectors, const Factors<T>& f, const Products<T>& y, unsigned threads) {
     const auto cuts = shares(x, kShare);
-    // Columns of two bytes are documents', most of the time, and these come evenly, unlike terms: a
-    // cache line each of all of them stays in the cache.
-    constexpr auto widest = std::is_same_v<View, CountsView<Columns16>> ? kPanel<T> / 4 : kPanel<T>;
-    const auto all = panels<T>(vectors.block, widest);
+    const auto all = panels<T>(vectors.block);
     if (all.empty()) return;
     const std::array counts{(x.width + kStripe - 1) / kStripe, cuts.size() - 1};
     Scratch memory;

@@ -1,6 +1,7 @@
 #include "csr.h"
 
 #include <bit>
+#include <cstring>
 #include <iterator>
 #include <stdexcept>
 #include <type_traits>
@@ -38,6 +39,27 @@ LIKEWISE_DISPATCH_TEMPLATE(COLUMNS, find_highest, (const Columns& numbers, std::
     highest = most;
 })
 #undef COLUMNS
+LIKEWISE_INLINE std::uint32_t word32(const std::uint8_t* from) {
+    std::uint32_t read;
+    std::memcpy(&read, from, sizeof read);
+    return read;
+}
+// Numbers of three bytes do not fit wide registers, but four of them are three words.
+LIKEWISE_DISPATCH(find_highest_of_fours, (const std::uint8_t* bytes, std::size_t fours, std::uint32_t& highest), {
+    std::uint32_t most = 0;
+    for (std::size_t i = 0; i < fours; ++i) {
+        const auto a = word32(bytes + 12 * i);
+        const auto b = word32(bytes + 12 * i + 4);
+        const auto c = word32(bytes + 12 * i + 8);
+        most = std::max({most, a & 0xffffff, (a >> 24 | b << 8) & 0xffffff, (b >> 16 | c << 16) & 0xffffff, c >> 8});
+    }
+    highest = most;
+})
+void find_highest(const Columns24& numbers, std::uint32_t& highest) {
+    const auto fours = numbers.size() / 4;
+    find_highest_of_fours(static_cast<const std::uint8_t*>(address(numbers.reader(0))), fours, highest);
+    for (auto i = 4 * fours; i < numbers.size(); ++i) highest = std::max(highest, numbers[i]);
+}
 LIKEWISE_DISPATCH(find_extremes, (const std::uint8_t* numbers, std::size_t size, std::uint8_t& low, std::uint8_t& high), {
     std::uint8_t least = 255;
     std::uint8_t most = 0;
@@ -286,12 +308,29 @@ CountArrays transpose(const CountsView<Columns>& x, unsigned threads) {
     return out;
 }
 
+template <class Columns>
+std::vector<std::int64_t> frequencies(const CountsView<Columns>& x) {
+    std::vector<std::uint32_t> found(x.width);  // a row has a column once, and there are fewer than 2^32
+    auto column = reader(x.columns, 0);
+    std::size_t p = 0;
+    for (; p + 4 <= x.entries(); p += 4, column += 4) {
+        const auto at = four(column);
+        ++found[at.a];
+        ++found[at.b];
+        ++found[at.c];
+        ++found[at.d];
+    }
+    for (; p < x.entries(); ++p) ++found[x.columns[p]];
+    return {found.begin(), found.end()};
+}
+
 #define LIKEWISE_INSTANTIATE(Columns)                                                                         \
     template void check(const CountsView<Columns>&);                                                          \
     template CountArrays select(const CountsView<Columns>&, std::span<const std::uint32_t>);                  \
     template CountArrays select(const CountsView<Columns>&, std::span<const std::uint32_t>,                   \
                                 std::span<const std::uint32_t>);                                              \
-    template CountArrays transpose(const CountsView<Columns>&, unsigned);
+    template CountArrays transpose(const CountsView<Columns>&, unsigned);                                     \
+    template std::vector<std::int64_t> frequencies(const CountsView<Columns>&);
 LIKEWISE_INSTANTIATE(Columns16)
 LIKEWISE_INSTANTIATE(Columns24)
 LIKEWISE_INSTANTIATE(Columns32)

@@ -224,5 +224,8 @@ struct Chosen {
 CountArrays select(std::span<const Chosen> chosen, unsigned threads);
 template <class Columns>
 CountArrays transpose(const CountsView<Columns>& x, unsigned threads);
+// In how many rows each column is.
+template <class Columns>
+std::vector<std::int64_t> frequencies(const CountsView<Columns>& x);
 
 }  // namespace likewise

@@ -258,6 +258,20 @@ void bind_counts(nb::module_& m) {
                  return self.visit([&](const auto& own) { return sum1(own, a, f.factors(), threads); });
              },
              "a"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("squares",
+             [](const PyCounts& self, const Real& columns, const Real& small, const Real& large, unsigned threads) {
+                 require(columns.size() == self.width(), "one factor a column is needed");
+                 const auto f = table<double>(self, small, large);
+                 return self.visit([&](const auto& x) {
+                     return filled<double>(
+                         x.rows(), [&](double* y) { row_squares(x, columns.data(), f.factors(), y, threads); });
+                 });
+             },
+             "columns"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("frequencies",
+             [](const PyCounts& self) {
+                 return give(without_gil([&] { return self.visit([](const auto& x) { return frequencies(x); }); }));
+             })
         .def("add_rows", &add_some, "ids"_a.noconvert(), "a"_a.noconvert(), "table"_a, "large_values"_a,
              "sums"_a.noconvert())
         .def("exact",

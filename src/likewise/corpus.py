@@ -260,8 +260,8 @@ class ValueArrays(TypedDict):
 class Stored(NamedTuple):
     """Rows as stored on disk, and which of them are live (None: all).
 
-    Counts have an inverted file, which is loaded when it is needed; how many entries its rows have
-    is known before, by `lengths`. `trusted` arrays were checked before. Dense rows of bytes are
+    Counts have an inverted file, which is loaded when it is needed; where its rows start is known
+    before, by `starts`. `trusted` arrays were checked before. Dense rows of bytes are
     multiplied by `factors`, one a row: those products, which are exact in single precision, are the
     documents' vectors. Where `listed` is given, the rows of the inverted file are of these terms,
     ascending, and no other term has any. Rows of a shard number their columns in their own way:
@@ -277,7 +277,7 @@ class Stored(NamedTuple):
     factors: NDArray[np.float32] | None = None
     listed: NDArray[np.uint32] | None = None
     numbers: NDArray[np.uint32] | None = None
-    lengths: Callable[[], NDArray[np.int64]] | None = None
+    starts: Callable[[], NDArray[np.uint32]] | None = None
 
 
 class Source(Protocol):
@@ -405,7 +405,7 @@ class Judged(Protocol):
 
     def pay(self, document: int, column: Column) -> None: ...
 
-    def pay_all(self, relevant: Column | None = None, others: Column | None = None) -> None: ...
+    def pay_side(self, relevant: bool, sums: Column) -> None: ...
 
     def best(self, k: int, keep: Mask | None = None) -> list[tuple[int, float]]:
         """The k best documents with their scores, ties by number."""

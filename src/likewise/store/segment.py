@@ -160,7 +160,7 @@ class Segment:
             return Stored(self.value_rows, self.width, self.live)
         return Stored(
             self.rows, self.width, self.live, lambda: self.inverted, trusted=True,
-            listed=self.listed, lengths=lambda: structure.lengths(self._file, "inverted"),
+            listed=self.listed, starts=lambda: structure.starts(self._file, "inverted"),
         )  # fmt: skip
 
     def stored_view(self, name: str, dimensions: int) -> Stored:

@@ -49,7 +49,7 @@ class LocalCollection:
             own = sums(matrix)
             matrix.add_frequencies(own)
             if live is not None:
-                deleted = np.setdiff1d(np.arange(len(matrix.unique)), live).astype(np.uint32)
+                deleted = np.setdiff1d(np.arange(matrix.shape[0]), live).astype(np.uint32)
                 _, columns, _ = matrix.rows.entries(deleted)
                 own -= np.bincount(columns, minlength=matrix.width)
         sums.total()
@@ -104,9 +104,11 @@ class LocalCollection:
         if len(self._counts) < len(self.matrices):  # vectors of real numbers have no df
             return Factors(weighting, np.ones(self.width) if col is None else col, 0.0)
         together(CountMatrix.prepare, [matrix for matrix, _ in self._counts], self._at_once)
-        unique = [m.unique if live is None else m.unique[live] for m, live in self._counts]
-        documents = sum(map(len, unique))
-        mean = sum(float(each.sum()) for each in unique) / max(documents, 1)
+        documents = sum(m.shape[0] if live is None else len(live) for m, live in self._counts)
+        entries = sum(
+            m.entries if live is None else int(m.unique[live].sum()) for m, live in self._counts
+        )
+        mean = entries / max(documents, 1)
         own = weighting.columns(self.frequencies, documents) if col is None else col
         return Factors(weighting, own, mean)
 
@@ -154,7 +156,7 @@ def _matrix(stored: Stored, width: int, columns: Renumbered | None) -> CountMatr
     kept = stored.inverted is not None
     return CountMatrix(
         rows, stored.inverted or transposed, stored.width, trusted=trusted, listed=listed,
-        stored=kept, columns=columns, lengths=stored.lengths if kept else None,
+        stored=kept, columns=columns, starts=stored.starts if kept else None,
     )  # fmt: skip
 
 
