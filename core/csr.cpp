@@ -104,11 +104,14 @@ void check_large(const View& x) {
     require(seen == x.large_at.size(), "large_at names a count that is not large");
 }
 
+void require_countable(std::size_t entries) {
+    if (entries > 0xFFFFFFFFu) throw std::length_error("more than 4 billion entries in one segment");
+}
+
 }  // namespace
 
 void append_rows(CountArrays& rows, const CountArrays& more) {
-    if (rows.columns.size() + more.columns.size() > 0xFFFFFFFFu)
-        throw std::length_error("more than 4 billion entries in one segment");
+    require_countable(rows.columns.size() + more.columns.size());
     const auto append = [](auto& to, const auto& from, std::size_t skip, std::size_t shift) {
         using Number = typename std::decay_t<decltype(to)>::value_type;
         std::transform(from.begin() + static_cast<std::ptrdiff_t>(skip), from.end(), std::back_inserter(to),
@@ -121,6 +124,43 @@ void append_rows(CountArrays& rows, const CountArrays& more) {
     rows.columns.insert(rows.columns.end(), more.columns.begin(), more.columns.end());
     rows.counts.insert(rows.counts.end(), more.counts.begin(), more.counts.end());
     rows.large.insert(rows.large.end(), more.large.begin(), more.large.end());
+}
+
+CountArrays joined(std::span<const CountArrays> parts, unsigned threads) {
+    struct Place {
+        std::size_t rows = 0, columns = 0, counts = 0, large = 0;
+    };
+    std::vector<Place> places(1);
+    for (const auto& part : parts) {
+        const auto& last = places.back();
+        places.push_back({last.rows + part.starts.size() - 1, last.columns + part.columns.size(),
+                          last.counts + part.counts.size(), last.large + part.large.size()});
+    }
+    const auto& all = places.back();
+    require_countable(all.columns);
+    CountArrays out;
+    out.starts.resize(all.rows + 1);
+    out.more.resize(all.rows + 1);
+    out.columns.resize(all.columns);
+    out.counts.resize(all.counts);
+    out.large_at.resize(all.large);
+    out.large.resize(all.large);
+    parallel(parts.size(), threads, [&](std::size_t i) {
+        const auto& part = parts[i];
+        const auto& at = places[i];
+        const auto put = [](std::span<const std::uint32_t> from, std::vector<std::uint32_t>& to, std::size_t place,
+                            std::size_t shift) {
+            std::transform(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(place),
+                           [&](std::uint32_t n) { return static_cast<std::uint32_t>(n + shift); });
+        };
+        put(std::span(part.starts).subspan(1), out.starts, at.rows + 1, at.columns);
+        put(std::span(part.more).subspan(1), out.more, at.rows + 1, at.counts);
+        put(part.columns, out.columns, at.columns, 0);
+        std::copy(part.counts.begin(), part.counts.end(), out.counts.begin() + static_cast<std::ptrdiff_t>(at.counts));
+        put(part.large_at, out.large_at, at.large, at.counts);
+        put(part.large, out.large, at.large, 0);
+    });
+    return out;
 }
 
 bool all_finite(std::span<const float> numbers) {
@@ -196,6 +236,20 @@ CountArrays select(const CountsView<Columns>& x, std::span<const std::uint32_t> 
         rows.append(out, row);
     }
     return out;
+}
+
+CountArrays select(std::span<const Chosen> chosen, unsigned threads) {
+    constexpr std::size_t share = 1024;  // rows that a thread takes at a time
+    std::vector<Chosen> shares;
+    for (const auto& [x, ids, numbers] : chosen)
+        for (std::size_t first = 0; first < ids.size(); first += share)
+            shares.push_back({x, ids.subspan(first, std::min(share, ids.size() - first)), numbers});
+    std::vector<CountArrays> found(shares.size());
+    parallel(shares.size(), threads, [&](std::size_t i) {
+        const auto& [any, ids, numbers] = shares[i];
+        found[i] = std::visit([&own = ids, &other = numbers](const auto& x) { return select(x, own, other); }, any);
+    });
+    return joined(found, threads);
 }
 
 // A counting sort. Each stripe of rows counts its entries per column, then writes to places of its

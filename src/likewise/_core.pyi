@@ -25,14 +25,23 @@ class CountArrays(TypedDict):
     large_at: NDArray[np.uint32]
     large: NDArray[np.uint32]
 
+class Stems:
+    """A stemmer of Snowball and stop words, for words of ASCII letters."""
+
+    def __init__(self, library: str, algorithm: str, stop_words: Sequence[str]) -> None:
+        """`library` is a file that is loaded and has the functions, or brings one that has them; a
+        RuntimeError if it is not, or has not.
+        """
+
 class Counter:
     """Texts in, term counts out. It works on `threads` of its own; one thread at a time may use it,
     except that one may count while another absorbs.
 
     A form is a word as it stands in the text, ASCII letters in lower case. Forms are reported
     once, when new; the caller says which terms each stands for. Where `digits_stay`, those of ASCII
-    letters and digits that have a digit are terms as they are, and not reported. Terms are numbered
-    in order of first appearance, whatever the number of threads.
+    letters and digits that have a digit are terms as they are, and not reported; nor are those of
+    ASCII letters where there are `stems`, which say what they stand for. Terms are numbered in
+    order of first appearance, whatever the number of threads.
     """
 
     def __init__(
@@ -43,6 +52,7 @@ class Counter:
         max_bytes: int = 64,
         bigrams: bool = False,
         digits_stay: bool = False,
+        stems: Stems | None = None,
     ) -> None:
         """`classes` gives each code point's class; it is called at the first non-ASCII text."""
 
@@ -242,6 +252,11 @@ class Counts:
     def transpose(self, threads: int = 1) -> CountArrays:
         """The same entries by column: from a segment's rows to its inverted file."""
 
+def select(
+    matrices: Sequence[tuple[Counts, NDArray[np.uint32], NDArray[np.uint32]]], threads: int = 1
+) -> CountArrays:
+    """Some rows of several matrices, one below another, each with its own numbers for columns."""
+
 class Values:
     """As Counts, over a CSR of float32 values; f is the identity and needs no table."""
 
@@ -436,6 +451,33 @@ def dense_squares(
 ) -> NDArray[np.float64]:
     """Each row's squared length, columns scaled first."""
 
+def fold(
+    matrix: Counts,
+    ids: NDArray[np.uint32],
+    numbers: NDArray[np.uint32],
+    basis: DenseNumbers,
+    factors: NDArray[np.float32] | None,
+    centre: NDArray[np.float32],
+    table: NDArray[np.float64],
+    large_values: NDArray[np.float64],
+    bytes: bool,
+    threads: int = 1,
+) -> tuple[DenseNumbers, NDArray[np.float32] | None]:
+    """The places of some rows in a latent space, unit(f(X)·F) − centre, 0 for a row without a term
+    of it: float32 or, if `bytes` says so, rows of bytes and their factors, as `pack` makes them.
+
+    F's rows are the basis, times a factor each where it is of bytes; column c's row is numbers[c],
+    none if that is 2³² − 1 or if there are fewer.
+    """
+
+def pack(
+    rows: NDArray[np.float32], threads: int = 1
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Rows in a byte a number and a factor a row, as likewise.views.precision says."""
+
+def mean_direction(rows: NDArray[np.float32], threads: int = 1) -> NDArray[np.float64]:
+    """The mean of the rows, each divided by its length."""
+
 class Pass:
     """Products of several matrices with a vector each, done together by `run`: no thread waits at
     the end of a matrix. What they read and write must not be touched before. Arguments are as in
@@ -489,6 +531,24 @@ def scale_rows(
 ) -> NDArray[np.floating]:
     """The rows of a matrix, each times its factor, which is rounded to the matrix' type first."""
 
+def scale_own_rows(
+    matrix: NDArray[np.floating], factors: NDArray[np.float64], threads: int = 1
+) -> None:
+    """The same, in its place."""
+
+class JudgedRows:
+    """The rows of judged documents, for the products of a new one with them."""
+
+    def __init__(self) -> None: ...
+    def add(
+        self, document: int, columns: NDArray[np.int32], values: NDArray[np.float64]
+    ) -> NDArray[np.float32]:
+        """Products with those added before, in their order, and last with itself."""
+
+    def remove(self, document: int) -> None: ...
+    @property
+    def nbytes(self) -> int: ...
+
 class Judged:
     """min ½‖w‖² + ½b² + Σ c·max(0, 1 − y(w·x + b))² over documents judged one after another, and
     all documents' scores; a column holds the products of all documents with a judged one.
@@ -512,10 +572,8 @@ class Judged:
         """What scores lack of the weights: a document, whether to the relevant side, the change."""
 
     def pay(self, document: int, column: NDArray[np.float32]) -> None: ...
-    def pay_all(
-        self, relevant: NDArray[np.float32] | None = None, others: NDArray[np.float32] | None = None
-    ) -> None:
-        """Σ change·x·x_d over all that is owed to each side, instead of columns."""
+    def pay_side(self, relevant: bool, sums: NDArray[np.float32]) -> None:
+        """Σ change·x·x_d over all that is owed to a side, instead of columns."""
 
     def best(self, k: int, keep: NDArray[np.bool_] | None = None) -> list[tuple[int, float]]:
         """The k best documents with their scores, ties by number."""
@@ -669,7 +727,9 @@ class Codes:
 class TitleCounter:
     """Titles in, counts of their parts out; columns are hashes."""
 
-    def __init__(self, classes: Callable[[], NDArray[np.uint8]], max_bytes: int = 64) -> None: ...
+    def __init__(
+        self, classes: Callable[[], NDArray[np.uint8]], max_bytes: int = 64, threads: int = 1
+    ) -> None: ...
     def unknown(self, titles: Sequence[str] | Texts) -> list[str]:
         """Forms that are not ASCII and that `know` has not told of, each once."""
 
@@ -774,7 +834,9 @@ class TitleText:
 
     @property
     def memory(self) -> int: ...
-    def pack(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint32]]:
+    def pack(
+        self, threads: int = 1
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint32]]:
         """Symbols, the titles packed by them one after another, and where each ends."""
 
 class HashSet:
@@ -818,6 +880,15 @@ class Frames:
 
     def compress(self, text: bytes, stops: NDArray[np.int64]) -> tuple[bytes, NDArray[np.uint32]]:
         """Frames of what lies between neighbouring stops, and how long each is."""
+
+def in_three_bytes(columns: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """The lower three bytes of each, the lowest first."""
+
+def most_repeated(text: bytes, size: int) -> bytes:
+    """Stretches of a text, of at most so many bytes in all, that repeat most of it; the best last.
+
+    Where the text is hardly longer than that, it is its end.
+    """
 
 def release_pages(mapping: Mapping) -> None:
     """Take no memory for the pages read so far; they are read again when needed."""

@@ -12,15 +12,7 @@ threads.
 
 from __future__ import annotations
 
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    NamedTuple,
-    Protocol,
-    TypeAlias,
-    TypedDict,
-    runtime_checkable,
-)
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypedDict, runtime_checkable
 
 import numpy as np
 
@@ -42,6 +34,10 @@ Places = Any
 Mask: TypeAlias = "NDArray[np.bool_]"
 Floats: TypeAlias = "NDArray[np.float64]"
 Column: TypeAlias = "NDArray[np.float32]"
+PackedRows: TypeAlias = "tuple[NDArray[np.float32] | NDArray[np.int8], NDArray[np.float32] | None]"
+"""Dense rows of float32; or of bytes, with what each is multiplied by."""
+Space: TypeAlias = "tuple[NDArray[np.uint32], PackedRows, NDArray[np.float32]]"
+"""A latent space: terms, a basis with a row for each of them, and the centre."""
 
 
 class Csr(NamedTuple):
@@ -302,10 +298,6 @@ class Collection(Protocol):
     """Stored rows as loaded by an engine; all weightings share it."""
 
     @property
-    def has_rows(self) -> bool:
-        """Whether its corpora have access to rows."""
-
-    @property
     def frequencies(self) -> NDArray[np.int64]:
         """The number of live documents that contain each term."""
 
@@ -314,6 +306,13 @@ class Collection(Protocol):
 
     def narrowed(self, ids: Ids, terms: NDArray[np.uint32]) -> Collection:
         """Some live documents with some terms, renumbered in their order; only for counts."""
+
+    def folded(
+        self, ids: Ids, space: Space, weighting: Weighting, *, in_bytes: bool
+    ) -> PackedRows | None:
+        """Some live documents' places, unit(f(counts)·basis) − centre, or 0 for one without any of
+        the terms; None where the engine has no quicker way than products with the basis.
+        """
 
 
 class Engine(Protocol):
@@ -406,7 +405,7 @@ class Judged(Protocol):
 
     def pay(self, document: int, column: Column) -> None: ...
 
-    def pay_all(self, relevant: Column | None = None, others: Column | None = None) -> None: ...
+    def pay_side(self, relevant: bool, sums: Column) -> None: ...
 
     def best(self, k: int, keep: Mask | None = None) -> list[tuple[int, float]]:
         """The k best documents with their scores, ties by number."""

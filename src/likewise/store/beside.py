@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from likewise.engines.workers import Workers
 
 AHEAD = 4  # pieces that wait to be done
-ARRANGED = 3  # parts of a segment that are made at a time
+ARRANGED = 4  # parts of a segment that are made at a time
 
 
 class Helpers:

@@ -65,6 +65,7 @@ class TextRows:
             max_bytes=settings.max_bytes,
             bigrams=settings.bigrams,
             digits_stay=analyzer.digits_stay,
+            stems=analyzer.stems(),
         )
         self._numbering = TermNumbering(self._counter, known)
         self._counting, self._absorbing = Beside(ahead=AHEAD // 2), Beside(ahead=AHEAD // 2)

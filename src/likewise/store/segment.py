@@ -320,9 +320,10 @@ def write_rows(
     precision: Precision,
     *,
     later: int = 0,
+    name: str | None = None,
 ) -> ViewRows:
     """Write a view's rows of one segment's documents, handed over some at a time."""
-    name = change.new_file("view")
+    name = name or change.new_file("view")
     writer = ContainerWriter(change.directory / name, VIEW)
     with removed_on_failure(writer):
         stored = (

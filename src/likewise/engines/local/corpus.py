@@ -144,7 +144,8 @@ class LocalCorpus:
             else:
                 part.add_sum(weights, segment.row, own, todo)
         if wide:
-            return _core.scale_rows(sums.total(), self.term_factors, self.threads)
+            _core.scale_own_rows(sums.total(), self.term_factors, self.threads)
+            return total
         return self._scaled_terms(sums.total(), a.dtype)
 
     def total(self) -> Floats:

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 INVERTED = 1 << 24  # entries of which an inverted file is made in memory; others are scanned
 DENSE = 4  # where one row in so many has a weight, all are summed up, by term
-NARROW = 64  # width of a block up to which one thread does the sum
 LARGEST = 255  # count whose factor is in a table
 
 
@@ -251,7 +250,7 @@ class CountPart:
         self._rows.block_scores(x, scales, self._table, self._large, factors, y, threads)
 
     def add_block(self, a: Vectors, scales: Floats, total: Vectors, threads: int) -> None:
-        if a.shape[1] <= NARROW and self.matrix.invertible:  # one thread would do it: sum by term
+        if self.matrix.invertible:  # threads share terms: none adds to what another one adds to
             table, large = self._table, self._large_inverted
             listed = self.matrix.listed
             self.matrix.inverted.add_block(a, scales, table, large, listed, total, threads)
