@@ -154,16 +154,13 @@ void Judged::pay(std::uint32_t document, std::span<const float> column) {
     if (i < ids_.size()) apply(i, column);
 }
 
-void Judged::pay_all(std::span<const float> relevant, std::span<const float> others) {
-    const std::span<const float> given[2] = {relevant, others};
-    for (const auto& sums : given) {
-        require(sums.empty() || sums.size() == documents(), "sums need one entry a document");
-        require_finite(sums);
-    }
-    for (const auto& one : debts()) require(!given[one.side].empty() || !documents(), "a side is owed something");
-    for (int s = 0; s < 2; ++s) add_column(sides_[s].sums.data(), given[s].data(), given[s].size(), 1.0);
-    applied_ = weights_;
-    left_.clear();
+void Judged::pay_side(int side, std::span<const float> sums) {
+    require(sums.size() == documents(), "sums need one entry a document");
+    require_finite(sums);
+    add_column(sides_[side].sums.data(), sums.data(), sums.size(), 1.0);
+    for (std::size_t i = 0; i < ids_.size(); ++i)
+        if (side_[i] == side) applied_[i] = weights_[i];
+    std::erase_if(left_, [&](const Debt& one) { return one.side == side; });
 }
 
 double Judged::bias() const { return sides_[0].scale * sides_[0].total - sides_[1].scale * sides_[1].total; }

@@ -46,8 +46,8 @@ public:
     JudgedState solve(double relevant_cost, double other_cost, double tol, std::size_t rounds);
 
     // What the sums of all documents lack before scores are those of the weights. A document that was
-    // judged again may be owed to both sides. Each is paid by its column, or all that are left at once:
-    // relevant[d] = Σ change·x·x_d over what is owed to that side; an empty one where nothing is.
+    // judged again may be owed to both sides. Each is paid by its column, or all that a side is owed at
+    // once: sums[d] = Σ change·x·x_d over that.
     struct Debt {
         std::uint32_t document;
         int side;  // 0: relevant ones, 1: others
@@ -55,7 +55,7 @@ public:
     };
     std::vector<Debt> debts() const;
     void pay(std::uint32_t document, std::span<const float> column);
-    void pay_all(std::span<const float> relevant, std::span<const float> others);
+    void pay_side(int side, std::span<const float> sums);
 
     std::size_t documents() const { return sides_[0].sums.size(); }
     std::vector<double> scores() const;  // w·x_d of all documents, without the bias

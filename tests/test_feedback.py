@@ -116,6 +116,23 @@ def test_documents_can_be_left_out(index):
     assert not set(first) & set(ids(ranker(index).page(5, leave_out=first)))
 
 
+@pytest.mark.parametrize("n", [1, 7, 100])
+def test_pages_without_a_judgement_between_are_the_best_that_are_left(index, topic, n):
+    asked, rng = ranker(index), np.random.default_rng(n)
+    asked.judge({id: id in topic for id in [*sorted(topic)[:4], *index.ids()[:4]]})
+    _ = asked.page(1)
+    keep = asked.situation.unjudged.copy()
+    for step in range(8):
+        scores = np.where(keep, asked._current.ranked.learner.scores, -np.inf)
+        best = np.lexsort((np.arange(len(scores)), -scores))[: min(n, keep.sum())]
+        found = asked.best(n, keep)
+        assert [number for number, _ in found] == best.tolist()
+        keep = keep.copy()
+        keep[best] = False  # those who come next are shown others
+        if step == 4:  # somebody else was not shown these
+            keep = asked.situation.unjudged & (rng.random(len(keep)) < 0.5)
+
+
 def test_all_judged_leaves_an_empty_page(index):
     asked = ranker(index)
     asked.judge(dict.fromkeys(index.ids(), False))

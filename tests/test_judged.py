@@ -113,12 +113,13 @@ def test_scores_are_those_of_the_weights():
     assert engine.bias == pytest.approx(engine.weights.sum())
 
 
-def owed(engine, X, side):
-    """What all documents' sums lack of a side; None where that is nothing."""
-    debts = [(number, change) for number, to, change in engine.debts if to is side]
-    if not debts:
-        return None
-    return (X @ sum(change * X[number] for number, change in debts)).astype(np.float32)
+def pay_sides(engine, X):
+    """All that the documents' sums lack, for each side at once."""
+    for side in (True, False):
+        debts = [(number, change) for number, to, change in engine.debts if to is side]
+        total = sum((change * X[number] for number, change in debts), np.zeros(X.shape[1]))
+        engine.pay_side(side, (X @ total).astype(np.float32))
+        assert not any(to is side for _, to, _ in engine.debts)
 
 
 def test_what_is_owed_may_be_paid_at_once():
@@ -129,7 +130,7 @@ def test_what_is_owed_may_be_paid_at_once():
     settle(engines[0], X)
     engines[1].pay(5, column(X, 5))  # what is paid is owed no more
     assert {number for number, _, _ in engines[1].debts} == {0, 9, 11}
-    engines[1].pay_all(owed(engines[1], X, True), owed(engines[1], X, False))
+    pay_sides(engines[1], X)
     assert not engines[1].debts
     np.testing.assert_allclose(engines[1].scores, engines[0].scores, atol=1e-6)
     for engine in engines:  # a document that changes sides is owed to both
@@ -138,7 +139,7 @@ def test_what_is_owed_may_be_paid_at_once():
         engine.solve(1.0, 0.3, 1e-6, 1000)
     assert {to for number, to, _ in engines[1].debts if number == 9} == {True, False}
     settle(engines[0], X)
-    engines[1].pay_all(owed(engines[1], X, True), owed(engines[1], X, False))
+    pay_sides(engines[1], X)
     np.testing.assert_allclose(engines[1].scores, engines[0].scores, atol=1e-6)
 
 
@@ -165,9 +166,9 @@ def test_what_the_engine_refuses():
     for short in (engine.keep, engine.pay):
         with pytest.raises(ValueError, match="one entry a document"):
             short(0, column[:2])
-    for sums in ((column[:2], None), (column, np.zeros(4, np.float32))):
+    for side, sums in ((True, column[:2]), (False, np.zeros(4, np.float32))):
         with pytest.raises(ValueError, match="one entry a document"):
-            engine.pay_all(*sums)
+            engine.pay_side(side, sums)
     with pytest.raises(ValueError, match="one entry a document"):
         engine.best(1, np.ones(2, np.bool_))
     with pytest.raises(ValueError, match="not judged"):
@@ -182,16 +183,54 @@ def test_what_the_engine_refuses():
         with pytest.raises(ValueError, match="tol must be finite"):
             engine.solve(1.0, 1.0, tol, 10)
     engine.solve(1.0, 1.0, 1e-2, 10)
-    with pytest.raises(ValueError, match="a side is owed something"):
-        engine.pay_all(None, column)
     for bad in (np.nan, np.inf):
         with pytest.raises(ValueError, match="NaN or an infinite"):
-            engine.pay_all(np.array([0, bad, 0], np.float32))
+            engine.pay_side(True, np.array([0, bad, 0], np.float32))
         with pytest.raises(ValueError, match="NaN or an infinite"):
             engine.add(1, True, np.array([0, bad], np.float32))
         for take in (engine.keep, engine.pay):
             with pytest.raises(ValueError, match="NaN or an infinite"):
                 take(0, np.array([0, bad, 0], np.float32))
+
+
+# Products with those judged before
+
+
+def row_of(X, number):
+    columns = np.flatnonzero(X[number]).astype(np.int32)
+    return columns, X[number][columns]
+
+
+@given(st.integers(0, 1000), st.lists(st.integers(0, N - 1), max_size=30))
+def test_products_are_with_all_that_are_there(seed, numbers):
+    """A number that comes again is taken out."""
+    X, there, rows = documents(seed), [], _core.JudgedRows()
+    for number in numbers:
+        if number in there:
+            rows.remove(number)
+            there.remove(number)
+            continue
+        there.append(number)
+        products = rows.add(number, *row_of(X, number))
+        np.testing.assert_allclose(products, X[there] @ X[number], rtol=1e-6)
+    for number in there:
+        rows.remove(number)
+    assert rows.nbytes == 0
+
+
+def test_which_rows_are_refused():
+    X, rows = documents(1), _core.JudgedRows()
+    columns, values = row_of(X, 0)
+    rows.add(0, columns, values)
+    with pytest.raises(ValueError, match="judged already"):
+        rows.add(0, columns, values)
+    with pytest.raises(ValueError, match="a value a column"):
+        rows.add(1, columns, values[1:])
+    with pytest.raises(ValueError, match="NaN or an infinite"):
+        rows.add(1, columns, values * np.nan)
+    with pytest.raises(ValueError, match="not judged"):
+        rows.remove(1)
+    assert len(rows.add(1, *row_of(X, 1))) == 2
 
 
 # Through an index

@@ -1,6 +1,7 @@
 // Coordinate descent: over rows of matrices, and over documents judged one after another.
 #include "families.h"
 #include "judged.h"
+#include "judged_rows.h"
 #include "rows.h"
 
 namespace likewise::bindings {
@@ -101,6 +102,15 @@ void bind_descent(nb::module_& m) {
 }
 
 void bind_judged(nb::module_& m) {
+    nb::class_<JudgedRows>(m, "JudgedRows")
+        .def(nb::init<>())
+        .def("add",
+             [](JudgedRows& self, std::uint32_t document, const In<std::int32_t>& columns, const In<double>& values) {
+                 return give(self.add(document, span(columns), span(values)));
+             },
+             "document"_a, "columns"_a.noconvert(), "values"_a.noconvert())
+        .def("remove", &JudgedRows::remove, "document"_a)
+        .def_prop_ro("nbytes", &JudgedRows::bytes);
     nb::class_<Judged>(m, "Judged")
         .def(nb::init<std::size_t>(), "documents"_a)
         .def("add",
@@ -132,12 +142,11 @@ void bind_judged(nb::module_& m) {
                  without_gil([&] { self.pay(document, span(column)); });
              },
              "document"_a, "column"_a)
-        .def("pay_all",
-             [](Judged& self, const std::optional<In<float>>& relevant, const std::optional<In<float>>& others) {
-                 const auto given = [](const auto& sums) { return sums ? span(*sums) : std::span<const float>(); };
-                 without_gil([&] { self.pay_all(given(relevant), given(others)); });
+        .def("pay_side",
+             [](Judged& self, bool relevant, const In<float>& sums) {
+                 without_gil([&] { self.pay_side(relevant ? 0 : 1, span(sums)); });
              },
-             "relevant"_a = nb::none(), "others"_a = nb::none())
+             "relevant"_a, "sums"_a)
         .def("best",
              [](const Judged& self, std::size_t k, const Keep& keep) {
                  nb::list out;

@@ -110,6 +110,18 @@ class Counts:
     ) -> NDArray[np.floating]:
         """y = f(X)·x for a vector, or a C-ordered block of them with one vector a column."""
 
+    def squares(
+        self,
+        columns: NDArray[np.float64],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        threads: int = 1,
+    ) -> NDArray[np.float64]:
+        """The rows' squared lengths, each column times a factor; f is already squared."""
+
+    def frequencies(self) -> NDArray[np.int64]:
+        """In how many rows each column is."""
+
     def block_scores(
         self,
         x: NDArray[np.floating],
@@ -239,6 +251,11 @@ class Counts:
 
     def transpose(self, threads: int = 1) -> CountArrays:
         """The same entries by column: from a segment's rows to its inverted file."""
+
+def select(
+    matrices: Sequence[tuple[Counts, NDArray[np.uint32], NDArray[np.uint32]]], threads: int = 1
+) -> CountArrays:
+    """Some rows of several matrices, one below another, each with its own numbers for columns."""
 
 class Values:
     """As Counts, over a CSR of float32 values; f is the identity and needs no table."""
@@ -434,6 +451,33 @@ def dense_squares(
 ) -> NDArray[np.float64]:
     """Each row's squared length, columns scaled first."""
 
+def fold(
+    matrix: Counts,
+    ids: NDArray[np.uint32],
+    numbers: NDArray[np.uint32],
+    basis: DenseNumbers,
+    factors: NDArray[np.float32] | None,
+    centre: NDArray[np.float32],
+    table: NDArray[np.float64],
+    large_values: NDArray[np.float64],
+    bytes: bool,
+    threads: int = 1,
+) -> tuple[DenseNumbers, NDArray[np.float32] | None]:
+    """The places of some rows in a latent space, unit(f(X)·F) − centre, 0 for a row without a term
+    of it: float32 or, if `bytes` says so, rows of bytes and their factors, as `pack` makes them.
+
+    F's rows are the basis, times a factor each where it is of bytes; column c's row is numbers[c],
+    none if that is 2³² − 1 or if there are fewer.
+    """
+
+def pack(
+    rows: NDArray[np.float32], threads: int = 1
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Rows in a byte a number and a factor a row, as likewise.views.precision says."""
+
+def mean_direction(rows: NDArray[np.float32], threads: int = 1) -> NDArray[np.float64]:
+    """The mean of the rows, each divided by its length."""
+
 class Pass:
     """Products of several matrices with a vector each, done together by `run`: no thread waits at
     the end of a matrix. What they read and write must not be touched before. Arguments are as in
@@ -487,6 +531,24 @@ def scale_rows(
 ) -> NDArray[np.floating]:
     """The rows of a matrix, each times its factor, which is rounded to the matrix' type first."""
 
+def scale_own_rows(
+    matrix: NDArray[np.floating], factors: NDArray[np.float64], threads: int = 1
+) -> None:
+    """The same, in its place."""
+
+class JudgedRows:
+    """The rows of judged documents, for the products of a new one with them."""
+
+    def __init__(self) -> None: ...
+    def add(
+        self, document: int, columns: NDArray[np.int32], values: NDArray[np.float64]
+    ) -> NDArray[np.float32]:
+        """Products with those added before, in their order, and last with itself."""
+
+    def remove(self, document: int) -> None: ...
+    @property
+    def nbytes(self) -> int: ...
+
 class Judged:
     """min ½‖w‖² + ½b² + Σ c·max(0, 1 − y(w·x + b))² over documents judged one after another, and
     all documents' scores; a column holds the products of all documents with a judged one.
@@ -510,10 +572,8 @@ class Judged:
         """What scores lack of the weights: a document, whether to the relevant side, the change."""
 
     def pay(self, document: int, column: NDArray[np.float32]) -> None: ...
-    def pay_all(
-        self, relevant: NDArray[np.float32] | None = None, others: NDArray[np.float32] | None = None
-    ) -> None:
-        """Σ change·x·x_d over all that is owed to each side, instead of columns."""
+    def pay_side(self, relevant: bool, sums: NDArray[np.float32]) -> None:
+        """Σ change·x·x_d over all that is owed to a side, instead of columns."""
 
     def best(self, k: int, keep: NDArray[np.bool_] | None = None) -> list[tuple[int, float]]:
         """The k best documents with their scores, ties by number."""

@@ -1,9 +1,9 @@
 """Columns: the products of all documents with one that is judged.
 
-A learner needs a document's column when it is judged, and again when its weight changes. Those of
-the first documents are kept, as many as fit into a little memory, and those of the last few are at
-hand: what was judged just now changes most. Where more than a few others are wanted, they are not
-made: all scores change by the sum of what is owed, a vector for each side.
+A learner needs a document's column when its weight changes. Those of the first documents are kept,
+as many as fit into a little memory, and those of the last few are at hand: what was judged just now
+changes most. Where more than one other is wanted, they are not made: all scores change by the sum
+of what is owed, a vector for each side.
 """
 
 from __future__ import annotations
@@ -14,48 +14,45 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
+from likewise import _core
 from likewise.corpus import Adding, SparseVector
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from likewise.corpus import Column, Corpus, Judged
     from likewise.feedback.situation import Situation
 
 KEPT = 48 << 20  # bytes: ten sessions of this size stay in memory (reviews/catalogue.py)
 SHARE = 4  # of the memory, one part for the last ones
-FEW = 12  # from so many documents on, to score all by their sum takes less time than postings
-SOME = 64  # from so many documents on, to look terms up one by one takes longer than a whole vector
+FEW = 12  # new documents, up to which each may have a column
+MANY = 64  # from so many documents on, to read all takes less time than the postings of their sum
 ALONE = 2  # from so many on, their sum takes less time than their columns
 
 
 class Columns:
     def __init__(self, memory: int = KEPT) -> None:
         self._memory = memory
+        self._rows = _core.JudgedRows()
         self._kept: set[int] = set()
         self._recent: OrderedDict[int, Column] = OrderedDict()  # the last made last
+        self._sum: Column | None = None  # new memory takes as long as a sum of two
 
     @property
     def size(self) -> int:
-        """Bytes of those kept, and of those at hand."""
+        """Bytes of rows, of columns kept, and of those at hand."""
         each = next((one.nbytes for one in self._recent.values()), 0)
-        return each * (len(self._recent) + len(self._kept))
+        return self._rows.nbytes + each * (len(self._recent) + len(self._kept))
 
-    def products(
-        self, situation: Situation, engine: Judged, number: int, *, new: int = 1
-    ) -> Column:
+    def products(self, situation: Situation, number: int, *, new: int = 1) -> Column:
         """A document's products with those judged before, and with itself.
 
         Of one that is `new` alone, or is to be kept, the column is made, which is needed next.
         """
-        judged = np.append(engine.documents, number).astype(np.int64)
-        wanted = new < ALONE or (new <= FEW and self._has_room(situation.documents))
-        if wanted and int(judged.max()) < situation.documents:
-            return self._column(situation, number)[judged]
-        corpus = situation.learned_from
-        vector = _vector(corpus, number)
-        if len(judged) <= SOME:
-            return corpus.exact(judged, vector).astype(np.float32)
-        dense = corpus.arrays.placed(corpus.shape[1], (vector.columns, vector.weights))
-        return corpus.exact(judged, dense).astype(np.float32)
+        vector = _vector(situation.learned_from, number)
+        if new < ALONE or (new <= FEW and self._has_room(situation.documents)):
+            self._column(situation, number)
+        return self._rows.add(number, vector.columns, vector.weights)
 
     def keep(self, engine: Judged, number: int) -> None:
         """Have the learner keep the column that was made last, if it is the document's."""
@@ -65,6 +62,7 @@ class Columns:
             self._kept.add(number)
 
     def forget(self, number: int) -> None:
+        self._rows.remove(number)
         self._kept.discard(number)
 
     def settle(self, situation: Situation, engine: Judged) -> None:
@@ -77,18 +75,31 @@ class Columns:
             for number in missing:
                 engine.pay(number, self._column(situation, number))
             return
-        engine.pay_all(*(_owed(situation, engine, side) for side in (True, False)))
+        for relevant in (True, False):
+            debts = [(number, change) for number, to, change in engine.debts if to is relevant]
+            if debts:
+                engine.pay_side(relevant, self._owed(situation, debts))
+
+    def _owed(self, situation: Situation, debts: Sequence[tuple[int, float]]) -> Column:
+        """All documents' scores by the sum of what is owed to a side."""
+        ids, changes = np.array([n for n, _ in debts], np.int64), np.array([c for _, c in debts])
+        corpus, rows = situation.corpus, situation.learned_from.rows(ids)
+        if len(debts) > MANY:
+            w = corpus.arrays.vector(rows.weighted_sum(changes).astype(np.float32))
+            return corpus.arrays.host(corpus.scores(w)).astype(np.float32, copy=False)
+        terms, places = np.unique(rows.columns, return_inverse=True)
+        entries = np.repeat(changes, np.diff(rows.starts)) * rows.values
+        weights = np.bincount(places, entries).astype(np.float64)
+        if self._sum is None:
+            self._sum = np.empty(situation.documents, np.float32)
+        _score(corpus, SparseVector(terms.astype(np.int32), weights), self._sum)
+        return self._sum
 
     def _column(self, situation: Situation, number: int) -> Column:
         if number in self._recent:
             return self._recent[number]
-        corpus, vector = situation.corpus, _vector(situation.learned_from, number)
         made = self._room(situation.documents)
-        if _adds(type(corpus)):
-            made.fill(0.0)
-            cast("Adding", corpus).add_scores(vector, made)
-        else:
-            made[:] = corpus.arrays.host(corpus.scores(vector))
+        _score(situation.corpus, _vector(situation.learned_from, number), made)
         self._recent[number] = made  # an error before this leaves it unfinished
         return made
 
@@ -103,6 +114,14 @@ class Columns:
         return self._recent.popitem(last=False)[1]
 
 
+def _score(corpus: Corpus, vector: SparseVector, into: Column) -> None:
+    if _adds(type(corpus)):
+        into.fill(0.0)
+        cast("Adding", corpus).add_scores(vector, into)
+    else:
+        into[:] = corpus.arrays.host(corpus.scores(vector))
+
+
 @cache
 def _adds(kind: type) -> bool:
     """Asked once: to look for a protocol's methods takes as long as to score by a term."""
@@ -112,20 +131,3 @@ def _adds(kind: type) -> bool:
 def _vector(corpus: Corpus, number: int) -> SparseVector:
     row = corpus.rows(np.array([number]))
     return SparseVector(row.columns, row.values)
-
-
-def _owed(situation: Situation, engine: Judged, side: bool) -> Column | None:
-    """All documents' scores by the sum of what is owed to a side."""
-    debts = [(number, change) for number, to, change in engine.debts if to is side]
-    if not debts:
-        return None
-    ids, changes = np.array([n for n, _ in debts], np.int64), np.array([c for _, c in debts])
-    corpus, rows = situation.corpus, situation.learned_from.rows(ids)
-    if len(debts) > FEW:
-        w = corpus.arrays.vector(rows.weighted_sum(changes).astype(np.float32))
-        return corpus.arrays.host(corpus.scores(w)).astype(np.float32, copy=False)
-    terms, places = np.unique(rows.columns, return_inverse=True)
-    entries = np.repeat(changes, np.diff(rows.starts)) * rows.values
-    weights = np.bincount(places, entries).astype(np.float64)
-    found = corpus.scores(SparseVector(terms.astype(np.int32), weights))
-    return corpus.arrays.host(found).astype(np.float32, copy=False)

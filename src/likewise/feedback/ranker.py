@@ -12,6 +12,7 @@ from likewise.errors import UsageError
 from likewise.feedback.columns import FEW
 from likewise.feedback.documents import Documents
 from likewise.feedback.methods import FEEDBACK, check, choose, selecting
+from likewise.feedback.select import best as best_first
 from likewise.feedback.situation import Situations
 from likewise.feedback.twoclass import TwoClass
 from likewise.search.bound import LearnedQuery
@@ -32,6 +33,9 @@ if TYPE_CHECKING:
     from likewise.search.hits import AnyQuery
     from likewise.solvers.solution import Solution
     from likewise.solvers.stopping import Report
+
+
+AHEAD = 150  # documents: the next pages of those who judge together, without all scores again
 
 
 class Start(NamedTuple):
@@ -61,6 +65,20 @@ class Ranking(NamedTuple):
     ranked: Ranked | None
     """None while nothing is judged: then it is a search by example, over all views."""
     seconds: float
+
+
+class Ahead(NamedTuple):
+    """More of the best than a page shows: several who judge together each get the next ones."""
+
+    ranking: Ranking
+    keep: Mask
+    found: Found
+
+    def left(self, now: Ranking, keep: Mask) -> Found:
+        """The first of the best of these documents; none where others may be better."""
+        if now is not self.ranking or np.greater(keep, self.keep).any():
+            return []
+        return [one for one in self.found if keep[one[0]]]
 
 
 class Ranker:
@@ -97,6 +115,7 @@ class Ranker:
         self.report: Report | None = None
         self._current: Ranking | None = None
         self._asked: tuple[Ranking, LearnedQuery] | None = None
+        self._ahead: Ahead | None = None
         self._learned_at = -1  # length of the situation's log at that time
 
     @property
@@ -146,7 +165,13 @@ class Ranker:
             return self._generation.stacked(query.weighting, query.views).top(query.vector, n, keep)
         method = FEEDBACK[now.method]
         select = selecting(method, self._selection)
-        return select(now.ranked, self._situation_of(method), n, keep)
+        if select is not best_first or now.ranked.learner is None:
+            return select(now.ranked, self._situation_of(method), n, keep)
+        left = self._ahead.left(now, keep) if self._ahead is not None else []
+        if len(left) < n:
+            left = now.ranked.learner.best(n + AHEAD, keep)
+            self._ahead = Ahead(now, keep, left)
+        return left[:n]
 
     @property
     def query(self) -> AnyQuery | None:

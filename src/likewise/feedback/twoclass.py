@@ -94,7 +94,7 @@ class TwoClass:
         new = [number for number in changed if number in situation.labels]
         count = len(new) + self._before
         for number in new:
-            products = self._columns.products(situation, engine, number, new=count)
+            products = self._columns.products(situation, number, new=count)
             engine.add(number, situation.labels[number], products)
             self._columns.keep(engine, number)
             self._learned.add(number)

@@ -26,7 +26,6 @@ from xxhash import xxh3_64_intdigest
 
 from likewise import _core
 from likewise.errors import InputError, StoreError
-from likewise.readers.streams import line_ends
 from likewise.readers.zstandard import library, zstd
 from likewise.store.structure import BYTE, LONG, NUMBER, SHORT, expect, require
 
@@ -163,7 +162,7 @@ class Packer:
             self._frames = _core.Frames(library(), self._options, content).compress
 
     def compress(self, records: bytes) -> Blocks:
-        firsts, cuts = cut(line_ends(records), SIZE if self.dictionary else SIZE_ALONE)
+        firsts, cuts = cut(_core.line_ends(records), SIZE if self.dictionary else SIZE_ALONE)
         stops = np.array(cuts, np.int64)
         data, sizes = self._frames(records, stops)
         ends = np.cumsum(sizes, dtype=np.int64).tolist()
@@ -245,14 +244,14 @@ class RecordBlocks:
     def block(self, number: int) -> Chunk:
         """The documents of one block."""
         records = self._read(number)
-        return Chunk(int(self._firsts[number]), records, line_ends(records))
+        return Chunk(int(self._firsts[number]), records, _core.line_ends(records))
 
     def chunks(self) -> Iterator[Chunk]:
         """All documents in order, about a group at a time; nothing is kept."""
         last = 0
         for after in cut(np.cumsum(self._table[:, 1]), GROUP)[0][1:]:
             records = b"".join([self._read(block) for block in range(last, after)])
-            yield Chunk(int(self._firsts[last]), records, line_ends(records))
+            yield Chunk(int(self._firsts[last]), records, _core.line_ends(records))
             last = after
 
     def verify(self) -> None:
