@@ -294,6 +294,11 @@ def best(
 ) -> NDArray[np.uint32]:
     """The positions whose score is within 2·slack of the k-th best, ascending."""
 
+def hinge_line(
+    slack: NDArray[np.float64], change: NDArray[np.float64], points: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The slopes and values of Σ max(0, slack + k·change) at k = 1/points … 1."""
+
 class Rows:
     """Rows of several matrices under one numbering, x_i = scale[i]·f(stored row)·col, in place.
 
@@ -373,10 +378,12 @@ class Descent:
         bias: bool = False,
         seed: int = 0,
         threads: int = 1,
+        places: NDArray[np.uint32] | None = None,
     ) -> None:
         """`squares` are the rows' squared lengths; it starts from `alpha`, which must be within
-        the costs, and w = Σ alpha·labels·x. Labels are ±1; NaN, infinite or negative amounts are
-        refused.
+        the costs, and w = Σ alpha·labels·x, which may be empty if alpha is 0. Labels are ±1; NaN,
+        infinite or negative amounts are refused. All rows, or those at some places; they are
+        copied once for all descents, if they are few enough.
         """
 
     def epoch(self) -> tuple[float, float, int]:
@@ -387,6 +394,10 @@ class Descent:
 
     def sum(self) -> NDArray[np.float64]:
         """Σ alpha·labels·x."""
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The rows' products with that sum, at the last check."""
 
     @property
     def alpha(self) -> NDArray[np.float64]: ...

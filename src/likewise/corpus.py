@@ -51,7 +51,7 @@ class Csr(NamedTuple):
     def weighted_sum(self, weights: Floats) -> Floats:
         """Σ weights[i]·rows[i], as a vector of all terms."""
         entries = np.repeat(weights, np.diff(self.starts)) * self.values
-        return np.bincount(self.columns, entries, self.shape[1]).astype(np.float64)
+        return np.bincount(self.columns, entries, self.shape[1]).astype(np.float64, copy=False)
 
 
 class SparseVector(NamedTuple):
@@ -337,7 +337,6 @@ class Descent(Protocol):
 
     @property
     def alpha(self) -> Floats: ...
-
     @property
     def bias(self) -> float: ...
 
@@ -345,10 +344,14 @@ class Descent(Protocol):
         """One epoch; returns the primal (estimated), the dual, and rows visited so far."""
 
     def check(self) -> tuple[float, float, int]:
-        """The same values without an epoch, with the exact primal."""
+        """The same values without an epoch, exact."""
 
     def sum(self) -> Floats:
-        """Σ alpha·labels·row, by one thread."""
+        """Σ alpha·labels·row."""
+
+    @property
+    def scores(self) -> Floats:
+        """The rows' products with that, at the last check."""
 
 
 class Pairs(Protocol):
@@ -356,7 +359,6 @@ class Pairs(Protocol):
 
     @property
     def alpha(self) -> Floats: ...
-
     @property
     def theta(self) -> float: ...
 
@@ -367,7 +369,6 @@ class Pairs(Protocol):
         """Set one cost per pair; multipliers above their cost are reduced to it."""
 
     def epoch(self) -> tuple[float, float, int]: ...
-
     def check(self) -> tuple[float, float, int]: ...
 
 
@@ -404,7 +405,6 @@ class Judged(Protocol):
         """Keep a judged document's column, so that it is never owed."""
 
     def pay(self, document: int, column: Column) -> None: ...
-
     def pay_side(self, relevant: bool, sums: Column) -> None: ...
 
     def best(self, k: int, keep: Mask | None = None) -> list[tuple[int, float]]:
