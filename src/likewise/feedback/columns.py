@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 KEPT = 48 << 20  # bytes: ten sessions of this size stay in memory (reviews/catalogue.py)
 SHARE = 4  # of the memory, one part for the last ones
 FEW = 12  # new documents, up to which each may have a column
-MANY = 64  # from so many documents on, to read all takes less time than the postings of their sum
 ALONE = 2  # from so many on, their sum takes less time than their columns
 
 
@@ -84,9 +83,6 @@ class Columns:
         """All documents' scores by the sum of what is owed to a side."""
         ids, changes = np.array([n for n, _ in debts], np.int64), np.array([c for _, c in debts])
         corpus, rows = situation.corpus, situation.learned_from.rows(ids)
-        if len(debts) > MANY:
-            w = corpus.arrays.vector(rows.weighted_sum(changes).astype(np.float32))
-            return corpus.arrays.host(corpus.scores(w)).astype(np.float32, copy=False)
         terms, places = np.unique(rows.columns, return_inverse=True)
         entries = np.repeat(changes, np.diff(rows.starts)) * rows.values
         weights = np.bincount(places, entries).astype(np.float64)
