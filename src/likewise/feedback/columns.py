@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from likewise import _core
 from likewise.corpus import Adding, SparseVector
+from likewise.engines.judged import JudgedRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,7 +32,7 @@ ALONE = 2  # from so many on, their sum takes less time than their columns
 class Columns:
     def __init__(self, memory: int = KEPT) -> None:
         self._memory = memory
-        self._rows = _core.JudgedRows()
+        self._rows = JudgedRows()
         self._kept: set[int] = set()
         self._recent: OrderedDict[int, Column] = OrderedDict()  # the last made last
         self._sum: Column | None = None  # new memory takes as long as a sum of two
