@@ -146,16 +146,32 @@ def test_arrays_of_other_lengths_are_refused():
     assert not sums.any()
 
 
-def test_scale_and_zeros():
+def test_scale():
     x, factors = np.random.default_rng(0).random((2, 10_000))
     for dtype, out_dtype in [("f4", "f4"), ("f8", "f8"), ("f8", "f4")]:
         own, out = x.astype(dtype), np.empty(10_000, out_dtype)
         _core.scale(own, factors, out, 3)
         assert out.tobytes() == (own * factors).astype(out_dtype).tobytes()
-    for _ in range(3):  # also where memory was used before
-        zeros = _core.zeros(10_000)
-        assert not zeros.any()
-        zeros += 1
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_zeros_are_cleared_before_anything_is_added(threads):
+    matrix, x, scales = MATRICES[0][0], *np.random.default_rng(0).random((2, WIDTH))
+    expected, todo = np.zeros(ROWS), _core.Pass(1)
+    todo.add_products(matrix, x, scales, TABLE, NONE, None, expected)
+    todo.run()
+    for size in (10_000, 30_000, ROWS, 0, 10_000):  # also where memory was used before
+        todo = _core.Pass(threads)
+        sums = todo.zeros(size)
+        if size:
+            todo.add_products(matrix, x, scales, TABLE, NONE, None, sums[:ROWS])
+        gc.collect()
+        todo.run()
+        assert sums[:ROWS].tobytes() == expected[:size].tobytes()
+        assert not sums[ROWS:].any()
+        todo.run()  # and not again
+        assert sums[:ROWS].tobytes() == expected[:size].tobytes()
+        sums += 1
 
 
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])

@@ -177,7 +177,7 @@ nb::dict select_of(const PyCounts& self, const Numbers& ids, const std::optional
 nb::dict select_all(const nb::sequence& matrices, unsigned threads) {
     std::vector<std::tuple<const PyCounts*, Numbers, Numbers>> given;  // which keeps the arrays alive
     for (const nb::handle each : matrices)
-        given.emplace_back(nb::cast<const PyCounts*>(each[0]), nb::cast<Numbers>(each[1], false),
+        given.emplace_back(&nb::cast<const PyCounts&>(each[0]), nb::cast<Numbers>(each[1], false),
                            nb::cast<Numbers>(each[2], false));
     std::vector<Chosen> chosen;
     for (const auto& [matrix, ids, numbers] : given) {

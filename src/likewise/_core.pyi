@@ -498,6 +498,11 @@ class Pass:
     def __init__(self, threads: int) -> None: ...
     @property
     def threads(self) -> int: ...
+    def zeros(self, size: int) -> NDArray[np.float64]:
+        """Sums to add to, which are zero when it runs; in memory that is used again once the array
+        is gone: fresh pages cost more.
+        """
+
     def scores(
         self,
         matrix: Counts,
@@ -533,9 +538,6 @@ def scale(
     threads: int = 1,
 ) -> None:
     """Write factors·vector to `out`, which may be less precise."""
-
-def zeros(size: int) -> NDArray[np.float64]:
-    """Zeros, in memory that is used again once the array is gone: fresh pages cost more."""
 
 def scale_rows(
     matrix: NDArray[np.floating], factors: NDArray[np.float64], threads: int = 1

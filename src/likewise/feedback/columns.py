@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
-from likewise import _core
 from likewise.corpus import Adding, SparseVector
+from likewise.engines.judged import JudgedRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -26,14 +26,13 @@ if TYPE_CHECKING:
 KEPT = 48 << 20  # bytes: ten sessions of this size stay in memory (reviews/catalogue.py)
 SHARE = 4  # of the memory, one part for the last ones
 FEW = 12  # new documents, up to which each may have a column
-MANY = 64  # from so many documents on, to read all takes less time than the postings of their sum
 ALONE = 2  # from so many on, their sum takes less time than their columns
 
 
 class Columns:
     def __init__(self, memory: int = KEPT) -> None:
         self._memory = memory
-        self._rows = _core.JudgedRows()
+        self._rows = JudgedRows()
         self._kept: set[int] = set()
         self._recent: OrderedDict[int, Column] = OrderedDict()  # the last made last
         self._sum: Column | None = None  # new memory takes as long as a sum of two
@@ -84,9 +83,6 @@ class Columns:
         """All documents' scores by the sum of what is owed to a side."""
         ids, changes = np.array([n for n, _ in debts], np.int64), np.array([c for _, c in debts])
         corpus, rows = situation.corpus, situation.learned_from.rows(ids)
-        if len(debts) > MANY:
-            w = corpus.arrays.vector(rows.weighted_sum(changes).astype(np.float32))
-            return corpus.arrays.host(corpus.scores(w)).astype(np.float32, copy=False)
         terms, places = np.unique(rows.columns, return_inverse=True)
         entries = np.repeat(changes, np.diff(rows.starts)) * rows.values
         weights = np.bincount(places, entries).astype(np.float64)

@@ -2,7 +2,9 @@
 
 A server with an arena for each of its many threads grows for hours at the same load. And arrays of
 all sizes would be put between small things that last: once a large one is freed, glibc takes the
-next ones from an arena, too, instead of from the system.
+next ones from an arena, too, instead of from the system. But each page of what is taken from the
+system costs a fault, so that what every answer needs must be smaller: a decompressor of Zstandard,
+one for each document that is shown, has some 100 KB.
 """
 
 from __future__ import annotations
@@ -13,7 +15,7 @@ from likewise.store import freed
 
 MMAP_THRESHOLD = -3  # M_MMAP_THRESHOLD of malloc.h
 ARENAS = 2
-LARGE = 64 << 10  # bytes of what is taken from the system, and goes back to it when it is freed
+LARGE = 128 << 10  # bytes of what is taken from the system, and goes back to it when it is freed
 
 
 def share_arenas() -> None:

@@ -383,7 +383,7 @@ class _TitleCollector:
             return
         if isinstance(batch, Batch):
             rows, some = self._rows, batch.texts[self._fields.index(titles.FIELD)]
-            self._beside.do(lambda: rows.add(some))
+            self._beside.do(lambda: rows.add(some), len(batch.records))
         else:  # the first of vectors, which have no titles
             self._change.sparse.pop(TITLES)
             self._rows = None

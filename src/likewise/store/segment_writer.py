@@ -72,7 +72,7 @@ class SegmentWriter:
             self._keys.add(records, len(ends), scanned)
             return self._columns.memory + self._titles.memory
 
-        self._beside.do(collect)
+        self._beside.do(collect, len(records))
 
     def keys(self) -> KeyTable:
         """The keys of all records."""

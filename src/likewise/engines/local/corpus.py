@@ -134,7 +134,7 @@ class LocalCorpus:
         a = checked_vectors(a, self.shape, 0)
         wide = a.ndim == 2  # blocks keep their precision, which saves half of the memory
         terms, todo = len(self.term_factors), _core.Pass(self.threads)
-        total = np.zeros((terms, a.shape[1]), a.dtype) if wide else _core.zeros(terms)
+        total = np.zeros((terms, a.shape[1]), a.dtype) if wide else todo.zeros(terms)
         sums = Outwards(total, todo)
         for segment, chosen in self._each(a):
             weights = np.ascontiguousarray(segment.widen(chosen))
