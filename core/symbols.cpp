@@ -97,19 +97,14 @@ Packer::Packer(const Symbols& symbols) : symbols_(symbols), begins_(0x10001) {
     for (std::size_t b = 1; b < begins_.size(); ++b) begins_[b] = static_cast<std::uint16_t>(begins_[b] + begins_[b - 1]);
 }
 
-std::uint8_t Packer::match(const char* at, std::size_t left, std::size_t& length) const {
-    const auto word = word_of(at, left);
+inline Packer::Match Packer::match(std::uint64_t word, std::size_t left) const {
     const auto two = word & kTwo;
     for (std::size_t i = begins_[two]; i < begins_[two + 1]; ++i) {
         const auto& entry = entries_[i];
         // A zero byte of a symbol would be found behind the end, too.
-        if ((word & entry.mask) == entry.word && entry.length <= left) {
-            length = entry.length;
-            return entry.code;
-        }
+        if ((word & entry.mask) == entry.word && entry.length <= left) return {entry.code, entry.length};
     }
-    length = 1;
-    return single_[static_cast<std::uint8_t>(*at)];
+    return {single_[word & 0xFF], 1};
 }
 
 void Packer::pack(std::string_view string, std::vector<std::uint8_t>& out) const {
@@ -117,8 +112,8 @@ void Packer::pack(std::string_view string, std::vector<std::uint8_t>& out) const
     out.resize(before + 2 * string.size());
     auto* to = out.data() + before;
     for (std::size_t at = 0; at < string.size();) {
-        std::size_t length = 0;
-        const auto code = match(string.data() + at, string.size() - at, length);
+        const auto left = string.size() - at;
+        const auto [code, length] = match(word_of(string.data() + at, left), left);
         *to++ = code;
         if (code == Symbols::kEscape) *to++ = static_cast<std::uint8_t>(string[at]);
         at += length;
@@ -160,8 +155,8 @@ Packer Packer::learned(std::span<const std::string_view> sample) {
         for (const auto string : sample) {
             std::size_t before = 0;  // length of the symbol before this one
             for (std::size_t at = 0; at < string.size();) {
-                std::size_t length = 0;
-                packer.match(string.data() + at, string.size() - at, length);
+                const auto left = string.size() - at;
+                const std::size_t length = packer.match(word_of(string.data() + at, left), left).length;
                 gain(string.substr(at, length), gain_of(length));
                 if (before && before + length <= Symbols::kLongest)
                     gain(string.substr(at - before, before + length), before + length);

@@ -54,10 +54,15 @@ public:
     void pack(std::string_view string, std::vector<std::uint8_t>& out) const;
     // All of these, the same for any number of threads.
     Packed pack(std::span<const std::string_view> strings, unsigned threads) const;
-    // The code of what a text begins with, or kEscape, and its length.
-    std::uint8_t match(const char* at, std::size_t left, std::size_t& length) const;
 
 private:
+    // The code of what a text begins with, or kEscape, and its length.
+    struct Match {
+        std::uint8_t code, length;
+    };
+    // Of a text of which so many bytes are left, the first eight being these, zeros behind its end.
+    Match match(std::uint64_t word, std::size_t left) const;
+
     struct Entry {
         std::uint64_t word, mask;
         std::uint8_t code, length;
