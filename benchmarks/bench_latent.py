@@ -12,7 +12,7 @@ import scipy.sparse as sp
 from sklearn.decomposition import TruncatedSVD
 from threadpoolctl import threadpool_limits
 
-from harness import Timing, take_turns
+from harness import Figure, Timing, peak_memory, take_turns
 from likewise import Index
 from rows import Row, at_most
 
@@ -28,12 +28,17 @@ METHOD = (
     "the places of all documents, files that are synced. scikit-learn: "
     "TruncatedSVD(200, n_iter=4).fit_transform of the same matrix as a float32 CSR that is in "
     "memory, all terms and all documents, nothing written; as it comes, and with one BLAS thread, "
-    "as more of them wait by spinning where others are at work. CPU: of all threads together."
+    "as more of them wait by spinning where others are at work. CPU: of all threads together. "
+    "Memory: the high-water mark of a process of its own, mapped files included."
 )
 PACKAGES = ("likewise", "scikit-learn", "scipy", "numpy")
 ROUNDS = 3
 DIMENSIONS = 200
 ASKED = 5.0  # seconds
+LEARNING = """
+from likewise import Index
+Index.open(sys.argv[1]).learn_latent(int(sys.argv[2]))
+"""
 PEERS = {"scikit-learn": None, "scikit-learn, 1 BLAS thread": 1}
 
 
@@ -53,6 +58,8 @@ def rows(workspace: Workspace) -> Iterator[Row]:
         own = measured["likewise"].scaled(1)
         for peer in PEERS:
             yield Row(f"{name}, {what}", "s", own, peer, measured[peer].scaled(1))
+    peak = peak_memory(LEARNING, str(folder), str(DIMENSIONS)) / 1e6
+    yield Row(name, "MB of memory", Figure(peak, peak))
 
 
 def counted(into: list[float], work: Callable[[], object]) -> None:

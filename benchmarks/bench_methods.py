@@ -7,7 +7,7 @@ import random
 from functools import partial
 from typing import TYPE_CHECKING
 
-from harness import Timing, stopwatch, take_turns
+from harness import Figure, Timing, peak_memory, stopwatch, take_turns
 from likewise import Index
 from problems import labelled
 from rows import Row, at_most, needs_cores, times
@@ -24,7 +24,8 @@ METHOD = (
     "to ba of 0.25 is four times its time. Indexes without a latent space; a million: the 150,000 "
     "abstracts repeated under new ids. The first and the second answer: of an index that was just "
     "opened, whose files are in the system's memory, beside later ones. With more than two cores, "
-    "likewise with all of them beside likewise with one."
+    "likewise with all of them beside likewise with one. Memory: the high-water mark of a process "
+    "that opens the million and answers once, mapped files included."
 )
 PACKAGES = ("likewise", "numpy")
 SIZES, QUICK_SIZES = (1, 5, 20, 100, 300), (5, 20)
@@ -32,6 +33,10 @@ LARGE = 1000  # abstracts of a category, at least
 CATEGORIES, ROUNDS, OPENED = 3, 3, 5
 CORES = os.cpu_count() or 1
 MILLION = {2: at_most(250), 16: at_most(80)}  # ms of auto, by cores
+ANSWERING = """
+from likewise import Index
+Index.open(sys.argv[1]).like(sys.argv[3:], method=sys.argv[2], k=10)
+"""
 
 
 def rows(workspace: Workspace) -> list[Row]:
@@ -146,6 +151,9 @@ def at_scale(workspace: Workspace, sets: list[list[str]]) -> list[Row]:
             work = f"{name}, 20 examples, {documents}, {which} answer"
             goal = times(0.33) if which == "first" else None
             found.append(Row(work, "ms", taken.scaled(1000), "a later one", later, goal))
+        peak = peak_memory(ANSWERING, str(path), name, *sets[0]) / 1e6
+        work = f"{name}, 20 examples, {documents}"
+        found.append(Row(work, "MB of memory", Figure(peak, peak)))
     return found
 
 

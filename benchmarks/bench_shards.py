@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import json
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from harness import Figure, stopwatch, take_turns
+from harness import Figure, peak_memory, stopwatch, take_turns
 from likewise import Index
 from rows import Row, times
 
@@ -22,7 +23,8 @@ METHOD = (
     "search by words, a search, one pass of scores(w) and of weighted_sum(a) in double precision, "
     "SVM_ba from 20 examples. All with two threads; the same ids are found. Also: documents a "
     "second and core that a Dask cluster of two processes, started before, builds into 4 "
-    "shards, joining them included, beside those of the local builder with two threads."
+    "shards, joining them included, beside those of the local builder with two threads. Memory: "
+    "the high-water mark of a process that makes the index."
 )
 PACKAGES = ("likewise", "numpy", "dask", "distributed")
 ROUNDS = 15
@@ -31,6 +33,11 @@ SHARDS = (4, 16)
 WORDS = "graph neural network"
 THREADS = 2
 PEER = "no shards"
+INDEXING = """
+from likewise import Index
+settings = json.loads(sys.argv[3])
+Index.create(sys.argv[1], latent=0, **settings).add(sys.argv[2])
+"""
 
 
 def rows(workspace: Workspace) -> list[Row]:
@@ -43,6 +50,11 @@ def rows(workspace: Workspace) -> list[Row]:
         Row(f"indexing, {name}", "s", once(seconds[name]), PEER, once(seconds["one"]))
         for name in made
         if name != "one"
+    ]
+    memory = {count: once(peak(workspace, count) / 1e6) for count in (None, *SHARDS)}
+    found += [
+        Row(f"indexing, {count} shards", "MB of memory", memory[count], PEER, memory[None])
+        for count in SHARDS
     ]
     for work, timings in measured(made, workspace.rounds(ROUNDS)).items():
         for name, timing in timings.items():
@@ -81,6 +93,12 @@ def by_cluster(workspace: Workspace) -> Row:
 def build(path: Path, source: Path, shards: int | None) -> tuple[Index, float]:
     index = Index.create(path, latent=0, shards=shards, threads=THREADS)
     return index, stopwatch(lambda: index.add(source))
+
+
+def peak(workspace: Workspace, shards: int | None) -> int:
+    settings = json.dumps({"shards": shards, "threads": THREADS})
+    target = workspace.fresh("memory.idx")
+    return peak_memory(INDEXING, str(target), str(workspace.arxiv), settings)
 
 
 def measured(indexes: dict[str, Index], rounds: int) -> dict[str, dict[str, Timing]]:

@@ -6,8 +6,11 @@ import math
 import re
 from typing import TYPE_CHECKING
 
+from glance import TITLE, summary
+from rows import COLUMNS, line
+
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
     from pathlib import Path
 
     from harness import Figure
@@ -20,21 +23,11 @@ table take turns in one run. A figure is the median of the rounds, the best roun
 ratio above 1 means better than the peer, whatever the unit; only ratios carry over to another
 machine or a busier hour.
 """
-GLANCE = "At a glance"
-NEEDS = "needs "
-SUMMARY = """## At a glance
-
-{reached} of {asked} numbers asked for are reached, as measured by the sections below; each says
-when and where.{more}
-A figure is a ratio to the peer where one is asked for, otherwise likewise's own.
-"""
-SHORT = ("section", "work", "asked for", "figure", "peer", "reached")
-COLUMNS = ("work", "unit", "likewise", "peer", "its figure", "ratio", "asked for", "reached")
 
 
 def table(rows: Iterable[Row]) -> str:
-    lines = [_line(COLUMNS), _line(["---"] * len(COLUMNS))]
-    return "\n".join(lines + [_line(_cells(row)) for row in rows])
+    lines = [line(COLUMNS), line(["---"] * len(COLUMNS))]
+    return "\n".join(lines + [line(_cells(row)) for row in rows])
 
 
 def titled(benchmark: str, machine: str) -> str:
@@ -52,7 +45,7 @@ def read_sections(path: Path) -> dict[str, str]:
         return {}
     parts = re.split(r"^(?=## )", path.read_text(encoding="utf-8"), flags=re.MULTILINE)[1:]
     found = {part.splitlines()[0].removeprefix("## "): part.rstrip() + "\n" for part in parts}
-    found.pop(GLANCE, None)  # it is made of the others
+    found.pop(TITLE, None)  # it is made of the others
     return found
 
 
@@ -66,41 +59,6 @@ def write_sections(path: Path, sections: Mapping[str, str], order: Iterable[str]
     beside = path.with_suffix(".new")  # an interruption leaves the one or the other
     beside.write_text("\n".join([HEAD, *summary(chosen), *chosen]), encoding="utf-8")
     beside.replace(path)
-
-
-def summary(sections: Iterable[str]) -> list[str]:
-    """All numbers that were asked for in one table, of sections as they are written."""
-    found = (tuple(cells) for text in sections for cells in _asked(text))
-    lines = list(dict.fromkeys(found))  # beside several peers it is the same figure
-    names = {cells[0] for cells in lines}
-    lines = [each for each in lines if titled(each[0], each[-1].removeprefix(NEEDS)) not in names]
-    if not lines:
-        return []
-    reached = sum(cells[-1] == "yes" for cells in lines)
-    elsewhere = sum(cells[-1].startswith(NEEDS) for cells in lines)
-    more = f" {elsewhere} more need a larger machine." if elsewhere else ""
-    head = SUMMARY.format(reached=reached, asked=len(lines) - elsewhere, more=more)
-    rows = [_line(SHORT), _line(["---"] * len(SHORT)), *map(_line, lines)]
-    return ["\n".join([head, *rows, ""])]
-
-
-def _asked(text: str) -> Iterator[list[str]]:
-    """A section's rows in which something is asked for, in short."""
-    name, header = text.splitlines()[0].removeprefix("## "), _line(COLUMNS)
-    ours = False
-    for line in text.splitlines():
-        ours = line == header or (ours and line.startswith("|"))
-        if not ours or line == header:
-            continue
-        work, unit, figure, peer, _, ratio, asked, reached = line.strip("| ").split(" | ")
-        if reached not in ("yes", "**no**") and not reached.startswith(NEEDS):
-            continue
-        if reached.startswith(NEEDS):
-            yield [name, work, asked, "–", peer, reached]
-        elif asked.endswith("×"):
-            yield [name, work, asked, f"{ratio.split()[0]} ×", peer, reached]
-        else:
-            yield [name, work, asked, f"{figure.split()[0]} {unit}", "–", reached]
 
 
 def number(value: float) -> str:
@@ -130,7 +88,3 @@ def _figure(figure: Figure | None) -> str:
     if figure.median == figure.best:
         return number(figure.median)
     return f"{number(figure.median)} ({number(figure.best)})"
-
-
-def _line(cells: Iterable[str]) -> str:
-    return f"| {' | '.join(cells)} |"

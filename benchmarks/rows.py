@@ -4,9 +4,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from harness import Figure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+COLUMNS = ("work", "unit", "likewise", "peer", "its figure", "ratio", "asked for", "reached")
+NEEDS = "needs "  # before what a machine must have
+
+
+def line(cells: Iterable[str]) -> str:
+    """A line of Markdown's."""
+    return f"| {' | '.join(cells)} |"
 
 
 @dataclass(frozen=True)
@@ -44,7 +55,7 @@ def at_least(value: float) -> Goal:
 def needs_cores(cores: int, work: str, unit: str, goal: Goal, peer: str = "–") -> Row:
     """A row for what only a larger machine can show."""
     nothing = Figure(math.nan, math.nan)
-    return Row(work, unit, nothing, peer, goal=goal, needs=f"needs {cores} cores")
+    return Row(work, unit, nothing, peer, goal=goal, needs=f"{NEEDS}{cores} cores")
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 #include "blocks.h"
 
 #include <algorithm>
+#include <array>
 #include <cstring>
 #include <type_traits>
 #include <vector>
@@ -13,8 +14,8 @@ namespace likewise {
 
 namespace {
 
-constexpr std::size_t kShare = 1 << 16;   // entries that a thread takes at a time
-constexpr std::size_t kStripe = 1 << 11;  // columns that are packed at a time
+constexpr std::size_t kShare = 1 << 13;   // entries that a thread takes at a time: few, as all wait for the last
+constexpr std::size_t kStripe = 1 << 9;   // columns that are packed at a time
 constexpr std::size_t kPanelBytes = 256;  // four cache lines, which half of AVX2's registers hold
 constexpr std::uint32_t kAhead = 12;      // entries whose lines are asked for in advance
 
@@ -183,40 +184,36 @@ std::vector<Panel> panels(std::size_t block, std::size_t widest = kPanel<T>) {
 
 }  // namespace
 
-// A panel's vectors side by side for each column, zeros behind them.
+// A panel's vectors side by side for each column of a stripe, zeros behind them.
 template <class T>
-void pack(const Vectors<T>& vectors, std::size_t width, const Panel& panel, T* packed, unsigned threads) {
-    parallel((width + kStripe - 1) / kStripe, threads, [&](std::size_t stripe) {
-        for (std::size_t c = stripe * kStripe; c < std::min(width, (stripe + 1) * kStripe); ++c) {
-            const T* from = vectors.values + c * vectors.block + panel.first;
-            T* into = packed + c * panel.size;
-            if (vectors.factors)
-                for (std::size_t b = 0; b < panel.count; ++b)
-                    into[b] = static_cast<T>(static_cast<double>(from[b]) * vectors.factors[c]);
-            else
-                std::copy_n(from, panel.count, into);
-            std::fill(into + panel.count, into + panel.size, T{0});
-        }
-    });
+void pack(const Vectors<T>& vectors, std::size_t width, const Panel& panel, T* packed, std::size_t stripe) {
+    for (std::size_t c = stripe * kStripe; c < std::min(width, (stripe + 1) * kStripe); ++c) {
+        const T* from = vectors.values + c * vectors.block + panel.first;
+        T* into = packed + c * panel.size;
+        if (vectors.factors)
+            for (std::size_t b = 0; b < panel.count; ++b)
+                into[b] = static_cast<T>(static_cast<double>(from[b]) * vectors.factors[c]);
+        else
+            std::copy_n(from, panel.count, into);
+        std::fill(into + panel.count, into + panel.size, T{0});
+    }
 }
 
 template <class View, class T>
 void dot_block(const View& x, const Vectors<T>& vectors, const Factors<T>& f, const Products<T>& y, unsigned threads) {
     const auto cuts = shares(x, kShare);
-    // Columns of two bytes are documents', most of the time, and these come evenly, unlike terms: a
-    // cache line each of all of them stays in the cache.
-    constexpr auto widest = std::is_same_v<View, CountsView<Columns16>> ? kPanel<T> / 4 : kPanel<T>;
-    const auto all = panels<T>(vectors.block, widest);
+    const auto all = panels<T>(vectors.block);
     if (all.empty()) return;
+    const std::array counts{(x.width + kStripe - 1) / kStripe, cuts.size() - 1};
     Scratch memory;
     T* const packed = memory.lines<T>(x.width * all.front().size);
     for (const auto& panel : all) {
-        pack(vectors, x.width, panel, packed, threads);
         auto into = y;
         into.values += panel.first;
-        parallel(cuts.size() - 1, threads, [&](std::size_t share) {
+        parallel_steps(counts, threads, [&](std::size_t step, std::size_t i) {
+            if (step == 0) return pack(vectors, x.width, panel, packed, i);
             with_size<T>(panel.size, [&](auto size) {
-                best_dot(size, x, cuts[share], cuts[share + 1], packed, f, into, {vectors.block, panel.count});
+                best_dot(size, x, cuts[i], cuts[i + 1], packed, f, into, {vectors.block, panel.count});
             });
         });
     }

@@ -19,14 +19,18 @@ constexpr std::uint32_t kFieldEnd = 0xFFFFFFFFu;  // in a sequence: no pair reac
 constexpr std::size_t kBlockBytes = 1 << 15;      // of text; small enough to share out evenly
 constexpr std::size_t kBytesPerForm = 10;         // of text, for each distinct form of a document
 
-// Whether a form is ASCII and not all letters.
-bool has_digits(std::string_view form) {
-    bool digit = false;
+constexpr std::size_t kReduced = 256;             // forms that a thread reduces at a time
+
+enum class Kind { kLetters, kDigits, kOther };
+
+// Whether a form is of ASCII letters, has a digit among them, or is anything else.
+Kind kind_of(std::string_view form) {
+    auto kind = Kind::kLetters;
     for (const char c : form) {
-        if (static_cast<unsigned char>(c) >= 0x80) return false;
-        digit = digit || (c >= '0' && c <= '9');
+        if (static_cast<unsigned char>(c) >= 0x80) return Kind::kOther;
+        if (c >= '0' && c <= '9') kind = Kind::kDigits;
     }
-    return digit;
+    return kind;
 }
 
 }  // namespace
@@ -55,11 +59,16 @@ struct Counter::Batch {
     std::vector<Block> blocks;
     std::uint32_t first_form = 0, last_form = 0;  // the new ones
     std::vector<std::uint32_t> asked;             // those of them whose meanings are asked for
-    std::vector<std::string> kept;                // and the others, which are terms as they are
+    std::vector<std::string> kept;                // the terms of the others; empty where they have none
+    std::vector<std::uint32_t> letters;           // of these, the ones that are to be reduced
 };
 
-Counter::Counter(unsigned threads, std::size_t max_bytes, bool bigrams, bool digits_stay)
-    : threads_(std::max(threads, 1u)), max_bytes_(max_bytes), bigrams_(bigrams), digits_stay_(digits_stay) {
+Counter::Counter(unsigned threads, std::size_t max_bytes, bool bigrams, bool digits_stay, const Stems* stems)
+    : threads_(std::max(threads, 1u)),
+      max_bytes_(max_bytes),
+      bigrams_(bigrams),
+      digits_stay_(digits_stay),
+      stems_(stems) {
     Tokenizer({}, max_bytes);  // refuses a length out of range
     for (unsigned i = 0; i < threads_; ++i) workers_.push_back(std::make_unique<Worker>());
 }
@@ -96,7 +105,10 @@ std::vector<std::uint32_t> Counter::count(const Texts& fields) {
         }
     });
     number_forms(batch);
-    parallel(batch.blocks.size(), threads_, [&](std::size_t b) {
+    const auto reduced = (batch.letters.size() + kReduced - 1) / kReduced;
+    parallel(reduced + batch.blocks.size(), threads_, [&](std::size_t task) {
+        if (task < reduced) return reduce_some(batch, task * kReduced);
+        const auto b = task - reduced;
         const auto& number = workers_[batch.blocks[b].worker]->number;
         for (auto& form : batch.blocks[b].forms)
             if (form != kFieldEnd) form = number[form];
@@ -175,11 +187,25 @@ void Counter::number_forms(Batch& batch) {
     }
     batch.last_form = forms_.size();
     for (auto form = batch.first_form; form < batch.last_form; ++form) {
-        if (digits_stay_ && has_digits(forms_[form]))
+        const auto kind = kind_of(forms_[form]);
+        if (digits_stay_ && kind == Kind::kDigits) {
             batch.kept.emplace_back(forms_[form]);
-        else
+        } else if (stems_ != nullptr && kind == Kind::kLetters) {
+            batch.letters.push_back(static_cast<std::uint32_t>(batch.kept.size()));
+            batch.kept.emplace_back(forms_[form]);
+        } else {
             batch.asked.push_back(form);
+        }
     }
+}
+
+void Counter::reduce_some(Batch& batch, std::size_t first) const {
+    const auto some = std::span(batch.letters).subspan(first, std::min(kReduced, batch.letters.size() - first));
+    std::vector<std::string> terms(some.size());
+    std::vector<std::string_view> words;
+    for (const auto at : some) words.emplace_back(batch.kept[at]);
+    stems_->reduce(words, terms);
+    for (std::size_t i = 0; i < some.size(); ++i) batch.kept[some[i]] = std::move(terms[i]);
 }
 
 // The oldest batch that waits; it stays where this many meanings are not what it waits for.
@@ -221,7 +247,8 @@ void Counter::absorb(std::span<const std::string_view> terms, std::span<const st
     std::size_t begin_term = 0, answered = 0, kept = 0;
     for (auto form = batch.first_form; form < batch.last_form; ++form) {
         if (answered == ends.size() || batch.asked[answered] != form) {
-            meaning_[form] = know(batch.kept[kept++]);
+            const auto& term = batch.kept[kept++];
+            meaning_[form] = term.empty() ? kDropped : know(term);
             continue;
         }
         set_meaning(form, terms.subspan(begin_term, ends[answered] - begin_term));

@@ -14,6 +14,7 @@
 #include "csr.h"
 #include "numbering.h"
 #include "row_maker.h"
+#include "stems.h"
 #include "tokenize.h"
 
 namespace likewise {
@@ -22,8 +23,9 @@ using Texts = std::vector<std::vector<std::string_view>>;  // per field, one tex
 
 class Counter {
 public:
-    // Where `digits_stay`, forms of ASCII letters and digits that have a digit are terms as they are.
-    Counter(unsigned threads, std::size_t max_bytes, bool bigrams, bool digits_stay);
+    // Where `digits_stay`, forms of ASCII letters and digits that have a digit are terms as they are. `stems`,
+    // if there are any, say what forms of ASCII letters stand for; they outlive the counter.
+    Counter(unsigned threads, std::size_t max_bytes, bool bigrams, bool digits_stay, const Stems* stems = nullptr);
     ~Counter();
     Counter(const Counter&) = delete;
     Counter& operator=(const Counter&) = delete;
@@ -57,6 +59,7 @@ private:
     void split(Worker& worker, const Tokenizer& tokenize, std::string_view text) const;
     void find_numbers(Worker& worker, Block& block) const;
     void number_forms(Batch& batch);
+    void reduce_some(Batch& batch, std::size_t first) const;
     Batch take(std::size_t meanings);
     void set_meaning(std::uint32_t form, std::span<const std::string_view> terms);
     template <class Use>
@@ -69,6 +72,7 @@ private:
     const unsigned threads_;
     const std::size_t max_bytes_;
     const bool bigrams_, digits_stay_;
+    const Stems* const stems_;
     std::vector<std::uint8_t> classes_;
     std::vector<std::unique_ptr<Worker>> workers_;
     Strings forms_;

@@ -1,6 +1,7 @@
 #include "csr.h"
 
 #include <bit>
+#include <cstring>
 #include <iterator>
 #include <stdexcept>
 #include <type_traits>
@@ -38,6 +39,27 @@ LIKEWISE_DISPATCH_TEMPLATE(COLUMNS, find_highest, (const Columns& numbers, std::
     highest = most;
 })
 #undef COLUMNS
+LIKEWISE_INLINE std::uint32_t word32(const std::uint8_t* from) {
+    std::uint32_t read;
+    std::memcpy(&read, from, sizeof read);
+    return read;
+}
+// Numbers of three bytes do not fit wide registers, but four of them are three words.
+LIKEWISE_DISPATCH(find_highest_of_fours, (const std::uint8_t* bytes, std::size_t fours, std::uint32_t& highest), {
+    std::uint32_t most = 0;
+    for (std::size_t i = 0; i < fours; ++i) {
+        const auto a = word32(bytes + 12 * i);
+        const auto b = word32(bytes + 12 * i + 4);
+        const auto c = word32(bytes + 12 * i + 8);
+        most = std::max({most, a & 0xffffff, (a >> 24 | b << 8) & 0xffffff, (b >> 16 | c << 16) & 0xffffff, c >> 8});
+    }
+    highest = most;
+})
+void find_highest(const Columns24& numbers, std::uint32_t& highest) {
+    const auto fours = numbers.size() / 4;
+    find_highest_of_fours(static_cast<const std::uint8_t*>(address(numbers.reader(0))), fours, highest);
+    for (auto i = 4 * fours; i < numbers.size(); ++i) highest = std::max(highest, numbers[i]);
+}
 LIKEWISE_DISPATCH(find_extremes, (const std::uint8_t* numbers, std::size_t size, std::uint8_t& low, std::uint8_t& high), {
     std::uint8_t least = 255;
     std::uint8_t most = 0;
@@ -82,11 +104,14 @@ void check_large(const View& x) {
     require(seen == x.large_at.size(), "large_at names a count that is not large");
 }
 
+void require_countable(std::size_t entries) {
+    if (entries > 0xFFFFFFFFu) throw std::length_error("more than 4 billion entries in one segment");
+}
+
 }  // namespace
 
 void append_rows(CountArrays& rows, const CountArrays& more) {
-    if (rows.columns.size() + more.columns.size() > 0xFFFFFFFFu)
-        throw std::length_error("more than 4 billion entries in one segment");
+    require_countable(rows.columns.size() + more.columns.size());
     const auto append = [](auto& to, const auto& from, std::size_t skip, std::size_t shift) {
         using Number = typename std::decay_t<decltype(to)>::value_type;
         std::transform(from.begin() + static_cast<std::ptrdiff_t>(skip), from.end(), std::back_inserter(to),
@@ -99,6 +124,43 @@ void append_rows(CountArrays& rows, const CountArrays& more) {
     rows.columns.insert(rows.columns.end(), more.columns.begin(), more.columns.end());
     rows.counts.insert(rows.counts.end(), more.counts.begin(), more.counts.end());
     rows.large.insert(rows.large.end(), more.large.begin(), more.large.end());
+}
+
+CountArrays joined(std::span<const CountArrays> parts, unsigned threads) {
+    struct Place {
+        std::size_t rows = 0, columns = 0, counts = 0, large = 0;
+    };
+    std::vector<Place> places(1);
+    for (const auto& part : parts) {
+        const auto& last = places.back();
+        places.push_back({last.rows + part.starts.size() - 1, last.columns + part.columns.size(),
+                          last.counts + part.counts.size(), last.large + part.large.size()});
+    }
+    const auto& all = places.back();
+    require_countable(all.columns);
+    CountArrays out;
+    out.starts.resize(all.rows + 1);
+    out.more.resize(all.rows + 1);
+    out.columns.resize(all.columns);
+    out.counts.resize(all.counts);
+    out.large_at.resize(all.large);
+    out.large.resize(all.large);
+    parallel(parts.size(), threads, [&](std::size_t i) {
+        const auto& part = parts[i];
+        const auto& at = places[i];
+        const auto put = [](std::span<const std::uint32_t> from, std::vector<std::uint32_t>& to, std::size_t place,
+                            std::size_t shift) {
+            std::transform(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(place),
+                           [&](std::uint32_t n) { return static_cast<std::uint32_t>(n + shift); });
+        };
+        put(std::span(part.starts).subspan(1), out.starts, at.rows + 1, at.columns);
+        put(std::span(part.more).subspan(1), out.more, at.rows + 1, at.counts);
+        put(part.columns, out.columns, at.columns, 0);
+        std::copy(part.counts.begin(), part.counts.end(), out.counts.begin() + static_cast<std::ptrdiff_t>(at.counts));
+        put(part.large_at, out.large_at, at.large, at.counts);
+        put(part.large, out.large, at.large, 0);
+    });
+    return out;
 }
 
 bool all_finite(std::span<const float> numbers) {
@@ -176,6 +238,20 @@ CountArrays select(const CountsView<Columns>& x, std::span<const std::uint32_t> 
     return out;
 }
 
+CountArrays select(std::span<const Chosen> chosen, unsigned threads) {
+    constexpr std::size_t share = 1024;  // rows that a thread takes at a time
+    std::vector<Chosen> shares;
+    for (const auto& [x, ids, numbers] : chosen)
+        for (std::size_t first = 0; first < ids.size(); first += share)
+            shares.push_back({x, ids.subspan(first, std::min(share, ids.size() - first)), numbers});
+    std::vector<CountArrays> found(shares.size());
+    parallel(shares.size(), threads, [&](std::size_t i) {
+        const auto& [any, ids, numbers] = shares[i];
+        found[i] = std::visit([&own = ids, &other = numbers](const auto& x) { return select(x, own, other); }, any);
+    });
+    return joined(found, threads);
+}
+
 // A counting sort. Each stripe of rows counts its entries per column, then writes to places of its
 // own, so that documents stay in order within a column whatever the number of threads.
 template <class Columns>
@@ -232,12 +308,29 @@ CountArrays transpose(const CountsView<Columns>& x, unsigned threads) {
     return out;
 }
 
+template <class Columns>
+std::vector<std::int64_t> frequencies(const CountsView<Columns>& x) {
+    std::vector<std::uint32_t> found(x.width);  // a row has a column once, and there are fewer than 2^32
+    auto column = reader(x.columns, 0);
+    std::size_t p = 0;
+    for (; p + 4 <= x.entries(); p += 4, column += 4) {
+        const auto at = four(column);
+        ++found[at.a];
+        ++found[at.b];
+        ++found[at.c];
+        ++found[at.d];
+    }
+    for (; p < x.entries(); ++p) ++found[x.columns[p]];
+    return {found.begin(), found.end()};
+}
+
 #define LIKEWISE_INSTANTIATE(Columns)                                                                         \
     template void check(const CountsView<Columns>&);                                                          \
     template CountArrays select(const CountsView<Columns>&, std::span<const std::uint32_t>);                  \
     template CountArrays select(const CountsView<Columns>&, std::span<const std::uint32_t>,                   \
                                 std::span<const std::uint32_t>);                                              \
-    template CountArrays transpose(const CountsView<Columns>&, unsigned);
+    template CountArrays transpose(const CountsView<Columns>&, unsigned);                                     \
+    template std::vector<std::int64_t> frequencies(const CountsView<Columns>&);
 LIKEWISE_INSTANTIATE(Columns16)
 LIKEWISE_INSTANTIATE(Columns24)
 LIKEWISE_INSTANTIATE(Columns32)

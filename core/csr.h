@@ -199,6 +199,8 @@ private:
 
 // Puts rows below others.
 void append_rows(CountArrays& rows, const CountArrays& more);
+// All of them, one below another.
+CountArrays joined(std::span<const CountArrays> parts, unsigned threads);
 
 // Throws std::invalid_argument where the arrays do not describe a matrix of this width.
 template <class Columns>
@@ -214,7 +216,16 @@ constexpr std::uint32_t kLeftOut = 0xffffffff;
 template <class Columns>
 CountArrays select(const CountsView<Columns>& x, std::span<const std::uint32_t> ids,
                    std::span<const std::uint32_t> numbers);
+// The same of several matrices, one below another.
+struct Chosen {
+    AnyCounts x;
+    std::span<const std::uint32_t> ids, numbers;
+};
+CountArrays select(std::span<const Chosen> chosen, unsigned threads);
 template <class Columns>
 CountArrays transpose(const CountsView<Columns>& x, unsigned threads);
+// In how many rows each column is.
+template <class Columns>
+std::vector<std::int64_t> frequencies(const CountsView<Columns>& x);
 
 }  // namespace likewise

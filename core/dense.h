@@ -38,7 +38,7 @@ void dense_add_rows(const DenseView<Stored>& x, std::span<const std::uint32_t> i
 template <class Stored>
 void dense_squares(const DenseView<Stored>& x, const double* factors, double* y, unsigned threads);
 
-// out[r, c] = factors[r]·x[r, c], the factor rounded to the matrix' type.
+// out[r, c] = factors[r]·x[r, c], the factor rounded to the matrix' type; out may be x.
 template <class T>
 void scale_rows(const DenseView<T>& x, const double* factors, T* out, unsigned threads);
 

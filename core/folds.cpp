@@ -9,7 +9,7 @@
 #if defined(__x86_64__) && defined(__GNUC__)
 #include <immintrin.h>
 #define LIKEWISE_HAS_AVX512
-#define LIKEWISE_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl,bmi2")))
+#define LIKEWISE_AVX512 __attribute__((target("avx512f,avx512bw,avx512dq,avx512vl")))
 #ifndef __clang__  // GCC 12 warns of its own header
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
@@ -24,24 +24,26 @@ namespace {
 constexpr std::uint32_t kOnce = 64, kOften = 32;
 constexpr std::uint32_t kLanes = 16;
 
-// One row's numbers: those of columns counted once, the others' behind them, and factors of these.
+// One row's numbers: those of columns counted once, the others' behind them, and factors or counts of these.
+template <class Factor>
 struct Row {
     const float* values;
     std::uint32_t once;
-    const float* factors;
+    const Factor* factors;
     std::uint32_t often;
 };
 
 // Goes from row to row.
+template <class Factor>
 class Walk {
 public:
-    Walk(const RowsOf& x, const float* values, const float* factors) : x_(x), values_(values), factors_(factors) {}
+    Walk(const RowsOf& x, const float* values, const Factor* factors) : x_(x), values_(values), factors_(factors) {}
 
-    LIKEWISE_ALWAYS_INLINE Row next() {
+    LIKEWISE_ALWAYS_INLINE Row<Factor> next() {
         const auto begin = x_.starts[row_], counted = x_.more[row_];
         ++row_;
         const auto often = x_.more[row_] - counted, once = x_.starts[row_] - begin - often;
-        const Row found{values_, once, factors_, often};
+        const Row<Factor> found{values_, once, factors_, often};
         values_ += once + often;
         factors_ += often;
         return found;
@@ -50,14 +52,15 @@ public:
 private:
     RowsOf x_;
     const float* values_;
-    const float* factors_;
+    const Factor* factors_;
     std::size_t row_ = 0;
 };
 
 // The first of a long row's entries, as a row; what is left of it.
-LIKEWISE_INLINE Row cut(Row& row) {
+template <class Factor>
+LIKEWISE_INLINE Row<Factor> cut(Row<Factor>& row) {
     const auto taken = std::min(row.once, kRun);
-    const Row first{row.values, taken, row.factors, std::min(row.often, kRun - taken)};
+    const Row<Factor> first{row.values, taken, row.factors, std::min(row.often, kRun - taken)};
     row.values += first.once + first.often;
     row.once -= first.once;
     row.factors += first.often;
@@ -82,7 +85,7 @@ LIKEWISE_INLINE void read(const Number* from, Vector& into) {
     std::memcpy(&into, from, sizeof into);
 }
 
-LIKEWISE_INLINE float any_sum(const Row& row, float one) {
+LIKEWISE_INLINE float any_sum(const Row<float>& row, float one) {
     Values sums[4] = {}, value, factor;
     Bits bits, mask;
     auto p = row.values;
@@ -138,9 +141,19 @@ void fold_any(RowsOf x, const float* values, const std::uint8_t* counts, const f
 
 #ifdef LIKEWISE_HAS_AVX512
 
-// The same with all lanes in one vector, and masks that cost nothing. A mask's bit i lets number i in.
-LIKEWISE_AVX512 LIKEWISE_INLINE __m512 read_some(std::uint64_t mask, const float* p) {
-    return _mm512_maskz_loadu_ps(static_cast<__mmask16>(mask), p);
+// The same with all lanes in one vector, and masks that cost little: a lane that is left out keeps its sum.
+// So more of a row is summed without a loop.
+constexpr std::uint32_t kWideOnce = 80;
+
+// The lanes of numbers first to first + 15 that are below count.
+LIKEWISE_AVX512 LIKEWISE_INLINE __mmask16 below(std::uint32_t count, std::uint32_t first) {
+    const auto numbers = _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15);
+    const auto from_first = _mm512_add_epi32(numbers, _mm512_set1_epi32(static_cast<int>(first)));
+    return _mm512_cmplt_epu32_mask(from_first, _mm512_set1_epi32(static_cast<int>(count)));
+}
+
+LIKEWISE_AVX512 LIKEWISE_INLINE __m512 add_some(__m512 sum, __mmask16 mask, __m512 numbers) {
+    return _mm512_mask_add_ps(sum, mask, sum, numbers);
 }
 
 LIKEWISE_AVX512 LIKEWISE_INLINE float fold(__m512 a) {
@@ -150,62 +163,67 @@ LIKEWISE_AVX512 LIKEWISE_INLINE float fold(__m512 a) {
     return (_mm_cvtss_f32(two) + _mm_cvtss_f32(_mm_movehdup_ps(two))) + 0.0f;
 }
 
+// f of sixteen counts, or of some. Counts up to 31 are looked up in registers.
+class Table {
+public:
+    LIKEWISE_AVX512 LIKEWISE_ALWAYS_INLINE explicit Table(const float* all)
+        : all_(all), low_(_mm512_loadu_ps(all)), high_(_mm512_loadu_ps(all + kLanes)) {}
+
+    LIKEWISE_AVX512 LIKEWISE_ALWAYS_INLINE __m512 operator()(__mmask16 mask, const std::uint8_t* counts) const {
+        const auto count = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(mask, counts));
+        const auto found = _mm512_permutex2var_ps(low_, count, high_);
+        const auto larger = _mm512_cmpgt_epu32_mask(count, _mm512_set1_epi32(31));
+        if (larger) [[unlikely]] return _mm512_mask_i32gather_ps(found, larger, count, all_, sizeof(float));
+        return found;
+    }
+    LIKEWISE_ALWAYS_INLINE float one() const { return all_[1]; }
+
+private:
+    const float* all_;
+    __m512 low_, high_;
+};
+
 // Most terms are in few documents, which one step sums; among documents, whose rows are longer, to ask for
 // that is a branch that no CPU foresees, and costs a fifth of the scores.
 template <bool kShort>
-LIKEWISE_AVX512 LIKEWISE_INLINE float wide_sum(const Row& row, float one) {
+LIKEWISE_AVX512 LIKEWISE_INLINE float wide_sum(const Row<std::uint8_t>& row, const Table& table) {
     auto p = row.values;
-    auto f = row.factors;
+    auto counts = row.factors;
     auto n = row.once;
+    const auto one = _mm512_set1_ps(table.one());
     if (kShort && n <= kLanes && row.often <= kLanes) {
-        const auto once = _mm512_mul_ps(read_some(_bzhi_u64(~0ull, n), p), _mm512_set1_ps(one));
-        const auto mask = _bzhi_u64(~0ull, row.often);
-        return fold(_mm512_add_ps(once, _mm512_mul_ps(read_some(mask, p + n), read_some(mask, f))));
+        const auto once = _mm512_maskz_mul_ps(below(n, 0), _mm512_loadu_ps(p), one);
+        const auto mask = below(row.often, 0);
+        return fold(add_some(once, mask, _mm512_mul_ps(_mm512_loadu_ps(p + n), table(mask, counts))));
     }
     auto sum = _mm512_setzero_ps();
-    for (; n > kOnce; n -= kLanes, p += kLanes) sum = _mm512_add_ps(sum, _mm512_loadu_ps(p));
-    const auto once = _bzhi_u64(~0ull, n);
-#pragma GCC unroll 4
-    for (std::uint32_t i = 0; i < kOnce; i += kLanes) sum = _mm512_add_ps(sum, read_some(once >> i, p + i));
-    sum = _mm512_mul_ps(sum, _mm512_set1_ps(one));
+    for (; n > kWideOnce; n -= kLanes, p += kLanes) sum = _mm512_add_ps(sum, _mm512_loadu_ps(p));
+#pragma GCC unroll 5
+    for (std::uint32_t i = 0; i < kWideOnce; i += kLanes) sum = add_some(sum, below(n, i), _mm512_loadu_ps(p + i));
+    sum = _mm512_mul_ps(sum, one);
     p += n;
-    for (n = row.often; n > kOften; n -= kLanes, p += kLanes, f += kLanes)
-        sum = _mm512_add_ps(sum, _mm512_mul_ps(_mm512_loadu_ps(p), _mm512_loadu_ps(f)));
-    const auto often = _bzhi_u64(~0ull, n);
+    for (n = row.often; n > kOften; n -= kLanes, p += kLanes, counts += kLanes)
+        sum = _mm512_add_ps(sum, _mm512_mul_ps(_mm512_loadu_ps(p), table(0xffff, counts)));
 #pragma GCC unroll 2
-    for (std::uint32_t i = 0; i < kOften; i += kLanes)
-        sum = _mm512_add_ps(sum, _mm512_mul_ps(read_some(often >> i, p + i), read_some(often >> i, f + i)));
-    return fold(sum);
-}
-
-// factors[i] = table[counts[i]]. Counts up to 31 are looked up in registers.
-LIKEWISE_AVX512 LIKEWISE_INLINE void look_up(const std::uint8_t* counts, std::uint32_t stored, const float* table,
-                                             float* factors) {
-    const auto low = _mm512_loadu_ps(table), high = _mm512_loadu_ps(table + kLanes);
-    for (std::uint32_t i = 0; i < stored; i += kLanes) {
-        const auto left = stored - i;
-        const auto mask = static_cast<__mmask16>(_bzhi_u32(~0u, left < kLanes ? left : kLanes));
-        const auto count = _mm512_cvtepu8_epi32(_mm_maskz_loadu_epi8(mask, counts + i));
-        auto found = _mm512_permutex2var_ps(low, count, high);
-        const auto larger = _mm512_cmpgt_epu32_mask(count, _mm512_set1_epi32(31));
-        if (larger) [[unlikely]] found = _mm512_mask_i32gather_ps(found, larger, count, table, sizeof(float));
-        _mm512_storeu_ps(factors + i, found);
+    for (std::uint32_t i = 0; i < kOften; i += kLanes) {
+        const auto mask = below(n, i);
+        sum = add_some(sum, mask, _mm512_mul_ps(_mm512_loadu_ps(p + i), table(mask, counts + i)));
     }
+    return fold(sum);
 }
 
 template <bool kShort>
 LIKEWISE_AVX512 LIKEWISE_INLINE void fold_wide(RowsOf x, const float* values, const std::uint8_t* counts,
-                                               const float* table, float* y) {
-    float factors[kMostEntries + kRoom];
-    look_up(counts, x.more[x.rows] - x.more[0], table, factors);
-    Walk walk(x, values, factors);
+                                               const float* all, float* y) {
+    const Table table(all);
+    Walk<std::uint8_t> walk(x, values, counts);
     for (std::size_t r = 0; r < x.rows; ++r) {
         auto row = walk.next();
         if (row.once + row.often <= kRun) [[likely]] {
-            y[r] = wide_sum<kShort>(row, table[1]);
+            y[r] = wide_sum<kShort>(row, table);
         } else {
             double sum = 0;
-            while (row.once + row.often > 0) sum += static_cast<double>(wide_sum<kShort>(cut(row), table[1]));
+            while (row.once + row.often > 0) sum += static_cast<double>(wide_sum<kShort>(cut(row), table));
             y[r] = static_cast<float>(sum);
         }
     }
@@ -221,7 +239,7 @@ LIKEWISE_AVX512 void fold_avx512(RowsOf x, const float* values, const std::uint8
 
 bool has_avx512() {
     return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl") && __builtin_cpu_supports("bmi2");
+           __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl");
 }
 
 #endif

@@ -8,7 +8,7 @@ namespace likewise {
 
 constexpr std::size_t kMostEntries = 2048;  // of the rows that are summed together
 constexpr std::uint32_t kRun = 256;         // entries summed in single precision before the sum moves to double
-constexpr std::size_t kRoom = 64;           // numbers that may be read, not used, behind the last
+constexpr std::size_t kRoom = 80;           // numbers that may be read, not used, behind the last
 
 // Some rows of a matrix of counts: its starts and more, from those of the first row on.
 struct RowsOf {

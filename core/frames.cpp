@@ -1,37 +1,45 @@
 #include "frames.h"
 
-#include <dlfcn.h>
-
 #include <map>
 #include <memory>
 #include <stdexcept>
 
+#include "loaded.h"
 #include "require.h"
 
 namespace likewise {
 
-// Of the stable part of the library's interface, https://facebook.github.io/zstd/zstd_manual.html
+namespace {
+
+constexpr std::size_t kRoom = 64 << 10;  // for a piece behind the dictionary
+constexpr int kAttach = 1001, kCopy = 2;  // ZSTD_c_forceAttachDict, ZSTD_dictForceCopy
+
+}  // namespace
+
+// Of the library's interface, https://facebook.github.io/zstd/zstd_manual.html; `refer` is of the part that
+// may change, and what is done with it a mere matter of time.
 struct Frames::Library {
     void* (*create)();
     std::size_t (*free)(void*);
     std::size_t (*set)(void*, int, int);
     std::size_t (*load)(void*, const void*, std::size_t);
+    std::size_t (*refer)(void*, const void*, std::size_t) = nullptr;
     std::size_t (*compress)(void*, void*, std::size_t, const void*, std::size_t);
     std::size_t (*bound)(std::size_t);
     unsigned (*is_error)(std::size_t);
     const char* (*name_of)(std::size_t);
 
     explicit Library(const std::string& path) {
-        void* handle = dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD);  // never closed: Python has it, too
-        if (handle == nullptr) throw std::runtime_error("the library is not loaded");
-        find(handle, "ZSTD_createCCtx", create);
-        find(handle, "ZSTD_freeCCtx", free);
-        find(handle, "ZSTD_CCtx_setParameter", set);
-        find(handle, "ZSTD_CCtx_loadDictionary", load);
-        find(handle, "ZSTD_compress2", compress);
-        find(handle, "ZSTD_compressBound", bound);
-        find(handle, "ZSTD_isError", is_error);
-        find(handle, "ZSTD_getErrorName", name_of);
+        const Loaded found(path);
+        found.find("ZSTD_createCCtx", create);
+        found.find("ZSTD_freeCCtx", free);
+        found.find("ZSTD_CCtx_setParameter", set);
+        found.find("ZSTD_CCtx_loadDictionary", load);
+        found.look_for("ZSTD_CCtx_loadDictionary_byReference", refer);
+        found.find("ZSTD_compress2", compress);
+        found.find("ZSTD_compressBound", bound);
+        found.find("ZSTD_isError", is_error);
+        found.find("ZSTD_getErrorName", name_of);
     }
 
     static const Library& at(const std::string& path) {
@@ -42,13 +50,36 @@ struct Frames::Library {
         if (!found) found = std::make_unique<Library>(path);
         return *found;
     }
+};
 
-private:
-    template <class Function>
-    static void find(void* handle, const char* name, Function& function) {
-        void* found = dlsym(handle, name);
-        if (found == nullptr) throw std::runtime_error(std::string("the library lacks ") + name);
-        function = reinterpret_cast<Function>(found);
+// What one thread compresses with. A piece that lies right behind the dictionary is to the library a text
+// that goes on: it looks for what is repeated in one table, a copy of the dictionary's, instead of in two.
+struct Frames::Context {
+    const Library& library;
+    void* own;
+    std::string dictionary;  // and the room behind it; empty where pieces stay where they are
+    std::size_t begin = 0;   // of the room
+
+    explicit Context(const Library& l) : library(l), own(l.create()) {
+        if (own == nullptr) throw std::bad_alloc();
+    }
+    ~Context() { library.free(own); }
+    Context(const Context&) = delete;
+    Context& operator=(const Context&) = delete;
+
+    // False where the library cannot do it.
+    bool make_room(const std::string& wanted) {
+        if (library.refer == nullptr || library.is_error(library.set(own, kAttach, kCopy)) != 0) return false;
+        dictionary = wanted;
+        begin = wanted.size();
+        dictionary.resize(begin + kRoom);
+        return true;
+    }
+
+    std::string_view placed(std::string_view piece) {
+        if (dictionary.empty() || piece.size() > kRoom) return piece;
+        piece.copy(dictionary.data() + begin, piece.size());
+        return std::string_view(dictionary).substr(begin, piece.size());
     }
 };
 
@@ -59,20 +90,20 @@ public:
         {
             const std::lock_guard lock(frames_.mutex_);
             if (!frames_.idle_.empty()) {
-                context = frames_.idle_.back();
+                context = std::move(frames_.idle_.back());
                 frames_.idle_.pop_back();
             }
         }
-        if (context == nullptr) context = frames_.new_context();
+        if (!context) context = frames_.new_context();
     }
     ~Borrowed() {
         const std::lock_guard lock(frames_.mutex_);
-        frames_.idle_.push_back(context);
+        frames_.idle_.push_back(std::move(context));
     }
     Borrowed(const Borrowed&) = delete;
     Borrowed& operator=(const Borrowed&) = delete;
 
-    void* context = nullptr;
+    std::unique_ptr<Context> context;
 
 private:
     Frames& frames_;
@@ -83,26 +114,22 @@ Frames::Frames(const std::string& library, std::vector<Option> options, std::str
     const Borrowed first(*this);  // refuses options that the library does not know
 }
 
-Frames::~Frames() {
-    for (void* context : idle_) library_.free(context);
-}
+Frames::~Frames() = default;
 
 std::size_t Frames::checked(std::size_t result) const {
     if (library_.is_error(result) != 0) throw std::runtime_error(library_.name_of(result));
     return result;
 }
 
-void* Frames::new_context() const {
-    void* context = library_.create();
-    if (context == nullptr) throw std::bad_alloc();
-    try {
-        for (const auto& [option, value] : options_) checked(library_.set(context, option, value));
-        if (!dictionary_.empty()) checked(library_.load(context, dictionary_.data(), dictionary_.size()));
-    } catch (...) {
-        library_.free(context);
-        throw;
-    }
-    return context;
+std::unique_ptr<Frames::Context> Frames::new_context() const {
+    auto made = std::make_unique<Context>(library_);
+    for (const auto& [option, value] : options_) checked(library_.set(made->own, option, value));
+    if (dictionary_.empty()) return made;
+    if (made->make_room(dictionary_))
+        checked(library_.refer(made->own, made->dictionary.data(), made->begin));
+    else
+        checked(library_.load(made->own, dictionary_.data(), dictionary_.size()));
+    return made;
 }
 
 std::vector<std::uint32_t> Frames::compress(std::string_view text, std::span<const std::int64_t> stops, std::string& out) {
@@ -114,10 +141,11 @@ std::vector<std::uint32_t> Frames::compress(std::string_view text, std::span<con
     out.reserve(out.size() + text.size() / 2);
     for (const auto stop : stops.subspan(1)) {
         require(stop >= before && stop <= static_cast<std::int64_t>(text.size()), "stops must ascend");
-        const auto piece = text.substr(static_cast<std::size_t>(before), static_cast<std::size_t>(stop - before));
+        const auto piece = own.context->placed(
+            text.substr(static_cast<std::size_t>(before), static_cast<std::size_t>(stop - before)));
         const auto begin = out.size(), room = library_.bound(piece.size());
         out.resize(begin + room);
-        const auto size = checked(library_.compress(own.context, out.data() + begin, room, piece.data(), piece.size()));
+        const auto size = checked(library_.compress(own.context->own, out.data() + begin, room, piece.data(), piece.size()));
         out.resize(begin + size);
         sizes.push_back(static_cast<std::uint32_t>(size));
         before = stop;

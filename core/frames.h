@@ -1,10 +1,10 @@
 // Pieces of a text compressed by Zstandard, a frame each, many in one call. The library is the one that
-// Python has loaded, whose functions are looked up by name: no header is needed to build, and the bytes are
-// those that Python would make of the pieces one by one.
+// Python has loaded.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <mutex>
 #include <span>
 #include <string>
@@ -29,16 +29,17 @@ public:
 
 private:
     struct Library;
+    struct Context;
     class Borrowed;
 
-    void* new_context() const;
+    std::unique_ptr<Context> new_context() const;
     std::size_t checked(std::size_t result) const;
 
     const Library& library_;
     std::vector<Option> options_;
     std::string dictionary_;
     std::mutex mutex_;
-    std::vector<void*> idle_;  // contexts that have the dictionary
+    std::vector<std::unique_ptr<Context>> idle_;  // which have the dictionary
 };
 
 }  // namespace likewise

@@ -13,7 +13,7 @@ class Gathered {
 public:
     // Nothing if the rows are one matrix of double precision already, or too large to copy. Layers of dense rows
     // are read where they lie.
-    static std::unique_ptr<Gathered> of(const Rows& rows, unsigned threads);
+    static std::shared_ptr<const Gathered> of(const Rows& rows, unsigned threads);
 
     const Rows& rows() const { return rows_; }
     // A vector over the columns of these rows, of one over the columns of those that were copied; and back.
@@ -21,16 +21,15 @@ public:
     std::vector<double> widened(std::span<const double> own) const;
 
 private:
+    class Copying;
     struct Entries {
-        std::vector<std::uint32_t> starts, used;  // `used`: which column each one was
+        std::vector<std::uint32_t> starts;
         std::uint32_t* columns = nullptr;
         double* values = nullptr;
+        std::vector<std::uint32_t> used;  // which column each one was
         Scratch column_room{}, value_room{};
     };
     Gathered(const Rows& from, Entries entries);
-    static Entries copied(const Rows& from, std::vector<std::uint32_t> starts, unsigned threads);
-    // Numbers the columns anew: those that are there, ascending.
-    static void renumber(Entries& entries, std::size_t width, unsigned threads);
 
     Entries entries_;
     std::size_t width_;  // of the rows that were copied

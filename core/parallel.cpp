@@ -2,6 +2,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstdint>
 #include <mutex>
 #include <new>
 #include <system_error>
@@ -60,7 +61,7 @@ public:
         for (; idle_ < wanted && threads_ < kMost; ++idle_, ++threads_)
             if (!start()) break;
         lock.unlock();
-        for (std::size_t i = 0; i < wanted; ++i) wanted_.notify_one();
+        wake(wanted);
         job.work(job.context);
         lock_soon(lock);
         take_away(job);
@@ -83,6 +84,26 @@ private:
         return false;
     }
 
+    // Those awake come by themselves. The others are woken by one call of the system, as a rule: fifteen of
+    // them, one after another, took as long as a tenth of a pass.
+    void wake(std::size_t wanted) {
+        ++posted_;
+        const std::size_t asleep = asleep_, idle = idle_;
+        const auto awake = idle > asleep ? idle - asleep : 0;
+        if (awake >= wanted) return;
+        if (wanted - awake >= asleep) return posted_.notify_all();
+        for (auto i = awake; i < wanted; ++i) posted_.notify_one();
+    }
+
+    // Until the next job is posted. One that comes just now has changed the number.
+    void sleep() {
+        const auto seen = posted_.load();
+        if (open_ != 0) return;
+        ++asleep_;
+        posted_.wait(seen);
+        --asleep_;
+    }
+
     void take_away(const Job& job) {
         for (auto at = &jobs_; *at != nullptr; at = &(*at)->next) {
             if (*at != &job) continue;
@@ -92,36 +113,42 @@ private:
         }
     }
 
+    Job* join() {
+        std::unique_lock lock(mutex_, std::defer_lock);
+        lock_soon(lock);
+        Job* const job = jobs_;
+        if (job == nullptr) return nullptr;
+        if (--job->wanted == 0) take_away(*job);
+        ++job->inside;
+        --idle_;
+        return job;
+    }
+
     // Once nobody is inside, the job may be gone: nobody else comes in when its caller is through with it.
     void leave(Job& job) {
+        ++idle_;
         if (--job.inside != 0) return;
         { const std::lock_guard lock(mutex_); }  // whoever is about to wait for this does so before it is told
         left_.notify_all();
     }
 
     void help() {
-        std::unique_lock lock(mutex_);
         for (;;) {
-            wanted_.wait(lock, [&] { return jobs_ != nullptr; });
-            Job& job = *jobs_;
-            if (--job.wanted == 0) take_away(job);
-            ++job.inside;
-            --idle_;
-            lock.unlock();
-            job.work(job.context);
-            ++idle_;
-            leave(job);
-            look_for([&] { return open_ != 0; });
-            lock_soon(lock);
+            if (!look_for([&] { return open_ != 0; })) sleep();
+            Job* const job = join();
+            if (job == nullptr) continue;
+            job->work(job->context);
+            leave(*job);
         }
     }
 
     std::mutex mutex_;
-    std::condition_variable wanted_, left_;
+    std::condition_variable left_;
     Job* jobs_ = nullptr;  // the newest first: what it is part of waits for it
     std::atomic<std::size_t> open_{0};  // how many there are
+    std::atomic<std::uint32_t> posted_{0};  // how many there have been, which those asleep wait for
     std::size_t threads_ = 0;
-    std::atomic<std::size_t> idle_{0};
+    std::atomic<std::size_t> idle_{0}, asleep_{0};
 };
 
 // Never destroyed: at the end of the process its threads may still wait.

@@ -10,6 +10,8 @@
 
 namespace likewise {
 
+constexpr std::size_t kApart = 128;  // bytes: two cache lines, for they are fetched in pairs
+
 // Calls work(context) here and, while it runs, on up to `helpers` threads of a pool: they live on, for
 // starting one costs as much as a short pass. Where one cannot be started, for want of memory or by
 // a limit on processes, the others do its work. `work` must not throw.
@@ -30,12 +32,17 @@ void parallel_steps(const std::array<std::size_t, kSteps>& counts, unsigned thre
             for (std::size_t i = 0; i < counts[step]; ++i) task(step, i);
         return;
     }
+    std::size_t last = kSteps - 1;  // whoever finds nothing left of it to do may go
+    while (counts[last] == 0) --last;
     struct Shared {
         std::remove_reference_t<Task>& task;
         const std::array<std::size_t, kSteps>& counts;
-        std::array<std::atomic<std::size_t>, kSteps> next{}, done{};
+        const std::size_t last;
         std::atomic<bool> failed{false};
         std::exception_ptr error{};
+        // All threads write these all the time: what they only read is not beside them.
+        alignas(kApart) std::array<std::atomic<std::size_t>, kSteps> next{};
+        alignas(kApart) std::array<std::atomic<std::size_t>, kSteps> done{};
 
         // What is left after a failure is counted as done, so that nobody waits for it.
         void run(std::size_t step) {
@@ -45,16 +52,17 @@ void parallel_steps(const std::array<std::size_t, kSteps>& counts, unsigned thre
                 } catch (...) {
                     if (!failed.exchange(true)) error = std::current_exception();
                 }
-                if (step + 1 < kSteps) ++done[step];
+                if (step < last) ++done[step];
             }
         }
-    } shared{task, counts};
+    } shared{task, counts, last};
     const auto work = [](void* context) {
         auto& own = *static_cast<Shared*>(context);
-        for (std::size_t step = 0; step < kSteps; ++step) {
+        for (std::size_t step = 0; step < own.last; ++step) {
             own.run(step);
-            if (step + 1 < kSteps) await(own.done[step], own.counts[step]);
+            await(own.done[step], own.counts[step]);
         }
+        own.run(own.last);
     };
     with_helpers((most < threads ? most : threads) - 1, work, std::addressof(shared));
     if (shared.error) std::rethrow_exception(shared.error);

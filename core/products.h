@@ -18,7 +18,11 @@ template <class View, class T>
 void dot_rows(const View& x, std::span<const std::uint32_t> ids, const T* vector, const Factors<T>& f,
               T* y, unsigned threads);
 
-// The same for rows first to before last, by one thread; y[0] is for the first of them.
+// The rows' squared lengths, if column c is times columns[c]; `f` is of the squares.
+template <class View>
+void row_squares(const View& x, const double* columns, const Factors<double>& f, double* y, unsigned threads);
+
+// y of the first for rows first to before last, by one thread; y[0] is for the first of them.
 template <class View, class T>
 void dot_range(const View& x, std::size_t first, std::size_t last, const T* vector, const Factors<T>& f, T* y);
 

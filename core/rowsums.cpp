@@ -1,5 +1,6 @@
 #include "rowsums.h"
 
+#include <cstdint>
 #include <cstring>
 
 #include "folds.h"
@@ -13,7 +14,10 @@ namespace {
 // some rows at once, in a loop that knows nothing of rows; then each row is a sum over neighbours.
 constexpr std::size_t kRows = 32;
 constexpr std::size_t kStep = 16;
-constexpr std::size_t kAhead = 2048;  // bytes: columns are asked for early, for the CPU sees no stream beside v
+// Bytes: what rows store is asked for early, for the CPU sees no stream beside v. Of columns, more than kRows rows
+// have, so that memory is read while these are folded.
+constexpr std::size_t kAhead = 6144, kCountsAhead = 1024, kStartsAhead = 2 * kRows * sizeof(std::uint32_t);
+constexpr std::size_t kLine = 64;
 
 // Four go out by one store, as they come in by one or two loads: a core does few of either in a cycle.
 typedef float Values __attribute__((vector_size(16)));
@@ -30,6 +34,12 @@ LIKEWISE_INLINE void gather(Reader column, std::size_t count, const float* __res
         }
     }
     for (; i < count; ++i, column += 1) *out++ = v[column[0]];
+}
+
+// So many bytes, from some way behind `from` on: there may be none.
+LIKEWISE_INLINE void ask_for(const void* from, std::size_t ahead, std::size_t bytes) {
+    const auto first = reinterpret_cast<std::uintptr_t>(from) + ahead;
+    for (std::size_t i = 0; i < bytes; i += kLine) __builtin_prefetch(reinterpret_cast<const void*>(first + i));
 }
 
 // In runs that are summed like rows, and those in double precision.
@@ -69,6 +79,9 @@ void row_sums(const CountsView<Columns>& x, std::size_t first, std::size_t last,
         } else {
             gather(reader(x.columns, begin), entries, v, values);
             const auto counts = x.counts.data() + x.more[row];
+            ask_for(counts, kCountsAhead, kCountsAhead / 2);
+            ask_for(&x.starts[row], kStartsAhead, kStartsAhead / 2);
+            ask_for(&x.more[row], kStartsAhead, kStartsAhead / 2);
             fold_rows({&x.starts[row], &x.more[row], rows}, values, counts, f.table, y + (row - first));
         }
         row += rows;

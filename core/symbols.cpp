@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "numbering.h"
+#include "parallel.h"
 #include "require.h"
 
 namespace likewise {
@@ -14,6 +15,7 @@ namespace {
 constexpr int kRounds = 5;
 constexpr std::size_t kAlone = 8;
 constexpr std::uint64_t kTwo = 0xFFFF;
+constexpr std::size_t kBlock = 1 << 12;  // strings that a thread takes at a time
 
 std::uint64_t word_of(const char* at, std::size_t size) {
     std::uint64_t word = 0;
@@ -110,14 +112,37 @@ std::uint8_t Packer::match(const char* at, std::size_t left, std::size_t& length
     return single_[static_cast<std::uint8_t>(*at)];
 }
 
-void Packer::pack(std::string_view string, std::string& out) const {
+void Packer::pack(std::string_view string, std::vector<std::uint8_t>& out) const {
+    const auto before = out.size();
+    out.resize(before + 2 * string.size());
+    auto* to = out.data() + before;
     for (std::size_t at = 0; at < string.size();) {
         std::size_t length = 0;
         const auto code = match(string.data() + at, string.size() - at, length);
-        out.push_back(static_cast<char>(code));
-        if (code == Symbols::kEscape) out.push_back(string[at]);
+        *to++ = code;
+        if (code == Symbols::kEscape) *to++ = static_cast<std::uint8_t>(string[at]);
         at += length;
     }
+    out.resize(static_cast<std::size_t>(to - out.data()));
+}
+
+Packed Packer::pack(std::span<const std::string_view> strings, unsigned threads) const {
+    const auto blocks = (strings.size() + kBlock - 1) / kBlock;
+    std::vector<Packed> made(blocks);
+    parallel(blocks, threads, [&](std::size_t b) {
+        for (const auto string : strings.subspan(b * kBlock, std::min(kBlock, strings.size() - b * kBlock))) {
+            pack(string, made[b].text);
+            made[b].ends.push_back(static_cast<std::uint32_t>(made[b].text.size()));
+        }
+    });
+    Packed all;
+    all.ends.reserve(strings.size());
+    for (const auto& block : made) {
+        const auto before = static_cast<std::uint32_t>(all.text.size());
+        all.text.insert(all.text.end(), block.text.begin(), block.text.end());
+        for (const auto end : block.ends) all.ends.push_back(before + end);
+    }
+    return all;
 }
 
 // Each round counts which symbols and which neighbours occur where the sample is packed by the last

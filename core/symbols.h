@@ -36,6 +36,12 @@ private:
     std::size_t size_ = 0;
 };
 
+// Packed strings one after another, and where each ends.
+struct Packed {
+    std::vector<std::uint8_t> text;
+    std::vector<std::uint32_t> ends;
+};
+
 // Finds symbols in text: the longest that fits each time.
 class Packer {
 public:
@@ -45,7 +51,9 @@ public:
 
     const Symbols& symbols() const { return symbols_; }
     // Appends a string.
-    void pack(std::string_view string, std::string& out) const;
+    void pack(std::string_view string, std::vector<std::uint8_t>& out) const;
+    // All of these, the same for any number of threads.
+    Packed pack(std::span<const std::string_view> strings, unsigned threads) const;
     // The code of what a text begins with, or kEscape, and its length.
     std::uint8_t match(const char* at, std::size_t left, std::size_t& length) const;
 

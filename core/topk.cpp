@@ -12,20 +12,22 @@ namespace likewise {
 
 namespace {
 
-constexpr std::size_t kBlock = 128;  // documents looked at together
+constexpr std::size_t kBlock = 128;  // documents looked at together, or ...
+constexpr std::size_t kSmall = 16;   // ... where more are wanted than there are blocks
+constexpr std::size_t kMany = 256;   // of which the least is found at once, not one by one
 
-std::size_t blocks_of(std::size_t documents) { return (documents + kBlock - 1) / kBlock; }
+std::size_t blocks_of(std::size_t documents, std::size_t block = kBlock) { return (documents + block - 1) / block; }
 
 template <class T>
-LIKEWISE_INLINE void find_peaks(const T* values, std::size_t size, T* peaks) {
-    for (std::size_t first = 0; first < size; first += kBlock)
-        *peaks++ = largest(values + first, std::min(kBlock, size - first));
+LIKEWISE_INLINE void find_peaks(const T* values, std::size_t size, std::size_t block, T* peaks) {
+    for (std::size_t first = 0; first < size; first += block)
+        *peaks++ = largest(values + first, std::min(block, size - first));
 }
 
-LIKEWISE_DISPATCH(find_float_peaks, (const float* values, std::size_t size, float* peaks),
-                  find_peaks(values, size, peaks))
-LIKEWISE_DISPATCH(find_double_peaks, (const double* values, std::size_t size, double* peaks),
-                  find_peaks(values, size, peaks))
+LIKEWISE_DISPATCH(find_float_peaks, (const float* values, std::size_t size, std::size_t block, float* peaks),
+                  find_peaks(values, size, block, peaks))
+LIKEWISE_DISPATCH(find_double_peaks, (const double* values, std::size_t size, std::size_t block, double* peaks),
+                  find_peaks(values, size, block, peaks))
 
 // Multiplies the touched blocks by their factors, and finds the largest product in each.
 LIKEWISE_DISPATCH(scale_touched,
@@ -49,45 +51,61 @@ LIKEWISE_DISPATCH(add_touched,
                       }
                   })
 
-std::vector<float> peaks_of(std::span<const float> values) {
-    std::vector<float> peaks(blocks_of(values.size()));
-    find_float_peaks(values.data(), values.size(), peaks.data());
-    return peaks;
+// The largest value of each block.
+template <class T>
+struct Peaks {
+    std::vector<T> values;
+    std::size_t block = kBlock;
+};
+
+Peaks<float> peaks_of(std::span<const float> values, std::size_t block) {
+    Peaks<float> found{std::vector<float>(blocks_of(values.size(), block)), block};
+    find_float_peaks(values.data(), values.size(), block, found.values.data());
+    return found;
 }
 
-std::vector<double> peaks_of(std::span<const double> values) {
-    std::vector<double> peaks(blocks_of(values.size()));
-    find_double_peaks(values.data(), values.size(), peaks.data());
-    return peaks;
+Peaks<double> peaks_of(std::span<const double> values, std::size_t block) {
+    Peaks<double> found{std::vector<double>(blocks_of(values.size(), block)), block};
+    find_double_peaks(values.data(), values.size(), block, found.values.data());
+    return found;
 }
 
 bool kept(std::span<const bool> keep, std::size_t i) { return keep.empty() || keep[i]; }
 
-// The k-th largest peak: at least k values reach it, one in each of k blocks.
+// The k-th largest of some values, if there are as many; of peaks: at least k values reach it, one in each of k blocks.
 template <class T>
-double kth_largest(std::vector<T> peaks, std::size_t k) {
-    if (peaks.size() < k) return kNothing;
-    std::nth_element(peaks.begin(), peaks.begin() + static_cast<std::ptrdiff_t>(k - 1), peaks.end(), std::greater<>());
-    return static_cast<double>(peaks[k - 1]);
+double kth_largest(std::vector<T> values, std::size_t k) {
+    if (values.size() < k) return kNothing;
+    std::nth_element(values.begin(), values.begin() + static_cast<std::ptrdiff_t>(k - 1), values.end(),
+                     std::greater<>());
+    return static_cast<double>(values[k - 1]);
 }
 
-// The positions that `admit` lets in and whose value is within 2·slack of the k-th best of them.
-// `peaks` holds each block's largest value; k values that are let in are known to reach `sure`.
+// The positions that `admit` lets in and whose value is within 2·slack of the k-th best of them; k values that are
+// let in are known to reach `sure`.
 template <class T, class Admit>
-std::vector<std::uint32_t> within(std::span<const T> values, const std::vector<T>& peaks, std::size_t k, double slack,
+std::vector<std::uint32_t> within(std::span<const T> values, const Peaks<T>& peaks, std::size_t k, double slack,
                                   double sure, Admit&& admit) {
     const auto each_from = [&](const auto& floor, const auto& use) {
-        for (std::size_t block = 0; block < peaks.size(); ++block) {
-            if (!(static_cast<double>(peaks[block]) >= floor())) continue;
-            const auto first = block * kBlock, last = std::min(values.size(), first + kBlock);
+        for (std::size_t block = 0; block < peaks.values.size(); ++block) {
+            if (!(static_cast<double>(peaks.values[block]) >= floor())) continue;
+            const auto first = block * peaks.block, last = std::min(values.size(), first + peaks.block);
             for (auto i = first; i < last; ++i)
                 if (static_cast<double>(values[i]) >= floor() && admit(i)) use(i);
         }
     };
-    Largest top(k);
-    each_from([&] { return std::max(sure, top.floor()); },
-              [&](std::size_t i) { top.offer(static_cast<double>(values[i])); });
-    const double least = top.floor() - 2 * slack;
+    double least = kNothing;
+    if (k < kMany) {
+        Largest top(k);
+        each_from([&] { return std::max(sure, top.floor()); },
+                  [&](std::size_t i) { top.offer(static_cast<double>(values[i])); });
+        least = top.floor();
+    } else {
+        std::vector<T> some;
+        each_from([&] { return sure; }, [&](std::size_t i) { some.push_back(values[i]); });
+        least = kth_largest(std::move(some), k);
+    }
+    least -= 2 * slack;
     std::vector<std::uint32_t> out;
     each_from([&] { return least; }, [&](std::size_t i) { out.push_back(static_cast<std::uint32_t>(i)); });
     return out;
@@ -103,9 +121,9 @@ struct Sums {
         value.assign(documents, 0.0f);
         touched.assign(blocks_of(documents), 0);
     }
-    std::vector<float> scale(std::span<const float> factors) {
-        std::vector<float> peaks(blocks_of(factors.size()), -std::numeric_limits<float>::infinity());
-        scale_touched(value.data(), factors.data(), factors.size(), touched.data(), peaks.data());
+    Peaks<float> scale(std::span<const float> factors) {
+        Peaks<float> peaks{std::vector<float>(blocks_of(factors.size()), -std::numeric_limits<float>::infinity())};
+        scale_touched(value.data(), factors.data(), factors.size(), touched.data(), peaks.values.data());
         return peaks;
     }
     void clear() {
@@ -155,8 +173,8 @@ Sums& own_sums(std::size_t documents) {
 template <class T>
 std::vector<std::uint32_t> best(std::span<const T> scores, std::span<const bool> keep, std::size_t k, double slack) {
     if (k == 0) return {};
-    const auto peaks = peaks_of(scores);
-    const auto sure = keep.empty() ? kth_largest(peaks, k) : kNothing;
+    const auto peaks = peaks_of(scores, k < blocks_of(scores.size()) ? kBlock : kSmall);
+    const auto sure = keep.empty() ? kth_largest(peaks.values, k) : kNothing;
     return within(scores, peaks, k, slack, sure, [&](std::size_t i) { return kept(keep, i); });
 }
 
@@ -172,7 +190,7 @@ std::vector<std::uint32_t> candidates(const CountsView<Columns>& inverted, const
     const auto peaks = sums.scale(factors);
     const std::span<const float> scores(sums.value.data(), documents);
     if (!positive) return best(scores, keep, k, slack);
-    const auto reached = keep.empty() ? kth_largest(peaks, k) : kNothing;
+    const auto reached = keep.empty() ? kth_largest(peaks.values, k) : kNothing;
     return within(scores, peaks, k, slack, reached > 0 ? reached : kNothing, [&](std::size_t i) {
         const auto score = static_cast<double>(scores[i]);
         return score != 0 && score > -slack && kept(keep, i);

@@ -16,6 +16,7 @@ if not BENCHMARKS.is_dir():
 sys.path.insert(0, str(BENCHMARKS))
 
 import run  # noqa: E402
+from glance import summary  # noqa: E402
 from harness import (  # noqa: E402
     Figure,
     Latencies,
@@ -30,7 +31,6 @@ from results import (  # noqa: E402
     number,
     read_sections,
     section,
-    summary,
     table,
     titled,
     write_sections,
@@ -144,6 +144,21 @@ def test_the_first_table_has_all_that_was_asked_for(tmp_path: Path) -> None:
     ]
     text = path.read_text(encoding="utf-8")
     assert text.index(found) < text.index("## A\n")
+
+
+def test_the_first_table_shows_the_worst_of_what_is_asked_for_alike() -> None:
+    def row(work: str, ours: float, peer: str) -> Row:
+        return Row(work, "ms", Figure(ours, ours), peer, Figure(6, 6), times(2))
+
+    rows = [row("b", 2, "p, ε = 0.1"), row("c", 4, "q"), row("a", 4, "p, ε = 0.2")]
+    rows += [Row(work, "ms", Figure(at, at), goal=at_most(5)) for work, at in (("d", 4), ("e", 5))]
+    (found,) = summary([section("A", "how", "when", table(rows))])
+    assert "3 of 5 numbers" in found
+    assert found.rstrip().splitlines()[-3:] == [
+        "| A | a (worst of 2) | ≥ 2 × | **1.5** × | p | **1 of 2** |",
+        "| A | c | ≥ 2 × | **1.5** × | q | **no** |",
+        "| A | e (worst of 2) | ≤ 5 | 5 ms | – | yes |",
+    ]
 
 
 def test_peak_memory_is_the_childs_own() -> None:

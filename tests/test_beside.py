@@ -7,7 +7,7 @@ import pytest
 from xxhash import xxh3_64_intdigest
 
 from likewise import _core
-from likewise.store.beside import AHEAD, Beside
+from likewise.store.beside import AHEAD, LARGE, Beside
 from likewise.store.known import CurrentIds
 from likewise.store.strings import encode, flatten, hashes_of, table_arrays
 
@@ -31,6 +31,18 @@ def test_the_first_piece_needs_no_thread():
     beside.wait()
     beside.stop()
     assert threads[0] == get_ident() != threads[1]
+
+
+@pytest.mark.parametrize("size", [LARGE - 1, LARGE])
+def test_a_large_first_piece_is_done_beside_the_others(size):
+    beside, threads, known = Beside(ahead=1), [], []
+    for number in range(3):
+        beside.do(lambda number=number: threads.append(get_ident()) or number + 1, size)
+        known.append(beside.memory)
+    beside.wait()
+    beside.stop()
+    assert (threads[0] == get_ident()) == (size < LARGE)
+    assert known == [0, 1, 2], "what is decided by it does not depend on who does it"
 
 
 def test_an_error_is_raised_by_whoever_waits():

@@ -66,3 +66,23 @@ def test_weights_of_a_few_are_one_for_others():
     weights = Few.of((np.array([7, 2]), np.array([0.5, 3.0])), (np.array([4]), np.array([2.0])))
     assert weights[np.array([0, 2, 4, 7, 9])].tolist() == [1.0, 3.0, 2.0, 0.5, 1.0]
     assert Blocks(np.array([2]), weights=weights).total(np.array([2, 4])) == pytest.approx(5.0)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("count", [1, 30, 255, 256, 700, 4_999, 5_000])
+@pytest.mark.parametrize("levels", [40, 10**6], ids=["many ties", "few ties"])
+def test_the_best_of_many_whatever_their_number(dtype, count, levels):
+    scores = np.random.default_rng(count).integers(0, levels, 5_000).astype(dtype)
+    others = Rest(5_000, np.arange(0, 5_000, 17))
+    left = np.setdiff1d(np.arange(5_000), others.without)
+    for among, numbers in ((np.arange(5_000), np.arange(5_000)), (others, left)):
+        order = np.lexsort((numbers, -scores[numbers]))
+        found = best(NUMPY, scores, among, count)
+        assert found.tolist() == np.sort(numbers[order[:count]]).tolist()
+
+
+def test_who_is_among_the_rest():
+    rest = Rest(10, np.array([2, 5, 9, 40]))
+    ids = np.array([0, 2, 3, 5, 9, 10, 40])
+    assert rest.has(ids).tolist() == [True, False, True, False, False, False, False]
+    assert Rest(3, np.zeros(0, np.int64)).has(np.arange(5)).tolist() == [True] * 3 + [False] * 2

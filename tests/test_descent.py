@@ -304,6 +304,33 @@ def test_many_examples_do_not_take_many_passes():
     assert found.progress.passes <= 150
 
 
+@HINGE_OR_SQUARE
+@WITH_BIAS
+def test_a_solution_knows_its_scores(corpus, squared, bias):
+    """Those by the w that is returned, without the bias."""
+    solution = descend(corpus, balanced(squared), 20.0, STOP, bias=bias)
+    np.testing.assert_allclose(solution.scores, dense(corpus) @ solution.w, rtol=1e-12, atol=1e-14)
+
+
+def test_scores_are_unknown_where_a_document_has_no_cost():
+    costs = np.where(np.arange(DOCUMENTS) == 5, 0.0, 0.1)
+    labels = np.where(np.arange(DOCUMENTS) < EXAMPLES, 1.0, -1.0)
+    loss = sides(False, costs, labels)
+    assert descend(local(random_counts(), "tfidf"), loss, 1.0, STOP).scores is None
+
+
+@HINGE_OR_SQUARE
+def test_nothing_but_a_check_ends_it(squared):
+    """Where many examples pull at each other, estimates of the gap are far too low at times."""
+    X, relevant = topics(300, 3000, 2000, length=40, topic=200, shares=(0.3, 0.06), exponent=1.4)
+    labels = np.where(relevant, 1.0, -1.0)
+    costs = np.where(relevant, 1 / 300, 1 / 2700)
+    corpus, loss = as_corpus(X), sides(squared, costs, labels)
+    for tol in (0.3, 1e-2, 1e-3):
+        found = descend(corpus, loss, 900.0, first_of(passes(5000), gap_below(tol)))
+        check(corpus, loss, 900.0, found, tol)
+
+
 def test_progress_is_reported(corpus):
     told = []
     solution = descend(corpus, balanced(False), 5.0, STOP, lambda *now: told.append(now))

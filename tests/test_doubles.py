@@ -114,9 +114,13 @@ def test_a_descent_is_the_same_bits_by_any_threads(squared):
 
 
 @pytest.mark.parametrize("bias", [False, True])
-def test_rows_that_are_copied_are_the_same_bits_by_any_threads(bias):
-    """Two matrices side by side, their columns with factors."""
+@pytest.mark.parametrize("beside", [0, 100_000], ids=["all columns", "few of them"])
+def test_rows_that_are_copied_are_the_same_bits_by_any_threads(bias, beside):
+    """Two matrices side by side, their columns with factors; others may have no entries."""
     X, labels, costs = problem()
+    X = sparse.csr_array(
+        (X.data, X.indices + beside // 2, X.indptr), (len(labels), X.shape[1] + beside)
+    )
     height, width = X.shape
     values = X.data.astype(np.float32)
     factors = np.random.default_rng(1).uniform(0.5, 2.0, 2 * width)

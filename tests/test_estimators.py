@@ -528,3 +528,12 @@ def test_measured_figures_come_out_again(estimator, topics, prbep, precision, no
     found = mean_figures(estimator, news20, topics)
     assert found[:2] == pytest.approx([prbep, precision], abs=0.005)
     assert found[2] == pytest.approx(non_zeros, rel=0.1)
+
+
+@pytest.mark.parametrize("dtype", [np.int64, np.int8, np.uint8, np.float64, np.bool_, np.str_])
+@pytest.mark.parametrize("given", [[1, 0, 0], [1], [3, 5, 5, 3], [5, 4, 3], [0, 2], [0, 1, 90]])
+def test_classes_are_the_different_labels(given, dtype):
+    from likewise.estimators.labels import _classes
+
+    labels = np.array(given).astype(dtype)
+    np.testing.assert_array_equal(_classes(labels), np.unique(labels), strict=True)

@@ -56,6 +56,7 @@ MISFITS = {
     "dot, a large value too many": lambda x: x.dot(np.ones(3), TABLE, np.ones(1)),
     "dot_rows, no such row": lambda x: x.dot_rows(ids(2), np.ones(3), TABLE, NONE),
     "dot_rows, short": lambda x: x.dot_rows(ids(0), np.ones(2), TABLE, NONE),
+    "squares, short": lambda x: x.squares(np.ones(2), TABLE, NONE),
     "weighted_sum, short": lambda x: x.weighted_sum(np.ones(1), TABLE, NONE),
     "exact, no such row": lambda x: x.exact(ids(2), None, np.ones(3), TABLE, NONE),
     "exact, short": lambda x: x.exact(ids(0), None, np.ones(2), TABLE, NONE),

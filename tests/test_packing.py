@@ -68,6 +68,8 @@ def results(arrays):
         yield matrix.weighted_sum(rng.normal(size=(400, 3)).astype(dtype), F, large)
     w, a = rng.normal(size=90), rng.normal(size=400)
     yield matrix.weighted_sum(a, F, large, 3)
+    yield matrix.squares(w, F**2, large**2, 2)
+    yield matrix.frequencies()
     yield matrix.exact(ids, None, w, F, large)
     yield matrix.exact(ids, np.array([5, 8], np.uint32), w[:2], F, large)
     yield matrix.fused(w, F, large, np.zeros(400), a, lambda first, last: None)
@@ -109,6 +111,33 @@ def test_a_column_beyond_the_width_is_refused(width):
     _, packed = both(width)
     with pytest.raises(ValueError, match="a column lies beyond the width"):
         _core.Counts(packed, 89)
+
+
+@every_width
+@given(entries=st.integers(1, 300), data=st.data())
+def test_a_single_column_beyond_the_width_is_found_wherever_it_stands(width, entries, data):
+    """Also where numbers are looked at many at a time."""
+    limit = data.draw(st.integers(301, width - 1))
+    columns = np.arange(entries, dtype=np.uint32)
+    columns[-1] = limit - 1
+    arrays = reference.count_arrays(np.ones((1, entries), int))
+    _core.Counts({**arrays, "columns": packed_columns(columns, width)}, limit)
+    columns[data.draw(st.integers(0, entries - 1))] = limit
+    with pytest.raises(ValueError, match="a column lies beyond the width"):
+        _core.Counts({**arrays, "columns": packed_columns(columns, width)}, limit)
+
+
+def test_squares_and_frequencies_are_those_of_the_numbers():
+    counts = np.random.default_rng(1).poisson(0.4, size=(400, 90))
+    counts[3, 5] = 70_000
+    arrays = reference.count_arrays(counts)
+    matrix, columns = _core.Counts(arrays, 90), np.random.default_rng(2).normal(size=90)
+    large = np.log1p(arrays["large"].astype(np.float64))
+    expected = ((np.log1p(counts) * columns) ** 2).sum(1)
+    for threads in (1, 3):
+        found = matrix.squares(columns, F**2, large**2, threads)
+        np.testing.assert_allclose(found, expected, rtol=1e-13)
+    assert matrix.frequencies().tolist() == np.count_nonzero(counts, axis=0).tolist()
 
 
 @pytest.mark.parametrize("missing", [1, 2, 3])

@@ -101,6 +101,29 @@ def test_a_matrix_without_entries():
     assert y.tolist() == sums.tolist() == [0, 0, 0]
 
 
+def test_rows_of_any_length():
+    """Columns counted once and often, of numbers on either side of what kernels take at a time."""
+    lengths = [(once, often) for once in (*range(36), *range(60, 100), 300) for often in range(52)]
+    once, often = np.array(lengths).T
+    draw = np.random.default_rng(5)
+    both = np.column_stack([once, often]).ravel()
+    numbers = draw.integers(2, 60, both.sum())  # of counts: some are beyond those in registers
+    numbers[np.repeat(np.arange(len(both)) % 2 == 0, both)] = 1
+    arrays = {
+        "starts": np.cumsum([0, *(once + often)]).astype(np.uint32),
+        "more": np.cumsum([0, *often]).astype(np.uint32),
+        "columns": draw.integers(0, WIDTH, len(numbers)).astype(np.uint16),
+        "counts": numbers[numbers > 1].astype(np.uint8),
+        "large_at": np.zeros(0, np.uint32),
+        "large": np.zeros(0, np.uint32),
+    }
+    x = draw.standard_normal(WIDTH).astype(np.float32)
+    products = np.concatenate([TABLE[numbers] * x[arrays["columns"]], [0]])
+    sums = np.add.reduceat(products, arrays["starts"][:-1]) * (once + often > 0)
+    found = _core.Counts(arrays, WIDTH, trusted=True).dot(x, TABLE, NONE, 2)
+    np.testing.assert_allclose(found, sums, rtol=1e-5, atol=1e-3)
+
+
 def test_arrays_of_other_lengths_are_refused():
     matrix, todo, sums = MATRICES[0][0], _core.Pass(1), np.zeros(ROWS)
     x, ones = np.ones(WIDTH), np.ones(WIDTH)
@@ -123,16 +146,44 @@ def test_arrays_of_other_lengths_are_refused():
     assert not sums.any()
 
 
-def test_scale_and_zeros():
+def test_scale():
     x, factors = np.random.default_rng(0).random((2, 10_000))
     for dtype, out_dtype in [("f4", "f4"), ("f8", "f8"), ("f8", "f4")]:
         own, out = x.astype(dtype), np.empty(10_000, out_dtype)
         _core.scale(own, factors, out, 3)
         assert out.tobytes() == (own * factors).astype(out_dtype).tobytes()
-    for _ in range(3):  # also where memory was used before
-        zeros = _core.zeros(10_000)
-        assert not zeros.any()
-        zeros += 1
+
+
+@pytest.mark.parametrize("threads", [1, 3])
+def test_zeros_are_cleared_before_anything_is_added(threads):
+    matrix, x, scales = MATRICES[0][0], *np.random.default_rng(0).random((2, WIDTH))
+    expected, todo = np.zeros(ROWS), _core.Pass(1)
+    todo.add_products(matrix, x, scales, TABLE, NONE, None, expected)
+    todo.run()
+    for size in (10_000, 30_000, ROWS, 0, 10_000):  # also where memory was used before
+        todo = _core.Pass(threads)
+        sums = todo.zeros(size)
+        if size:
+            todo.add_products(matrix, x, scales, TABLE, NONE, None, sums[:ROWS])
+        gc.collect()
+        todo.run()
+        assert sums[:ROWS].tobytes() == expected[:size].tobytes()
+        assert not sums[ROWS:].any()
+        todo.run()  # and not again
+        assert sums[:ROWS].tobytes() == expected[:size].tobytes()
+        sums += 1
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_rows_are_scaled_in_their_place(dtype):
+    draw = np.random.default_rng(4)
+    block, factors = draw.random((3000, 7)).astype(dtype), draw.random(3000)
+    expected = block * factors.astype(dtype)[:, None]
+    assert _core.scale_rows(block, factors, 3).tobytes() == expected.tobytes()
+    _core.scale_own_rows(block, factors, 3)
+    assert block.tobytes() == expected.tobytes()
+    with pytest.raises(ValueError, match="one factor a row"):
+        _core.scale_own_rows(block, factors[1:])
 
 
 def test_sums_of_segments_are_added_in_their_order():

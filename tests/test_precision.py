@@ -11,6 +11,7 @@ from hypothesis.extra.numpy import arrays
 from helpers import reference_products as reference
 from helpers.corpora import corpus, stored_bytes
 from helpers.products import assert_same_list, given_to
+from helpers.strict import ARRAYS as STRICT
 from likewise.engines.stack import Stack, View
 from likewise.views.precision import DenseRows, packed, rounded
 
@@ -45,6 +46,14 @@ def test_a_number_is_off_by_half_a_factor_at_most(rows):
     off = np.abs(stored.at(slice(None)).astype(np.float64) - rows)[kept]
     assert (off <= 0.5001 * stored.factors[kept, None]).all()
     assert not stored.numbers[~kept].any()
+
+
+@given(rows_strategy, st.sampled_from([1, 3]))
+def test_the_core_packs_as_the_array_api_does(rows, threads):
+    mine = packed(rows, "int8", threads=threads)
+    theirs = packed(STRICT.xp.asarray(rows), "int8", STRICT)
+    assert (mine.numbers == theirs.numbers).all()
+    assert (mine.factors == theirs.factors).all()
 
 
 def test_rows_of_zeros_stay_so_and_single_precision_is_kept():

@@ -9,6 +9,7 @@ from likewise import _core
 from likewise.corpus import SparseVector, Stored
 from likewise.engines import engine_of
 from likewise.engines.local import corpus as local
+from likewise.engines.local.common import common_terms
 from likewise.store.arrays import counts_from_values
 from likewise.weighting import WEIGHTINGS
 
@@ -127,3 +128,24 @@ def test_arrays_of_another_size_are_refused(stored):
         postings.know(np.zeros(3, np.bool_), np.zeros(sum(SIZES), np.float32))
     with pytest.raises(ValueError, match="a document"):
         postings.know(np.zeros(TERMS, np.bool_), np.zeros(3, np.float32))
+
+
+@pytest.mark.parametrize("weighting", ["tfidf", "damped", "counts", "raw"])
+def test_lengths_by_common_terms_are_bounded_closely_from_above(stored, weighting):
+    corpus = corpus_of(stored, weighting)
+    parts = corpus._listing
+    common, lengths = common_terms(corpus._segments, parts, corpus.term_factors, 2)
+    df = np.bincount(corpus.rows(np.arange(corpus.shape[0])).columns, minlength=TERMS)
+    assert 10 < common.sum() < 40  # deleted documents count, too, so this is not exact
+    assert df[common].min() > df[~common].max()
+    firsts = np.cumsum([0, *SIZES])
+    live = [
+        np.arange(size) if s.live is None else s.live for s, size in zip(stored, SIZES, strict=True)
+    ]
+    rows = corpus.rows(np.arange(corpus.shape[0]))
+    squares = np.where(common[rows.columns], rows.values, 0.0) ** 2
+    owners = np.repeat(np.arange(corpus.shape[0]), np.diff(rows.starts))
+    wanted = np.sqrt(np.bincount(owners, squares, corpus.shape[0]))
+    found = lengths[np.concatenate([first + one for first, one in zip(firsts, live, strict=False)])]
+    assert (found >= wanted).all()
+    assert (found <= wanted * (1 + 1e-5)).all()

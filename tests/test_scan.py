@@ -14,7 +14,7 @@ from helpers.reading import read_all
 from likewise import Index, _core
 from likewise.readers import Problems
 from likewise.store import fields
-from likewise.store.titles import TitleAnalyzer, rows_of
+from likewise.store.titles import TitleAnalyzer, TitleRows, rows_of
 from likewise.views import titles
 
 TEXT = st.text(max_size=20)
@@ -100,6 +100,25 @@ def test_rows_of_titles_hold_each_part(some):
         assert sorted(row.tolist()) == sorted(
             {titles.column(part) for part in analyzer.parts(title)}
         )
+
+
+def test_rows_of_titles_do_not_depend_on_threads():
+    """Short ones, long ones, with letters beyond ASCII or without, many and few at a time."""
+    rng = np.random.default_rng(5)
+    words = ["a", "of", "graph", "x" * 60, "Größe", "naïve", "neural", "ab"]
+    some = [" ".join(rng.choice(words, n)) for n in rng.integers(0, 40, 1000)]
+    some += [" ".join(f"{n}word{n}" for n in range(size)) for size in (50, 60, 70, 400)]
+    expected = [rows_of([title]) for title in some]
+    for threads in (1, 2, 5):
+        rows = TitleRows(threads)
+        rows.add(some[:700])
+        rows.add(some[700:])
+        found = rows.drain()
+        for i, one in enumerate(expected):
+            row = found["columns"][found["starts"][i] : found["starts"][i + 1]]
+            assert row.tolist() == one["columns"].tolist()
+            counts = found["counts"][found["more"][i] : found["more"][i + 1]]
+            assert counts.tolist() == one["counts"].tolist()
 
 
 def test_an_index_is_the_same_whoever_reads_the_lines(tmp_path, monkeypatch):

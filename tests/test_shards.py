@@ -161,7 +161,7 @@ def test_other_engines_open_it(one, many, engine):
 
 @pytest.mark.parametrize("kind", ["dense", "values", "counts"])
 def test_vectors(tmp_path, kind):
-    rng = np.random.default_rng(1)
+    rng = np.random.default_rng(2)  # of counts, too, no two rows are alike: there are no ties
     x = rng.poisson(1.0, (30, 6)) + 0.0
     if kind != "counts":
         x = x * rng.normal(size=x.shape)
@@ -173,9 +173,9 @@ def test_vectors(tmp_path, kind):
     many = Index.create(path, kind=kind, shards=3)
     many.add(rows, ids=ids)
     assert [len(Index.open(path / f"shards/{i:04}")) for i in range(3)] == [10, 10, 10]
-    assert pairs(many.like(["v3", "v8"], method="centroid")) == pairs(
-        one.like(["v3", "v8"], method="centroid")
-    )
+    a, b = (i.like(["v3", "v8"], method="centroid") for i in (one, many))
+    assert [hit.id for hit in a] == [hit.id for hit in b]
+    np.testing.assert_allclose([hit.score for hit in a], [hit.score for hit in b], rtol=1e-12)
     a, b = (i.like(["v3", "v8"], unlike=["v9"], method="rank", k=20) for i in (one, many))
     assert [hit.id for hit in a] == [hit.id for hit in b]
 

@@ -49,6 +49,18 @@ def test_titles_take_little_more_than_half_of_their_text():
     assert packed(titles).at(range(len(titles))) == titles
 
 
+def test_titles_are_packed_alike_by_any_number_of_threads():
+    with gzip.open(arxiv_sample(), "rt") as lines:
+        titles = 5 * [json.loads(line)["title"] for line in lines]
+    assert len(titles) >= 10_000, "more than one thread takes at a time"
+    text = _core.TitleText()
+    text.add(titles)
+    first = text.pack()
+    for threads in (2, 5):
+        for one, other in zip(text.pack(threads), first, strict=True):
+            assert one.tolist() == other.tolist()
+
+
 @pytest.mark.parametrize("symbols", [[9] + 9 * [65], [0], [2, 65], 256 * [1, 65]])
 def test_symbols_that_make_no_sense_are_refused(symbols):
     text, ends = np.zeros(0, np.uint8), np.zeros(0, np.uint32)

@@ -19,7 +19,7 @@ from likewise.losses import SquaredHinge
 from likewise.solvers.descent import descend
 from likewise.solvers.newton import newton
 from likewise.solvers.products import Biased
-from likewise.solvers.stopping import gap_below
+from likewise.solvers.stopping import first_of, gap_below, passes
 
 
 def dense(x: np.ndarray, live: np.ndarray | None = None):
@@ -129,3 +129,28 @@ def test_a_mapped_view_is_never_held_in_memory(tmp_path):
     peak = tracemalloc.get_traced_memory()[1]
     tracemalloc.stop()
     assert peak < z.nbytes / 2
+
+
+@pytest.mark.parametrize("kind", ["stack", "one corpus"])
+def test_rows_that_were_read_are_found_again(kind):
+    """A descent over some of the documents that were taken is the same as over their own rows."""
+    counts = np.random.default_rng(2).poisson(0.3, (80, 30))
+    words = local(counts, "tfidf")
+    corpus = words if kind == "one corpus" else Stack([View("a", words), View("b", words, 0.5)])
+    taken = np.arange(3, 75, 2)
+    some = corpus.take(taken)
+    kept = np.flatnonzero(np.arange(len(taken)) % 3)
+    costs = np.where(np.isin(np.arange(len(taken)), kept), 0.5, 0.0)
+    labels = np.where(np.arange(len(taken)) < 9, 1.0, -1.0)
+    stop = first_of(passes(500), gap_below(1e-6))
+    descend(some, SquaredHinge(NUMPY, costs + 0.1, labels), 1.0, stop, bias=True)
+    again = descend(some, SquaredHinge(NUMPY, costs, labels), 1.0, stop, bias=True)
+    own = corpus.take(taken[kept])
+    fresh = descend(own, SquaredHinge(NUMPY, costs[kept], labels[kept]), 1.0, stop, bias=True)
+    assert again.progress == fresh.progress
+    np.testing.assert_allclose(again.w, fresh.w, rtol=1e-12, atol=1e-15)
+    np.testing.assert_array_equal(again.weights[kept], fresh.weights)
+    weights = np.arange(1.0, len(kept) + 1)
+    by_kept, by_own = some.row_access(kept), own.row_access(np.arange(len(kept)))
+    np.testing.assert_array_equal(by_kept.squares, by_own.squares)
+    np.testing.assert_array_equal(by_kept.weighted_sum(weights), by_own.weighted_sum(weights))

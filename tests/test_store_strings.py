@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
-from likewise.readers.streams import line_ends
+from likewise._core import line_ends
 from likewise.store.strings import Flat, StringTable, encode, flatten, table_arrays, unflatten
 
 strings = st.lists(st.text(st.characters(), max_size=8), max_size=30)  # lone surrogates too

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from likewise import _core
 from likewise.errors import UsageError
 from likewise.text import Analyzer, AnalyzerSettings, languages
+from likewise.text.probe_words import WORDS
 from likewise.text.stopwords import stop_words
 from likewise.text.unicode import CJK, SEPARATOR, WORD, fold, unicode_classes
 
@@ -336,3 +337,42 @@ def test_stop_words_are_split_at_apostrophes_as_text_is():
 
 def test_a_language_without_a_list_has_no_stop_words():
     assert stop_words("tamil") == stop_words("none") == frozenset()
+
+
+@pytest.mark.parametrize("language", [name for name in languages() if name != "none"])
+@pytest.mark.parametrize("stopping", [True, False])
+def test_the_core_reduces_words_as_python_does(language, stopping):
+    """What it says nothing of, Python is asked for: words with letters beyond ASCII."""
+    analyzer = Analyzer(AnalyzerSettings(language=language, stop_words=stopping))
+    every = " ".join((*WORDS.values(), *stop_words("english"), "ing s ed 1990s x2")).split()
+    texts = [" ".join(every[i : i + 50]) for i in range(0, len(every), 50)]
+    found = []
+    for stems in (None, analyzer.stems()):
+        for threads in (1, 3):
+            counter = _core.Counter(
+                unicode_classes, threads=threads, digits_stay=analyzer.digits_stay, stems=stems
+            )
+            asked = counter.count([texts])
+            assert stems is None or not any(w.isascii() and w.isalpha() for w in asked)
+            counter.absorb(analyzer.terms(asked))
+            terms, ends = counter.terms_since(0)
+            rows = counter.drain()
+            found.append((terms, ends.tolist(), {name: rows[name].tolist() for name in rows}))
+    assert found[1:] == found[:-1]
+
+
+def test_without_the_functions_of_the_library_python_reduces_words(monkeypatch):
+    import Stemmer
+
+    monkeypatch.setattr(Stemmer, "__file__", "/no/such/library.so")
+    assert Analyzer().stems() is None
+    assert Analyzer(mend=lambda words, stems: stems).stems() is None
+    with pytest.raises(RuntimeError):
+        _core.Stems("/no/such/library.so", "english", [])
+
+
+def test_a_stemmer_that_there_is_not_is_refused():
+    import Stemmer
+
+    with pytest.raises(RuntimeError, match="no such stemmer"):
+        _core.Stems(Stemmer.__file__, "klingon", [])

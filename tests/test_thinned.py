@@ -7,6 +7,7 @@ import pytest
 from scipy.sparse import random as random_matrix
 
 from helpers.corpora import local
+from helpers.strict import ARRAYS as STRICT
 from helpers.strict import StrictCorpus
 from likewise.engines.arrays import NUMPY
 from likewise.engines.memory import as_corpus
@@ -15,7 +16,7 @@ from likewise.solvers import newton as steps
 from likewise.solvers import problems
 from likewise.solvers import thinned as sampling
 from likewise.solvers.bundle import bundle
-from likewise.solvers.corrected import allowed_gap, corrected
+from likewise.solvers.corrected import GRID, allowed_gap, corrected, line
 from likewise.solvers.newton import newton
 from likewise.solvers.products import Biased
 from likewise.solvers.stopping import Progress, first_of, gap_below, iterations, passes
@@ -175,3 +176,16 @@ def test_many_examples_and_a_bias_are_learned_over_a_matrix_of_the_documents(
     s = corpus.scores(found.w) + found.bias
     value = 0.5 * (found.w @ found.w + found.bias**2) + 20.0 * loss.at(s).value
     assert found.progress.objective == pytest.approx(value, rel=1e-9)
+
+
+@pytest.mark.parametrize("arrays", [NUMPY, STRICT], ids=["core", "any namespace"])
+def test_a_line_of_hinges_is_their_sum_at_each_point(arrays):
+    random = np.random.default_rng(3)
+    slack, change = random.standard_normal((2, 500))
+    change[:50], slack[40:60], slack[60:80] = 0.0, 0.0, -change[60:80]  # those cross at 0, or at 1
+    slopes, values = line(arrays, arrays.vector(slack), arrays.vector(change))
+    points = np.arange(1, GRID + 1) / GRID
+    expected = np.maximum(0.0, slack + points[:, None] * change).sum(axis=1)
+    np.testing.assert_allclose(values, expected, rtol=1e-10)
+    inside = slack + points[:-1, None] * change > 1e-12  # at 1 some are at their corner
+    np.testing.assert_allclose(slopes[:-1], (inside * change).sum(axis=1), rtol=1e-10, atol=1e-10)

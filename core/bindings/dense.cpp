@@ -53,6 +53,19 @@ Out2<T> scaled(const In2<T>& matrix, const In<double>& factors, unsigned threads
     return filled<T>(view.height, view.width, [&](T* out) { scale_rows(view, factors.data(), out, threads); });
 }
 
+template <class T>
+void scale_in_place(const Into2<T>& matrix, const In<double>& factors, unsigned threads) {
+    const DenseView<T> view{matrix.data(), matrix.shape(0), matrix.shape(1)};
+    require(factors.size() == view.height, "one factor a row is needed");
+    without_gil([&] { scale_rows(view, factors.data(), matrix.data(), threads); });
+}
+
+template <class T>
+void bind_scales(nb::module_& m) {
+    m.def("scale_rows", &scaled<T>, "matrix"_a.noconvert(), "factors"_a, "threads"_a = 1);
+    m.def("scale_own_rows", &scale_in_place<T>, "matrix"_a.noconvert(), "factors"_a.noconvert(), "threads"_a = 1);
+}
+
 template <class Stored, class T>
 void bind_dots(nb::module_& m) {
     m.def("dense_dot", &dot_all<Stored, T>, "matrix"_a.noconvert(), "x"_a.noconvert(), "threads"_a = 1);
@@ -73,8 +86,8 @@ void bind_stored(nb::module_& m) {
 }  // namespace
 
 void bind_dense(nb::module_& m) {
-    m.def("scale_rows", &scaled<float>, "matrix"_a.noconvert(), "factors"_a, "threads"_a = 1);
-    m.def("scale_rows", &scaled<double>, "matrix"_a.noconvert(), "factors"_a, "threads"_a = 1);
+    bind_scales<float>(m);
+    bind_scales<double>(m);
     bind_stored<float>(m);
     bind_stored<std::int8_t>(m);
 }

@@ -1,5 +1,6 @@
 // Files mapped for reading, and what is to be written compressed.
 #include <cerrno>
+#include <cstring>
 #include <memory>
 #include <system_error>
 
@@ -7,6 +8,7 @@
 #include "families.h"
 #include "frames.h"
 #include "mapping.h"
+#include "repeated.h"
 
 namespace likewise::bindings {
 
@@ -56,12 +58,32 @@ nb::tuple compress(Frames& self, const nb::bytes& text, const In<std::int64_t>& 
     return nb::make_tuple(nb::bytes(out.data(), out.size()), give(std::move(sizes)));
 }
 
+nb::bytes repeated(const nb::bytes& text, std::size_t size) {
+    const auto found = without_gil([&] { return most_repeated({text.c_str(), text.size()}, size); });
+    return nb::bytes(found.data(), found.size());
+}
+
+nb::object in_three_bytes(const In<std::uint32_t>& columns) {
+    std::vector<std::uint8_t> packed(3 * columns.size() + 1);  // a whole number is written each time
+    without_gil([&] {
+        auto* to = packed.data();
+        for (const auto column : span(columns)) {
+            std::memcpy(to, &column, sizeof column);
+            to += 3;
+        }
+        packed.pop_back();
+    });
+    return nb::cast(give(std::move(packed)));
+}
+
 }  // namespace
 
 void bind_files(nb::module_& m) {
     nb::class_<Frames>(m, "Frames")
         .def("__init__", &make_frames, "library"_a, "options"_a, "dictionary"_a)
         .def("compress", &compress, "text"_a, "stops"_a.noconvert());
+    m.def("in_three_bytes", &in_three_bytes, "columns"_a.noconvert());
+    m.def("most_repeated", &repeated, "text"_a, "size"_a);
     m.def("map_file", &map_file, "descriptor"_a);
     m.def("release_pages", &release_pages, "mapping"_a);
 }

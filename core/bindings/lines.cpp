@@ -164,7 +164,8 @@ struct PyTitleCounter {
     TitleCounter counter;
     nb::object classes;
 
-    PyTitleCounter(nb::object c, std::size_t max_bytes) : counter(max_bytes), classes(std::move(c)) {}
+    PyTitleCounter(nb::object c, std::size_t max_bytes, unsigned threads)
+        : counter(max_bytes, threads), classes(std::move(c)) {}
 
     std::vector<std::string_view> read(Utf8& utf8, const nb::object& titles) {
         auto texts = utf8.all(titles);
@@ -236,7 +237,7 @@ void bind_lines(nb::module_& m) {
                      [](const PyCodes& self) { return 4 * self.codes.size() + 64 * self.values.size() + self.values.text().size(); })
         .def("arrays", &PyCodes::arrays);
     nb::class_<PyTitleCounter>(m, "TitleCounter")
-        .def(nb::init<nb::object, std::size_t>(), "classes"_a, "max_bytes"_a = 64)
+        .def(nb::init<nb::object, std::size_t, unsigned>(), "classes"_a, "max_bytes"_a = 64, "threads"_a = 1)
         .def("unknown", &PyTitleCounter::unknown, "titles"_a)
         .def("know", &PyTitleCounter::know, "form"_a, "words"_a)
         .def("add", &PyTitleCounter::add, "titles"_a)

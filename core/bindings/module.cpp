@@ -8,6 +8,7 @@ NB_MODULE(_core, m) {
     likewise::bindings::bind_products(m);
     likewise::bindings::bind_passes(m);
     likewise::bindings::bind_dense(m);
+    likewise::bindings::bind_latent(m);
     likewise::bindings::bind_solvers(m);
     likewise::bindings::bind_pairs(m);
     likewise::bindings::bind_search(m);

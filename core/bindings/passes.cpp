@@ -17,6 +17,18 @@ public:
 
     unsigned threads() const { return threads_; }
 
+    // Cleared by all threads: on many cores what one does alone is a good part of a pass.
+    Out<double> zeros(std::size_t size) {
+        auto* owned = new Scratch;
+        nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Scratch*>(p); });
+        auto* const sums = owned->lines<double>(size);
+        pass_.merge(size, [=](std::size_t first, std::size_t last) {
+            std::fill(sums + first, sums + std::max(first, std::min(last, size)), 0.0);
+        });
+        kept_.push_back(std::make_shared<nb::object>(owner));
+        return Out<double>(sums, {size}, owner);
+    }
+
     template <class T>
     void scores(const PyCounts& matrix, const In<T>& v, const In<double>& small, const In<double>& large,
                 const In<double>& factors, const Into<T>& y) {
@@ -72,12 +84,6 @@ void scale_into(const In<From>& vector, const In<double>& factors, const Into<To
     without_gil([&] { scale(vector.data(), factors.data(), out.data(), vector.size(), threads); });
 }
 
-Out<double> zeros(std::size_t size) {
-    auto* owned = new Scratch;
-    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Scratch*>(p); });
-    return Out<double>(owned->zeros(size), {size}, owner);
-}
-
 template <class T>
 void bind_for(nb::class_<PyPass>& pass) {
     pass.def("scores", &PyPass::scores<T>, "matrix"_a, "x"_a.noconvert(), "table"_a, "large_values"_a,
@@ -98,13 +104,13 @@ void bind_passes(nb::module_& m) {
     nb::class_<PyPass> pass(m, "Pass");
     pass.def(nb::init<unsigned>(), "threads"_a)
         .def_prop_ro("threads", &PyPass::threads)
+        .def("zeros", &PyPass::zeros, "size"_a)
         .def("run", &PyPass::run);
     bind_for<float>(pass);
     bind_for<double>(pass);
     bind_scale<float, float>(m);
     bind_scale<double, double>(m);
     bind_scale<double, float>(m);
-    m.def("zeros", &zeros, "size"_a);
 }
 
 }  // namespace likewise::bindings

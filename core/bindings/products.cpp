@@ -1,6 +1,8 @@
 // Matrices and what they are multiplied with, and the best of the scores.
 #include "products.h"
 
+#include <tuple>
+
 #include "blocks.h"
 #include "families.h"
 #include "matrices.h"
@@ -189,6 +191,20 @@ nb::dict select_of(const PyCounts& self, const Numbers& ids, const std::optional
     }));
 }
 
+// Of several matrices, each with the rows to take and the numbers of its columns.
+nb::dict select_all(const nb::sequence& matrices, unsigned threads) {
+    std::vector<std::tuple<const PyCounts*, Numbers, Numbers>> given;  // which keeps the arrays alive
+    for (const nb::handle each : matrices)
+        given.emplace_back(&nb::cast<const PyCounts&>(each[0]), nb::cast<Numbers>(each[1], false),
+                           nb::cast<Numbers>(each[2], false));
+    std::vector<Chosen> chosen;
+    for (const auto& [matrix, ids, numbers] : given) {
+        check_rows(ids, matrix->rows());
+        chosen.push_back({matrix->any, span(ids), span(numbers)});
+    }
+    return give(without_gil([&] { return select(std::span<const Chosen>(chosen), threads); }));
+}
+
 template <class T>
 Out<std::uint32_t> best_of(const In<T>& scores, const Keep& keep, std::size_t k, double slack) {
     require(!keep || keep->size() == scores.size(), "keep needs one entry a score");
@@ -242,6 +258,20 @@ void bind_counts(nb::module_& m) {
                  return self.visit([&](const auto& own) { return sum1(own, a, f.factors(), threads); });
              },
              "a"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("squares",
+             [](const PyCounts& self, const Real& columns, const Real& small, const Real& large, unsigned threads) {
+                 require(columns.size() == self.width(), "one factor a column is needed");
+                 const auto f = table<double>(self, small, large);
+                 return self.visit([&](const auto& x) {
+                     return filled<double>(
+                         x.rows(), [&](double* y) { row_squares(x, columns.data(), f.factors(), y, threads); });
+                 });
+             },
+             "columns"_a.noconvert(), "table"_a, "large_values"_a, "threads"_a = 1)
+        .def("frequencies",
+             [](const PyCounts& self) {
+                 return give(without_gil([&] { return self.visit([](const auto& x) { return frequencies(x); }); }));
+             })
         .def("add_rows", &add_some, "ids"_a.noconvert(), "a"_a.noconvert(), "table"_a, "large_values"_a,
              "sums"_a.noconvert())
         .def("exact",
@@ -347,6 +377,7 @@ void bind_products(nb::module_& m) {
     bind_doubles(m);
     bind_counts(m);
     bind_values(m);
+    m.def("select", &select_all, "matrices"_a, "threads"_a = 1);
     m.def("all_finite",
           [](const In<float>& numbers) { return without_gil([&] { return likewise::all_finite(span(numbers)); }); },
           "numbers"_a.noconvert());

@@ -1,7 +1,10 @@
 // Rows of matrices under one numbering, as the solvers read them.
 #pragma once
 
+#include <mutex>
+
 #include "descent.h"
+#include "gathered.h"
 #include "matrices.h"
 
 namespace likewise::bindings {
@@ -16,6 +19,9 @@ struct PyRows {
     std::vector<In2<float>> kept_floats;
     std::vector<In2<std::int8_t>> kept_bytes;
     std::vector<std::vector<bool>> filled;
+    std::shared_ptr<const Gathered> copied;
+    bool asked = false;
+    std::mutex copying;
 
     PyRows(In<double> c, std::size_t size, std::size_t layers)
         : col(c), rows(span(c), size, layers), filled(layers, std::vector<bool>(size)) {
@@ -62,6 +68,13 @@ struct PyRows {
         add_dense_rows(matrix, chosen);
         kept_bytes.push_back(matrix);
     }
+    // A copy for those who visit rows often, if they are few enough; made once.
+    std::shared_ptr<const Gathered> copy(unsigned threads) {
+        const std::lock_guard lock(copying);
+        if (!asked) copied = Gathered::of(rows, threads);
+        asked = true;
+        return copied;
+    }
     bool complete() const {
         return std::all_of(filled.begin(), filled.end(), [](const std::vector<bool>& layer) {
             return std::find(layer.begin(), layer.end(), false) == layer.end();
@@ -88,6 +101,8 @@ private:
         for (const auto place : span(places)) require(place < rows.size(), "a place is out of range");
     }
     void fill(const Chosen& chosen) {
+        copied = nullptr;
+        asked = false;
         for (const auto place : span(chosen.places)) filled[chosen.layer][place] = true;
     }
     static Rows::Chosen spans(const Chosen& c) {

@@ -235,9 +235,8 @@ struct PyTitles {
         ends.push_back(static_cast<std::uint32_t>(text.size()));
     }
 
-    nb::tuple pack() const {
-        std::string packed;
-        std::vector<std::uint32_t> stops;
+    nb::tuple pack(unsigned threads) const {
+        Packed packed;
         const auto packer = without_gil([&] {
             std::vector<std::string_view> all;
             std::size_t begin = 0;
@@ -249,14 +248,10 @@ struct PyTitles {
             const auto step = std::max<std::size_t>(1, text.size() / kSample);
             for (std::size_t i = 0; i < all.size(); i += step) sample.push_back(all[i]);
             auto learned = Packer::learned(sample);
-            for (const auto string : all) {
-                learned.pack(string, packed);
-                stops.push_back(static_cast<std::uint32_t>(packed.size()));
-            }
+            packed = learned.pack(all, threads);
             return learned;
         });
-        std::vector<std::uint8_t> bytes(packed.begin(), packed.end());
-        return nb::make_tuple(give(packer.symbols().stored()), give(std::move(bytes)), give(std::move(stops)));
+        return nb::make_tuple(give(packer.symbols().stored()), give(std::move(packed.text)), give(std::move(packed.ends)));
     }
 };
 
@@ -299,7 +294,7 @@ void bind_search(nb::module_& m) {
         .def("add", &PyTitles::add, "titles"_a)
         .def_prop_ro("memory", [](const PyTitles& self) { return self.text.size() + 4 * self.ends.size(); })
         .def_prop_ro("any", [](const PyTitles& self) { return !self.text.empty(); })
-        .def("pack", &PyTitles::pack);
+        .def("pack", &PyTitles::pack, "threads"_a = 1);
     nb::class_<HashSet>(m, "HashSet")
         .def(nb::init<>())
         .def("add",

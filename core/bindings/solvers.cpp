@@ -1,5 +1,6 @@
 // Coordinate descent: over rows of matrices, and over documents judged one after another.
 #include "families.h"
+#include "hinge_line.h"
 #include "judged.h"
 #include "rows.h"
 
@@ -10,21 +11,29 @@ namespace {
 struct PyDescent {
     Descent descent;
 
-    PyDescent(const PyRows& rows, const In<double>& q, const In<double>& y, const In<double>& m, const In<double>& c,
-              const In<double>& alpha, const In<double>& w, bool squared, bool bias, std::uint64_t seed, unsigned threads)
+    PyDescent(PyRows& rows, const In<double>& q, const In<double>& y, const In<double>& m, const In<double>& c,
+              const In<double>& alpha, const In<double>& w, bool squared, bool bias, std::uint64_t seed, unsigned threads,
+              const std::optional<Numbers>& places)
         : descent(without_gil([&] {
-              const auto problem = checked({span(q), span(y), span(m), span(c), squared, bias, seed}, rows, alpha, w);
-              return Descent(rows.rows, problem, span(alpha), span(w), threads);
+              std::vector<std::uint32_t> every;
+              if (!places) {
+                  every.resize(rows.rows.size());
+                  std::iota(every.begin(), every.end(), 0u);
+              }
+              const std::span<const std::uint32_t> chosen = places ? span(*places) : every;
+              const auto problem = checked({chosen, span(q), span(y), span(m), span(c), squared, bias, seed}, rows, alpha, w);
+              return Descent(rows.rows, rows.copy(threads), problem, span(alpha), span(w), threads);
           })) {}
 
 private:
     static constexpr double kRounding = 1e-9;  // that a multiplier may be above its cost by
 
     static DescentProblem checked(DescentProblem p, const PyRows& rows, const In<double>& alpha, const In<double>& w) {
-        require(w.size() == rows.rows.width(), "w needs one entry a column");
+        require(w.size() == rows.rows.width() || w.size() == 0, "w needs one entry a column");
         require(all_finite(w), "w holds NaN or an infinite value");
         require(rows.complete(), "some rows were not given");
-        const auto size = rows.rows.size();
+        for (const auto place : p.places) require(place < rows.rows.size(), "a place is out of range");
+        const auto size = p.places.size();
         require(p.squares.size() == size && p.labels.size() == size && p.margins.size() == size &&
                     p.costs.size() == size && alpha.size() == size,
                 "squares, labels, margins, costs and alpha need one entry a row");
@@ -35,6 +44,7 @@ private:
             require(is_amount(p.costs[i]), "costs must be finite and not below 0");
             require(p.costs[i] > 0 || !p.squared, "costs of a squared loss must be above 0");
             require(is_amount(alpha(i)), "alpha must be finite and not below 0");
+            require(alpha(i) == 0 || w.size() > 0, "only alpha = 0 needs no w");
             require(p.squared || alpha(i) <= p.costs[i] * (1 + kRounding), "alpha is above a row's cost");
         }
         return p;
@@ -87,16 +97,18 @@ void bind_rows(nb::module_& m) {
 
 void bind_descent(nb::module_& m) {
     nb::class_<PyDescent>(m, "Descent")
-        .def(nb::init<const PyRows&, const In<double>&, const In<double>&, const In<double>&, const In<double>&, const In<double>&,
-                      const In<double>&, bool, bool, std::uint64_t, unsigned>(),
+        .def(nb::init<PyRows&, const In<double>&, const In<double>&, const In<double>&, const In<double>&, const In<double>&,
+                      const In<double>&, bool, bool, std::uint64_t, unsigned, const std::optional<Numbers>&>(),
              "rows"_a, "squares"_a.noconvert(), "labels"_a.noconvert(), "margins"_a.noconvert(),
              "costs"_a.noconvert(), "alpha"_a, "w"_a, nb::kw_only(), "squared"_a = false, "bias"_a = false,
-             "seed"_a = 0, "threads"_a = 1, nb::keep_alive<1, 2>())
+             "seed"_a = 0, "threads"_a = 1, "places"_a.noconvert() = nb::none(), nb::keep_alive<1, 2>())
         .def("epoch", [](PyDescent& self) { return tell(without_gil([&] { return self.descent.epoch(); })); })
         .def("check", [](PyDescent& self) { return tell(without_gil([&] { return self.descent.check(); })); })
         .def_prop_ro("alpha", [](const PyDescent& self) { return give(self.descent.alpha()); },
                      nb::rv_policy::move)
-        .def("sum", [](const PyDescent& self) { return give(without_gil([&] { return self.descent.sum(); })); })
+        .def("sum", [](PyDescent& self) { return give(without_gil([&] { return self.descent.sum(); })); })
+        .def_prop_ro("scores", [](const PyDescent& self) { return give(std::vector<double>(self.descent.scores())); },
+                     nb::rv_policy::move)
         .def_prop_ro("bias", [](const PyDescent& self) { return self.descent.bias(); });
 }
 
@@ -153,6 +165,13 @@ void bind_judged(nb::module_& m) {
 }  // namespace
 
 void bind_solvers(nb::module_& m) {
+    m.def("hinge_line",
+          [](const In<double>& slack, const In<double>& change, std::size_t points) {
+              require(slack.size() == change.size(), "one change a slack is needed");
+              auto found = without_gil([&] { return hinge_line(span(slack), span(change), points); });
+              return nb::make_tuple(give(std::move(found.slopes)), give(std::move(found.values)));
+          },
+          "slack"_a.noconvert(), "change"_a.noconvert(), "points"_a);
     bind_rows(m);
     bind_descent(m);
     bind_judged(m);

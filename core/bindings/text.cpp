@@ -10,12 +10,19 @@ namespace likewise::bindings {
 
 namespace {
 
-struct PyCounter {
-    Counter counter;
-    nb::object classes;
+void make_stems(Stems* self, const std::string& library, const std::string& algorithm, const nb::sequence& words) {
+    Utf8 utf8;
+    new (self) Stems(library, algorithm, utf8.all(words));
+}
 
-    PyCounter(nb::object c, unsigned threads, std::size_t max_bytes, bool bigrams, bool digits_stay)
-        : counter(threads, max_bytes, bigrams, digits_stay), classes(std::move(c)) {}
+struct PyCounter {
+    nb::object classes, stems;
+    Counter counter;
+
+    PyCounter(nb::object c, unsigned threads, std::size_t max_bytes, bool bigrams, bool digits_stay, nb::object s)
+        : classes(std::move(c)),
+          stems(std::move(s)),
+          counter(threads, max_bytes, bigrams, digits_stay, stems.is_none() ? nullptr : &nb::cast<const Stems&>(stems)) {}
 
     nb::list count(const nb::sequence& fields) {
         Utf8 utf8;
@@ -82,9 +89,11 @@ nb::list forms_of(const nb::str& text, const nb::object& classes, std::size_t ma
 }  // namespace
 
 void bind_text(nb::module_& m) {
+    nb::class_<Stems>(m, "Stems").def("__init__", &make_stems, "library"_a, "algorithm"_a, "stop_words"_a);
     nb::class_<PyCounter>(m, "Counter")
-        .def(nb::init<nb::object, unsigned, std::size_t, bool, bool>(), "classes"_a, nb::kw_only(), "threads"_a = 1,
-             "max_bytes"_a = 64, "bigrams"_a = false, "digits_stay"_a = false)
+        .def(nb::init<nb::object, unsigned, std::size_t, bool, bool, nb::object>(), "classes"_a, nb::kw_only(),
+             "threads"_a = 1, "max_bytes"_a = 64, "bigrams"_a = false, "digits_stay"_a = false,
+             "stems"_a.none() = nb::none())
         .def("count", &PyCounter::count, "fields"_a)
         .def("absorb", &PyCounter::absorb, "terms"_a)
         .def("add_rows", &PyCounter::add_rows, "arrays"_a, "names"_a)

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "arguments.h"
+#include "ascii_words.h"
 #include "hashes.h"
 
 namespace likewise::bindings {
@@ -72,18 +73,6 @@ nb::tuple hashes_of(const Strings& strings) {
         }
     });
     return nb::make_tuple(give(std::move(hashes)), give(std::move(longer)));
-}
-
-inline bool is_ascii(std::string_view s) {
-    std::size_t at = 0;
-    std::uint64_t all = 0;
-    for (; at + 8 <= s.size(); at += 8) {
-        std::uint64_t word;
-        std::memcpy(&word, s.data() + at, sizeof word);
-        all |= word;
-    }
-    for (; at < s.size(); ++at) all |= static_cast<unsigned char>(s[at]);
-    return (all & 0x8080808080808080ull) == 0;
 }
 
 inline bool are_ascii(const std::vector<std::string_view>& texts) {

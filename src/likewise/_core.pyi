@@ -25,14 +25,23 @@ class CountArrays(TypedDict):
     large_at: NDArray[np.uint32]
     large: NDArray[np.uint32]
 
+class Stems:
+    """A stemmer of Snowball and stop words, for words of ASCII letters."""
+
+    def __init__(self, library: str, algorithm: str, stop_words: Sequence[str]) -> None:
+        """`library` is a file that is loaded and has the functions, or brings one that has them; a
+        RuntimeError if it is not, or has not.
+        """
+
 class Counter:
     """Texts in, term counts out. It works on `threads` of its own; one thread at a time may use it,
     except that one may count while another absorbs.
 
     A form is a word as it stands in the text, ASCII letters in lower case. Forms are reported
     once, when new; the caller says which terms each stands for. Where `digits_stay`, those of ASCII
-    letters and digits that have a digit are terms as they are, and not reported. Terms are numbered
-    in order of first appearance, whatever the number of threads.
+    letters and digits that have a digit are terms as they are, and not reported; nor are those of
+    ASCII letters where there are `stems`, which say what they stand for. Terms are numbered in
+    order of first appearance, whatever the number of threads.
     """
 
     def __init__(
@@ -43,6 +52,7 @@ class Counter:
         max_bytes: int = 64,
         bigrams: bool = False,
         digits_stay: bool = False,
+        stems: Stems | None = None,
     ) -> None:
         """`classes` gives each code point's class; it is called at the first non-ASCII text."""
 
@@ -99,6 +109,18 @@ class Counts:
         threads: int = 1,
     ) -> NDArray[np.floating]:
         """y = f(X)·x for a vector, or a C-ordered block of them with one vector a column."""
+
+    def squares(
+        self,
+        columns: NDArray[np.float64],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        threads: int = 1,
+    ) -> NDArray[np.float64]:
+        """The rows' squared lengths, each column times a factor; f is already squared."""
+
+    def frequencies(self) -> NDArray[np.int64]:
+        """In how many rows each column is."""
 
     def block_scores(
         self,
@@ -230,6 +252,11 @@ class Counts:
     def transpose(self, threads: int = 1) -> CountArrays:
         """The same entries by column: from a segment's rows to its inverted file."""
 
+def select(
+    matrices: Sequence[tuple[Counts, NDArray[np.uint32], NDArray[np.uint32]]], threads: int = 1
+) -> CountArrays:
+    """Some rows of several matrices, one below another, each with its own numbers for columns."""
+
 class Values:
     """As Counts, over a CSR of float32 values; f is the identity and needs no table."""
 
@@ -266,6 +293,11 @@ def best(
     scores: NDArray[np.floating], keep: NDArray[np.bool_] | None, k: int, slack: float
 ) -> NDArray[np.uint32]:
     """The positions whose score is within 2·slack of the k-th best, ascending."""
+
+def hinge_line(
+    slack: NDArray[np.float64], change: NDArray[np.float64], points: int
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """The slopes and values of Σ max(0, slack + k·change) at k = 1/points … 1."""
 
 class Rows:
     """Rows of several matrices under one numbering, x_i = scale[i]·f(stored row)·col, in place.
@@ -346,10 +378,12 @@ class Descent:
         bias: bool = False,
         seed: int = 0,
         threads: int = 1,
+        places: NDArray[np.uint32] | None = None,
     ) -> None:
         """`squares` are the rows' squared lengths; it starts from `alpha`, which must be within
-        the costs, and w = Σ alpha·labels·x. Labels are ±1; NaN, infinite or negative amounts are
-        refused.
+        the costs, and w = Σ alpha·labels·x, which may be empty if alpha is 0. Labels are ±1; NaN,
+        infinite or negative amounts are refused. All rows, or those at some places; they are
+        copied once for all descents, if they are few enough.
         """
 
     def epoch(self) -> tuple[float, float, int]:
@@ -360,6 +394,10 @@ class Descent:
 
     def sum(self) -> NDArray[np.float64]:
         """Σ alpha·labels·x."""
+
+    @property
+    def scores(self) -> NDArray[np.float64]:
+        """The rows' products with that sum, at the last check."""
 
     @property
     def alpha(self) -> NDArray[np.float64]: ...
@@ -424,6 +462,33 @@ def dense_squares(
 ) -> NDArray[np.float64]:
     """Each row's squared length, columns scaled first."""
 
+def fold(
+    matrix: Counts,
+    ids: NDArray[np.uint32],
+    numbers: NDArray[np.uint32],
+    basis: DenseNumbers,
+    factors: NDArray[np.float32] | None,
+    centre: NDArray[np.float32],
+    table: NDArray[np.float64],
+    large_values: NDArray[np.float64],
+    bytes: bool,
+    threads: int = 1,
+) -> tuple[DenseNumbers, NDArray[np.float32] | None]:
+    """The places of some rows in a latent space, unit(f(X)·F) − centre, 0 for a row without a term
+    of it: float32 or, if `bytes` says so, rows of bytes and their factors, as `pack` makes them.
+
+    F's rows are the basis, times a factor each where it is of bytes; column c's row is numbers[c],
+    none if that is 2³² − 1 or if there are fewer.
+    """
+
+def pack(
+    rows: NDArray[np.float32], threads: int = 1
+) -> tuple[NDArray[np.int8], NDArray[np.float32]]:
+    """Rows in a byte a number and a factor a row, as likewise.views.precision says."""
+
+def mean_direction(rows: NDArray[np.float32], threads: int = 1) -> NDArray[np.float64]:
+    """The mean of the rows, each divided by its length."""
+
 class Pass:
     """Products of several matrices with a vector each, done together by `run`: no thread waits at
     the end of a matrix. What they read and write must not be touched before. Arguments are as in
@@ -433,6 +498,11 @@ class Pass:
     def __init__(self, threads: int) -> None: ...
     @property
     def threads(self) -> int: ...
+    def zeros(self, size: int) -> NDArray[np.float64]:
+        """Sums to add to, which are zero when it runs; in memory that is used again once the array
+        is gone: fresh pages cost more.
+        """
+
     def scores(
         self,
         matrix: Counts,
@@ -469,13 +539,15 @@ def scale(
 ) -> None:
     """Write factors·vector to `out`, which may be less precise."""
 
-def zeros(size: int) -> NDArray[np.float64]:
-    """Zeros, in memory that is used again once the array is gone: fresh pages cost more."""
-
 def scale_rows(
     matrix: NDArray[np.floating], factors: NDArray[np.float64], threads: int = 1
 ) -> NDArray[np.floating]:
     """The rows of a matrix, each times its factor, which is rounded to the matrix' type first."""
+
+def scale_own_rows(
+    matrix: NDArray[np.floating], factors: NDArray[np.float64], threads: int = 1
+) -> None:
+    """The same, in its place."""
 
 class Judged:
     """min ½‖w‖² + ½b² + Σ c·max(0, 1 − y(w·x + b))² over documents judged one after another, and
@@ -661,7 +733,9 @@ class Codes:
 class TitleCounter:
     """Titles in, counts of their parts out; columns are hashes."""
 
-    def __init__(self, classes: Callable[[], NDArray[np.uint8]], max_bytes: int = 64) -> None: ...
+    def __init__(
+        self, classes: Callable[[], NDArray[np.uint8]], max_bytes: int = 64, threads: int = 1
+    ) -> None: ...
     def unknown(self, titles: Sequence[str] | Texts) -> list[str]:
         """Forms that are not ASCII and that `know` has not told of, each once."""
 
@@ -766,7 +840,9 @@ class TitleText:
 
     @property
     def memory(self) -> int: ...
-    def pack(self) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint32]]:
+    def pack(
+        self, threads: int = 1
+    ) -> tuple[NDArray[np.uint8], NDArray[np.uint8], NDArray[np.uint32]]:
         """Symbols, the titles packed by them one after another, and where each ends."""
 
 class HashSet:
@@ -810,6 +886,15 @@ class Frames:
 
     def compress(self, text: bytes, stops: NDArray[np.int64]) -> tuple[bytes, NDArray[np.uint32]]:
         """Frames of what lies between neighbouring stops, and how long each is."""
+
+def in_three_bytes(columns: NDArray[np.uint32]) -> NDArray[np.uint8]:
+    """The lower three bytes of each, the lowest first."""
+
+def most_repeated(text: bytes, size: int) -> bytes:
+    """Stretches of a text, of at most so many bytes in all, that repeat most of it; the best last.
+
+    Where the text is hardly longer than that, it is its end.
+    """
 
 def release_pages(mapping: Mapping) -> None:
     """Take no memory for the pages read so far; they are read again when needed."""

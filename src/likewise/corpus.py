@@ -12,15 +12,7 @@ threads.
 
 from __future__ import annotations
 
-from typing import (
-    TYPE_CHECKING,
-    Any,
-    NamedTuple,
-    Protocol,
-    TypeAlias,
-    TypedDict,
-    runtime_checkable,
-)
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeAlias, TypedDict, runtime_checkable
 
 import numpy as np
 
@@ -42,6 +34,10 @@ Places = Any
 Mask: TypeAlias = "NDArray[np.bool_]"
 Floats: TypeAlias = "NDArray[np.float64]"
 Column: TypeAlias = "NDArray[np.float32]"
+PackedRows: TypeAlias = "tuple[NDArray[np.float32] | NDArray[np.int8], NDArray[np.float32] | None]"
+"""Dense rows of float32; or of bytes, with what each is multiplied by."""
+Space: TypeAlias = "tuple[NDArray[np.uint32], PackedRows, NDArray[np.float32]]"
+"""A latent space: terms, a basis with a row for each of them, and the centre."""
 
 
 class Csr(NamedTuple):
@@ -55,7 +51,7 @@ class Csr(NamedTuple):
     def weighted_sum(self, weights: Floats) -> Floats:
         """Σ weights[i]·rows[i], as a vector of all terms."""
         entries = np.repeat(weights, np.diff(self.starts)) * self.values
-        return np.bincount(self.columns, entries, self.shape[1]).astype(np.float64)
+        return np.bincount(self.columns, entries, self.shape[1]).astype(np.float64, copy=False)
 
 
 class SparseVector(NamedTuple):
@@ -264,8 +260,8 @@ class ValueArrays(TypedDict):
 class Stored(NamedTuple):
     """Rows as stored on disk, and which of them are live (None: all).
 
-    Counts have an inverted file, which is loaded when it is needed; how many entries its rows have
-    is known before, by `lengths`. `trusted` arrays were checked before. Dense rows of bytes are
+    Counts have an inverted file, which is loaded when it is needed; where its rows start is known
+    before, by `starts`. `trusted` arrays were checked before. Dense rows of bytes are
     multiplied by `factors`, one a row: those products, which are exact in single precision, are the
     documents' vectors. Where `listed` is given, the rows of the inverted file are of these terms,
     ascending, and no other term has any. Rows of a shard number their columns in their own way:
@@ -281,7 +277,7 @@ class Stored(NamedTuple):
     factors: NDArray[np.float32] | None = None
     listed: NDArray[np.uint32] | None = None
     numbers: NDArray[np.uint32] | None = None
-    lengths: Callable[[], NDArray[np.int64]] | None = None
+    starts: Callable[[], NDArray[np.uint32]] | None = None
 
 
 class Source(Protocol):
@@ -302,10 +298,6 @@ class Collection(Protocol):
     """Stored rows as loaded by an engine; all weightings share it."""
 
     @property
-    def has_rows(self) -> bool:
-        """Whether its corpora have access to rows."""
-
-    @property
     def frequencies(self) -> NDArray[np.int64]:
         """The number of live documents that contain each term."""
 
@@ -314,6 +306,13 @@ class Collection(Protocol):
 
     def narrowed(self, ids: Ids, terms: NDArray[np.uint32]) -> Collection:
         """Some live documents with some terms, renumbered in their order; only for counts."""
+
+    def folded(
+        self, ids: Ids, space: Space, weighting: Weighting, *, in_bytes: bool
+    ) -> PackedRows | None:
+        """Some live documents' places, unit(f(counts)·basis) − centre, or 0 for one without any of
+        the terms; None where the engine has no quicker way than products with the basis.
+        """
 
 
 class Engine(Protocol):
@@ -338,7 +337,6 @@ class Descent(Protocol):
 
     @property
     def alpha(self) -> Floats: ...
-
     @property
     def bias(self) -> float: ...
 
@@ -346,10 +344,14 @@ class Descent(Protocol):
         """One epoch; returns the primal (estimated), the dual, and rows visited so far."""
 
     def check(self) -> tuple[float, float, int]:
-        """The same values without an epoch, with the exact primal."""
+        """The same values without an epoch, exact."""
 
     def sum(self) -> Floats:
-        """Σ alpha·labels·row, by one thread."""
+        """Σ alpha·labels·row."""
+
+    @property
+    def scores(self) -> Floats:
+        """The rows' products with that, at the last check."""
 
 
 class Pairs(Protocol):
@@ -357,7 +359,6 @@ class Pairs(Protocol):
 
     @property
     def alpha(self) -> Floats: ...
-
     @property
     def theta(self) -> float: ...
 
@@ -368,7 +369,6 @@ class Pairs(Protocol):
         """Set one cost per pair; multipliers above their cost are reduced to it."""
 
     def epoch(self) -> tuple[float, float, int]: ...
-
     def check(self) -> tuple[float, float, int]: ...
 
 
@@ -404,7 +404,6 @@ class Judged(Protocol):
         """Keep a judged document's column, so that it is never owed."""
 
     def pay(self, document: int, column: Column) -> None: ...
-
     def pay_side(self, relevant: bool, sums: Column) -> None: ...
 
     def best(self, k: int, keep: Mask | None = None) -> list[tuple[int, float]]:

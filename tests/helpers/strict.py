@@ -79,14 +79,15 @@ class StrictCorpus:
 
 
 class StrictCollection:
-    has_rows = False
-
     def __init__(self, inner: Any) -> None:
         self._inner = inner
 
     @property
     def frequencies(self) -> np.ndarray:
         return self._inner.frequencies
+
+    def folded(self, *_: object, **__: object) -> None:
+        return None
 
     def corpus(self, weighting: Any, col: Any = None) -> StrictCorpus:
         return StrictCorpus(self._inner.corpus(weighting, col))

@@ -6,6 +6,7 @@ it again and says what there is to say. Both print the same.
 
 from __future__ import annotations
 
+import gc
 import os
 import warnings
 from pathlib import Path
@@ -15,6 +16,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
 COMPLETING = "_LIKEWISE_COMPLETE"  # a shell asks what could follow
+BLAS = "OPENBLAS_NUM_THREADS"
 K = 10  # as many as the command shows by default
 
 
@@ -30,12 +32,16 @@ def is_plain(arguments: Sequence[str]) -> bool:
 
 def search(directory: str, words: Sequence[str]) -> bool:
     """Print the best documents; False where the command must do it, and nothing was printed."""
+    gc.disable()  # modules are no garbage, but would be looked through again and again
+    os.environ.setdefault(BLAS, "1")  # its threads wait busily, and words need none
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             text = _table(directory, " ".join(words))
     except Exception:  # the command says what it is
         return False
+    finally:
+        gc.enable()
     if not text:
         return False
     from likewise.cli.printing import colours, stdout
@@ -52,6 +58,10 @@ def search(directory: str, words: Sequence[str]) -> bool:
 
 
 def _table(directory: str, words: str) -> str:
+    # First, and not below other modules: CPython maps its stack of calls in blocks of 16 KiB, and
+    # where numpy is deep in it, many of its calls map a block and unmap it again, for 30 ms.
+    import numpy  # noqa: F401
+
     from likewise.cli.printing.hits import Results, as_table
     from likewise.index import Index
     from likewise.search.keywords import parse

@@ -157,6 +157,12 @@ class NumpyArrays:
     def counted(self, values: NDArray[Any], needs: Needs, levels: Floats, guess: int) -> Counted:
         return counted(self, values, needs, levels, guess)
 
+    def hinge_line(self, slack: Floats, change: Floats, points: int) -> tuple[Floats, Floats]:
+        """As solvers/corrected.py computes it from operations that every namespace has."""
+        from likewise import _core
+
+        return _core.hinge_line(slack, change, points)
+
 
 def _placed(size: int, pieces: Any) -> NDArray[Any]:
     masks = bool(pieces) and all(getattr(values, "dtype", None) == np.bool_ for _, values in pieces)

@@ -22,9 +22,9 @@ from likewise.engines.checks import (
     rounding,
     spread_out,
 )
+from likewise.engines.cores import cores
 from likewise.engines.rows import CoreRows
 from likewise.engines.sparse import check_sparse
-from likewise.engines.workers import cores
 from likewise.errors import UsageError
 from likewise.weighting import damped_rows, pivoted_rows, unit_rows
 
@@ -271,8 +271,6 @@ class SparseMatrix(_Matrix):
 class MemoryCollection:
     """The live stored rows in one matrix; `counts` says whether they are counts."""
 
-    has_rows = True
-
     def __init__(self, matrix: Any, *, counts: bool) -> None:
         self._matrix, self._are_counts = matrix, counts
 
@@ -292,6 +290,9 @@ class MemoryCollection:
 
         kind = DenseMatrix if isinstance(self._matrix, np.ndarray) else SparseMatrix
         return kind(weigh(self._matrix), col, weigh)
+
+    def folded(self, *_: object, **__: object) -> None:
+        """Latent spaces are products like others here."""
 
     def narrowed(self, ids: Ids, terms: NDArray[np.uint32]) -> MemoryCollection:
         chosen = self._matrix[checked_ids(ids, self._matrix.shape[0])]

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from copy import copy
+from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
 
 from likewise import _core
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from numpy.typing import NDArray
 
-    from likewise.corpus import Floats
+    from likewise.corpus import Floats, Ids
 
 
 class CoreRows:
@@ -23,9 +26,21 @@ class CoreRows:
         self.rows = _core.Rows(col, size, layers)
         self.squares: Floats = np.zeros(size)
         self.threads = 1
+        self._places: NDArray[np.uint32] | None = None  # those of these rows among the core's
+
+    def among(self, places: Ids) -> Self:
+        """Some of them. The core keeps one copy for the descents of all."""
+        own = places if self._places is None else self._places[places]
+        some = copy(self)
+        some._places, some.squares = own.astype(np.uint32), self.squares[places]
+        return some
 
     def weighted_sum(self, weights: Floats) -> Floats:
-        return self.rows.weighted_sum(np.ascontiguousarray(weights, np.float64))
+        every = weights
+        if self._places is not None:
+            every = np.zeros(len(self.rows))
+            every[self._places] = weights
+        return self.rows.weighted_sum(np.ascontiguousarray(every, np.float64))
 
     def descent(
         self,
@@ -41,7 +56,7 @@ class CoreRows:
     ) -> _core.Descent:
         return _core.Descent(
             self.rows, self.squares, labels, margins, costs, alpha, w,
-            squared=squared, bias=bias, seed=seed, threads=self.threads,
+            squared=squared, bias=bias, seed=seed, threads=self.threads, places=self._places,
         )  # fmt: skip
 
     def pairs(self, *, loss: str, threshold: bool, seed: int) -> _core.Pairs:
@@ -56,6 +71,25 @@ class CoreRows:
     def combined(self, draws: Any, loss: str, regression: bool, total: float, steps: int) -> Floats:
         found = _core.combined(self.rows, self.squares, draws, loss, regression, total, steps)
         return found.reshape(2, -1)
+
+
+class KeptRows:
+    """Access to some documents' rows, kept for whoever asks for some of them again."""
+
+    def __init__(self) -> None:
+        self._kept: tuple[Ids, CoreRows] | None = None
+
+    def __call__(self, ids: Ids, make: Callable[[Ids], CoreRows | None]) -> CoreRows | None:
+        """`make` makes it; `ids` ascend, or are not found again."""
+        if self._kept is not None:
+            known, rows = self._kept
+            places = np.minimum(np.searchsorted(known, ids), len(known) - 1)
+            if np.array_equal(known[places], ids):
+                return rows if len(ids) == len(known) else rows.among(places)
+        made = make(ids)
+        if made is not None and len(ids):
+            self._kept = ids, made
+        return made
 
 
 def _running_sums(weights: Floats) -> NDArray[np.float64]:

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
     from likewise._core import CountArrays
     from likewise.corpus import Arrays, Floats, Ids, Judged, Mask, RowAccess, Vector, Vectors
-    from likewise.engines.rows import CoreRows
+    from likewise.engines.rows import CoreRows, KeptRows
 
 
 KEPT = 1000  # rows that are kept for the next who asks: learning asks for those of examples often
@@ -80,6 +80,7 @@ class Stack:
         self.views = _checked(views)
         self.columns = Columns({view.name: view.corpus.shape[1] for view in self.views})
         self._kept: tuple[Ids, Csr] | None = None
+        self._accessed: KeptRows | None = None
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -196,7 +197,12 @@ class Stack:
 
     def take(self, ids: Ids) -> Stack:
         ids = checked_ids(ids, self.shape[0])
-        return Stack([view._replace(corpus=view.corpus.take(ids)) for view in self.views])
+        some = Stack([view._replace(corpus=view.corpus.take(ids)) for view in self.views])
+        if some.has_rows:  # who takes some documents reads them more than once
+            from likewise.engines.rows import KeptRows
+
+            some._accessed = KeptRows()
+        return some
 
     def extended(self, rows: CountArrays | np.ndarray) -> Stack:
         raise UsageError("a stack cannot be extended: extend each of its views, and stack them")
@@ -206,6 +212,11 @@ class Stack:
         return all(isinstance(view.corpus, _Layers) for view in self.views)
 
     def row_access(self, ids: Ids) -> RowAccess | None:
+        if self._accessed is None:
+            return self._row_access(ids)
+        return self._accessed(ids, self._row_access)
+
+    def _row_access(self, ids: Ids) -> CoreRows | None:
         corpora = [view.corpus for view in self.views if isinstance(view.corpus, _Layers)]
         if len(corpora) < len(self.views):
             return None

@@ -1,8 +1,7 @@
-"""Threads that work beside the caller's, as many as can be had; and the cores for them."""
+"""Threads that work beside the caller's, as many as can be had."""
 
 from __future__ import annotations
 
-import os
 from concurrent.futures import Executor, Future
 from queue import Empty, SimpleQueue
 from threading import Thread
@@ -15,11 +14,6 @@ P = ParamSpec("P")
 T = TypeVar("T")
 
 Task = tuple["Future[Any]", "Callable[[], Any]"]
-
-
-def cores() -> int:
-    """The cores that this process may use; not every system tells."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Workers(Executor):

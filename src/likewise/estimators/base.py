@@ -56,6 +56,13 @@ def scores_of(corpus: Corpus, w: NDArray[np.float64]) -> NDArray[np.float64]:
     return np.asarray(scores, np.float64)
 
 
+def _known_scores(solution: Solution) -> NDArray[np.float64] | None:
+    """Those of all documents, if the solver knows them."""
+    if solution.scores is None or solution.ids is not None:
+        return None
+    return np.asarray(solution.arrays.host(solution.scores), np.float64)
+
+
 class Query(BaseEstimator):  # type: ignore[misc]
     """A query vector.
 
@@ -83,8 +90,9 @@ class Query(BaseEstimator):  # type: ignore[misc]
         self.passes_ = solution.progress.passes
         self.n_iter_ = max(solution.progress.iterations, 1)
         self.classes_, self._others = labels.classes, labels.others
-        scores = scores_of(corpus, self.coef_) + self.intercept_
-        self.threshold_ = threshold_of(scores, labels, sample_weight)
+        scores = _known_scores(solution)
+        scores = scores_of(corpus, self.coef_) if scores is None else scores
+        self.threshold_ = threshold_of(scores + self.intercept_, labels, sample_weight)
         self._note(solution)
         return self
 

@@ -32,8 +32,8 @@ def labels_of(y: ArrayLike, n: int) -> Labels:
     given = np.asarray(y)
     if given.shape != (n,):
         raise UsageError(f"y has shape {given.shape} for {n} documents: give one label for each")
-    classes = np.unique(given)
-    if not len(np.setdiff1d(classes, [1, 0, -1])):
+    classes = _classes(given)
+    if {*classes.tolist()} <= {1, 0, -1}:
         codes = given.astype(np.int64)
     elif classes.tolist() == [0, 1, 2]:
         codes = given.astype(np.int64) - 1
@@ -46,6 +46,15 @@ def labels_of(y: ArrayLike, n: int) -> Labels:
         )
     rest = given[codes == 0] if (codes == 0).any() else given[codes < 0]
     return Labels(codes, classes, rest[0] if len(rest) else 0)
+
+
+def _classes(given: NDArray[Any]) -> NDArray[Any]:
+    """The different labels, ascending; where they are few numbers, not by sorting all of them."""
+    if len(given) and given.dtype.kind in "iu" and int(given.max()) - int(given.min()) <= 2:
+        low, high = int(given.min()), int(given.max())
+        there = [label for label in range(low, high + 1) if label in (low, high) or label in given]
+        return np.array(there, given.dtype)
+    return np.unique(given)
 
 
 def threshold_of(

@@ -18,7 +18,7 @@ from threading import Event, local
 from time import monotonic
 from typing import TYPE_CHECKING, Self
 
-from likewise.engines.workers import cores
+from likewise.engines.cores import cores
 from likewise.errors import InputError
 from likewise.readers.wire import Done, Message, Part, Task, receive, send
 from likewise.readers.worker import SECONDS

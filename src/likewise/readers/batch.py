@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
-from likewise.readers.streams import line_ends
+from likewise._core import line_ends
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence

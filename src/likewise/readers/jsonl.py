@@ -18,7 +18,8 @@ import numpy as np
 
 from likewise import _core
 from likewise.document import values_of
-from likewise.engines.workers import Workers, cores
+from likewise.engines.cores import cores
+from likewise.engines.workers import Workers
 from likewise.readers.batch import Batch, hashes_of, pack, place
 from likewise.readers.labels import label_fields
 from likewise.readers.problems import Problems
@@ -26,7 +27,6 @@ from likewise.readers.records import RecordDecoder, listed, mapper, rename
 from likewise.readers.streams import (
     is_utf8,
     line_chunks,
-    line_ends,
     open_utf8,
     replace_invalid,
     replace_lone_surrogates,
@@ -60,7 +60,7 @@ def read_jsonl(source: Source, options: ReadOptions, problems: Problems) -> Iter
         for chunk, scanned in _scanned(chunks, lines.scan, stack):
             batch = lines.scanned_batch(chunk, scanned, first) if scanned is not None else None
             if batch is None:
-                ends = line_ends(chunk)
+                ends = _core.line_ends(chunk)
                 batch = lines.batch(chunk, ends, first)
                 first += len(ends)
             else:
@@ -167,7 +167,7 @@ class _Keys:
                 line + b"\n" if aliases.isdisjoint(keys) else self._encoded(line)
                 for keys, line in zip(found, lines, strict=False)
             )
-            ends = line_ends(records)
+            ends = _core.line_ends(records)
         return _Decoded(self.decoder.decode_lines(records), records, ends)
 
     def knows(self, keys: Sequence[str]) -> bool:
@@ -296,12 +296,12 @@ class _Lines:
         kept = [(number, bare + b"\n") for number, line in numbered if (bare := line.strip(BLANK))]
         records = b"".join([line for _, line in kept])
         lines = [number for number, _ in kept]
-        decoded = self._decode(records, line_ends(records))
+        decoded = self._decode(records, _core.line_ends(records))
         if decoded is None:
             good = [one for number, line in kept if (one := self._checked(number, line))]
             records = b"".join([one.record for one in good])
             lines = [one.number for one in good]
-            decoded = _Decoded([one.document for one in good], records, line_ends(records))
+            decoded = _Decoded([one.document for one in good], records, _core.line_ends(records))
         return self._batch(*decoded, np.array(lines, np.int64))
 
     def _checked(self, number: int, line: bytes) -> _Line | None:

@@ -13,15 +13,11 @@ from dataclasses import dataclass, field
 from pathlib import Path, PurePath
 from typing import TYPE_CHECKING, Any, BinaryIO
 
-from likewise import _core
 from likewise.errors import InputError
 from likewise.readers.encodings import REPLACEMENT, as_utf8
 from likewise.readers.urls import open_url, size_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
     from likewise.readers.problems import Problems
 
 BLANK = b" \t\r\n\v\f"
@@ -248,11 +244,6 @@ def line_chunks(stream: BinaryIO, size: int, name: str) -> Iterator[bytes]:
         started, waiting = [block[cut:]], len(block) - cut
     if last := b"".join(started):
         yield last + b"\n"
-
-
-def line_ends(lines: bytes) -> NDArray[np.int64]:
-    """Where each line ends, its newline included."""
-    return _core.line_ends(lines)
 
 
 def open_utf8(source: Source, problems: Problems) -> io.BufferedReader:

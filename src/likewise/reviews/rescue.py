@@ -7,7 +7,7 @@ from contextlib import closing, suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from likewise import arguments
-from likewise.engines.workers import cores
+from likewise.engines.cores import cores
 from likewise.errors import UsageError, sentence
 from likewise.reviews.catalogue import SUFFIX
 from likewise.reviews.tables import sessions

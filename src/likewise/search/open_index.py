@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Self
 
 from likewise import arguments
 from likewise.engines import DEFAULT, engine_of
-from likewise.engines.workers import cores
+from likewise.engines.cores import cores
 from likewise.errors import Drifted, LikewiseError, Unfinished, UnknownIdError, UsageError
 from likewise.filters import as_filter
 from likewise.store.disk import reason

@@ -10,10 +10,11 @@ learned from, because errors among them change the ranking; of the rest a sample
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from likewise.engines.arrays import NUMPY
 from likewise.search.looking import row_sums
 from likewise.search.methods import METHODS, Options, without_unused
 from likewise.solvers.blocks import Blocks, Few, Rest
@@ -48,24 +49,26 @@ def carry_out(
 
     `seen` are scores by the examples' mean, if they are known.
     """
+    part = None
     if plan.twice:
         given = len(blocks.positives)
-        blocks = _second(corpus, blocks, plan, options, seen)
+        blocks, part = _second(corpus, blocks, plan, options, seen)
         if options.C_per_example is not None:  # joined documents are no examples
             each = options.C_per_example * given / len(blocks.positives)
             options = replace(options, C_per_example=each)
-    solution = solve(corpus, blocks, METHODS[plan.method], options, report)
+    part = part or Part.of(corpus, blocks, METHODS[plan.method])
+    solution = part.solve(blocks, METHODS[plan.method], options, report)
     if plan.also is None:
         return solution
     others = without_unused(plan.also, replace(options, C=None, C_per_example=plan.also_cost))
-    other = solve(corpus, blocks, METHODS[plan.also], others, report)
+    other = part.solve(blocks, METHODS[plan.also], others, report)
     return averaged([solution, other], corpus, np.asarray(blocks.unlabeled))
 
 
 def _second(
     corpus: Corpus, blocks: Blocks, plan: Plan, options: Options, seen: Seen | None
-) -> Blocks:
-    """The documents that the second round learns from."""
+) -> tuple[Blocks, Part | None]:
+    """What the second round learns from, and the part of the corpus that was read, if any."""
     first = METHODS["rocchio"].solve(corpus, blocks, Options(), None)
     scores = None if seen is None else seen.told_from_rest(corpus, blocks, first.w)
     if scores is None:
@@ -74,14 +77,19 @@ def _second(
     if plan.near is not None and plan.near + plan.far < len(blocks.unlabeled):
         close = best(corpus.arrays, scores, blocks.unlabeled, plan.near)
         blocks = _thinned(blocks, close, plan.far, options.seed or 0)
-    if count and len(blocks.positives) > FEW:
-        rough = replace(options, tol=max(ROUGH, options.tolerance))
-        found = solve(corpus, blocks, METHODS[plan.method], rough)
-        scores = _scores_of(corpus, found.w, blocks.unlabeled)
     few = min(count, len(blocks.unlabeled) // 2)
-    alike = best(corpus.arrays, scores, blocks.unlabeled, few)
-    likely = best(corpus.arrays, scores, alike, plan.likely)
-    return _joined(blocks, alike, likely, plan.worth)
+    if not (few and len(blocks.positives) > FEW):
+        alike = best(corpus.arrays, scores, blocks.unlabeled, few)
+        likely = best(corpus.arrays, scores, alike, plan.likely)
+        return _joined(blocks, alike, likely, plan.worth), None
+    method = METHODS[plan.method]
+    part = Part.of(corpus, blocks, method)
+    rough = replace(options, tol=max(ROUGH, options.tolerance))
+    arrays, scores = part.scores(part.solve(blocks, method, rough))
+    others = part.places(blocks.unlabeled)
+    alike = best(arrays, scores, others, few)
+    likely = best(arrays, scores, alike, plan.likely)
+    return _joined(blocks, part.numbers(alike), part.numbers(likely), plan.worth), part
 
 
 def _count_alike(corpus: Corpus, blocks: Blocks, scores: Vector, few: int) -> int:
@@ -97,9 +105,16 @@ def _count_alike(corpus: Corpus, blocks: Blocks, scores: Vector, few: int) -> in
     own, judged = (arrays.host(each) for each in taken)
     least = float(np.quantile(left_out(corpus, blocks, own), HELD_OUT))
     places = slice(0, others.documents) if isinstance(others, Rest) else others
-    some = arrays.xp.astype(arrays.take(scores, places), arrays.xp.float64)
-    count = int(arrays.xp.count_nonzero(some >= least))
-    return count - int(np.count_nonzero(judged.astype(np.float64) >= least))
+    some = arrays.take(scores, places)
+    bound = _rounded_up(least, arrays.host(some[:0]).dtype)
+    count = int(arrays.xp.count_nonzero(some >= arrays.xp.asarray(bound)))
+    return count - int(np.count_nonzero(judged >= bound))
+
+
+def _rounded_up(value: float, dtype: np.dtype[np.floating]) -> np.floating:
+    """The least number of a precision that is not below a value: the same reach both."""
+    near: np.floating = dtype.type(value)
+    return near if float(near) >= value else np.nextafter(near, dtype.type(np.inf))
 
 
 def left_out(corpus: Corpus, blocks: Blocks, own: NDArray[np.floating]) -> Floats:
@@ -116,15 +131,6 @@ def left_out(corpus: Corpus, blocks: Blocks, own: NDArray[np.floating]) -> Float
     rest = along - own
     scores: NDArray[np.float64] = (along - shares * squares) / (1.0 - shares) - rest
     return scores
-
-
-def _scores_of(corpus: Corpus, w: Vector, ids: Ids | Rest) -> Vector:
-    """The scores of some documents, at their places among all."""
-    if isinstance(ids, Rest):
-        return _quick_scores(corpus, w)
-    some = corpus.take(ids)
-    scores = _quick_scores(some, some.arrays.vector(corpus.arrays.host(w)))
-    return corpus.arrays.placed(corpus.shape[0], (ids, some.arrays.host(scores)))
 
 
 def _quick_scores(corpus: Corpus, w: Vector) -> Vector:
@@ -181,13 +187,20 @@ def best(arrays: Arrays, scores: Vector, among: Ids | Rest, count: int) -> Ids:
     if isinstance(among, Rest):  # enough of all documents to leave the others out
         found = arrays.take(scores, slice(0, among.documents))
         near = arrays.best(found, min(count + len(among.without), among.documents))
-        near = numbers = near[~np.isin(near, among.without)]
+        near = numbers = near[among.has(near)]
     else:
         found = arrays.take(scores, among)
         near = arrays.best(found, count)
         numbers = among[near]
-    order = np.lexsort((numbers, -arrays.host(arrays.take(found, near))))[:count]
-    return np.sort(numbers[order])
+    return _best_of(numbers, arrays.host(arrays.take(found, near)), count)
+
+
+def _best_of(numbers: Ids, scores: NDArray[np.floating], count: int) -> Ids:
+    """Of a few more than so many documents, without ordering all of them."""
+    least = np.partition(scores, len(scores) - count)[len(scores) - count]
+    above = numbers[scores > least]
+    ties = np.sort(numbers[scores == least])[: count - len(above)]
+    return np.sort(np.concatenate([above, ties]))
 
 
 def averaged(solutions: Sequence[Solution], corpus: Corpus, unlabeled: Ids) -> Solution:
@@ -208,17 +221,49 @@ def averaged(solutions: Sequence[Solution], corpus: Corpus, unlabeled: Ids) -> S
     return Solution(arrays, w, weights, worst._replace(passes=passes))
 
 
-def solve(
-    corpus: Corpus, blocks: Blocks, method: Method, options: Options, report: Report | None = None
-) -> Solution:
-    """Solve over the whole corpus or, if less than half of it is used, over the part that is."""
-    used = [blocks.positives, blocks.unlabeled, blocks.negatives]
-    if method.online or 2 * sum(map(len, used)) > corpus.shape[0]:
-        return method.solve(corpus, blocks, options, report)
-    ids = np.concatenate(used)
-    ends = np.cumsum([len(block) for block in used])
-    positives, unlabeled, negatives = np.split(np.arange(len(ids)), ends[:-1])
-    weights = None if blocks.weights is None else blocks.weights[ids]
-    chosen = Blocks(positives, unlabeled, negatives, weights)
-    solution = method.solve(corpus.take(ids), chosen, options, report)
-    return solution.among(ids, corpus.arrays)
+class Part(NamedTuple):
+    """The documents that are learned from: the whole corpus or, if less than half of it is used,
+    the part that is, a corpus of its own. `ids` are the numbers of its documents, ascending.
+    """
+
+    whole: Corpus
+    corpus: Corpus
+    ids: Ids | None = None
+
+    @classmethod
+    def of(cls, corpus: Corpus, blocks: Blocks, method: Method) -> Part:
+        used = [blocks.positives, blocks.unlabeled, blocks.negatives]
+        if method.online or 2 * sum(map(len, used)) > corpus.shape[0]:
+            return cls(corpus, corpus)
+        ids = np.sort(np.concatenate(used))
+        return cls(corpus, corpus.take(ids), ids)
+
+    def places(self, ids: Ids | Rest) -> Ids | Rest:
+        """Where documents of the part are in it."""
+        return ids if self.ids is None else np.searchsorted(self.ids, np.asarray(ids))
+
+    def numbers(self, places: Ids) -> Ids:
+        return places if self.ids is None else self.ids[places]
+
+    def solve(
+        self, blocks: Blocks, method: Method, options: Options, report: Report | None = None
+    ) -> Solution:
+        """Learn from blocks of the part's documents; not all of these need be in one."""
+        if self.ids is None:
+            return method.solve(self.corpus, blocks, options, report)
+        positives, unlabeled, negatives = (
+            np.asarray(self.places(ids))
+            for ids in (blocks.positives, blocks.unlabeled, blocks.negatives)
+        )
+        weights = None if blocks.weights is None else blocks.weights[self.ids]
+        chosen = Blocks(positives, unlabeled, negatives, weights)
+        solution = method.solve(self.corpus, chosen, options, report)
+        return solution.among(self.ids, self.whole.arrays)
+
+    def scores(self, found: Solution) -> tuple[Arrays, Vector]:
+        """Of its documents by a query, and where they lie."""
+        if found.scores is not None:
+            return (NUMPY if isinstance(found.scores, np.ndarray) else found.arrays), found.scores
+        arrays = self.corpus.arrays
+        w = found.w if arrays is found.arrays else arrays.vector(found.arrays.host(found.w))
+        return arrays, _quick_scores(self.corpus, w)

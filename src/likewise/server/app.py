@@ -11,7 +11,7 @@ from anyio import to_thread
 from fastapi import Depends, FastAPI
 
 from likewise import __version__
-from likewise.engines.workers import cores
+from likewise.engines.cores import cores
 from likewise.server import pages, problems
 from likewise.server.access import Rate
 from likewise.server.compressing import Compressing

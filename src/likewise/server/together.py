@@ -16,7 +16,7 @@ from contextlib import suppress
 from itertools import count
 from typing import TYPE_CHECKING
 
-from likewise.engines.workers import cores
+from likewise.engines.cores import cores
 from likewise.errors import LikewiseError
 from likewise.reviews.live import MovedError
 from likewise.reviews.together import Given, apart, judge_together, showing_together

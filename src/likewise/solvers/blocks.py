@@ -55,7 +55,9 @@ class Rest:
 
     def has(self, ids: Ids) -> NDArray[np.bool_]:
         """Which of some documents are in the list."""
-        return (ids < self.documents) & ~np.isin(ids, self.without)
+        places = np.searchsorted(self.without, ids)
+        others: NDArray[np.bool_] = np.append(self.without, -1)[places] != ids
+        return (ids < self.documents) & others
 
     def drawn(self, count: int, seed: int) -> Ids:
         """Some of them by chance, ascending."""

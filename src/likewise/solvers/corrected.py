@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
+from likewise.engines.arrays import NumpyArrays
 from likewise.losses import Hinge
 from likewise.solvers.descent import descend
 from likewise.solvers.solution import Solution
@@ -211,6 +212,8 @@ def line(arrays: Arrays, slack: Vector, change: Vector) -> tuple[Floats, Floats]
 
     Each document is a member before or after one point: its sums belong to the bucket of that.
     """
+    if isinstance(arrays, NumpyArrays):
+        return arrays.hinge_line(slack, change, GRID)
     xp = arrays.xp
     still = change == 0.0
     crossing = xp.floor(slack / xp.where(still, 1.0, -change) * GRID) + 1.0

@@ -24,6 +24,7 @@ FEW = 20_000  # up to so many documents one thread sums up faster than a pass
 DEAR = 1500.0  # costs of all errors, for rows of length 1 and margins of 1
 HOPE = 2.0  # scores improve during an epoch: the gap after it is about half of the estimate
 HINGE_HOPE = 1.4  # of hinge losses, where few rows still move, it is more
+LEAST_HOPE = 0.5  # where a check found more than was hoped for, less is hoped for after it
 
 
 class _Sides(NamedTuple):
@@ -65,12 +66,16 @@ def descend(
     while not stop(progress):
         progress = _progress(descent.epoch(), progress, len(sides.ids), rounds=1)
         progress = progress._replace(objective=min(progress.objective, at_zero))
-        hoped = progress._replace(objective=progress.bound + progress.gap / hope)
+        estimate = progress.gap
+        hoped = progress._replace(objective=progress.bound + estimate / hope)
         if stop(hoped):
             progress = _progress(descent.check(), progress, len(sides.ids), rounds=0)
+            hope = min(max(estimate / max(progress.gap, 1e-300), LEAST_HOPE), hope)
+        elif hope < 1.0:  # no estimate ends it, only a check
+            progress = hoped
         if report is not None:
             report(progress.passes, progress.objective, progress.gap)
-    return _solution(corpus, sums, descent, progress)
+    return _solution(corpus, sides, descent, progress)
 
 
 class _Sums(NamedTuple):
@@ -101,7 +106,7 @@ def _start(sums: _Sums, earlier: Floats | None, squared: bool, bias: bool) -> tu
         return alpha, sums(alpha)
     most = float(sides.margins.max(initial=1e-300))
     if squared or bias or NUMPY.dot(sides.costs, sums.rows.squares) > DEAR * most:
-        return np.zeros(len(sides.ids)), np.zeros(sums.corpus.shape[1])
+        return np.zeros(len(sides.ids)), np.zeros(0)
     alpha = sides.costs * sides.margins
     w = sums(alpha)
     bend = NUMPY.dot(w, w)
@@ -132,10 +137,12 @@ def _progress(
     )
 
 
-def _solution(corpus: Corpus, sums: _Sums, descent: Descent, progress: Progress) -> Solution:
-    """With w as its documents make it: steps there and back leave rounding errors in it."""
-    sides, arrays, alpha = sums.sides, corpus.arrays, descent.alpha
-    weights = arrays.placed(corpus.shape[0], (sides.ids, sides.labels * alpha))
+def _solution(corpus: Corpus, sides: _Sides, descent: Descent, progress: Progress) -> Solution:
+    """The descent ended with a check, unless there was nothing to do."""
+    arrays, n = corpus.arrays, corpus.shape[0]
+    weights = arrays.placed(n, (sides.ids, sides.labels * descent.alpha))
     done = progress._replace(passes=progress.passes + 1)
-    w = descent.sum() if len(alpha) < FEW else sums(alpha)
-    return Solution(arrays, arrays.vector(w), weights, done, descent.bias)
+    w, scores = arrays.vector(descent.sum()), None
+    if progress.iterations and len(sides.ids) == n:
+        scores = arrays.vector(descent.scores)
+    return Solution(arrays, w, weights, done, descent.bias, scores=scores)

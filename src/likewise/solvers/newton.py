@@ -78,7 +78,9 @@ def _sampled(sample: Thinned[Smooth], C: float, stop: Stop) -> Solution:
     bias = isinstance(some, Biased)
     inner = some.corpus if isinstance(some, Biased) else some
     found = cast("Solution", descend(cast("Corpus", inner), loss, C, stop, bias=bias))
-    return replace(found, w=np.append(found.w, found.bias), bias=0.0) if bias else found
+    if not bias:
+        return found
+    return replace(found, w=np.append(found.w, found.bias), bias=0.0, scores=None)
 
 
 class _Search:

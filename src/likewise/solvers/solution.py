@@ -22,7 +22,8 @@ class Solution:
     w is a vector of the corpus' namespace, which `arrays` describes. `weights` are those of all
     documents of the corpus, or of the documents `ids`; they are a vector of the same namespace or a
     NumPy array. The support is looked for only if it is asked for: among millions of documents this
-    takes as long as a pass.
+    takes as long as a pass. `scores` are those of the same documents by w, without the bias, where
+    the solver knows them.
     """
 
     arrays: Arrays
@@ -31,6 +32,7 @@ class Solution:
     progress: Progress
     bias: float = 0.0
     ids: Ids | None = None
+    scores: Any = None
 
     @property
     def support(self) -> Ids:
@@ -50,16 +52,18 @@ class Solution:
             return replace(self, ids=there)
         host = self.arrays.host
         w, weights = arrays.vector(host(self.w)), host(self.weights)
-        return replace(self, arrays=arrays, w=w, weights=weights, ids=there)
+        scores = None if self.scores is None else host(self.scores)
+        return replace(self, arrays=arrays, w=w, weights=weights, ids=there, scores=scores)
 
     def reversed(self) -> Solution:
         """The opposite query."""
-        return replace(self, w=-self.w, weights=-self.weights, bias=-self.bias)
+        scores = None if self.scores is None else -self.scores
+        return replace(self, w=-self.w, weights=-self.weights, bias=-self.bias, scores=scores)
 
     @cached_property
     def _used(self) -> tuple[Ids, Floats]:
         if isinstance(self.weights, np.ndarray):
-            places = np.flatnonzero(self.weights)
+            places = np.flatnonzero(self.weights != 0.0)
             return places, self.weights[places]
         found = self.arrays.xp.nonzero(self.weights)[0]
         return self.arrays.host(found), self.arrays.host(self.arrays.take(self.weights, found))
@@ -71,5 +75,5 @@ class Solution:
 
 def sparse(w: Floats) -> SparseVector:
     """The same vector by its non-zero weights."""
-    columns = np.flatnonzero(w)
+    columns = np.flatnonzero(w != 0.0)  # of numbers themselves, it takes several times as long
     return SparseVector(columns.astype(np.int32), w[columns].astype(np.float64))

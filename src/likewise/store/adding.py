@@ -197,7 +197,7 @@ class Adding:
         self._known = KnownIds(whole, there, on_duplicate, renewed, self._tally, beside)
         terms = [edited.segment.terms for edited in there]
         self._collector = RowCollector(change, analyzer, terms, threads)
-        self._titles = _TitleCollector(change, analyzer)
+        self._titles = _TitleCollector(change, analyzer, threads)
         self._terms = change.manifest.terms
         self._documents = 0
         self._writer: SegmentWriter | None = None
@@ -359,11 +359,11 @@ class RowCollector:
 class _TitleCollector:
     """Collects the rows of titles, if the index is to have them and its documents are text."""
 
-    def __init__(self, change: Transaction, analyzer: Analyzer) -> None:
+    def __init__(self, change: Transaction, analyzer: Analyzer, threads: int) -> None:
         self._change, self._fields = change, analyzer.settings.fields
         if not has_titles(analyzer.settings):
             change.sparse.pop(TITLES, None)
-        self._rows = TitleRows() if TITLES in change.sparse else None
+        self._rows = TitleRows(threads) if TITLES in change.sparse else None
         self._beside = Beside()
 
     @property
@@ -383,7 +383,7 @@ class _TitleCollector:
             return
         if isinstance(batch, Batch):
             rows, some = self._rows, batch.texts[self._fields.index(titles.FIELD)]
-            self._beside.do(lambda: rows.add(some))
+            self._beside.do(lambda: rows.add(some), len(batch.records))
         else:  # the first of vectors, which have no titles
             self._change.sparse.pop(TITLES)
             self._rows = None

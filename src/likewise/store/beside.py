@@ -12,7 +12,8 @@ if TYPE_CHECKING:
     from likewise.engines.workers import Workers
 
 AHEAD = 4  # pieces that wait to be done
-ARRANGED = 3  # parts of a segment that are made at a time
+LARGE = 1 << 20  # bytes of documents with which others are likely to come
+ARRANGED = 4  # parts of a segment that are made at a time
 
 
 class Helpers:
@@ -57,7 +58,8 @@ class Beside:
     """One thread for work that depends on its order; each piece tells what memory is taken by then.
 
     That is known so many pieces later, never sooner: what is decided by it may not depend on
-    timing. The first piece is done at once, so that a small addition needs no thread.
+    timing. The first piece is done at once unless it is large, so that a small addition needs no
+    thread.
     """
 
     def __init__(self, helpers: Helpers | None = None, ahead: int = AHEAD) -> None:
@@ -67,8 +69,9 @@ class Beside:
         self._begun = False
         self.memory = 0
 
-    def do(self, work: Callable[[], int]) -> None:
-        self._waiting.append(self._started(work))
+    def do(self, work: Callable[[], int], size: int = 0) -> None:
+        """`size` is how many bytes of documents it is about."""
+        self._waiting.append(self._started(work, at_once=not self._begun and size < LARGE))
         if len(self._waiting) > self._ahead:
             self.memory = self._waiting.popleft()()
 
@@ -82,10 +85,10 @@ class Beside:
         """Leave no thread behind."""
         self._helpers.stop()
 
-    def _started(self, work: Callable[[], int]) -> Callable[[], int]:
+    def _started(self, work: Callable[[], int], *, at_once: bool) -> Callable[[], int]:
         """What waits for the result."""
-        if not self._begun:
-            self._begun = True
+        self._begun = True
+        if at_once:
             taken = work()
             return lambda: taken
         future: Future[int] = self._helpers.collecting.submit(work)

@@ -26,7 +26,6 @@ from xxhash import xxh3_64_intdigest
 
 from likewise import _core
 from likewise.errors import InputError, StoreError
-from likewise.readers.streams import line_ends
 from likewise.readers.zstandard import library, zstd
 from likewise.store.structure import BYTE, LONG, NUMBER, SHORT, expect, require
 
@@ -43,10 +42,10 @@ if TYPE_CHECKING:
     Compress = Callable[[bytes, Ends], tuple[bytes, NDArray[np.uint32]]]
 
 GROUP = 1 << 20  # bytes of records that are compressed together; fewer need no dictionary
-SIZE = 8 << 10  # bytes of records in a block, if it holds several
+SIZE = 12 << 10  # bytes of records in a block, if it holds several
 SIZE_ALONE = 16 << 10  # where there is no dictionary
 DICTIONARY = 64 << 10  # bytes
-SAMPLES = 1000  # records that show which letters are frequent
+SAMPLES = 300  # records that show which letters are frequent
 LONGEST = 1 << 28  # bytes of one record: what reading a document may take of memory at most
 LEVEL = 3
 CACHED = 64  # blocks that are kept as they were read last
@@ -56,6 +55,14 @@ OPTIONS = {
     int(zstd.CompressionParameter.checksum_flag): 1,  # a block is whole, even without the table
     int(zstd.CompressionParameter.dict_id_flag): 0,
 }
+# With a dictionary: its tables are copied for each block, so they are small; and few matches that
+# are shorter than this are worth the time that they take.
+OPTIONS_OF_DICTIONARY = OPTIONS | {
+    int(zstd.CompressionParameter.hash_log): 15,
+    int(zstd.CompressionParameter.chain_log): 13,
+    int(zstd.CompressionParameter.min_match): 6,
+}
+LEVEL_OF_LETTERS = 1  # whose matches are most like these, so what is counted of them is, too
 MARK = b"\x37\xa4\x30\xec"  # that a dictionary begins with, unless it is a mere text
 
 
@@ -148,13 +155,14 @@ class Packer:
 
     def __init__(self, dictionary: zstd.ZstdDict | None = None) -> None:
         self.dictionary = dictionary
+        self._options = OPTIONS if dictionary is None else OPTIONS_OF_DICTIONARY
         content = dictionary.dict_content if dictionary is not None else b""
         self._frames: Compress = self._one_by_one
         with suppress(RuntimeError):  # the core does not find the library's functions
-            self._frames = _core.Frames(library(), OPTIONS, content).compress
+            self._frames = _core.Frames(library(), self._options, content).compress
 
     def compress(self, records: bytes) -> Blocks:
-        firsts, cuts = cut(line_ends(records), SIZE if self.dictionary else SIZE_ALONE)
+        firsts, cuts = cut(_core.line_ends(records), SIZE if self.dictionary else SIZE_ALONE)
         stops = np.array(cuts, np.int64)
         data, sizes = self._frames(records, stops)
         ends = np.cumsum(sizes, dtype=np.int64).tolist()
@@ -163,8 +171,8 @@ class Packer:
         return Blocks(data, np.stack([sizes, np.diff(stops), np.diff(firsts)], 1), checksums)
 
     def _one_by_one(self, records: bytes, stops: Ends) -> tuple[bytes, NDArray[np.uint32]]:
-        """The same frames, with the interpreter in between."""
-        packer = zstd.ZstdCompressor(options=OPTIONS, zstd_dict=self.dictionary)
+        """Frames of the same, with the interpreter in between."""
+        packer = zstd.ZstdCompressor(options=self._options, zstd_dict=self.dictionary)
         packed = [
             packer.compress(records[a:b], zstd.ZstdCompressor.FLUSH_FRAME)
             for a, b in pairwise(stops.tolist())
@@ -184,13 +192,13 @@ def cut(ends: Ends, size: int) -> tuple[list[int], list[int]]:
 
 
 def make_dictionary(records: bytes) -> zstd.ZstdDict:
-    """What records have in common: some of them, and how frequent each letter is."""
+    """What records have in common: what they repeat most, and how frequent each letter is."""
+    repeated = _core.most_repeated(records[:GROUP], DICTIONARY)
+    plain = zstd.ZstdDict(repeated.rjust(DICTIONARY), is_raw=True)
     lines = records.splitlines(keepends=True)
-    evenly = lines[:: max(1, len(records) // DICTIONARY)]
-    plain = zstd.ZstdDict(b"".join(evenly)[:DICTIONARY].ljust(DICTIONARY), is_raw=True)
     samples = lines[:: len(lines) // SAMPLES + 1]
     try:
-        made = zstd.finalize_dict(plain, samples, DICTIONARY, LEVEL)
+        made = zstd.finalize_dict(plain, samples, DICTIONARY, LEVEL_OF_LETTERS)
     except zstd.ZstdError:  # too few or too much alike to count letters
         return plain
     return made if len(made.dict_content) == DICTIONARY else plain
@@ -236,14 +244,14 @@ class RecordBlocks:
     def block(self, number: int) -> Chunk:
         """The documents of one block."""
         records = self._read(number)
-        return Chunk(int(self._firsts[number]), records, line_ends(records))
+        return Chunk(int(self._firsts[number]), records, _core.line_ends(records))
 
     def chunks(self) -> Iterator[Chunk]:
         """All documents in order, about a group at a time; nothing is kept."""
         last = 0
         for after in cut(np.cumsum(self._table[:, 1]), GROUP)[0][1:]:
             records = b"".join([self._read(block) for block in range(last, after)])
-            yield Chunk(int(self._firsts[last]), records, line_ends(records))
+            yield Chunk(int(self._firsts[last]), records, _core.line_ends(records))
             last = after
 
     def verify(self) -> None:

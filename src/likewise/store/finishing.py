@@ -83,9 +83,10 @@ class Finishing:
         return self._unwritten
 
     def last(self, complete: Complete) -> Segment:
-        """Finish the last segment, here and now."""
+        """Finish the last segment, here and now, while the one before may still be written."""
+        found = complete.written(*self._given)
         self.wait()
-        return complete.written(*self._given)
+        return found
 
     def make_room(self, memory: int) -> None:
         """Return when no more than so many bytes are in use for a segment that is not finished."""

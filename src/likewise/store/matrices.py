@@ -21,7 +21,7 @@ from likewise.store.arrays import (
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Sequence
+    from collections.abc import Callable, Iterable, Iterator, Sequence
 
     from numpy.typing import NDArray
 
@@ -42,7 +42,11 @@ class Matrix(Protocol[M]):
     """How a matrix is written: of rows collected in memory (M), or of those of segments."""
 
     def transpose(self, rows: M, width: int, threads: int) -> M | None: ...
-    def write(self, writer: ContainerWriter, rows: M, inverted: M | None, width: int) -> None: ...
+    def write(
+        self, writer: ContainerWriter, rows: M, inverted: Callable[[], M | None], width: int
+    ) -> None:
+        """`inverted` is asked for what `transpose` gives once the rows are written."""
+
     def merge(self, writer: ContainerWriter, segments: Sequence[Segment], width: int) -> None:
         """Write the live documents of all segments, numbered through."""
 
@@ -54,12 +58,16 @@ class CountMatrix:
         return _core.Counts(rows, width).transpose(threads)
 
     def write(
-        self, writer: ContainerWriter, rows: CountArrays, inverted: CountArrays | None, width: int
+        self,
+        writer: ContainerWriter,
+        rows: CountArrays,
+        inverted: Callable[[], CountArrays | None],
+        width: int,
     ) -> None:
         documents = len(rows["starts"]) - 1
         write_stacked(writer, "rows", [rows], width)
-        if inverted is not None:
-            write_stacked(writer, INVERTED, [inverted], documents)
+        if (by_term := inverted()) is not None:
+            write_stacked(writer, INVERTED, [by_term], documents)
 
     def merge(self, writer: ContainerWriter, segments: Sequence[Segment], width: int) -> None:
         documents = sum(segment.entry.live for segment in segments)
@@ -76,14 +84,18 @@ class ValueMatrix:
         return transpose_values(rows, width)
 
     def write(
-        self, writer: ContainerWriter, rows: ValueArrays, inverted: ValueArrays | None, width: int
+        self,
+        writer: ContainerWriter,
+        rows: ValueArrays,
+        inverted: Callable[[], ValueArrays | None],
+        width: int,
     ) -> None:
         writer.arrays("rows", rows)
-        writer.arrays("inverted", inverted or {})
+        writer.arrays(INVERTED, inverted() or {})
 
     def merge(self, writer: ContainerWriter, segments: Sequence[Segment], width: int) -> None:
         rows = concatenate_values(list(map(live_values, segments)))
-        self.write(writer, rows, transpose_values(rows, width), width)
+        self.write(writer, rows, lambda: transpose_values(rows, width), width)
 
 
 class DenseMatrix:

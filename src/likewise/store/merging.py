@@ -151,11 +151,11 @@ def rewritten(change: Transaction, group: list[Segment], kind: Kind) -> SegmentE
         for segment in group:
             for _, records, ends in live_records(segment):
                 writer.add_records(records, ends)
-        writer.tables(
+        writer.write(
             ids=lambda: joined_tables([(segment.ids, segment.live) for segment in group]),
             terms=lambda: joined_tables([(segment.terms, None) for segment in group]),
+            matrix=lambda: kind.matrix.merge(writer.sections, group, width),
         )
-        kind.matrix.merge(writer.sections, group, width)
         return writer.close(group[0].first_term, width)
 
 

@@ -10,6 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from likewise import _core
+
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
@@ -37,7 +39,7 @@ def packed(columns: Packed, width: int) -> Iterator[Packed]:
     for first in range(0, length, CHUNK):
         some = between(columns, first, min(first + CHUNK, length))
         if dtype == THREE:
-            yield some.astype("<u4").view(np.uint8).reshape(-1, 4)[:, :3].reshape(-1)
+            yield _core.in_three_bytes(np.ascontiguousarray(some))
         else:
             yield some.astype(dtype)
 

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.readers.streams import line_ends
+from likewise._core import line_ends
 from likewise.store import structure
 from likewise.store.blocks import Chunk
 

@@ -16,9 +16,9 @@ import msgspec
 import numpy as np
 from xxhash import xxh3_64_intdigest
 
+from likewise._core import line_ends
 from likewise.document import values_of
 from likewise.errors import StoreError
-from likewise.readers.streams import line_ends
 from likewise.readers.zstandard import zstd
 from likewise.store import structure
 from likewise.store.blocks import LONGEST, Chunk, RecordBlocks, decompress, read_dictionary

@@ -65,6 +65,7 @@ class TextRows:
             max_bytes=settings.max_bytes,
             bigrams=settings.bigrams,
             digits_stay=analyzer.digits_stay,
+            stems=analyzer.stems(),
         )
         self._numbering = TermNumbering(self._counter, known)
         self._counting, self._absorbing = Beside(ahead=AHEAD // 2), Beside(ahead=AHEAD // 2)
@@ -74,21 +75,21 @@ class TextRows:
         return self._counting.memory
 
     def add(self, batch: Batch) -> None:
-        self.add_texts(batch.texts)
+        self.add_texts(batch.texts, len(batch.records))
 
-    def add_texts(self, texts: Sequence[Sequence[str] | Texts]) -> None:
-        """Count documents, given per field one text per document."""
+    def add_texts(self, texts: Sequence[Sequence[str] | Texts], size: int = 0) -> None:
+        """Count documents of about so many bytes, given per field one text per document."""
 
         def count() -> int:
             forms = self._counter.count(texts)
-            self._absorbing.do(lambda: absorb(forms))
+            self._absorbing.do(lambda: absorb(forms), size)
             return self._absorbing.memory
 
         def absorb(forms: list[str]) -> int:
             self._counter.absorb(self._analyzer.terms(forms))
             return self._counter.memory
 
-        self._counting.do(count)
+        self._counting.do(count, size)
 
     def drain(self) -> CountArrays:
         """All rows so far, which are then forgotten; their terms are not."""

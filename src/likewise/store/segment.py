@@ -160,7 +160,7 @@ class Segment:
             return Stored(self.value_rows, self.width, self.live)
         return Stored(
             self.rows, self.width, self.live, lambda: self.inverted, trusted=True,
-            listed=self.listed, lengths=lambda: structure.lengths(self._file, "inverted"),
+            listed=self.listed, starts=lambda: structure.starts(self._file, "inverted"),
         )  # fmt: skip
 
     def stored_view(self, name: str, dimensions: int) -> Stored:
@@ -320,9 +320,10 @@ def write_rows(
     precision: Precision,
     *,
     later: int = 0,
+    name: str | None = None,
 ) -> ViewRows:
     """Write a view's rows of one segment's documents, handed over some at a time."""
-    name = change.new_file("view")
+    name = name or change.new_file("view")
     writer = ContainerWriter(change.directory / name, VIEW)
     with removed_on_failure(writer):
         stored = (

@@ -37,7 +37,7 @@ class SegmentWriter:
         self.file = file
         self._helpers, self._own = helpers or Helpers(threads), helpers is None
         self._columns = ColumnBuilder()
-        self._titles = TitleCollector()
+        self._titles = TitleCollector(self._helpers.threads)
         self._keys = KeyBuilder()
         self.sections = ContainerWriter(directory / file, SEGMENT)
         self._records = BlockWriter(self.sections, self._helpers)
@@ -72,7 +72,7 @@ class SegmentWriter:
             self._keys.add(records, len(ends), scanned)
             return self._columns.memory + self._titles.memory
 
-        self._beside.do(collect)
+        self._beside.do(collect, len(records))
 
     def keys(self) -> KeyTable:
         """The keys of all records."""
@@ -90,18 +90,18 @@ class SegmentWriter:
         width: int,
         threads: int,
     ) -> SegmentEntry:
-        """Write the rest. The matrix is transposed while the tables are made."""
+        """Write the rest. The matrix is transposed while what comes before that is written."""
         inverted = self._helpers.arranging.submit(matrix.transpose, rows, width, threads)
-        self.tables(ids, terms)
-        matrix.write(self.sections, rows, inverted.result(), width)
+        self.write(ids, terms, lambda: matrix.write(self.sections, rows, inverted.result, width))
         return self.close(first_term, width)
 
-    def tables(self, ids: Table, terms: Table) -> None:
-        """Write what there is beside the records and the matrix."""
+    def write(self, ids: Table, terms: Table, matrix: Callable[[], None]) -> None:
+        """Write what there is beside the records; `matrix` is written while tables are made."""
         self._beside.wait()
         named = self._helpers.arranging.submit(terms)
         shown = self._helpers.arranging.submit(lambda: list(self._titles.arrays()))
         self._records.finish()
+        matrix()
         self.sections.arrays("ids", ids())
         self.sections.arrays("terms", named.result())
         for name, values in (*self._columns.arrays(), *shown.result()):

@@ -30,8 +30,8 @@ _decode_lines = msgspec.json.Decoder(Titles).decode_lines
 class TitleCollector:
     """Collects the titles of a segment."""
 
-    def __init__(self) -> None:
-        self._text = _core.TitleText()
+    def __init__(self, threads: int = 1) -> None:
+        self._text, self._threads = _core.TitleText(), threads
 
     @property
     def memory(self) -> int:
@@ -45,7 +45,7 @@ class TitleCollector:
         self.add(titles_of(records, lines))
 
     def arrays(self) -> Iterator[tuple[str, NDArray[Any]]]:
-        symbols, text, ends = self._text.pack()
+        symbols, text, ends = self._text.pack(self._threads)
         if not self._text.any:
             ends = ends[:0]
         yield f"{TITLES}.symbols", symbols

@@ -91,13 +91,12 @@ def counts(file: Container, name: str, width: int) -> CountArrays:
     return arrays
 
 
-def lengths(file: Container, name: str) -> NDArray[np.int64]:
-    """How many entries each row of a matrix of counts has: of all its sections, one is read."""
-    starts = file.array(f"{name}.starts").astype(np.int64)
-    found = starts[1:] - starts[:-1]
+def starts(file: Container, name: str) -> NDArray[np.uint32]:
+    """Where each row of a matrix of counts starts: of all its sections, one is read."""
+    found: NDArray[np.uint32] = file.array(f"{name}.starts")
     file.once(
         f"{name}.starts",
-        lambda: require(not found.size or found.min() >= 0, "starts must ascend"),
+        lambda: require(bool((found[1:] >= found[:-1]).all()), "starts must ascend"),
     )
     return found
 

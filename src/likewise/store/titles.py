@@ -56,9 +56,10 @@ def _each(found: Terms) -> tuple[str, ...]:
 class TitleRows:
     """Collects the rows of some titles."""
 
-    def __init__(self) -> None:
+    def __init__(self, threads: int = 1) -> None:
         self._analyzer = TitleAnalyzer()
-        self._counter = _core.TitleCounter(unicode_classes, self._analyzer.settings.max_bytes)
+        longest = self._analyzer.settings.max_bytes
+        self._counter = _core.TitleCounter(unicode_classes, longest, threads)
 
     def add(self, some: Sequence[str] | _core.Texts) -> int:
         """Append the rows of these; how many bytes all of them take."""

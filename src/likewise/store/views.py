@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from likewise.engines import DEFAULT, engine_of
+from likewise.engines.together import together
 from likewise.errors import StoreError, UsageError
 from likewise.store import structure
 from likewise.store.container import Container, ContainerWriter, removed_on_failure
@@ -35,6 +36,7 @@ if TYPE_CHECKING:
 
 MODEL, CENTRE = "latent", "centre"  # kinds of file
 BLOCK = 8192  # documents whose rows are in memory at a time
+AT_ONCE = 4  # segments folded in: one is written and on its way to the disk, another one computed
 PAYS_FROM = 1000  # documents: fewer have too little to say about what goes with what
 GROWTH = 2  # a space is learned anew when there are so many times the documents it is from
 
@@ -281,7 +283,7 @@ def _learned(
     precision: Precision = latent.PRECISION,
 ) -> list[SegmentEntry]:
     segments = [Segment(change.directory, _without(entry, LATENT)) for entry in entries]
-    stored = stored_rows(dictionaries(change.directory, change.manifest, segments))
+    stored = stored_rows(dictionaries(change.directory, change.manifest, segments), threads)
     documents = sum(entry.live for entry in entries)
     width = max((_width(change, segment) for segment in segments), default=0)
     dimensions = change.manifest.latent or latent.DIMENSIONS
@@ -293,15 +295,18 @@ def _learned(
         change.views.pop(LATENT, None)
         return [segment.entry for segment in segments]
     folding = latent.Folding(model)
-    found = []
-    for segment in segments:
+
+    def fold(segment: Segment, name: str) -> SegmentEntry:
         every = _all_rows(change, segment, threads, engine)
         blocks = folding.blocks(every, segment.documents, precision)
-        rows = write_rows(change, blocks, segment.documents, precision)
-        found.append(_with(segment.entry, LATENT, rows))
+        rows = write_rows(change, blocks, segment.documents, precision, name=name)
         segment.release()
+        return _with(segment.entry, LATENT, rows)
+
+    named = [(segment, change.new_file("view")) for segment in segments]
     change.views[LATENT] = write_model(change, model, documents, seed)
-    return found
+    beside = min(threads, AT_ONCE) if engine == DEFAULT else 1  # a card has one memory
+    return together(lambda one: fold(*one), named, beside)
 
 
 def _folding(change: Transaction) -> latent.Folding:

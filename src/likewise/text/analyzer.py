@@ -20,6 +20,8 @@ from likewise.text.unicode import fold, unicode_classes
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+    from likewise._core import Stems
+
     Mend = Callable[[list[str], list[str]], list[str]]
 
 Terms = str | tuple[str, ...] | None
@@ -70,6 +72,19 @@ class Analyzer:
     def digits_stay(self) -> bool:
         """Whether each ASCII form with a digit is a term as it is: no stop word is such a form."""
         return not any(_digit(word) for word in self._stop if word.isascii())
+
+    def stems(self) -> Stems | None:
+        """What does `terms` for forms of ASCII letters without the interpreter, if there is one."""
+        from likewise import _core
+
+        if self._mend is not None or self.settings.language == "none":
+            return None
+        import Stemmer
+
+        try:
+            return _core.Stems(Stemmer.__file__, self.settings.language, sorted(self._stop))
+        except RuntimeError:  # the core does not find the library's functions
+            return None
 
     def words(self, text: str) -> set[str]:
         """The words of a text as a stemmer gets them."""

@@ -9,21 +9,21 @@ w·z(d) = Σ_t [f(tf)/‖f(tf)·F‖]·(F·w)_t − w·centre.
 
 from __future__ import annotations
 
-from collections import deque
 from functools import cached_property
+from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from xxhash import xxh3_64_hexdigest
 
 from likewise.corpus import SparseVector
+from likewise.engines.dense import mean_direction
 from likewise.views.precision import DenseRows, packed
 from likewise.views.svd import truncated_svd
 from likewise.weighting import WEIGHTINGS, Weighting
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
-    from concurrent.futures import Future
 
     from numpy.typing import NDArray
 
@@ -38,8 +38,7 @@ DIMENSIONS = 128  # 200 rank no better by example, and take half as much space a
 SAMPLE = 40_000  # documents to learn from: more change almost nothing; bounds memory
 MOST_TERMS = 16_384  # the most frequent ones; rarer terms occur together too seldom
 MIN_DOCUMENTS = 3  # that must contain a term
-BLOCK = 8192  # documents folded in together
-AT_ONCE = 3  # such blocks: much of it is one thread's work
+BLOCK = 1 << 15  # documents folded in together
 FEW = 100  # documents that have few of all terms
 PRECISION: Precision = "int8"  # changes average precision by example by 0.02 % at most
 
@@ -94,10 +93,14 @@ class Folding:
 
     def __call__(self, collection: Collection, ids: Ids) -> NDArray[np.float32]:
         """The vectors of some documents; 0, the centre, for one without a known term."""
-        return self._placed(self._raw(collection, ids))
+        found = self._by_engine(collection, ids, "float32")
+        return self._placed(self._raw(collection, ids)) if found is None else found.at(slice(None))
 
-    def _packed(self, collection: Collection, ids: Ids, precision: Precision) -> DenseRows:
-        return packed(self(collection, ids), precision)
+    def _by_engine(
+        self, collection: Collection, ids: Ids, precision: Precision
+    ) -> DenseRows | None:
+        found = collection.folded(ids, self.model, TERMS_ONLY, in_bytes=precision == "int8")
+        return None if found is None else DenseRows(*found)
 
     def _placed(self, raw: NDArray[np.float32]) -> NDArray[np.float32]:
         lengths = _lengths(raw)
@@ -112,21 +115,13 @@ class Folding:
         self, collection: Collection, documents: int, precision: Precision
     ) -> Iterator[DenseRows]:
         """The vectors of all documents at a precision, in blocks."""
-        if not collection.has_rows:
-            yield from self._by_a_pass(collection, precision)
-            return
-        from likewise.engines.workers import Workers  # which searches need not import
-
-        starts = range(0, documents, BLOCK)
-        with Workers(min(AT_ONCE, len(starts) - 1)) as pool:
-            waiting: deque[Future[DenseRows]] = deque()
-            for first in starts:
-                ids = np.arange(first, min(first + BLOCK, documents))
-                waiting.append(pool.submit(self._packed, collection, ids, precision))
-                if len(waiting) > AT_ONCE:
-                    yield waiting.popleft().result()
-            for one in waiting:
-                yield one.result()
+        for first in range(0, documents, BLOCK):
+            ids = np.arange(first, min(first + BLOCK, documents))
+            found = self._by_engine(collection, ids, precision)
+            if found is None:
+                yield from self._by_a_pass(collection, precision)
+                return
+            yield found
 
     def _by_a_pass(self, collection: Collection, precision: Precision) -> Iterator[DenseRows]:
         """The same where documents stay where they are: their vectors are made there."""
@@ -190,8 +185,9 @@ def learn(
     corpus = chosen.corpus(WEIGHTING, col)
     V, _, places = truncated_svd(corpus, dimensions, seed=seed, threads=threads)
     arrays, xp = corpus.arrays, corpus.arrays.xp
-    basis = xp.astype(arrays.vector(col)[:, None] * V, xp.float32)
-    return LatentModel(terms, packed(basis, precision, arrays), _centre(arrays.host(places)))
+    basis = xp.asarray(col.astype(np.float32))[:, None] * V
+    centre = mean_direction(arrays.host(places), threads)
+    return LatentModel(terms, packed(basis, precision, arrays, threads), centre.astype(np.float32))
 
 
 def _frequent(df: NDArray[np.int64]) -> Numbers:
@@ -203,20 +199,12 @@ def _frequent(df: NDArray[np.int64]) -> Numbers:
 
 
 def _sampled(documents: int, size: int, seed: int) -> Ids:
-    """The documents to learn from, ascending."""
+    """The documents to learn from, ascending: one of each run of neighbours."""
     if documents <= size:
         return np.arange(documents)
-    return np.sort(np.random.default_rng(seed).choice(documents, size, replace=False))
-
-
-def _centre(places: NDArray[np.float32]) -> NDArray[np.float32]:
-    """The mean of the documents' unit vectors."""
-    total = np.zeros(places.shape[1])
-    for first in range(0, len(places), BLOCK):
-        block = places[first : first + BLOCK].astype(np.float64)
-        lengths = _lengths(block)
-        total += (block / np.where(lengths > 0, lengths, 1)[:, None]).sum(axis=0)
-    return (total / max(len(places), 1)).astype(np.float32)
+    cuts = np.arange(size + 1) * documents // size
+    drawn = np.frombuffer(Random(seed).randbytes(4 * size), "<u4").astype(np.int64)
+    return cuts[:-1] + (drawn * np.diff(cuts) >> 32)
 
 
 def _lengths(rows: NDArray[np.floating]) -> NDArray[np.float64]:

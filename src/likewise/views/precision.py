@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, Literal, NamedTuple, get_args
 import numpy as np
 
 from likewise.engines.arrays import NUMPY
+from likewise.engines.dense import in_bytes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -59,10 +60,14 @@ class DenseRows(NamedTuple):
         return found
 
 
-def packed(rows: Vectors, precision: Precision, arrays: Arrays = NUMPY) -> DenseRows:
+def packed(
+    rows: Vectors, precision: Precision, arrays: Arrays = NUMPY, threads: int = 1
+) -> DenseRows:
     """Rows at a precision; they are of the namespace that `arrays` describes."""
     if precision == "float32":
         return DenseRows(arrays.host(rows))
+    if isinstance(rows, np.ndarray):
+        return DenseRows(*in_bytes(rows, threads))
     xp = arrays.xp
     sizes = xp.abs(rows) if rows.shape[1] else xp.zeros((rows.shape[0], 1), dtype=xp.float32)
     largest = arrays.host(xp.max(sizes, axis=1))

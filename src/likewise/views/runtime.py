@@ -24,7 +24,7 @@ import msgspec
 import numpy as np
 
 from likewise.datasets import arxiv_sample
-from likewise.engines.workers import cores
+from likewise.engines.cores import cores
 from likewise.views import bert
 from likewise.views.finding import MARK, own_cache
 

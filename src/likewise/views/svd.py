@@ -10,6 +10,7 @@ host.
 
 from __future__ import annotations
 
+from random import Random
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
 OVERSAMPLE = 8  # extra vectors, which make the last wanted ones more exact
 ITERATIONS = 4  # with 2, average precision by example was 1 to 2 % lower
 MANY = 20
-ROWS = 8192  # of a block multiplied at a time
+ROWS = 1024  # of a block multiplied at a time
 NOTHING = 1e-9  # relative to the largest eigenvalue: below it there is only rounding
 
 
@@ -56,12 +57,9 @@ def truncated_svd(
     terms = corpus.shape[1]
     width = min(dimensions + OVERSAMPLE, terms)
     by_documents = corpus.shape[0] < terms  # the shorter side is made orthonormal
-    start = np.random.default_rng(seed).standard_normal((terms, width), np.float32)
     with threadpool_limits(1, user_api="blas"), Workers(threads) as pool:
         dense = _Dense(corpus.arrays, pool)
-        span = corpus.arrays.xp.asarray(start)
-        if terms < MANY * width:  # longer columns of independent numbers are as good as orthonormal
-            span = dense.orthonormal(span)
+        span = dense.random(terms, width, seed)
         for _ in range(iterations):
             images = corpus.scores(span)
             images = dense.orthonormal(images) if by_documents else images
@@ -87,6 +85,18 @@ class _Dense:
 
     def __init__(self, arrays: Arrays, pool: Workers) -> None:
         self._arrays, self._pool = arrays, pool
+
+    def random(self, height: int, width: int, seed: int) -> Vectors:
+        """Orthonormal columns, or long ones of independent signs: these are as good as that."""
+        if height < MANY * width:
+            normal = np.random.default_rng(seed).standard_normal((height, width), np.float32)
+            return self.orthonormal(self._arrays.xp.asarray(normal))
+        size = height * width
+        drawn = np.frombuffer(Random(seed).randbytes(-(-size // 8)), np.uint8)
+        signs = np.unpackbits(drawn, count=size).reshape(height, width).astype(np.float32)
+        signs *= 2
+        signs -= 1
+        return self._arrays.xp.asarray(signs)
 
     def orthonormal(self, block: Vectors) -> Vectors:
         """An orthonormal basis of the columns' span, by the eigenvectors of their products."""

@@ -43,8 +43,6 @@ class Sent:
 
 
 class ClusterCollection:
-    has_rows = ClusterCorpus.has_rows
-
     def __init__(
         self, cluster: Cluster, sources: Sequence[Source], width: int, threads: int
     ) -> None:
@@ -60,6 +58,9 @@ class ClusterCollection:
         root = batch.sum("terms", [*terms, batch.add("terms", np.zeros, self.width, np.int64)])
         found: NDArray[np.int64] = self._cluster.gathered([batch.send()[root.key]])[0]
         return found
+
+    def folded(self, *_: object, **__: object) -> None:
+        """Latent spaces are products like others here."""
 
     def corpus(self, weighting: Weighting, col: Floats | None = None) -> ClusterCorpus:
         factors = self._factors(weighting, col)

@@ -38,8 +38,6 @@ MOST_ENTRIES = 1 << 31  # of a partition: places in it are numbers of four bytes
 class GpuCollection:
     """Runs of the stored matrices, each on one of the cards; vectors lie on the first card."""
 
-    has_rows = GpuCorpus.has_rows
-
     def __init__(
         self, cards: Sequence[Card], host: LocalCollection, most: int = MOST_ENTRIES
     ) -> None:
@@ -51,6 +49,9 @@ class GpuCollection:
 
     def narrowed(self, ids: Ids, terms: NDArray[np.uint32]) -> GpuCollection:
         return GpuCollection(self._cards, self._host.narrowed(ids, terms), self._most)
+
+    def folded(self, *_: object, **__: object) -> None:
+        """Latent spaces are products like others here."""
 
     def corpus(self, weighting: Weighting, col: Floats | None = None) -> GpuCorpus:
         factors = self._host.factors(weighting, col)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise._core import CountArrays
-    from likewise.corpus import Floats, Ids, Stored, ValueArrays
+    from likewise.corpus import Floats, Ids, PackedRows, Space, Stored, ValueArrays
     from likewise.engines.local.parts import Part
     from likewise.weighting import Weighting
 
@@ -49,7 +49,7 @@ class LocalCollection:
             own = sums(matrix)
             matrix.add_frequencies(own)
             if live is not None:
-                deleted = np.setdiff1d(np.arange(len(matrix.unique)), live).astype(np.uint32)
+                deleted = np.setdiff1d(np.arange(matrix.shape[0]), live).astype(np.uint32)
                 _, columns, _ = matrix.rows.entries(deleted)
                 own -= np.bincount(columns, minlength=matrix.width)
         sums.total()
@@ -65,13 +65,28 @@ class LocalCollection:
         return LocalCorpus(segments, factors, threads=self.threads)
 
     def narrowed(self, ids: Ids, terms: NDArray[np.uint32]) -> LocalCollection:
-        numbers = np.full(int(terms.max(initial=0)) + 1, LEFT_OUT)
-        numbers[terms] = np.arange(len(terms), dtype=np.uint32)
-        chosen: Matrices = [
-            (_compact(matrix.rows.select(rows, _renumbered(numbers, matrix)), len(terms)), None)
-            for matrix, rows in self._located(ids)
-        ]
-        return LocalCollection(chosen, len(terms), self.threads)
+        numbers = _numbers_of(terms)
+        chosen = _core.select(
+            [(m.rows, rows, _renumbered(numbers, m)) for m, rows in self._located(ids)],
+            self.threads,
+        )
+        matrix = _compact(chosen, len(terms), self.threads)
+        return LocalCollection([(matrix, None)], len(terms), self.threads)
+
+    def folded(self, ids: Ids, space: Space, weighting: Weighting, *, in_bytes: bool) -> PackedRows:
+        terms, basis, centre = space
+        numbers, table = _numbers_of(terms), weighting.f(np.arange(256))
+        found = [
+            _core.fold(
+                m.rows, rows, _renumbered(numbers, m), *basis, centre,
+                table, weighting.f(m.arrays["large"]), in_bytes, self.threads,
+            )
+            for m, rows in self._located(ids)
+        ]  # fmt: skip
+        if len(found) == 1:
+            return found[0]
+        places, factors = zip(*found, strict=True)
+        return np.concatenate(places), np.concatenate(factors) if in_bytes else None
 
     @property
     def _at_once(self) -> int:
@@ -89,9 +104,11 @@ class LocalCollection:
         if len(self._counts) < len(self.matrices):  # vectors of real numbers have no df
             return Factors(weighting, np.ones(self.width) if col is None else col, 0.0)
         together(CountMatrix.prepare, [matrix for matrix, _ in self._counts], self._at_once)
-        unique = [m.unique if live is None else m.unique[live] for m, live in self._counts]
-        documents = sum(map(len, unique))
-        mean = sum(float(each.sum()) for each in unique) / max(documents, 1)
+        documents = sum(m.shape[0] if live is None else len(live) for m, live in self._counts)
+        entries = sum(
+            m.entries if live is None else int(m.unique[live].sum()) for m, live in self._counts
+        )
+        mean = entries / max(documents, 1)
         own = weighting.columns(self.frequencies, documents) if col is None else col
         return Factors(weighting, own, mean)
 
@@ -139,13 +156,20 @@ def _matrix(stored: Stored, width: int, columns: Renumbered | None) -> CountMatr
     kept = stored.inverted is not None
     return CountMatrix(
         rows, stored.inverted or transposed, stored.width, trusted=trusted, listed=listed,
-        stored=kept, columns=columns, lengths=stored.lengths if kept else None,
+        stored=kept, columns=columns, starts=stored.starts if kept else None,
     )  # fmt: skip
 
 
 def _in_order(numbers: Rows) -> bool:
     """Whether every column has the number that it has already."""
     return bool((numbers == np.arange(len(numbers), dtype=np.uint32)).all())
+
+
+def _numbers_of(terms: NDArray[np.uint32]) -> Rows:
+    """The place of each term among these."""
+    numbers = np.full(int(terms.max(initial=0)) + 1, LEFT_OUT)
+    numbers[terms] = np.arange(len(terms), dtype=np.uint32)
+    return numbers
 
 
 def _renumbered(numbers: Rows, matrix: CountMatrix) -> Rows:
@@ -159,8 +183,8 @@ def _renumbered(numbers: Rows, matrix: CountMatrix) -> Rows:
     return found
 
 
-def _compact(rows: CountArrays, width: int) -> CountMatrix:
+def _compact(rows: CountArrays, width: int, threads: int) -> CountMatrix:
     """A matrix of rows that the core has made; transposed only on use."""
-    transposed = cache(lambda: matrix.rows.transpose())
+    transposed = cache(lambda: matrix.rows.transpose(threads))
     matrix = CountMatrix(rows, transposed, width, trusted=True)
     return matrix

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.engines.local.parts import CountPart
+from likewise.corpus import SparseVector
 from likewise.engines.together import together
 
 if TYPE_CHECKING:
@@ -18,31 +18,34 @@ if TYPE_CHECKING:
 
     from numpy.typing import NDArray
 
+    from likewise.engines.local.parts import CountPart
     from likewise.engines.local.segments import Segment
 
     Floats = NDArray[np.float64]
 
 COMMON = 16  # a term that one document in so many has is common
-ROUNDED = 2.0**-23  # relative, of single precision, on the safe side
+ROUNDED = 2.0**-24  # relative, of single precision
 
 
 def common_terms(
-    segments: Sequence[Segment], factors: Floats, threads: int
+    segments: Sequence[Segment], parts: Sequence[CountPart], factors: Floats, threads: int
 ) -> tuple[NDArray[np.bool_], NDArray[np.float32]]:
     """Which terms are common, and each document's length by these alone, rounded up.
 
-    The segments are of counts and have the corpus' columns; `factors` are those of the columns.
+    `parts` are those of the segments, with inverted files and the corpus' columns; `factors` are
+    those of the columns. Only the postings of the common terms are read.
     """
     df = np.zeros(len(factors), np.int64)
-    for segment in segments:
-        if isinstance(segment.part, CountPart):
-            segment.part.matrix.add_frequencies(df[: segment.part.shape[1]])
+    for part in parts:
+        part.matrix.add_frequencies(df[: part.shape[1]])
     common = COMMON * df > sum(len(segment.row) for segment in segments)
-    scales = np.where(common, factors, 0.0)
+    terms = np.flatnonzero(common)
+    squared = SparseVector(terms.astype(np.int32), factors[terms] ** 2)
+    above = 1 + (len(terms) + 8) * ROUNDED  # each sum is rounded once a term, and a few times more
 
-    def lengths(segment: Segment) -> Floats:
-        squares = segment.part.squares(scales[: segment.part.shape[1]], 1)
-        return np.sqrt(squares) * np.abs(segment.row) * (1 + ROUNDED)
+    def lengths(number: int) -> NDArray[np.float32]:
+        row, squares = segments[number].row, parts[number].squares_by(squared)
+        return (np.sqrt(squares) * (np.abs(row) * above)).astype(np.float32)
 
-    found = together(lengths, segments, threads)
-    return common, np.concatenate([np.zeros(0), *found]).astype(np.float32)
+    found = together(lengths, range(len(parts)), threads)
+    return common, np.concatenate([np.zeros(0, np.float32), *found])

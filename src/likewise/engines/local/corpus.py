@@ -134,7 +134,7 @@ class LocalCorpus:
         a = checked_vectors(a, self.shape, 0)
         wide = a.ndim == 2  # blocks keep their precision, which saves half of the memory
         terms, todo = len(self.term_factors), _core.Pass(self.threads)
-        total = np.zeros((terms, a.shape[1]), a.dtype) if wide else _core.zeros(terms)
+        total = np.zeros((terms, a.shape[1]), a.dtype) if wide else todo.zeros(terms)
         sums = Outwards(total, todo)
         for segment, chosen in self._each(a):
             weights = np.ascontiguousarray(segment.widen(chosen))
@@ -144,7 +144,8 @@ class LocalCorpus:
             else:
                 part.add_sum(weights, segment.row, own, todo)
         if wide:
-            return _core.scale_rows(sums.total(), self.term_factors, self.threads)
+            _core.scale_own_rows(sums.total(), self.term_factors, self.threads)
+            return total
         return self._scaled_terms(sums.total(), a.dtype)
 
     def total(self) -> Floats:
@@ -275,12 +276,15 @@ class LocalCorpus:
 
     @cached_property
     def _known_postings(self) -> _core.Postings | None:
-        if self._listing is not None:
-            together(CountPart.prepare, self._listing, self.threads)
-        if self._postings is not None:
-            from likewise.engines.local.common import common_terms  # which few searches need
+        listing = self._listing
+        if listing is None:
+            return None
+        from likewise.engines.local.common import common_terms  # which few searches need
 
-            self._postings.know(*common_terms(self._segments, self.term_factors, self.threads))
+        together(CountPart.prepare, listing, self.threads)
+        known = common_terms(self._segments, listing, self.term_factors, self.threads)
+        if self._postings is not None:
+            self._postings.know(*known)
         return self._postings
 
     def best(

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 
 INVERTED = 1 << 24  # entries of which an inverted file is made in memory; others are scanned
 DENSE = 4  # where one row in so many has a weight, all are summed up, by term
-NARROW = 64  # width of a block up to which one thread does the sum
 LARGEST = 255  # count whose factor is in a table
 
 
@@ -130,15 +129,16 @@ class CountMatrix:
         listed: Rows | None = None,
         stored: bool = True,
         columns: Renumbered | None = None,
-        lengths: Callable[[], NDArray[np.int64]] | None = None,
+        starts: Callable[[], Rows] | None = None,
     ) -> None:
         """`listed` are the terms of the inverted file's rows, if it does not have all. One that is
         not `stored` takes time and memory to make. All numbers of columns here are its own; if a
-        corpus has others for them, `columns` says which. `lengths`, if given, are those of the
-        inverted file's rows without the rest of it.
+        corpus has others for them, `columns` says which. `starts`, if given, are those of the
+        inverted file's rows, without the rest of it.
         """
         self.arrays, self.inverted_arrays, self.listed = rows, inverted, listed
-        self.stored, self.columns, self._known = stored, columns, lengths
+        self.stored, self.columns = stored, columns
+        self._starts = starts or (lambda: inverted()["starts"])
         self.width, self._trusted = width, trusted
         self._counted: NDArray[np.int64] | None = None  # no cached_property: those of Python 3.11
         self._unique: Floats | None = None  # are made one after another, also of several objects
@@ -158,16 +158,21 @@ class CountMatrix:
         return _core.Counts(self.inverted_arrays(), self.rows.shape[0], trusted=self._trusted)
 
     def prepare(self) -> None:
-        """Count the documents of terms and the terms of documents."""
-        _ = self._lengths, self.unique
+        """Count the documents of terms."""
+        _ = self._starts() if self.stored else self._frequencies
 
     def add_frequencies(self, df: NDArray[np.int64]) -> None:
         """Add the number of documents that contain each term, deleted ones included."""
-        df[slice(self.width) if self.listed is None else self.listed] += self._lengths
+        own = np.diff(self._starts()) if self.stored else self._frequencies
+        df[slice(self.width) if self.listed is None else self.listed] += own
 
     def postings(self, columns: NDArray[np.int32]) -> int:
         """How many documents contain these terms, added up."""
-        return int(self._lengths[self.places(columns)[1]].sum())
+        rows = self.places(columns)[1]
+        if not self.stored:
+            return int(self._frequencies[rows].sum())
+        starts = self._starts()
+        return int(starts[rows + 1].sum(dtype=np.int64) - starts[rows].sum(dtype=np.int64))
 
     def places(self, columns: NDArray[np.int32]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
         """Which of these terms have a row in the inverted file, and which it is."""
@@ -180,20 +185,15 @@ class CountMatrix:
         return known, rows[known]
 
     @property
-    def _lengths(self) -> NDArray[np.int64]:
+    def _frequencies(self) -> NDArray[np.int64]:
+        """The number of documents that contain each term, where no inverted file tells."""
         if self._counted is None:
-            self._counted = self._count()
+            self._counted = self.rows.frequencies()
         return self._counted
 
-    def _count(self) -> NDArray[np.int64]:
-        if not self.stored:  # a column has one entry of a row
-            rows, ones = self.rows, np.ones(256)
-            large = np.ones(len(self.arrays["large"]))
-            return np.asarray(rows.weighted_sum(np.ones(rows.shape[0]), ones, large), np.int64)
-        if self._known is not None:
-            return self._known()
-        starts = self.inverted_arrays()["starts"].astype(np.int64)
-        return starts[1:] - starts[:-1]
+    @property
+    def entries(self) -> int:
+        return int(self.arrays["starts"][-1])
 
     @property
     def unique(self) -> Floats:
@@ -225,7 +225,7 @@ class CountPart:
 
     @property
     def entries(self) -> int:
-        return int(self.matrix.arrays["starts"][-1])
+        return self.matrix.entries
 
     @cached_property
     def _large_inverted(self) -> Floats:
@@ -250,7 +250,7 @@ class CountPart:
         self._rows.block_scores(x, scales, self._table, self._large, factors, y, threads)
 
     def add_block(self, a: Vectors, scales: Floats, total: Vectors, threads: int) -> None:
-        if a.shape[1] <= NARROW and self.matrix.invertible:  # one thread would do it: sum by term
+        if self.matrix.invertible:  # threads share terms: none adds to what another one adds to
             table, large = self._table, self._large_inverted
             listed = self.matrix.listed
             self.matrix.inverted.add_block(a, scales, table, large, listed, total, threads)
@@ -312,8 +312,15 @@ class CountPart:
         )
 
     def squares(self, columns: Floats, threads: int) -> Floats:
-        squared = self._rows.dot(columns**2, self._table**2, self._large**2, threads)
-        return np.asarray(squared, np.float64)
+        return self._rows.squares(columns, self._table**2, self._large**2, threads)
+
+    def squares_by(self, squared: SparseVector) -> NDArray[np.float32]:
+        """Each row's squared length by some columns alone, whose squared factors are given."""
+        rows, weights = self._asked(squared)
+        out, ones = np.zeros(self.shape[0], np.float32), np.ones(self.shape[0], np.float32)
+        table, large = self._table**2, self._large_inverted**2
+        self.matrix.inverted.add_scores(rows, weights, ones, table, large, 1.0, out)
+        return out
 
     def add_to(
         self,

@@ -10,6 +10,7 @@ from likewise import _core
 from likewise.corpus import SparseVector
 from likewise.engines.arrays import NUMPY
 from likewise.engines.checks import best_by_scores
+from likewise.engines.rows import KeptRows
 from likewise.errors import UsageError
 
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ class Subset:
 
     def __init__(self, base: LocalCorpus, ids: NDArray[np.int64]) -> None:
         self._base, self._ids = base, ids
+        self._accessed = KeptRows()
 
     @property
     def shape(self) -> tuple[int, int]:
@@ -84,8 +86,8 @@ class Subset:
         outside = np.arange(self._base.shape[0], whole.shape[0])
         return Subset(whole, np.concatenate([self._ids, outside]))
 
-    def row_access(self, ids: Ids) -> CoreRows:
-        return self._base.row_access(self._ids[ids])
+    def row_access(self, ids: Ids) -> CoreRows | None:
+        return self._accessed(ids, lambda some: self._base.row_access(self._ids[some]))
 
     def judged(self) -> _core.Judged:
         return _core.Judged(len(self._ids))

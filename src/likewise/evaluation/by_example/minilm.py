@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.engines.workers import cores
+from likewise.engines.cores import cores
 from likewise.errors import UsageError
 from likewise.evaluation.studies import MissingError
 from likewise.views import runtime

@@ -1,0 +1,34 @@
+// A library that Python has loaded: its functions are looked up by name, so no header is needed to build.
+#pragma once
+
+#include <dlfcn.h>
+
+#include <stdexcept>
+#include <string>
+
+namespace likewise {
+
+class Loaded {
+public:
+    explicit Loaded(const std::string& path)
+        : handle_(dlopen(path.c_str(), RTLD_NOW | RTLD_NOLOAD)) {  // never closed: Python has it, too
+        if (handle_ == nullptr) throw std::runtime_error("the library is not loaded");
+    }
+
+    template <class Function>
+    void find(const char* name, Function& function) const {
+        if (!look_for(name, function)) throw std::runtime_error(std::string("the library lacks ") + name);
+    }
+
+    // Whether it is there.
+    template <class Function>
+    bool look_for(const char* name, Function& function) const {
+        function = reinterpret_cast<Function>(dlsym(handle_, name));
+        return function != nullptr;
+    }
+
+private:
+    void* handle_;
+};
+
+}  // namespace likewise
