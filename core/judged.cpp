@@ -61,10 +61,9 @@ Judged::Judged(std::size_t documents) {
     for (auto& side : sides_) side.sums.assign(documents, 0.0);
 }
 
-void Judged::add(std::uint32_t document, bool relevant, std::span<const float> products) {
-    require(place_of(document) == ids_.size(), "the document is judged already");
-    require(products.size() == ids_.size() + 1, "products need one entry a judged document, and one with itself");
-    require_finite(products);
+void Judged::add(std::uint32_t document, bool relevant, std::span<const std::int32_t> columns,
+                 std::span<const double> values) {
+    const auto products = rows_.add(document, columns, values);
     for (auto& side : sides_) {
         double near = 0;
         for (std::size_t j = 0; j < ids_.size(); ++j)
@@ -102,6 +101,7 @@ void Judged::remove(std::uint32_t document) {
         side.total = 0;
         side.scale = 1;
     }
+    rows_.remove(document);
     for (auto& each : sides_) erase_at(each.near, i);
     erase_at(ids_, i);
     erase_at(side_, i);

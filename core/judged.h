@@ -12,6 +12,8 @@
 #include <utility>
 #include <vector>
 
+#include "judged_rows.h"
+
 namespace likewise {
 
 struct JudgedState {
@@ -35,9 +37,9 @@ class Judged {
 public:
     explicit Judged(std::size_t documents);
 
-    // products: with those judged so far, in the order of judged(), and last with itself. Documents may
-    // have numbers beyond those that are scored. A document is judged at most once at a time.
-    void add(std::uint32_t document, bool relevant, std::span<const float> products);
+    // A document's row. Documents may have numbers beyond those that are scored. One is judged at most
+    // once at a time.
+    void add(std::uint32_t document, bool relevant, std::span<const std::int32_t> columns, std::span<const double> values);
     // column[d] = x_d·x_document, kept so that it is never owed.
     void keep(std::uint32_t document, std::vector<float> column);
     void remove(std::uint32_t document);
@@ -91,6 +93,7 @@ private:
     std::vector<std::uint32_t> ids_;
     std::vector<int> side_;
     std::vector<double> weights_, applied_;      // applied: as in the sums
+    JudgedRows rows_;
     Square products_;                            // of judged documents with each other
     std::vector<std::vector<float>> columns_;    // empty where it is not kept
     std::vector<Debt> left_;                     // of documents that are judged no more, in the sums still

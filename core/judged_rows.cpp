@@ -7,12 +7,6 @@
 
 namespace likewise {
 
-namespace {
-
-constexpr std::size_t kTerm = 64;  // bytes of a term without its entries
-
-}  // namespace
-
 std::vector<float> JudgedRows::add(std::uint32_t document, std::span<const std::int32_t> columns,
                                    std::span<const double> values) {
     require(std::find(ids_.begin(), ids_.end(), document) == ids_.end(), "the document is judged already");
@@ -25,7 +19,6 @@ std::vector<float> JudgedRows::add(std::uint32_t document, std::span<const std::
     for (std::size_t i = 0; i < columns.size(); ++i) by_term_[columns[i]].push_back({place, values[i]});
     for (std::size_t i = 0; i < columns.size(); ++i)
         for (const auto& one : by_term_[columns[i]]) sums[one.place] += values[i] * one.value;
-    entries_ += columns.size();
     std::vector<float> products;
     for (const double sum : sums) products.push_back(static_cast<float>(sum));
     return products;
@@ -37,13 +30,11 @@ void JudgedRows::remove(std::uint32_t document) {
     const auto place = static_cast<std::uint32_t>(found - ids_.begin());
     ids_.erase(found);
     for (auto& [term, entries] : by_term_) {
-        entries_ -= std::erase_if(entries, [&](const Entry& one) { return one.place == place; });
+        std::erase_if(entries, [&](const Entry& one) { return one.place == place; });
         for (auto& one : entries)
             if (one.place > place) --one.place;
     }
     std::erase_if(by_term_, [](const auto& term) { return term.second.empty(); });
 }
-
-std::size_t JudgedRows::bytes() const { return entries_ * sizeof(Entry) + by_term_.size() * kTerm; }
 
 }  // namespace likewise

@@ -16,7 +16,6 @@ public:
     // The products with those added before, in their order, and last with itself.
     std::vector<float> add(std::uint32_t document, std::span<const std::int32_t> columns, std::span<const double> values);
     void remove(std::uint32_t document);
-    std::size_t bytes() const;  // about
 
 private:
     struct Entry {
@@ -25,7 +24,6 @@ private:
     };
     std::vector<std::uint32_t> ids_;
     std::unordered_map<std::int32_t, std::vector<Entry>> by_term_;
-    std::size_t entries_ = 0;
 };
 
 }  // namespace likewise

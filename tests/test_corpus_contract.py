@@ -393,8 +393,8 @@ def test_judged_or_none(name):
         return
     x = reference.weights(counts, "tfidf")
     for document, relevant in ((3, True), (8, False), (20, True)):
-        products = x[[*judged.documents, document]] @ x[document]
-        judged.add(document, relevant, products.astype(np.float32))
+        row = corpus.rows(np.array([document]))
+        judged.add(document, relevant, row.columns, row.values)
     primal, dual, at_zero, _ = judged.solve(2.0, 1.0, 1e-6, 1000)
     for document, _, _ in judged.debts:
         row = corpus.rows(np.array([document]))

@@ -28,8 +28,13 @@ def column(X, number):
     return (X @ X[number]).astype(np.float32)
 
 
+def row_of(X, number):
+    columns = np.flatnonzero(X[number]).astype(np.int32)
+    return columns, X[number][columns]
+
+
 def judge(engine, X, number, relevant, *, kept=False):
-    engine.add(number, relevant, column(X, number)[[*engine.documents, number]])
+    engine.add(number, relevant, *row_of(X, number))
     if kept:
         engine.keep(number, column(X, number))
 
@@ -157,12 +162,12 @@ def test_the_best_are_those_of_the_scores_and_ties_go_by_number():
 
 def test_what_the_engine_refuses():
     engine, column = _core.Judged(3), np.zeros(3, np.float32)
-    engine.add(0, True, column[:1])
+    row = np.arange(2, dtype=np.int32), np.ones(2)
+    engine.add(0, True, *row)
     with pytest.raises(ValueError, match="judged already"):
-        engine.add(0, False, column[:2])
-    for wrong in (column, column[:1]):
-        with pytest.raises(ValueError, match="one entry a judged document"):
-            engine.add(1, True, wrong)
+        engine.add(0, False, *row)
+    with pytest.raises(ValueError, match="a value a column"):
+        engine.add(1, True, row[0], np.ones(3))
     for short in (engine.keep, engine.pay):
         with pytest.raises(ValueError, match="one entry a document"):
             short(0, column[:2])
@@ -187,50 +192,10 @@ def test_what_the_engine_refuses():
         with pytest.raises(ValueError, match="NaN or an infinite"):
             engine.pay_side(True, np.array([0, bad, 0], np.float32))
         with pytest.raises(ValueError, match="NaN or an infinite"):
-            engine.add(1, True, np.array([0, bad], np.float32))
+            engine.add(1, True, row[0], np.array([0, bad]))
         for take in (engine.keep, engine.pay):
             with pytest.raises(ValueError, match="NaN or an infinite"):
                 take(0, np.array([0, bad, 0], np.float32))
-
-
-# Products with those judged before
-
-
-def row_of(X, number):
-    columns = np.flatnonzero(X[number]).astype(np.int32)
-    return columns, X[number][columns]
-
-
-@given(st.integers(0, 1000), st.lists(st.integers(0, N - 1), max_size=30))
-def test_products_are_with_all_that_are_there(seed, numbers):
-    """A number that comes again is taken out."""
-    X, there, rows = documents(seed), [], _core.JudgedRows()
-    for number in numbers:
-        if number in there:
-            rows.remove(number)
-            there.remove(number)
-            continue
-        there.append(number)
-        products = rows.add(number, *row_of(X, number))
-        np.testing.assert_allclose(products, X[there] @ X[number], rtol=1e-6)
-    for number in there:
-        rows.remove(number)
-    assert rows.nbytes == 0
-
-
-def test_which_rows_are_refused():
-    X, rows = documents(1), _core.JudgedRows()
-    columns, values = row_of(X, 0)
-    rows.add(0, columns, values)
-    with pytest.raises(ValueError, match="judged already"):
-        rows.add(0, columns, values)
-    with pytest.raises(ValueError, match="a value a column"):
-        rows.add(1, columns, values[1:])
-    with pytest.raises(ValueError, match="NaN or an infinite"):
-        rows.add(1, columns, values * np.nan)
-    with pytest.raises(ValueError, match="not judged"):
-        rows.remove(1)
-    assert len(rows.add(1, *row_of(X, 1))) == 2
 
 
 # Through an index

@@ -11,7 +11,7 @@ void bind_products(nanobind::module_& m);  // Counts, Values, best
 void bind_passes(nanobind::module_& m);    // Pass, scale, zeros
 void bind_dense(nanobind::module_& m);     // products with dense matrices
 void bind_latent(nanobind::module_& m);    // fold, pack, mean_direction
-void bind_solvers(nanobind::module_& m);   // Rows, Descent, Judged, JudgedRows
+void bind_solvers(nanobind::module_& m);   // Rows, Descent, Judged
 void bind_pairs(nanobind::module_& m);     // Pairs, Draws, combined, chance
 void bind_search(nanobind::module_& m);    // Postings, StringTables, TitleText
 void bind_files(nanobind::module_& m);     // map_file, release_pages, Frames

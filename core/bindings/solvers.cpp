@@ -2,7 +2,6 @@
 #include "families.h"
 #include "hinge_line.h"
 #include "judged.h"
-#include "judged_rows.h"
 #include "rows.h"
 
 namespace likewise::bindings {
@@ -114,22 +113,12 @@ void bind_descent(nb::module_& m) {
 }
 
 void bind_judged(nb::module_& m) {
-    nb::class_<JudgedRows>(m, "JudgedRows")
-        .def(nb::init<>())
-        .def("add",
-             [](JudgedRows& self, std::uint32_t document, const In<std::int32_t>& columns, const In<double>& values) {
-                 return give(self.add(document, span(columns), span(values)));
-             },
-             "document"_a, "columns"_a.noconvert(), "values"_a.noconvert())
-        .def("remove", &JudgedRows::remove, "document"_a)
-        .def_prop_ro("nbytes", &JudgedRows::bytes);
     nb::class_<Judged>(m, "Judged")
         .def(nb::init<std::size_t>(), "documents"_a)
         .def("add",
-             [](Judged& self, std::uint32_t document, bool relevant, const In<float>& products) {
-                 self.add(document, relevant, span(products));
-             },
-             "document"_a, "relevant"_a, "products"_a)
+             [](Judged& self, std::uint32_t document, bool relevant, const In<std::int32_t>& columns,
+                const In<double>& values) { self.add(document, relevant, span(columns), span(values)); },
+             "document"_a, "relevant"_a, "columns"_a.noconvert(), "values"_a.noconvert())
         .def("keep",
              [](Judged& self, std::uint32_t document, const In<float>& column) {
                  without_gil([&] { self.keep(document, {column.data(), column.data() + column.size()}); });

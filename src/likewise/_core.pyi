@@ -549,27 +549,20 @@ def scale_own_rows(
 ) -> None:
     """The same, in its place."""
 
-class JudgedRows:
-    """The rows of judged documents, for the products of a new one with them."""
-
-    def __init__(self) -> None: ...
-    def add(
-        self, document: int, columns: NDArray[np.int32], values: NDArray[np.float64]
-    ) -> NDArray[np.float32]:
-        """Products with those added before, in their order, and last with itself."""
-
-    def remove(self, document: int) -> None: ...
-    @property
-    def nbytes(self) -> int: ...
-
 class Judged:
     """min ½‖w‖² + ½b² + Σ c·max(0, 1 − y(w·x + b))² over documents judged one after another, and
     all documents' scores; a column holds the products of all documents with a judged one.
     """
 
     def __init__(self, documents: int) -> None: ...
-    def add(self, document: int, relevant: bool, products: NDArray[np.float32]) -> None:
-        """Products with those judged so far, in the order of `documents`, and last with itself."""
+    def add(
+        self,
+        document: int,
+        relevant: bool,
+        columns: NDArray[np.int32],
+        values: NDArray[np.float64],
+    ) -> None:
+        """A document's row."""
 
     def keep(self, document: int, column: NDArray[np.float32]) -> None:
         """Keep a judged document's column, so that it is never owed."""

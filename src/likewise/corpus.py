@@ -375,8 +375,8 @@ class Pairs(Protocol):
 class Judged(Protocol):
     """min ½‖w‖² + ½b² + Σ c·max(0, 1 − y(w·x + b))² over documents judged one by one.
 
-    A document is added with its products with those judged before. A column, which scores change
-    by, holds the products of all documents with it; or those with the sum of what a side is owed.
+    A document is added with its row. A column, which scores change by, holds the products of all
+    documents with it; or those with the sum of what a side is owed.
     """
 
     @property
@@ -398,8 +398,7 @@ class Judged(Protocol):
     def debts(self) -> list[tuple[int, bool, float]]:
         """What scores lack of the weights: a document, whether to the relevant side, the change."""
 
-    def add(self, document: int, relevant: bool, products: Column) -> None:
-        """The products are in the order of `documents`, the last one with itself."""
+    def add(self, document: int, relevant: bool, columns: Places, values: Floats) -> None: ...
 
     def keep(self, document: int, column: Column) -> None:
         """Keep a judged document's column, so that it is never owed."""

@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, cast
 import numpy as np
 
 from likewise.corpus import Adding, SparseVector
-from likewise.engines.judged import JudgedRows
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -32,36 +31,32 @@ ALONE = 2  # from so many on, their sum takes less time than their columns
 class Columns:
     def __init__(self, memory: int = KEPT) -> None:
         self._memory = memory
-        self._rows = JudgedRows()
         self._kept: set[int] = set()
         self._recent: OrderedDict[int, Column] = OrderedDict()  # the last made last
         self._sum: Column | None = None  # new memory takes as long as a sum of two
 
     @property
     def size(self) -> int:
-        """Bytes of rows, of columns kept, and of those at hand."""
+        """Bytes of those kept, and of those at hand."""
         each = next((one.nbytes for one in self._recent.values()), 0)
-        return self._rows.nbytes + each * (len(self._recent) + len(self._kept))
+        return each * (len(self._recent) + len(self._kept))
 
-    def products(self, situation: Situation, number: int, *, new: int = 1) -> Column:
-        """A document's products with those judged before, and with itself.
+    def add(
+        self, situation: Situation, engine: Judged, number: int, relevant: bool, *, new: int = 1
+    ) -> None:
+        """Judge a document.
 
         Of one that is `new` alone, or is to be kept, the column is made, which is needed next.
         """
-        vector = _vector(situation.learned_from, number)
-        if new < ALONE or (new <= FEW and self._has_room(situation.documents)):
-            self._column(situation, number)
-        return self._rows.add(number, vector.columns, vector.weights)
-
-    def keep(self, engine: Judged, number: int) -> None:
-        """Have the learner keep the column that was made last, if it is the document's."""
-        made = self._recent.get(number)
-        if made is not None and self._has_room(len(made)):
-            engine.keep(number, made)
-            self._kept.add(number)
+        engine.add(number, relevant, *_vector(situation.learned_from, number))
+        has_room = self._has_room(situation.documents)
+        if new < ALONE or (new <= FEW and has_room):
+            made = self._column(situation, number)
+            if has_room:
+                engine.keep(number, made)
+                self._kept.add(number)
 
     def forget(self, number: int) -> None:
-        self._rows.remove(number)
         self._kept.discard(number)
 
     def settle(self, situation: Situation, engine: Judged) -> None:

@@ -40,6 +40,7 @@ SHARE = 0.1  # of the relevant documents' total, for all the non-relevant togeth
 TOL = 1e-2
 ROUNDS = 1000
 MANY = 16  # for at least 1/MANY of all documents, reading all takes less time than picking rows
+ROW = 4_000  # bytes of a judged document's row, about
 MEMORY = 256 << 20  # bytes of products with each other
 
 
@@ -63,8 +64,9 @@ class TwoClass:
 
     @property
     def size(self) -> int:
-        """Bytes of the products and columns that are kept."""
-        return _products(len(self._learned)) + self._columns.size
+        """Bytes of the rows, products and columns that are kept."""
+        count = len(self._learned)
+        return ROW * count + _products(count) + self._columns.size
 
     def __call__(self, situation: Situation) -> Ranked:
         if _products(len(situation.labels)) > self._memory:
@@ -94,9 +96,7 @@ class TwoClass:
         new = [number for number in changed if number in situation.labels]
         count = len(new) + self._before
         for number in new:
-            products = self._columns.products(situation, number, new=count)
-            engine.add(number, situation.labels[number], products)
-            self._columns.keep(engine, number)
+            self._columns.add(situation, engine, number, situation.labels[number], new=count)
             self._learned.add(number)
         self._seen = len(situation.log)
 
