@@ -15,6 +15,7 @@ import subprocess
 import sys
 from pathlib import Path
 from typing import Any, NamedTuple
+from unittest.mock import patch
 
 import pytest
 
@@ -98,11 +99,12 @@ def test_examples_run(page, tmp_path, monkeypatch):
     prepare(tmp_path)
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {"__name__": page.name}
-    for block in blocks(page):
-        if block.language == "python":
-            run_python(page, block, names)
-        elif block.language == "console":
-            run_console(page, block)
+    with patch.dict(os.environ):  # what a page sets there is for itself
+        for block in blocks(page):
+            if block.language == "python":
+                run_python(page, block, names)
+            elif block.language == "console":
+                run_console(page, block)
 
 
 def run_python(page: Path, block: Block, names: dict[str, Any]) -> None:
