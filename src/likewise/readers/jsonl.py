@@ -45,7 +45,7 @@ BLANK = b" \t\r"
 DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 MOST_KEYS = 200
 AHEAD = 4  # chunks that are looked through before their turn
-MOST_THREADS = 2  # for that: it takes a tenth of what counting does, and more wait for each other
+MOST_THREADS = 3  # for that: it takes a tenth of what counting does, and more wait for each other
 FEW = 2  # chunks for which no thread is started to read on
 UNNAMEABLE = re.compile(r'[\x00-\x1f"\\]')  # in a structure of msgspec
 

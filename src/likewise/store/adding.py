@@ -52,6 +52,7 @@ ROW_COPIES = 5  # rows grow with room to spare, are transposed, and forms and te
 BYTES_PER_ID = 600  # dictionary, list and table of ids
 GIVEN_BACK = 1 << 26  # bytes of records after which the system gets back what is free
 FEWEST_ARENAS = 2  # of malloc, which else has one for each thread and gives little of them back
+STAGE_THREADS = 6  # of each stage of an addition, at most: more wait for each other
 DOCUMENTS = 1 << 16  # of a segment at most, unless one batch has more: its inverted file is smaller
 
 
@@ -187,17 +188,18 @@ class Adding:
         others: Others | None = None,
     ) -> None:
         share_arenas(max(FEWEST_ARENAS, threads))
+        stage_threads = min(threads, STAGE_THREADS)
         self._change = change
         self._memory = min(memory, MAX_MEMORY)
         self._threads, self._engine = threads, engine
         there = list(map(EditedSegment, open_segments(change.directory, change.manifest.segments)))
-        self._helpers = Helpers(threads)
+        self._helpers = Helpers(stage_threads)
         self._tally = Tally(Beside(self._helpers))
         whole, beside = others or Others(change.directory, [])
         self._known = KnownIds(whole, there, on_duplicate, renewed, self._tally, beside)
         terms = [edited.segment.terms for edited in there]
-        self._collector = RowCollector(change, analyzer, terms, threads)
-        self._titles = _TitleCollector(change, analyzer, threads)
+        self._collector = RowCollector(change, analyzer, terms, stage_threads)
+        self._titles = _TitleCollector(change, analyzer, stage_threads)
         self._terms = change.manifest.terms
         self._documents = 0
         self._writer: SegmentWriter | None = None
