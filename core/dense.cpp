@@ -1,15 +1,11 @@
 #include "dense.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#endif
-
 #include <algorithm>
 #include <type_traits>
 #include <vector>
 
-#include "dispatch.h"
 #include "parallel.h"
+#include "wide.h"
 
 namespace likewise {
 
@@ -72,13 +68,6 @@ LIKEWISE_INLINE T product(const T* a, const T* b, std::size_t size) {
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
-#define LIKEWISE_AVX2 __attribute__((target("avx2")))
-const bool kWide = __builtin_cpu_supports("avx2");
-
-LIKEWISE_AVX2 LIKEWISE_INLINE __m256 as_floats(const float* from) { return _mm256_loadu_ps(from); }
-LIKEWISE_AVX2 LIKEWISE_INLINE __m256 as_floats(const std::int8_t* from) {
-    return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
-}
 LIKEWISE_AVX2 LIKEWISE_INLINE __m256d as_doubles(const float* from) { return _mm256_cvtps_pd(_mm_loadu_ps(from)); }
 LIKEWISE_AVX2 LIKEWISE_INLINE __m256d as_doubles(const std::int8_t* from) {
     int read;

@@ -1,16 +1,12 @@
 #include "latent.h"
 
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#endif
-
 #include <algorithm>
 #include <bit>
 #include <cmath>
 #include <type_traits>
 
-#include "dispatch.h"
 #include "parallel.h"
+#include "wide.h"
 
 namespace likewise {
 
@@ -43,14 +39,6 @@ LIKEWISE_INLINE void sum_from(std::size_t first, std::span<const Term> terms, co
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
-#define LIKEWISE_AVX2 __attribute__((target("avx2")))
-const bool kWide = __builtin_cpu_supports("avx2");
-
-LIKEWISE_AVX2 LIKEWISE_INLINE __m256 as_floats(const float* from) { return _mm256_loadu_ps(from); }
-LIKEWISE_AVX2 LIKEWISE_INLINE __m256 as_floats(const std::int8_t* from) {
-    return _mm256_cvtepi32_ps(_mm256_cvtepi8_epi32(_mm_loadl_epi64(reinterpret_cast<const __m128i*>(from))));
-}
-
 // The same for whole panels of dimensions, whose sums stay in registers; how many dimensions that were.
 template <class Stored>
 LIKEWISE_AVX2 std::size_t sum_panels(std::span<const Term> terms, const DenseView<Stored>& basis, float* sums) {
