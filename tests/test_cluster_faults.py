@@ -189,6 +189,12 @@ def replace_all(running):
     running[1].append(worker(running[0]))
 
 
+def ask_often(shards, address):
+    """Dask looks at a worker's memory five times a second; before, it may answer."""
+    for _ in range(200):
+        Index.open(shards, engine="cluster", address=address).search(WORDS)
+
+
 def test_workers_that_dask_gives_too_little_memory(shards, monkeypatch):
     """They pause for ever, or are ended again and again: both are told."""
     monkeypatch.setattr(watch, "SECONDS", 2.0)
@@ -198,7 +204,7 @@ def test_workers_that_dask_gives_too_little_memory(shards, monkeypatch):
         for given in ("80MB", "50MB"):
             processes.append(dask("worker", address, "--no-dashboard", "--memory-limit", given))
             with pytest.raises(ClusterError, match=says):
-                Index.open(shards, engine="cluster", address=address).search(WORDS)
+                ask_often(shards, address)
             processes[-1].terminate()  # and with it the worker that it has started
             processes[-1].wait()
         if address in collection._known:
