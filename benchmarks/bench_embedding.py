@@ -11,6 +11,7 @@ import numpy as np
 
 from harness import Figure, take_turns
 from likewise import Document, Index
+from likewise.errors import UsageError
 from likewise.evaluation import measures
 from likewise.evaluation.by_example.experiment import draw
 from likewise.evaluation.by_example.minilm import exact
@@ -18,6 +19,7 @@ from likewise.evaluation.scores import all_scores
 from likewise.views import runtime
 from likewise.views.finding import DEFAULT, folder_of
 from rows import Row, at_least, at_most, times
+from workspace import LeftOutError
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -41,7 +43,10 @@ AP = measures.parse("AP")
 
 
 def rows(workspace: Workspace) -> Iterator[Row]:
-    place = folder_of(DEFAULT)
+    try:
+        place = folder_of(DEFAULT)
+    except UsageError as error:
+        raise LeftOutError(str(error)) from error
     model, whole = runtime.OnnxModel(place), exact(place)
     number = QUICK_ABSTRACTS if workspace.quick else ABSTRACTS
     with workspace.arxiv.open("rb") as lines:
