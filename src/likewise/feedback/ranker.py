@@ -68,7 +68,10 @@ class Ranking(NamedTuple):
 
 
 class Ahead(NamedTuple):
-    """More of the best than a page shows: several who judge together each get the next ones."""
+    """More of the best than a page shows: several who judge together each get the next ones.
+
+    `keep` may be the mask of what is unjudged now, which changes only with the ranking.
+    """
 
     ranking: Ranking
     keep: Mask
