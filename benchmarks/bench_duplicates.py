@@ -18,6 +18,7 @@ from duplicate_set import COPIES, halves, labelled
 from harness import Figure
 from likewise import Index
 from likewise.duplicates.find import compute
+from memory_use import HighWater
 from rows import Goal, Row
 
 if TYPE_CHECKING:
@@ -155,11 +156,14 @@ def speed(workspace: Workspace) -> list[Row]:
     measured = []
     for path, what in ((workspace.arxiv_index, "abstracts"), (packages, "descriptions")):
         index = Index.open(path)
+        held = HighWater()
         began, cpu = time.perf_counter(), time.process_time()
         found = compute(index._snapshot, 0.8)
         took = {"time": time.perf_counter() - began, "CPU": time.process_time() - cpu}
         name = f"{found.documents:,} {what}"
-        measured += [Row(f"{name}, {which}", "s", _figure(s)) for which, s in took.items()]
+        measured += [
+            Row(f"{name}, {which}", "s", Figure(s, s, held.megabytes)) for which, s in took.items()
+        ]
         measured.append(Row(f"{name}, pairs compared", "pairs", _figure(found.candidates)))
         measured.append(Row(f"{name}, duplicates", "documents", _figure(found.extra)))
     return measured

@@ -9,6 +9,7 @@ from harness import Figure
 from likewise.evaluation.simulation import Setting, read, replay
 from likewise.evaluation.studies import MissingError
 from likewise_studies.reviews.asreview import asreview
+from memory_use import HighWater
 from rows import Goal, Row
 
 if TYPE_CHECKING:
@@ -37,8 +38,9 @@ def measure(workspace: Workspace, name: str, size: int) -> list[Row]:
     goal = Goal("ours", "at least", 1000)
     with read(path, stop_words=False, bigrams=True, threads=1) as collection:
         whole = Setting(most=200 if workspace.quick else None)
+        held = HighWater()
         runs = [replay(collection, whole, 0) for _ in range(workspace.rounds(ROUNDS))]
-    ours = figure([run.updates / run.seconds for run in runs])
+    ours = figure([run.updates / run.seconds for run in runs])._replace(memory=held.megabytes)
     work = f"{size:,} records, {runs[0].updates:,} judgements"
     try:
         theirs = figure([peer_speed(path, runs[0].priors)])

@@ -81,7 +81,8 @@ def measured(
             tuple(
                 sum(one) / len(sets)
                 for one in zip(*(timings[name].seconds for timings in each), strict=True)
-            )
+            ),
+            each[0][name].memory,
         )
         for name in works
     }

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from harness import Figure, take_turns
+from harness import take_turns
 from likewise import Index, _core
 from rows import Row, needs_cores, times
 from scipy_peer import scipy_matrix
@@ -128,7 +128,7 @@ def roofline(corpora: Mapping[int, Any], entries: int, workspace: Workspace) -> 
         speed = timing.rate(numbers.nbytes / 1e9)
         found.append(Row(f"reading memory, {label}", "GB/s", speed, more=True))
         for name, size in sizes.items():
-            bound = Figure(*(figure * entries / size for figure in speed))
+            bound = timing.rate(numbers.nbytes / 1e9 * entries / size)
             work = f"{name}, bound by memory: {size / entries:.1f} bytes a non-zero, {label}"
             found.append(Row(work, UNIT, bound, more=True))
     return found

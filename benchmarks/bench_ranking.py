@@ -15,6 +15,7 @@ from liblinear.liblinear import liblinear, parameter, problem, toPyModel
 
 from harness import Figure
 from likewise.estimators import ActiveRankSVM, RankSVM, WeightedSVM
+from memory_use import HighWater
 from rows import Row, times
 from workspace import OPENERS, LeftOutError
 
@@ -96,12 +97,17 @@ def fit(estimator: Any, X: Any, y: Any) -> Callable[[], object]:
 def cpu_turns(work: dict[str, Callable[[], object]], rounds: int) -> dict[str, Figure]:
     """CPU seconds: what a machine that others use, too, leaves comparable."""
     taken: dict[str, list[float]] = {name: [] for name in work}
+    memory: dict[str, float | None] = {}
     for _ in range(rounds):
         for name, run in work.items():
-            began = time.process_time()
+            held, began = HighWater(), time.process_time()
             run()
             taken[name].append(time.process_time() - began)
-    return {name: Figure(float(np.median(each)), min(each)) for name, each in taken.items()}
+            memory.setdefault(name, held.megabytes)
+    return {
+        name: Figure(float(np.median(each)), min(each), memory[name])
+        for name, each in taken.items()
+    }
 
 
 def covtype(workspace: Workspace) -> tuple[Any, Any]:

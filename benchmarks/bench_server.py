@@ -21,6 +21,7 @@ from urllib.parse import quote
 from harness import Figure, writes
 from likewise import Index
 from load import Load, Request, by_sockets, drive
+from memory_use import HighWater
 from rows import Row, at_least, at_most, times
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ def rows(workspace: Workspace) -> list[Row]:
     seconds = 1.0 if workspace.quick else SECONDS
     found: list[Row] = []
     errors = 0
-    with serving(path) as address:
+    with serving(path) as (address, server):
         begin_sessions(address, "s")
         for work, requests in works.items():
             for clients in QUICK_CLIENTS if workspace.quick else CLIENTS:
@@ -71,8 +72,9 @@ def rows(workspace: Workspace) -> list[Row]:
                 if work == JUDGING:
                     asked = in_new_sessions(address, requests, f"of{clients}-")
                 drive(address, asked[-WARM:], 8, 1.0, workspace.directory)  # warm up
+                held = HighWater(server)
                 load = drive(address, asked, clients, seconds, workspace.directory)
-                found += of_load(work, clients, load)
+                found += of_load(work, clients, load, held.megabytes)
                 errors += load.errors
                 if (work, clients) == (JUDGING, 1):
                     found.append(beside_disk(load, workspace.directory))
@@ -82,7 +84,7 @@ def rows(workspace: Workspace) -> list[Row]:
     return [*found, *while_merging(workspace, path, works[KEYWORDS])]
 
 
-def of_load(work: str, clients: int, load: Load) -> list[Row]:
+def of_load(work: str, clients: int, load: Load, memory: float | None) -> list[Row]:
     figures = {
         "requests/s": load.rate,
         "p50 ms": 1e3 * load.p50,
@@ -94,7 +96,7 @@ def of_load(work: str, clients: int, load: Load) -> list[Row]:
         Row(
             name,
             unit,
-            Figure(value, value),
+            Figure(value, value, memory if unit == "requests/s" else None),
             goal=GOALS.get((work, clients, unit)),
             more=unit == "requests/s",
         )
@@ -119,7 +121,7 @@ def while_merging(workspace: Workspace, path: Path, requests: list[Request]) -> 
     for _ in range(1 if workspace.quick else MERGES):
         copy = workspace.fresh("merged.idx")
         shutil.copytree(path, copy)
-        with serving(copy) as address:
+        with serving(copy) as (address, _):
             drive(address, asked, 8, 1.0, workspace.directory)
             for _ in range(4):
                 before += moment(address, asked)
@@ -190,8 +192,8 @@ def judging(number: int, id: str) -> Request:
 
 
 @contextmanager
-def serving(path: Path, *options: str) -> Iterator[str]:
-    """A server in a process of its own, and its address."""
+def serving(path: Path, *options: str) -> Iterator[tuple[str, int]]:
+    """The address of a server in a process of its own, and the number of that."""
     command = [sys.executable, "-m", "likewise", "serve", str(path), "--port", "0"]
     command += ["--rate-limit", "0", "--quiet", *options]
     running = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
@@ -204,7 +206,7 @@ def serving(path: Path, *options: str) -> Iterator[str]:
         late.cancel()
         if address is None:
             raise RuntimeError(f"{' '.join(command)} did not start within {STARTED:g} s")
-        yield address
+        yield address, running.pid
     finally:
         late.cancel()
         running.terminate()

@@ -17,6 +17,7 @@ import httpx
 from bench_references import MANY, references
 from harness import Figure
 from likewise.writers.ris import write_ris
+from memory_use import ever
 from rows import Row, at_most
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ def start(path: Path, folder: Path, number: int) -> Took:
         assert found["hits"]
         done = time.perf_counter()
         times = (moment - began for moment in (sent, looked, whole, done))
-        return Took(*times, processor_seconds(pid), peak(pid) / 1e6)
+        return Took(*times, processor_seconds(pid), ever(pid) / 1e6)
 
 
 def send(client: httpx.Client, path: Path) -> str:
@@ -136,8 +137,3 @@ def serving(folder: Path) -> Iterator[tuple[int, str]]:
 def processor_seconds(pid: int) -> float:
     fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
     return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
-
-
-def peak(pid: int) -> int:
-    lines = Path(f"/proc/{pid}/status").read_text().splitlines()
-    return 1024 * int(next(line.split()[1] for line in lines if line.startswith("VmHWM")))

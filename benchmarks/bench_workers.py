@@ -10,6 +10,7 @@ from bench_server import KEYWORDS, requests_of, serving
 from harness import Figure
 from likewise import Index
 from load import by_processes, measured
+from memory_use import HighWater, family
 from rows import Row, at_most, needs_cores, times
 
 if TYPE_CHECKING:
@@ -31,17 +32,20 @@ def rows(workspace: Workspace) -> list[Row]:
     path = workspace.arxiv_index
     requests = requests_of(Index.open(path))[KEYWORDS]
     found: dict[int, list[Load]] = {1: [], WORKERS: []}
+    memory: dict[int, float | None] = {}
     for _ in range(workspace.rounds(ROUNDS)):
         for workers, loads in found.items():
-            with serving(path, "--workers", str(workers)) as address:
+            with serving(path, "--workers", str(workers)) as (address, server):
                 measured(by_processes, address, requests, CLIENTS, 1.0)  # warm up
                 seconds = 1.0 if workspace.quick else SECONDS
+                held = HighWater(*family(server))
                 loads.append(measured(by_processes, address, requests, CLIENTS, seconds))
+                memory[workers] = held.megabytes
             print(f"{workers} workers: {loads[-1].rate:.0f} requests/s", file=sys.stderr)
     cores = os.cpu_count() or 1
     asked = times(3)
     name = f"{KEYWORDS}, {WORKERS} workers on {cores} cores"
-    ours, one = (_rate(loads) for loads in (found[WORKERS], found[1]))
+    ours, one = (_rate(found[workers], memory[workers]) for workers in (WORKERS, 1))
     errors = float(sum(load.errors for loads in found.values() for load in loads))
     busy = max(load.cores for load in found[WORKERS])
     goal = asked if cores >= ENOUGH else None
@@ -56,9 +60,9 @@ def rows(workspace: Workspace) -> list[Row]:
     ]
 
 
-def _rate(loads: list[Load]) -> Figure:
+def _rate(loads: list[Load], memory: float | None) -> Figure:
     rates = sorted(load.rate for load in loads)
-    return Figure(rates[len(rates) // 2], rates[-1])
+    return Figure(rates[len(rates) // 2], rates[-1], memory)
 
 
 def _p99(loads: list[Load]) -> Figure:

@@ -90,7 +90,7 @@ def _asked(text: str) -> Iterator[Asked]:
         ours = row == header or (ours and row.startswith("|"))
         if not ours or row == header:
             continue
-        work, unit, figure, peer, _, ratio, bound, reached = row.strip("| ").split(" | ")
+        work, unit, figure, _, peer, _, ratio, bound, reached = row.strip("| ").split(" | ")
         peer = peer.partition(", ε")[0]  # the tolerance is that of the run
         if reached.startswith(NEEDS):
             yield Asked(name, work, bound, "–", peer, reached)

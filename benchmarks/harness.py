@@ -3,45 +3,43 @@
 from __future__ import annotations
 
 import gc
-import json
 import math
 import os
 import statistics
 import subprocess
 import sys
 import time
+from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple, TypeVar
+
+from memory_use import HighWater
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
-    from pathlib import Path
 
     Work = Callable[[], object]
 
 T = TypeVar("T")
 
-PEAK = """
-import json, resource, sys
-def peak():
-    try:
-        lines = open("/proc/self/status").read().splitlines()
-    except OSError:
-        kib = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    else:
-        kib = next(line.split()[1] for line in lines if line.startswith("VmHWM"))
-    return 1024 * int(kib)
+REPORT = f"""
+sys.path.insert(0, {str(Path(__file__).resolve().parent)!r})
+from memory_use import ever
+print(ever())
 """
 
 
 class Figure(NamedTuple):
-    """What a table shows of some repeated runs."""
+    """What a table shows of some repeated runs; `memory` are the most MB that were held."""
 
     median: float
     best: float
+    memory: float | None = None
 
 
 class Timing(NamedTuple):
     seconds: tuple[float, ...]
+    memory: float | None = None
+    """The most MB that this process held when it was done first, whatever else was in it."""
 
     @property
     def median(self) -> float:
@@ -53,22 +51,23 @@ class Timing(NamedTuple):
 
     def scaled(self, factor: float) -> Figure:
         """Times in another unit: 1000 for milliseconds."""
-        return Figure(factor * self.median, factor * self.best)
+        return Figure(factor * self.median, factor * self.best, self.memory)
 
     def rate(self, amount: float) -> Figure:
         """How much of the amount was done in a second."""
-        return Figure(amount / self.median, amount / self.best)
+        return Figure(amount / self.median, amount / self.best, self.memory)
 
 
 class Latencies(NamedTuple):
     """Seconds for each query, round by round."""
 
     rounds: tuple[tuple[float, ...], ...]
+    memory: float | None = None
 
     def quantile(self, share: float, factor: float = 1) -> Figure:
         """The quantile over the queries of a round: of the middle round, and of the best."""
         found = [factor * quantile(seconds, share) for seconds in self.rounds]
-        return Figure(statistics.median(found), min(found))
+        return Figure(statistics.median(found), min(found), self.memory)
 
 
 def take_turns(
@@ -79,14 +78,17 @@ def take_turns(
 ) -> dict[str, Timing]:
     """Each candidate's times over some rounds; `before` runs ahead of each, untimed."""
     seconds: dict[str, list[float]] = {name: [] for name in candidates}
+    memory: dict[str, float | None] = {}
     for number in range(rounds + warm_up):
         for name, work in candidates.items():
             if before is not None:
                 before(name)
+            held = HighWater()
             elapsed = stopwatch(work)
+            memory.setdefault(name, held.megabytes)
             if number >= warm_up:
                 seconds[name].append(elapsed)
-    return {name: Timing(tuple(times)) for name, times in seconds.items()}
+    return {name: Timing(tuple(times), memory[name]) for name, times in seconds.items()}
 
 
 def stopwatch(work: Work) -> float:
@@ -107,13 +109,16 @@ def latencies(
     A first round warms up.
     """
     found: dict[str, list[tuple[float, ...]]] = {name: [] for name in engines}
+    memory: dict[str, float | None] = {}
     for number in range(rounds + 1):
         for name, answer in engines.items():
             gc.collect()
+            held = HighWater()
             seconds = tuple(_latency(answer, query) for query in queries)
+            memory.setdefault(name, held.megabytes)
             if number:
                 found[name].append(seconds)
-    return {name: Latencies(tuple(times)) for name, times in found.items()}
+    return {name: Latencies(tuple(times), memory[name]) for name, times in found.items()}
 
 
 def _latency(answer: Callable[[T], object], query: T) -> float:
@@ -129,16 +134,12 @@ def quantile(values: Sequence[float], share: float) -> float:
 
 
 def peak_memory(code: str, *arguments: str) -> int:
-    """The most memory, in bytes, that a Python process held while it ran this code.
-
-    The process asks the kernel for its own high-water mark: the ru_maxrss of a child starts from
-    the memory of the process it was started by.
-    """
-    script = f"{PEAK}\n{code}\nprint(json.dumps(peak()))"
+    """The most memory, in bytes, that a Python process held while it ran this code."""
+    script = f"import json, sys\n{code}\n{REPORT}"
     done = subprocess.run(
         [sys.executable, "-c", script, *arguments], check=True, stdout=subprocess.PIPE, text=True
     )
-    return int(json.loads(done.stdout.splitlines()[-1]))
+    return int(done.stdout.splitlines()[-1])
 
 
 def writes(folder: Path, number: int = 200) -> list[float]:

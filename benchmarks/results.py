@@ -21,7 +21,9 @@ HEAD = """# Measured speed
 Written by `make bench`; `python benchmarks/run.py NAME` replaces one table. All candidates of a
 table take turns in one run. A figure is the median of the rounds, the best round in brackets. A
 ratio above 1 means better than the peer, whatever the unit; only ratios carry over to another
-machine or a busier hour.
+machine or a busier hour. Peak MB: the most memory that the process held while likewise did this
+first: with mapped files, and with whatever else was in it, such as what peers had read; of servers,
+all their processes. So it is a bound; "MB of memory" is that of a process that does nothing else.
 """
 
 
@@ -78,8 +80,8 @@ def _cells(row: Row) -> list[str]:
     if row.goal is not None:
         asked = str(row.goal)
         reached = row.needs or ("yes" if row.goal.reached(row) else "**no**")
-    figure = _figure(row.theirs)
-    return [row.work, row.unit, _figure(row.ours), row.peer, figure, ratio, asked, reached]
+    ours = [_figure(row.ours), "–" if row.ours.memory is None else number(row.ours.memory)]
+    return [row.work, row.unit, *ours, row.peer, _figure(row.theirs), ratio, asked, reached]
 
 
 def _figure(figure: Figure | None) -> str:

@@ -11,7 +11,17 @@ from harness import Figure
 if TYPE_CHECKING:
     from collections.abc import Iterable
 
-COLUMNS = ("work", "unit", "likewise", "peer", "its figure", "ratio", "asked for", "reached")
+COLUMNS = (
+    "work",
+    "unit",
+    "likewise",
+    "peak MB",
+    "peer",
+    "its figure",
+    "ratio",
+    "asked for",
+    "reached",
+)
 NEEDS = "needs "  # before what a machine must have
 
 
