@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "large_pages.h"
+
 namespace likewise {
 
 inline std::uint64_t mix(std::uint64_t h) {
@@ -150,7 +152,7 @@ private:
     bool same_rest(std::uint32_t number, std::string_view s) const { return s.size() <= 16 || (*this)[number] == s; }
 
     void rehash(std::size_t size) {
-        std::vector<Slot> old(size);
+        decltype(slots_) old(size);
         old.swap(slots_);
         mask_ = size - 1;
         for (const Slot& slot : old) {
@@ -161,7 +163,7 @@ private:
         }
     }
 
-    std::vector<Slot> slots_;
+    std::vector<Slot, LargePages<Slot>> slots_;
     std::size_t mask_ = 0;
     std::string text_;
     std::vector<std::uint64_t> ends_;

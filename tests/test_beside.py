@@ -7,7 +7,7 @@ import pytest
 from xxhash import xxh3_64_intdigest
 
 from likewise import _core
-from likewise.store.beside import AHEAD, LARGE, Beside
+from likewise.store.beside import AHEAD, LARGE, Beside, stage_threads
 from likewise.store.known import CurrentIds
 from likewise.store.strings import encode, flatten, hashes_of, table_arrays
 
@@ -52,6 +52,10 @@ def test_an_error_is_raised_by_whoever_waits():
     with pytest.raises(ZeroDivisionError):
         beside.wait()
     beside.stop()
+
+
+def test_a_stage_leaves_threads_to_the_others():
+    assert [stage_threads(threads) for threads in (1, 2, 4, 16, 64)] == [1, 1, 2, 6, 6]
 
 
 def test_hashes_that_come_again_are_told():

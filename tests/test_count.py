@@ -111,6 +111,17 @@ def test_numbers_do_not_depend_on_the_number_of_threads():
         assert all((rows[name] == results[0][1][name]).all() for name in rows)
 
 
+def test_words_beyond_what_a_table_begins_with_keep_their_numbers():
+    words = [f"w{i}" for i in range(150_000)]  # in tables of several MB
+    counter = _core.Counter(unicode_classes)
+    for first in range(0, len(words), 50_000):
+        counter.absorb(counter.count([[" ".join(words[first : first + 50_000])]]))
+    assert counter.count([[" ".join(reversed(words))]]) == []
+    counter.absorb([])
+    assert names(counter) == words
+    assert counter.drain()["columns"][-len(words) :].tolist() == list(reversed(range(len(words))))
+
+
 def test_an_index_added_to_keeps_its_numbers():
     counter = _core.Counter(unicode_classes)
     counter.add_rows(reference.count_arrays(np.ones((1, 2), int)), ["old", "older"])

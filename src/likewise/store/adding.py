@@ -13,7 +13,7 @@ from likewise.engines import DEFAULT
 from likewise.errors import StoreError, UsageError
 from likewise.readers.batch import Batch
 from likewise.store import MEMORY
-from likewise.store.beside import Beside, Helpers
+from likewise.store.beside import Beside, Helpers, stage_threads
 from likewise.store.disk import reason
 from likewise.store.finishing import Complete, Finishing, TitleFile
 from likewise.store.freed import give_back, share_arenas
@@ -52,7 +52,6 @@ ROW_COPIES = 5  # rows grow with room to spare, are transposed, and forms and te
 BYTES_PER_ID = 600  # dictionary, list and table of ids
 GIVEN_BACK = 1 << 26  # bytes of records after which the system gets back what is free
 FEWEST_ARENAS = 2  # of malloc, which else has one for each thread and gives little of them back
-STAGE_THREADS = 6  # of each stage of an addition, at most: more wait for each other
 DOCUMENTS = 1 << 16  # of a segment at most, unless one batch has more: its inverted file is smaller
 
 
@@ -188,18 +187,18 @@ class Adding:
         others: Others | None = None,
     ) -> None:
         share_arenas(max(FEWEST_ARENAS, threads))
-        stage_threads = min(threads, STAGE_THREADS)
+        of_stage = stage_threads(threads)
         self._change = change
         self._memory = min(memory, MAX_MEMORY)
         self._threads, self._engine = threads, engine
         there = list(map(EditedSegment, open_segments(change.directory, change.manifest.segments)))
-        self._helpers = Helpers(stage_threads)
+        self._helpers = Helpers(of_stage)
         self._tally = Tally(Beside(self._helpers))
         whole, beside = others or Others(change.directory, [])
         self._known = KnownIds(whole, there, on_duplicate, renewed, self._tally, beside)
         terms = [edited.segment.terms for edited in there]
-        self._collector = RowCollector(change, analyzer, terms, stage_threads)
-        self._titles = _TitleCollector(change, analyzer, stage_threads)
+        self._collector = RowCollector(change, analyzer, terms, of_stage)
+        self._titles = _TitleCollector(change, analyzer, of_stage)
         self._terms = change.manifest.terms
         self._documents = 0
         self._writer: SegmentWriter | None = None

@@ -14,6 +14,15 @@ if TYPE_CHECKING:
 AHEAD = 4  # pieces that wait to be done
 LARGE = 1 << 20  # bytes of documents with which others are likely to come
 ARRANGED = 4  # parts of a segment that are made at a time
+STAGE_THREADS = 6  # of a stage of an addition, at most: more wait for each other
+
+
+def stage_threads(threads: int) -> int:
+    """How many threads share the work of one stage of an addition, of so many in all.
+
+    Other stages go on beside it: where each had all threads, they would be in each other's way.
+    """
+    return min(max(threads // 2, 1), STAGE_THREADS)
 
 
 class Helpers:
