@@ -209,7 +209,7 @@ class Stack:
 
     @property
     def has_rows(self) -> bool:
-        return all(isinstance(view.corpus, _Layers) for view in self.views)
+        return self._layers is not None
 
     def row_access(self, ids: Ids) -> RowAccess | None:
         if self._accessed is None:
@@ -217,8 +217,8 @@ class Stack:
         return self._accessed(ids, self._row_access)
 
     def _row_access(self, ids: Ids) -> CoreRows | None:
-        corpora = [view.corpus for view in self.views if isinstance(view.corpus, _Layers)]
-        if len(corpora) < len(self.views):
+        corpora = self._layers
+        if corpora is None:
             return None
         from likewise.engines.rows import CoreRows
 
@@ -227,6 +227,12 @@ class Stack:
         for layer, (view, corpus) in enumerate(zip(self.views, corpora, strict=True)):
             corpus.add_layer(rows, ids, view.factor, layer, self.columns[view.name].start)
         return rows
+
+    @cached_property
+    def _layers(self) -> list[_Layers] | None:
+        """The views' corpora, if the core can read the rows of all."""
+        corpora = [view.corpus for view in self.views if isinstance(view.corpus, _Layers)]
+        return corpora if len(corpora) == len(self.views) else None
 
     @cached_property
     def _adding(self) -> dict[str, Adding | None]:

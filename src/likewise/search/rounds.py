@@ -103,7 +103,8 @@ def _count_alike(corpus: Corpus, blocks: Blocks, scores: Vector, few: int) -> in
     without = others.without if isinstance(others, Rest) else np.zeros(0, np.int64)
     taken = [arrays.take(scores, places) for places in (blocks.positives, without)]
     own, judged = (arrays.host(each) for each in taken)
-    least = float(np.quantile(left_out(corpus, blocks, own), HELD_OUT))
+    ordered = np.sort(left_out(corpus, blocks, own))
+    least = float(np.interp(HELD_OUT * (len(ordered) - 1), np.arange(len(ordered)), ordered))
     places = slice(0, others.documents) if isinstance(others, Rest) else others
     some = arrays.take(scores, places)
     bound = _rounded_up(least, arrays.host(some[:0]).dtype)

@@ -371,9 +371,12 @@ class LocalCorpus:
 
     def _located(self, ids: Ids) -> Iterator[tuple[Segment, NDArray[np.int64], Rows]]:
         """For each segment with any of the documents: their positions in ids and their rows."""
-        owner = np.searchsorted(self._firsts, ids, "right") - 1
-        order = np.argsort(owner, kind="stable")
-        ends = np.searchsorted(owner[order], np.arange(len(self._segments) + 1))
+        if (ids[1:] >= ids[:-1]).all():  # most often
+            order, ends = np.arange(len(ids)), np.searchsorted(ids, self._firsts)
+        else:
+            owner = np.searchsorted(self._firsts, ids, "right") - 1
+            order = np.argsort(owner, kind="stable")
+            ends = np.searchsorted(owner[order], np.arange(len(self._segments) + 1))
         for i in np.flatnonzero(np.diff(ends)).tolist():
             segment, places = self._segments[i], order[ends[i] : ends[i + 1]]
             local = (ids[places] - self._firsts[i]).astype(np.uint32)
