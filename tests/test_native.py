@@ -93,6 +93,19 @@ def test_more_than_there_is_may_be_asked_for():
     assert _core.best(np.zeros(0), None, 10, 0.0).tolist() == []
 
 
+@pytest.mark.parametrize("slack", [0.0, 0.05])
+@pytest.mark.parametrize("k", [10, 300, 2000])
+def test_the_best_of_many_are_those_near_the_last_of_them(k, slack):
+    rng = np.random.default_rng(k)
+    scores = rng.integers(0, 400, 5000) / 100
+    scores[rng.integers(0, 5000, 50)] = np.nan
+    for keep in (None, rng.random(5000) < 0.8):
+        kept = ~np.isnan(scores) if keep is None else keep & ~np.isnan(scores)
+        least = np.sort(scores[kept])[-k] - 2 * slack
+        expected = np.flatnonzero(kept & (scores >= least))
+        assert _core.best(scores, keep, k, slack).tolist() == expected.tolist()
+
+
 OTHERS = {
     "wider": lambda array: array.astype(np.int64),
     "signed": lambda array: array.astype(np.int32),
