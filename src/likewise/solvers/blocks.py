@@ -92,6 +92,12 @@ class Few:
         places = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
         return np.where(self.ids[places] == ids, self._weights[places], 1.0)
 
+    def of_first(self, documents: int) -> Floats:
+        """The weights of the first so many documents, which are all that have one."""
+        weights = np.ones(documents)
+        weights[self.ids] = self._weights
+        return weights
+
     def of_some(self, ids: Ids | Rest) -> tuple[Ids, Floats]:
         """The documents among these that have a weight of their own, and it."""
         there = ids.has(self.ids) if isinstance(ids, Rest) else np.isin(self.ids, ids)
