@@ -189,6 +189,29 @@ def test_rows_that_were_refused_do_not_count_as_given():
         _core.Pairs(rows)
 
 
+def test_entries_of_rows_are_in_the_order_of_columns_by_any_number_of_threads():
+    rng = np.random.default_rng(0)
+    values = rng.random((200, 30)).astype(np.float32) * (rng.random((200, 30)) < 0.3)
+    stored = values.nonzero()
+    order = rng.permutation(len(stored[0]))  # any order of columns
+    order = order[np.argsort(stored[0][order], kind="stable")]
+    row, column = (each[order] for each in stored)
+    starts = np.searchsorted(row, np.arange(201)).astype(np.uint32)
+    sparse = _core.Values(starts, column.astype(np.uint32), values[row, column], 30)
+    col, scale = np.append(rng.random(30), np.ones(30)), rng.random(200)
+    rows, every = _core.Rows(col, 200, 2), np.arange(200, dtype=np.uint32)
+    rows.add_values(sparse, every, every, scale)
+    with pytest.raises(ValueError, match="not all rows"):
+        rows.entries()
+    rows.add_dense(values, every, every, scale, 1, 30)
+    expected = np.hstack([values, values]).astype(np.float64) * col * scale[:, None]
+    for threads in (1, 3):
+        starts, columns, found = rows.entries(threads)
+        assert np.diff(starts).tolist() == np.count_nonzero(expected, axis=1).tolist()
+        assert columns.tolist() == np.nonzero(expected)[1].tolist()
+        assert found.tolist() == expected[expected != 0].tolist()
+
+
 def test_rows_of_no_finite_numbers_are_refused():
     for bad in (np.nan, np.inf):
         with pytest.raises(ValueError, match="a column's factor"):
