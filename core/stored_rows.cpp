@@ -124,6 +124,24 @@ const DoubleView* Rows::plain() const {
     return unit_ && parts_.size() == 1 ? std::get_if<DoubleView>(&parts_.front().matrix) : nullptr;
 }
 
+void Rows::append(std::size_t i, std::vector<Entry>& entries) const {
+    for (const auto& layer : layers_)
+        at(layer.rows[i], [&]<class View>(const View& x, const Part& part, const Row& row) {
+            const auto add = [&](std::size_t column, double value) LIKEWISE_ALWAYS_INLINE {
+                column += part.first;
+                value *= col_[column];
+                entries.push_back({static_cast<std::uint32_t>(column), static_cast<std::uint32_t>(i), value * row.scale});
+            };
+            if constexpr (kDense<View>) {
+                const auto* values = x.row(row.row);
+                for (std::size_t c = 0; c < x.width; ++c)
+                    if (values[c] != 0) add(c, static_cast<double>(values[c]));
+            } else {
+                each_value(x, row.row, part.factors(), add);
+            }
+        });
+}
+
 std::size_t Rows::sparse_length(std::size_t i) const {
     std::size_t sum = 0;
     for (const auto& layer : layers_) {

@@ -45,6 +45,13 @@ public:
 
     std::span<const double> factors() const { return col_; }  // of columns
 
+    struct Entry {
+        std::uint32_t column, row;
+        double value;
+    };
+    // A row's entries with all factors, in the order in which they are stored; of dense layers those that are not 0.
+    void append(std::size_t i, std::vector<Entry>& entries) const;
+
     // Of the layers that are sparse: how many entries a row has, and these, without the factors of columns.
     std::size_t sparse_length(std::size_t i) const;
     void copy_sparse(std::size_t i, std::uint32_t* columns, double* values) const;

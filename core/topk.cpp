@@ -81,33 +81,50 @@ double kth_largest(std::vector<T> values, std::size_t k) {
     return static_cast<double>(values[k - 1]);
 }
 
+// The positions that `admit` lets in and whose value is at least `floor`, ascending. Where they are many, no CPU foresees
+// which: so each is written down, and kept if it counts.
+template <class T, class Admit>
+std::vector<std::uint32_t> reaching(std::span<const T> values, const Peaks<T>& peaks, double floor, Admit&& admit) {
+    std::vector<std::uint32_t> out;
+    std::size_t found = 0;
+    for (std::size_t block = 0; block < peaks.values.size(); ++block) {
+        if (!(static_cast<double>(peaks.values[block]) >= floor)) continue;
+        if (out.size() < found + peaks.block) out.resize(2 * out.size() + peaks.block);
+        const auto first = block * peaks.block, last = std::min(values.size(), first + peaks.block);
+        for (auto i = first; i < last; ++i) {
+            out[found] = static_cast<std::uint32_t>(i);
+            found += std::size_t{static_cast<double>(values[i]) >= floor} & std::size_t{admit(i)};
+        }
+    }
+    out.resize(found);
+    return out;
+}
+
+// The k-th best of the values that `admit` lets in, for a small k.
+template <class T, class Admit>
+double kth_best(std::span<const T> values, const Peaks<T>& peaks, std::size_t k, double sure, Admit&& admit) {
+    Largest top(k);
+    const auto counts = [&](T value) { return static_cast<double>(value) >= std::max(sure, top.floor()); };
+    for (std::size_t block = 0; block < peaks.values.size(); ++block) {
+        if (!counts(peaks.values[block])) continue;
+        const auto first = block * peaks.block, last = std::min(values.size(), first + peaks.block);
+        for (auto i = first; i < last; ++i)
+            if (counts(values[i]) && admit(i)) top.offer(static_cast<double>(values[i]));
+    }
+    return top.floor();
+}
+
 // The positions that `admit` lets in and whose value is within 2·slack of the k-th best of them; k values that are
 // let in are known to reach `sure`.
 template <class T, class Admit>
 std::vector<std::uint32_t> within(std::span<const T> values, const Peaks<T>& peaks, std::size_t k, double slack,
                                   double sure, Admit&& admit) {
-    const auto each_from = [&](const auto& floor, const auto& use) {
-        for (std::size_t block = 0; block < peaks.values.size(); ++block) {
-            if (!(static_cast<double>(peaks.values[block]) >= floor())) continue;
-            const auto first = block * peaks.block, last = std::min(values.size(), first + peaks.block);
-            for (auto i = first; i < last; ++i)
-                if (static_cast<double>(values[i]) >= floor() && admit(i)) use(i);
-        }
-    };
-    double least = kNothing;
-    if (k < kMany) {
-        Largest top(k);
-        each_from([&] { return std::max(sure, top.floor()); },
-                  [&](std::size_t i) { top.offer(static_cast<double>(values[i])); });
-        least = top.floor();
-    } else {
-        std::vector<T> some;
-        each_from([&] { return sure; }, [&](std::size_t i) { some.push_back(values[i]); });
-        least = kth_largest(std::move(some), k);
-    }
-    least -= 2 * slack;
-    std::vector<std::uint32_t> out;
-    each_from([&] { return least; }, [&](std::size_t i) { out.push_back(static_cast<std::uint32_t>(i)); });
+    if (k < kMany) return reaching(values, peaks, kth_best(values, peaks, k, sure, admit) - 2 * slack, admit);
+    auto out = reaching(values, peaks, sure - 2 * slack, admit);
+    std::vector<T> some(out.size());
+    std::transform(out.begin(), out.end(), some.begin(), [&](std::uint32_t i) { return values[i]; });
+    const auto least = kth_largest(std::move(some), k) - 2 * slack;
+    std::erase_if(out, [&](std::uint32_t i) { return static_cast<double>(values[i]) < least; });
     return out;
 }
 

@@ -93,6 +93,19 @@ def test_more_than_there_is_may_be_asked_for():
     assert _core.best(np.zeros(0), None, 10, 0.0).tolist() == []
 
 
+@pytest.mark.parametrize("slack", [0.0, 0.05])
+@pytest.mark.parametrize("k", [10, 300, 2000])
+def test_the_best_of_many_are_those_near_the_last_of_them(k, slack):
+    rng = np.random.default_rng(k)
+    scores = rng.integers(0, 400, 5000) / 100
+    scores[rng.integers(0, 5000, 50)] = np.nan
+    for keep in (None, rng.random(5000) < 0.8):
+        kept = ~np.isnan(scores) if keep is None else keep & ~np.isnan(scores)
+        least = np.sort(scores[kept])[-k] - 2 * slack
+        expected = np.flatnonzero(kept & (scores >= least))
+        assert _core.best(scores, keep, k, slack).tolist() == expected.tolist()
+
+
 OTHERS = {
     "wider": lambda array: array.astype(np.int64),
     "signed": lambda array: array.astype(np.int32),
@@ -174,6 +187,29 @@ def test_rows_that_were_refused_do_not_count_as_given():
         rows.add_counts(counts(), TABLE, NONE, ids(0, 9), ids(0, 1), np.ones(2))
     with pytest.raises(ValueError, match="not given"):
         _core.Pairs(rows)
+
+
+def test_entries_of_rows_are_in_the_order_of_columns_by_any_number_of_threads():
+    rng = np.random.default_rng(0)
+    values = rng.random((200, 30)).astype(np.float32) * (rng.random((200, 30)) < 0.3)
+    stored = values.nonzero()
+    order = rng.permutation(len(stored[0]))  # any order of columns
+    order = order[np.argsort(stored[0][order], kind="stable")]
+    row, column = (each[order] for each in stored)
+    starts = np.searchsorted(row, np.arange(201)).astype(np.uint32)
+    sparse = _core.Values(starts, column.astype(np.uint32), values[row, column], 30)
+    col, scale = np.append(rng.random(30), np.ones(30)), rng.random(200)
+    rows, every = _core.Rows(col, 200, 2), np.arange(200, dtype=np.uint32)
+    rows.add_values(sparse, every, every, scale)
+    with pytest.raises(ValueError, match="not all rows"):
+        rows.entries()
+    rows.add_dense(values, every, every, scale, 1, 30)
+    expected = np.hstack([values, values]).astype(np.float64) * col * scale[:, None]
+    for threads in (1, 3):
+        starts, columns, found = rows.entries(threads)
+        assert np.diff(starts).tolist() == np.count_nonzero(expected, axis=1).tolist()
+        assert columns.tolist() == np.nonzero(expected)[1].tolist()
+        assert found.tolist() == expected[expected != 0].tolist()
 
 
 def test_rows_of_no_finite_numbers_are_refused():

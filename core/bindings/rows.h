@@ -27,6 +27,10 @@ struct PyRows {
         : col(c), rows(span(c), size, layers), filled(layers, std::vector<bool>(size)) {
         require(all_finite(c), "a column's factor is NaN or infinite");
     }
+    // None yet, with the same factors of columns, which were looked at before.
+    PyRows(const PyRows& other, std::size_t size)
+        : col(other.col), rows(span(col), size, other.rows.layers()),
+          filled(other.rows.layers(), std::vector<bool>(size)) {}
 
     // Which rows of a matrix go where.
     struct Chosen {

@@ -2,6 +2,7 @@
 #include "families.h"
 #include "hinge_line.h"
 #include "judged.h"
+#include "row_entries.h"
 #include "rows.h"
 
 namespace likewise::bindings {
@@ -60,6 +61,7 @@ void add_dense(PyRows& self, In2<Stored> matrix, Numbers places, Numbers ids, In
 void bind_rows(nb::module_& m) {
     nb::class_<PyRows>(m, "Rows")
         .def(nb::init<In<double>, std::size_t, std::size_t>(), "col"_a.noconvert(), "size"_a, "layers"_a = 1)
+        .def(nb::init<const PyRows&, std::size_t>(), "like"_a, "size"_a)
         .def("add_counts",
              [](PyRows& self, const PyCounts& matrix, In<double> table, In<double> large, Numbers places, Numbers ids,
                 In<double> scale, std::size_t layer,
@@ -92,6 +94,14 @@ void bind_rows(nb::module_& m) {
                  return give(without_gil([&] { return self.rows.weighted_sum(span(weights)); }));
              },
              "weights"_a.noconvert())
+        .def("entries",
+             [](const PyRows& self, unsigned threads) {
+                 require(self.complete(), "not all rows were given");
+                 auto found = without_gil([&] { return entries_of(self.rows, threads); });
+                 return nb::make_tuple(give(std::move(found.starts)), give(std::move(found.columns)),
+                                       give(std::move(found.values)));
+             },
+             "threads"_a = 1)
         .def("__len__", [](const PyRows& self) { return self.rows.size(); });
 }
 

@@ -1,7 +1,7 @@
 """The native core: counting, products, top-k and descent. Oracles: tests/helpers/reference*.py."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TypedDict
+from typing import TypedDict, overload
 
 import numpy as np
 from numpy.typing import NDArray
@@ -306,7 +306,12 @@ class Rows:
     begin at `first`.
     """
 
+    @overload
     def __init__(self, col: NDArray[np.float64], size: int, layers: int = 1) -> None: ...
+    @overload
+    def __init__(self, like: Rows, size: int) -> None:
+        """None yet, with the same factors of columns."""
+
     def add_counts(
         self,
         matrix: Counts,
@@ -358,6 +363,11 @@ class Rows:
 
     def weighted_sum(self, weights: NDArray[np.float64]) -> NDArray[np.float64]:
         """Σ weights[i]·x_i, by one thread."""
+
+    def entries(
+        self, threads: int = 1
+    ) -> tuple[NDArray[np.int64], NDArray[np.int32], NDArray[np.float64]]:
+        """Where each row starts, and all columns and values, columns ascending in each row."""
 
     def __len__(self) -> int: ...
 

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Self
 import numpy as np
 
 from likewise import _core
+from likewise.corpus import Csr
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -25,8 +26,14 @@ class CoreRows:
     def __init__(self, col: Floats, size: int, layers: int = 1) -> None:
         self.rows = _core.Rows(col, size, layers)
         self.squares: Floats = np.zeros(size)
-        self.threads = 1
+        self.threads, self._width = 1, len(col)
         self._places: NDArray[np.uint32] | None = None  # those of these rows among the core's
+
+    def sized(self, size: int) -> Self:
+        """As many, yet to be added, with the same factors of columns: these are checked once."""
+        rows = copy(self)
+        rows.rows, rows.squares = _core.Rows(self.rows, size), np.zeros(size)
+        return rows
 
     def among(self, places: Ids) -> Self:
         """Some of them. The core keeps one copy for the descents of all."""
@@ -34,6 +41,11 @@ class CoreRows:
         some = copy(self)
         some._places, some.squares = own.astype(np.uint32), self.squares[places]
         return some
+
+    def csr(self) -> Csr:
+        """The rows themselves, all that were added."""
+        starts, columns, values = self.rows.entries(self.threads)
+        return Csr(starts, columns, values, (len(self.rows), self._width))
 
     def weighted_sum(self, weights: Floats) -> Floats:
         every = weights

@@ -144,15 +144,14 @@ class Stack:
         ids = checked_ids(ids, self.shape[0])
         if (kept := self._kept) is not None and np.array_equal(kept[0], ids):
             return kept[1]
-        found = [view.corpus.rows(ids) for view in self.views]
-        if len(ids) == 1:
-            return self._row(found)
-        rows = self._side_by_side(ids, found)
-        if len(ids) <= KEPT:
+        access = self._row_access(ids)
+        rows = self._side_by_side(ids) if access is None else access.csr()
+        if 1 < len(ids) <= KEPT:
             self._kept = ids.copy(), rows
         return rows
 
-    def _side_by_side(self, ids: Ids, found: Sequence[Csr]) -> Csr:
+    def _side_by_side(self, ids: Ids) -> Csr:
+        found = [view.corpus.rows(ids) for view in self.views]
         lengths = np.array([np.diff(rows.starts) for rows in found])
         starts = np.concatenate([[0], np.cumsum(lengths.sum(axis=0))])
         columns, values = np.empty(starts[-1], np.int32), np.empty(starts[-1])
@@ -163,13 +162,6 @@ class Stack:
             values[into] = view.factor * rows.values
             begin += own
         return Csr(starts, columns, values, (len(ids), self.shape[1]))
-
-    def _row(self, found: Sequence[Csr]) -> Csr:
-        starts = [self.columns[view.name].start for view in self.views]
-        columns = [rows.columns + np.int32(s) for rows, s in zip(found, starts, strict=True)]
-        values = [view.factor * one.values for view, one in zip(self.views, found, strict=True)]
-        whole = np.concatenate(columns)
-        return Csr(np.array([0, len(whole)]), whole, np.concatenate(values), (1, self.shape[1]))
 
     def exact(self, ids: Ids, w: Vector | SparseVector) -> Floats:
         scores = np.zeros(len(ids))
@@ -202,6 +194,8 @@ class Stack:
             from likewise.engines.rows import KeptRows
 
             some._accessed = KeptRows()
+            if self.has_rows:
+                some._no_rows = self._no_rows
         return some
 
     def extended(self, rows: CountArrays | np.ndarray) -> Stack:
@@ -209,7 +203,7 @@ class Stack:
 
     @property
     def has_rows(self) -> bool:
-        return all(isinstance(view.corpus, _Layers) for view in self.views)
+        return self._layers is not None
 
     def row_access(self, ids: Ids) -> RowAccess | None:
         if self._accessed is None:
@@ -217,16 +211,28 @@ class Stack:
         return self._accessed(ids, self._row_access)
 
     def _row_access(self, ids: Ids) -> CoreRows | None:
-        corpora = [view.corpus for view in self.views if isinstance(view.corpus, _Layers)]
-        if len(corpora) < len(self.views):
+        if self._layers is None or self._no_rows is None:
+            return None
+        rows = self._no_rows.sized(len(ids))
+        for layer, (view, corpus) in enumerate(zip(self.views, self._layers, strict=True)):
+            corpus.add_layer(rows, ids, view.factor, layer, self.columns[view.name].start)
+        return rows
+
+    @cached_property
+    def _layers(self) -> list[_Layers] | None:
+        """The views' corpora, if the core can read the rows of all."""
+        corpora: list[_Layers] = [v.corpus for v in self.views if isinstance(v.corpus, _Layers)]
+        return corpora if len(corpora) == len(self.views) else None
+
+    @cached_property
+    def _no_rows(self) -> CoreRows | None:
+        """What access to rows begins with, if the core can read them."""
+        if self._layers is None:
             return None
         from likewise.engines.rows import CoreRows
 
-        factors = np.concatenate([corpus.term_factors for corpus in corpora])
-        rows = CoreRows(factors, len(ids), len(corpora))
-        for layer, (view, corpus) in enumerate(zip(self.views, corpora, strict=True)):
-            corpus.add_layer(rows, ids, view.factor, layer, self.columns[view.name].start)
-        return rows
+        factors = np.concatenate([corpus.term_factors for corpus in self._layers])
+        return CoreRows(factors, 0, len(self._layers))
 
     @cached_property
     def _adding(self) -> dict[str, Adding | None]:

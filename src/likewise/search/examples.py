@@ -83,8 +83,10 @@ class Gathering:
         known = self._numbers_of_ids([e for e in examples if isinstance(e, str)])
         for place, example in enumerate(examples):
             if isinstance(example, str):
-                found = {known[example]: example}
-            elif isinstance(example, (Path, Text, Document, Mapping)):
+                numbers[known[example]] = example
+                origins[known[example]] = place
+                continue
+            if isinstance(example, (Path, Text, Document, Mapping)):
                 found = self._numbers_of_documents(example)
             else:
                 raise UsageError(

@@ -58,6 +58,7 @@ class Generation:
         self.snapshot = snapshot
         self._kind = kind_of(snapshot.manifest.kind)
         self._engine, self._threads = engine_of(engine), threads
+        self._spreading = self._engine if isinstance(self._engine, Spreading) else None
         self._settings = analyzer, engine, threads
         self._corpora: dict[str, Corpus] = {}
         self._masks: dict[Filter, Mask] = {}
@@ -88,7 +89,7 @@ class Generation:
     @property
     def lost(self) -> bool:
         """Whether its engine has lost what it had opened, and is to be asked for it again."""
-        return isinstance(self._engine, Spreading) and self._engine.lost
+        return self._spreading is not None and self._spreading.lost
 
     @property
     def place(self) -> str:
@@ -243,17 +244,17 @@ class Generation:
 
     @cached_property
     def _collection(self) -> Collection:
-        if isinstance(self._engine, Spreading):
-            return self._engine.spread(self._partitions, self.snapshot.terms, self._threads)
+        if self._spreading is not None:
+            return self._spreading.spread(self._partitions, self.snapshot.terms, self._threads)
         stored = self.snapshot.stored(self._threads)
         return self._engine.collection(stored, self.snapshot.terms, self._threads)
 
     def _rows_of(self, name: str) -> Collection:
         """The stored rows of a view."""
         width, segments = self._width(name), self.snapshot.segments
-        if isinstance(self._engine, Spreading):
+        if self._spreading is not None:
             viewed = [part.of(name, width) for part in self._partitions]
-            return self._engine.spread(viewed, width, self._threads)
+            return self._spreading.spread(viewed, width, self._threads)
         is_sparse = name in self.snapshot.manifest.sparse
         read = Segment.stored_sparse_view if is_sparse else Segment.stored_view
         stored = together(lambda segment: read(segment, name, width), segments, self._threads)

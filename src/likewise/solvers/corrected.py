@@ -202,8 +202,8 @@ class _Rounds:
     def solution(self) -> Solution:
         """The best point; weights that only rounding left are 0."""
         xp, weights = self._arrays.xp, self._best.weights
-        light = xp.abs(weights) <= ROUNDING * self._C * self._loss.costs
-        weights = xp.where(light, xp.zeros_like(weights), weights)
+        weighty = xp.abs(weights) > ROUNDING * self._C * self._loss.costs
+        weights = weights * xp.astype(weighty, xp.float64)
         return Solution(self._arrays, self._best.terms, weights, self.progress)
 
 

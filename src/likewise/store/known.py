@@ -292,7 +292,7 @@ class EditedSegment:
         places = likely.tolist()
         if not places:
             return {}
-        found = table.find(encode([ids[i] for i in places]), hashes[likely].tolist()).tolist()
+        found = table.find(encode([ids[i] for i in places]), hashes[likely]).tolist()
         both = zip(places, found, strict=True)
         there = {i: number for i, number in both if number >= 0 and self.is_live(number)}
         if not there:  # most often: half of a hash was the same, and all ids were read for it
@@ -339,7 +339,7 @@ Place = tuple[EditedSegment, int]
 def hashes_of_ids(batch: Records) -> NDArray[np.uint64]:
     if isinstance(batch, Batch) and batch.hashes is not None:
         return batch.hashes
-    return np.array(hashes_of(encode(batch.ids)), np.uint64)
+    return hashes_of(encode(batch.ids))
 
 
 def find_live(
@@ -350,7 +350,7 @@ def find_live(
     """Where the i-th id's live document is, for each that has one; `hashes` if they are known."""
     if not segments:
         return {}
-    known = np.array(hashes_of(encode(ids)), np.uint64) if hashes is None else hashes
+    known = hashes_of(encode(ids)) if hashes is None else hashes
     hits: dict[int, Place] = {}
     for edited in segments:
         hits.update((i, (edited, number)) for i, number in edited.find(ids, known).items())

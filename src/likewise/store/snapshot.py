@@ -170,7 +170,7 @@ class Snapshot:
         """The same as a list."""
         encoded = encode(terms)
         if self._terms is not None:
-            return self._terms.find(encoded, hashes_of(encoded))
+            return self._terms.find(encoded, hashes_of(encoded).tolist())
         found = [dictionary.find(encoded) for dictionary in self.dictionaries]
         best: list[int] = np.max(found, axis=0).tolist()
         return best

@@ -120,9 +120,9 @@ def _arranged(
     }
 
 
-def hashes_of(strings: Iterable[bytes]) -> list[int]:
+def hashes_of(strings: Sequence[bytes]) -> NDArray[np.uint64]:
     """As tables have them."""
-    return list(map(xxh3_64_intdigest, strings))
+    return np.fromiter(map(xxh3_64_intdigest, strings), np.uint64, len(strings))
 
 
 def batches(flat: Flat) -> Iterator[list[bytes]]:
@@ -171,15 +171,16 @@ class StringTable:
         tables.add(self._text, self._ends, hashes, order, live, None)
 
     def find(
-        self, strings: Sequence[bytes], hashes: Sequence[int] | None = None
+        self, strings: Sequence[bytes], hashes: NDArray[np.uint64] | None = None
     ) -> NDArray[np.int64]:
         """The number of each string, given in UTF-8, or -1; `hashes` if they are known."""
-        known = list(map(self._hash_of, strings)) if hashes is None else hashes
+        if hashes is None:
+            hashes = np.fromiter(map(self._hash_of, strings), np.uint64, len(strings))
         numbers = np.full(len(strings), -1, np.int64)
-        places = self.likely(np.array(known, np.uint64)).tolist()
-        if places:
-            there = [strings[i] for i in places]
-            numbers[places] = self._lookup.find(there, [known[i] for i in places])
+        places = self.likely(hashes)
+        if len(places):
+            there = [strings[i] for i in places.tolist()]
+            numbers[places] = self._lookup.find(there, hashes[places].tolist())
         return numbers
 
     def likely(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from likewise import _core
-    from likewise.engines.local.parts import Entries
 
     Numbers = NDArray[np.uint32]
     Places = NDArray[np.int64]
@@ -36,15 +35,6 @@ class Renumbered:
         known = np.flatnonzero(places < len(ascending))
         known = known[ascending[places[known]] == columns[known]]
         return known, order[places[known]]
-
-    def outside(self, entries: Entries) -> Entries:
-        """Entries of some rows by the corpus' columns, ascending in each row."""
-        columns = self.numbers[entries.columns]
-        rows = np.repeat(np.arange(len(entries.starts) - 1), np.diff(entries.starts))
-        order = np.lexsort((columns, rows))
-        return entries._replace(
-            columns=columns[order].astype(np.int32), values=entries.values[order]
-        )
 
     @cached_property
     def _sorted(self) -> tuple[Places, Numbers]:
@@ -68,13 +58,6 @@ def known_columns(part: _Part, columns: NDArray[np.int32]) -> tuple[Places, NDAr
         local = found.astype(np.int32)
     within = local < part.shape[1]
     return known[within], local[within]
-
-
-def ranges(starts: NDArray[np.int64], lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """The numbers start … start+length−1 of each range, one after another."""
-    before = np.cumsum(lengths) - lengths
-    first: NDArray[np.int64] = np.repeat(starts - before, lengths)
-    return np.arange(len(first), dtype=np.int64) + first
 
 
 class Inwards:

@@ -24,7 +24,7 @@ from likewise.engines.checks import (
     rounding,
     spread_out,
 )
-from likewise.engines.local.columns import Inwards, Outwards, known_columns, ranges
+from likewise.engines.local.columns import Inwards, Outwards, known_columns
 from likewise.engines.local.parts import CountMatrix, CountPart
 from likewise.engines.local.subset import Subset
 from likewise.engines.local.vectors import DensePart
@@ -169,43 +169,7 @@ class LocalCorpus:
         return self.scores(self._total.astype(np.float32))
 
     def rows(self, ids: Ids) -> Csr:
-        ids = checked_ids(ids, self.shape[0])
-        if len(ids) == 1:
-            return self._row(int(ids[0]))
-        lengths = np.zeros(len(ids), np.int64)
-        found = []
-        for segment, places, local in self._located(ids):
-            entries = segment.part.rows(local)
-            if segment.part.columns is not None:
-                entries = segment.part.columns.outside(entries)
-            lengths[places] = np.diff(entries.starts)
-            values = entries.values * self.term_factors[entries.columns]
-            values *= np.repeat(segment.row[local], np.diff(entries.starts))
-            found.append((places, entries, values))
-        starts = np.concatenate([[0], np.cumsum(lengths)])
-        columns = np.empty(starts[-1], np.int32)
-        data = np.empty(starts[-1])
-        for places, entries, values in found:
-            into: slice | NDArray[np.int64]
-            if places[-1] - places[0] == len(places) - 1:  # one after another: places ascend
-                into = slice(starts[places[0]], starts[places[-1] + 1])
-            else:
-                into = ranges(starts[places], np.diff(entries.starts))
-            columns[into] = entries.columns
-            data[into] = values
-        return Csr(starts, columns, data, (len(ids), len(self.term_factors)))
-
-    def _row(self, number: int) -> Csr:
-        """One of them, as a judgement needs it: there is nothing to put in order."""
-        i = int(np.searchsorted(self._firsts, number, "right")) - 1
-        segment, local = self._segments[i], number - int(self._firsts[i])
-        local = local if segment.live is None else int(segment.live[local])
-        entries = segment.part.rows(np.array([local], np.uint32))
-        if segment.part.columns is not None:
-            entries = segment.part.columns.outside(entries)
-        values = entries.values * self.term_factors[entries.columns] * segment.row[local]
-        columns = np.asarray(entries.columns, np.int32)
-        return Csr(np.array([0, len(columns)]), columns, values, (1, len(self.term_factors)))
+        return self.row_access(checked_ids(ids, self.shape[0])).csr()
 
     def fused(
         self, w: Vector, weigh: Callable[..., Vector], *along: Vector
@@ -325,9 +289,13 @@ class LocalCorpus:
         return sums.total() * self.term_factors
 
     def row_access(self, ids: Ids) -> CoreRows:
-        rows = CoreRows(self.term_factors, len(ids))
+        rows = self._no_rows.sized(len(ids))
         self.add_layer(rows, ids)
         return rows
+
+    @cached_property
+    def _no_rows(self) -> CoreRows:
+        return CoreRows(self.term_factors, 0)
 
     def judged(self) -> _core.Judged:
         return _core.Judged(self.shape[0])
@@ -371,9 +339,12 @@ class LocalCorpus:
 
     def _located(self, ids: Ids) -> Iterator[tuple[Segment, NDArray[np.int64], Rows]]:
         """For each segment with any of the documents: their positions in ids and their rows."""
-        owner = np.searchsorted(self._firsts, ids, "right") - 1
-        order = np.argsort(owner, kind="stable")
-        ends = np.searchsorted(owner[order], np.arange(len(self._segments) + 1))
+        if (ids[1:] >= ids[:-1]).all():  # most often
+            order, ends = np.arange(len(ids)), np.searchsorted(ids, self._firsts)
+        else:
+            owner = np.searchsorted(self._firsts, ids, "right") - 1
+            order = np.argsort(owner, kind="stable")
+            ends = np.searchsorted(owner[order], np.arange(len(self._segments) + 1))
         for i in np.flatnonzero(np.diff(ends)).tolist():
             segment, places = self._segments[i], order[ends[i] : ends[i + 1]]
             local = (ids[places] - self._firsts[i]).astype(np.uint32)

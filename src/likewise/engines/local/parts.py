@@ -6,7 +6,7 @@ Row and column factors, deleted documents and other segments are handled by the 
 from __future__ import annotations
 
 from functools import cached_property
-from typing import TYPE_CHECKING, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Protocol
 
 import numpy as np
 
@@ -30,15 +30,6 @@ if TYPE_CHECKING:
 
 INVERTED = 1 << 24  # entries of which an inverted file is made in memory; others are scanned
 DENSE = 4  # where one row in so many has a weight, all are summed up, by term
-LARGEST = 255  # count whose factor is in a table
-
-
-class Entries(NamedTuple):
-    """The entries of some rows: starts, columns (ascending) and values."""
-
-    starts: NDArray[np.int64]
-    columns: NDArray[np.int32]
-    values: NDArray[np.float64]
 
 
 class Part(Protocol):
@@ -81,7 +72,6 @@ class Part(Protocol):
         """Check what a sum of all rows reads, which is done once."""
 
     def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats: ...
-    def rows(self, ids: Rows) -> Entries: ...
     def add_scores(
         self, w: SparseVector, factors: NDArray[np.float32], scale: float, out: NDArray[np.float32]
     ) -> None:
@@ -290,13 +280,6 @@ class CountPart:
     def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats:
         columns, weights = (None, w) if isinstance(w, np.ndarray) else (unsigned(w), w.weights)
         return self._rows.exact(ids, columns, weights, self._table, self._large)
-
-    def rows(self, ids: Rows) -> Entries:
-        starts, columns, counts = self._rows.entries(ids)
-        values = self._table[np.minimum(counts, LARGEST)]
-        if (large := counts > LARGEST).any():
-            values[large] = self._weighting.f(counts[large])
-        return Entries(starts, columns, values)
 
     def add_scores(
         self, w: SparseVector, factors: NDArray[np.float32], scale: float, out: NDArray[np.float32]

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise import _core
-from likewise.engines.local.parts import Entries, add_now, unsigned
+from likewise.engines.local.parts import add_now, unsigned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -115,18 +115,6 @@ class ValuePart(_Scanned):
         np.add.at(weights, ids, a)
         total += self._matrix.weighted_sum(weights)
 
-    def rows(self, ids: Rows) -> Entries:
-        pieces = [slice(self._starts[i], self._starts[i + 1]) for i in ids.tolist()]
-        orders = [np.argsort(self._columns[piece]) for piece in pieces]
-        ends = np.cumsum([0, *map(len, orders)])
-        columns = [self._columns[p][o] for p, o in zip(pieces, orders, strict=True)]
-        values = [self._values[p][o] for p, o in zip(pieces, orders, strict=True)]
-        return Entries(
-            ends.astype(np.int64),
-            np.concatenate([np.zeros(0, np.int32), *columns]).astype(np.int32),
-            np.concatenate([np.zeros(0), *values]).astype(np.float64),
-        )
-
     def squares(self, columns: Floats, threads: int) -> Floats:
         out = np.empty(len(self._starts) - 1)
         for rows in _blocks(len(out)):
@@ -223,13 +211,6 @@ class DensePart(_Scanned):
         first: int = 0,
     ) -> None:
         rows.add_dense(self._matrix, places, ids, scale, layer, first)
-
-    def rows(self, ids: Rows) -> Entries:
-        chosen = self._matrix[ids]
-        row, column = np.nonzero(chosen)
-        starts = np.searchsorted(row, np.arange(len(ids) + 1)).astype(np.int64)
-        values = chosen[row, column].astype(np.float64)
-        return Entries(starts, column.astype(np.int32), values)
 
     def squares(self, columns: Floats, threads: int) -> Floats:
         return _core.dense_squares(self._matrix, columns, threads)
