@@ -16,7 +16,7 @@ from likewise.solvers import newton as steps
 from likewise.solvers import problems
 from likewise.solvers import thinned as sampling
 from likewise.solvers.bundle import bundle
-from likewise.solvers.corrected import GRID, allowed_gap, corrected, line
+from likewise.solvers.corrected import GRID, allowed_gap, corrected
 from likewise.solvers.newton import newton
 from likewise.solvers.products import Biased
 from likewise.solvers.stopping import Progress, first_of, gap_below, iterations, passes
@@ -183,7 +183,7 @@ def test_a_line_of_hinges_is_their_sum_at_each_point(arrays):
     random = np.random.default_rng(3)
     slack, change = random.standard_normal((2, 500))
     change[:50], slack[40:60], slack[60:80] = 0.0, 0.0, -change[60:80]  # those cross at 0, or at 1
-    slopes, values = line(arrays, arrays.vector(slack), arrays.vector(change))
+    slopes, values = arrays.hinge_line(arrays.vector(slack), arrays.vector(change), GRID)
     points = np.arange(1, GRID + 1) / GRID
     expected = np.maximum(0.0, slack + points[:, None] * change).sum(axis=1)
     np.testing.assert_allclose(values, expected, rtol=1e-10)

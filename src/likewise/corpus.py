@@ -87,9 +87,8 @@ class Arrays(Protocol):
     def take(self, values: Vector, places: Places) -> Vector: ...
 
     def placed(self, size: int, *pieces: tuple[Places, Any]) -> Vector:
-        """Zeros, except for values at some positions; later pieces overwrite earlier ones.
-
-        The result is a mask if the values are masks, otherwise of double precision.
+        """Zeros, except for values at some positions; later pieces overwrite earlier ones. It is a
+        mask if all values are masks, otherwise of double precision.
         """
 
     def dot(self, a: Vector, b: Vector) -> float:
@@ -128,6 +127,9 @@ class Arrays(Protocol):
         needs(xp, values, places) is what values need at places in that order. It does not fall with
         the place, nor rise with the value. Levels ascend; `guess` is about the last one's number.
         """
+
+    def hinge_line(self, slack: Vector, change: Vector, points: int) -> tuple[Floats, Floats]:
+        """The slope and the value of Σ max(0, slack + k·change) at k = 1/points, 2/points … 1."""
 
 
 class RowAccess(Protocol):

@@ -40,6 +40,22 @@ def counted(arrays: Any, values: Vector, needs: Needs, levels: Floats, guess: in
     return Counted(counts, arrays.host(sums), np.where(counts > 0, last, np.inf))
 
 
+def hinge_line(arrays: Any, slack: Vector, change: Vector, points: int) -> tuple[Floats, Floats]:
+    """Each document is a member before or after one point: its sums go to the bucket of that."""
+    xp = arrays.xp
+    still = change == 0.0
+    crossing = xp.floor(slack / xp.where(still, 1.0, -change) * points) + 1.0
+    buckets = xp.astype(xp.clip(crossing, 0.0, points + 1.0), xp.int64)
+    rising, always = change > 0.0, xp.where(still, xp.maximum(slack, 0.0), 0.0)
+    entering = (xp.where(rising, each, 0.0) for each in (slack, change))
+    leaving = (xp.where(change < 0.0, each, 0.0) for each in (slack, change))
+    sums = arrays.bucketed(buckets, points + 2, *entering, *leaving, always)
+    passed = np.cumsum(sums, axis=1)[:, 1 : points + 1]
+    at, slopes = passed[:2] + (sums[2:4].sum(axis=1)[:, None] - passed[2:4])
+    k = np.arange(1, points + 1) / points
+    return slopes, at + k * slopes + sums[4].sum()
+
+
 class StandardArrays:
     """Uses only functions of the standard, on any device."""
 
@@ -96,6 +112,9 @@ class StandardArrays:
 
     def counted(self, values: Vector, needs: Needs, levels: Floats, guess: int) -> Counted:
         return counted(self, values, needs, levels, guess)
+
+    def hinge_line(self, slack: Vector, change: Vector, points: int) -> tuple[Floats, Floats]:
+        return hinge_line(self, slack, change, points)
 
     def _on_host(self, values: Any) -> Any:
         is_array = hasattr(values, "__dlpack__") and not isinstance(values, np.ndarray | np.generic)
@@ -158,7 +177,6 @@ class NumpyArrays:
         return counted(self, values, needs, levels, guess)
 
     def hinge_line(self, slack: Floats, change: Floats, points: int) -> tuple[Floats, Floats]:
-        """As solvers/corrected.py computes it from operations that every namespace has."""
         from likewise import _core
 
         return _core.hinge_line(slack, change, points)

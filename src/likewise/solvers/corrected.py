@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, NamedTuple, cast
 
 import numpy as np
 
-from likewise.engines.arrays import NumpyArrays
 from likewise.losses import Hinge
 from likewise.solvers.descent import descend
 from likewise.solvers.solution import Solution
@@ -23,7 +22,7 @@ from likewise.solvers.stopping import Progress
 from likewise.solvers.thinned import thinned
 
 if TYPE_CHECKING:
-    from likewise.corpus import Arrays, Corpus, Floats, Vector
+    from likewise.corpus import Corpus, Floats, Vector
     from likewise.solvers.stopping import Report, Stop
     from likewise.solvers.thinned import Thinned
 
@@ -159,7 +158,7 @@ class _Rounds:
         along = point.terms - start.terms
         pull, curve = dot(start.terms, along), dot(along, along)
         k = np.arange(1, GRID + 1) / GRID
-        rises, values = line(self._arrays, start.slack, point.slack - start.slack)
+        rises, values = self._arrays.hinge_line(start.slack, point.slack - start.slack, GRID)
         slopes = pull + k * curve + self._C * rises
         first = int(np.argmax(np.append(slopes[:-1], 0.0) >= 0.0))  # where the objective is lowest
         best = self._best = start.towards(point, float(k[first]))
@@ -205,24 +204,3 @@ class _Rounds:
         weighty = xp.abs(weights) > ROUNDING * self._C * self._loss.costs
         weights = weights * xp.astype(weighty, xp.float64)
         return Solution(self._arrays, self._best.terms, weights, self.progress)
-
-
-def line(arrays: Arrays, slack: Vector, change: Vector) -> tuple[Floats, Floats]:
-    """The slope and the value of Σ max(0, slack + k·change) at k = 1/GRID, 2/GRID … 1.
-
-    Each document is a member before or after one point: its sums belong to the bucket of that.
-    """
-    if isinstance(arrays, NumpyArrays):
-        return arrays.hinge_line(slack, change, GRID)
-    xp = arrays.xp
-    still = change == 0.0
-    crossing = xp.floor(slack / xp.where(still, 1.0, -change) * GRID) + 1.0
-    buckets = xp.astype(xp.clip(crossing, 0.0, GRID + 1.0), xp.int64)
-    rising, always = change > 0.0, xp.where(still, xp.maximum(slack, 0.0), 0.0)
-    entering = (xp.where(rising, each, 0.0) for each in (slack, change))
-    leaving = (xp.where(change < 0.0, each, 0.0) for each in (slack, change))
-    sums = arrays.bucketed(buckets, GRID + 2, *entering, *leaving, always)
-    passed = np.cumsum(sums, axis=1)[:, 1 : GRID + 1]
-    at, slopes = passed[:2] + (sums[2:4].sum(axis=1)[:, None] - passed[2:4])
-    k = np.arange(1, GRID + 1) / GRID
-    return slopes, at + k * slopes + sums[4].sum()

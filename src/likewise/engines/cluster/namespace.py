@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from likewise.engines.arrays import NUMPY
+from likewise.engines.arrays import NUMPY, hinge_line
 from likewise.engines.cluster import pieces, selecting
 from likewise.engines.cluster.evaluating import evaluated
 from likewise.engines.cluster.expressions import ELEMENTWISE, Node, packed
@@ -255,6 +255,9 @@ class ClusterArrays:
         if not isinstance(values, Spread) or values.layout is None:
             return NUMPY.counted(np.asarray(values), needs, levels, guess)
         return selecting.counted(values, needs, levels, guess)
+
+    def hinge_line(self, slack: Any, change: Any, points: int) -> tuple[Floats, Floats]:
+        return hinge_line(self, slack, change, points)
 
     def best(self, values: Any, k: int, keep: Mask | None = None, slack: float = 0.0) -> Ids:
         if not isinstance(values, Spread) or values.layout is None:

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from likewise.engines.arrays import counted
+from likewise.engines.arrays import counted, hinge_line
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -83,6 +83,9 @@ class CupyArrays:
         guess: int,
     ) -> Counted:
         return counted(self, values, needs, levels, guess)
+
+    def hinge_line(self, slack: Vector, change: Vector, points: int) -> tuple[Floats, Floats]:
+        return hinge_line(self, slack, change, points)
 
     def _there(self, places: Places) -> Any:
         return places if isinstance(places, slice) else self._cupy.asarray(places)
