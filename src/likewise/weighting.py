@@ -78,7 +78,8 @@ def choose(
 
 def unit_rows(squares: Floats) -> Floats:
     """1/length for each row, given its squared length."""
-    return np.divide(1, np.sqrt(squares), out=np.zeros_like(squares), where=squares > 0)
+    lengths = np.sqrt(squares)  # 0 stays 0; fresh memory for each step would take longer than it
+    return np.divide(1, lengths, out=lengths, where=lengths > 0)
 
 
 def damped_rows(squares: Floats, unique: Floats, mean_unique: float) -> Floats:

@@ -37,12 +37,19 @@ class Segment:
     live: Rows | None = None
 
     def __post_init__(self) -> None:
-        self.row32 = self.row.astype(np.float32)
+        self._row32: NDArray[np.float32] | None = None
         self.size = len(self.row) if self.live is None else len(self.live)
         self.mask: Mask | None = None
         if self.live is not None:
             self.mask = np.zeros(len(self.row), np.bool_)
             self.mask[self.live] = True
+
+    @property
+    def row32(self) -> NDArray[np.float32]:
+        """The factors in single precision, which only postings need."""
+        if self._row32 is None:
+            self._row32 = self.row.astype(np.float32)
+        return self._row32
 
     def narrow(self, values: NDArray[T]) -> NDArray[T]:
         return values if self.live is None else values[self.live]
@@ -104,7 +111,9 @@ class Factors:
         own = part.factors
         row = self._rows(matrix, squares if own is None else squares * own**2, threads)
         row = row if own is None else row * own
-        return Segment(part, row, squares * row**2, live)
+        lengths = np.square(row)
+        lengths *= squares
+        return Segment(part, row, lengths, live)
 
     def _rows(self, matrix: CountMatrix | Part, squares: Floats, threads: int) -> Floats:
         if self.weighting.norm == "unit":
