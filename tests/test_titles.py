@@ -16,14 +16,18 @@ from likewise import Document, Index, UsageError, _core
 from likewise.corpus import SparseVector
 from likewise.datasets import arxiv_sample, topics
 from likewise.engines.local import parts
+from likewise.errors import StoreError
 from likewise.evaluation.simulation import Collection, Setting, replay
 from likewise.feedback import Ranker, Start
 from likewise.feedback.twoclass import TwoClass
 from likewise.feedback.views import FACTORS, views_of
 from likewise.search.query import Query
+from likewise.store.arrays import counts_from_values
 from likewise.store.checking import check
+from likewise.store.container import Container, ContainerWriter
 from likewise.store.manifest import read_manifest, write_manifest
 from likewise.store.saving import save
+from likewise.store.structure import frequencies
 from likewise.store.titles import TitleAnalyzer
 from likewise.views import titles
 
@@ -111,6 +115,34 @@ def test_rows_follow_every_change_of_the_index(index, tmp_path):
     assert rows(index) == plainly(index)
     index.reindex(fields=["text"])
     assert "titles" not in index.info().views
+
+
+def test_large_segments_tell_in_how_many_titles_a_part_is(index, tmp_path, monkeypatch):
+    monkeypatch.setattr("likewise.store.titles.MANY", 20)
+    telling = Index.create(tmp_path / "telling.idx", latent=0)
+    telling.add(documents(0, 30))
+    for one in (index, telling):
+        one.add(documents(30, 40))
+        one.delete(["d1", "d31"])
+    segments = telling._snapshot.segments
+    large, small = (one.stored_sparse_view("titles", titles.WIDTH) for one in segments)
+    assert small.frequencies is None
+    counted = _core.Counts(large.rows, titles.WIDTH).frequencies()
+    assert large.frequencies().tolist() == counted.tolist()
+    views = [one.searcher.view("titles") for one in (index, telling)]
+    assert views[0].term_factors.tobytes() == views[1].term_factors.tobytes()
+    assert index.like(["d0", "d3"], method="auto") == telling.like(["d0", "d3"], method="auto")
+    telling.verify()
+
+
+@pytest.mark.parametrize(("told", "why"), [([1, 1, 1], "add up"), ([3, 0, 0], "more rows")])
+def test_how_many_titles_have_a_part_is_checked(told, why, tmp_path):
+    rows = counts_from_values(np.array([0, 1, 2]), np.array([0, 2]), np.ones(2))
+    writer = ContainerWriter(tmp_path / "x.view", "view")
+    writer.arrays("rows", {**rows, "frequencies": np.array(told, np.uint16)})
+    writer.close()
+    with pytest.raises(StoreError, match=why):
+        frequencies(Container(tmp_path / "x.view", "view"), "rows", rows, 3)
 
 
 def test_the_view_is_dropped_and_made_again(index):

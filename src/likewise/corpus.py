@@ -263,7 +263,8 @@ class Stored(NamedTuple):
     """Rows as stored on disk, and which of them are live (None: all).
 
     Counts have an inverted file, which is loaded when it is needed; where its rows start is known
-    before, by `starts`. `trusted` arrays were checked before. Dense rows of bytes are
+    before, by `starts`. Where there is none, `frequencies` may tell in how many rows, deleted ones
+    included, each column is. `trusted` arrays were checked before. Dense rows of bytes are
     multiplied by `factors`, one a row: those products, which are exact in single precision, are the
     documents' vectors. Where `listed` is given, the rows of the inverted file are of these terms,
     ascending, and no other term has any. Rows of a shard number their columns in their own way:
@@ -280,6 +281,7 @@ class Stored(NamedTuple):
     listed: NDArray[np.uint32] | None = None
     numbers: NDArray[np.uint32] | None = None
     starts: Callable[[], NDArray[np.uint32]] | None = None
+    frequencies: Callable[[], NDArray[np.unsignedinteger]] | None = None
 
 
 class Source(Protocol):

@@ -169,7 +169,11 @@ class Segment:
         return Stored(numbers, dimensions, self.live, factors=rows.factors)
 
     def stored_sparse_view(self, name: str, width: int) -> Stored:
-        return Stored(self.sparse_view(name, width), width, self.live, trusted=True)
+        file, rows = self._views[name], self.sparse_view(name, width)
+        found = Stored(rows, width, self.live, trusted=True)
+        if "rows.frequencies" not in file:  # which large ones have
+            return found
+        return found._replace(frequencies=lambda: structure.frequencies(file, "rows", rows, width))
 
     @cached_property
     def deleted(self) -> NDArray[np.uint32]:
@@ -292,7 +296,9 @@ class Segment:
         for name in self.entry.views:
             self.view(name)
         for name in self.entry.sparse:
-            self.sparse_view(name, self._views[name].number("width"))
+            stored = self.stored_sparse_view(name, self._views[name].number("width"))
+            if stored.frequencies is not None:
+                stored.frequencies()
 
 
 def open_segments(

@@ -101,6 +101,23 @@ def starts(file: Container, name: str) -> NDArray[np.uint32]:
     return found
 
 
+def frequencies(
+    file: Container, name: str, rows: CountArrays, width: int
+) -> NDArray[np.unsignedinteger]:
+    """In how many rows of a matrix of counts each column is."""
+    section, documents = f"{name}.frequencies", len(rows["starts"]) - 1
+    expect(file, section, (SHORT, NUMBER), (width,))
+    found: NDArray[np.unsignedinteger] = file.array(section)
+
+    def check() -> None:
+        require(int(found.max(initial=0)) <= documents, "a column is in more rows than there are")
+        entries = int(found.sum(dtype=np.int64))
+        require(entries == int(rows["starts"][-1]), "its numbers must add up to the entries")
+
+    file.once(section, check)
+    return found
+
+
 def values(file: Container, name: str, width: int) -> ValueArrays:
     """A sparse matrix of real values; the core checks it."""
     arrays = cast("ValueArrays", {part: file.array(f"{name}.{part}") for part in VALUE_PARTS})

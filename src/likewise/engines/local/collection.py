@@ -157,6 +157,7 @@ def _matrix(stored: Stored, width: int, columns: Renumbered | None) -> CountMatr
     return CountMatrix(
         rows, stored.inverted or transposed, stored.width, trusted=trusted, listed=listed,
         stored=kept, columns=columns, starts=stored.starts if kept else None,
+        frequencies=stored.frequencies,
     )  # fmt: skip
 
 

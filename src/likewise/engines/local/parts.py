@@ -120,16 +120,19 @@ class CountMatrix:
         stored: bool = True,
         columns: Renumbered | None = None,
         starts: Callable[[], Rows] | None = None,
+        frequencies: Callable[[], NDArray[np.unsignedinteger]] | None = None,
     ) -> None:
         """`listed` are the terms of the inverted file's rows, if it does not have all. One that is
         not `stored` takes time and memory to make. All numbers of columns here are its own; if a
         corpus has others for them, `columns` says which. `starts`, if given, are those of the
-        inverted file's rows, without the rest of it.
+        inverted file's rows, without the rest of it; where none is stored, `frequencies` tell in
+        how many rows each column is.
         """
         self.arrays, self.inverted_arrays, self.listed = rows, inverted, listed
         self.stored, self.columns = stored, columns
         self._starts = starts or (lambda: inverted()["starts"])
         self.width, self._trusted = width, trusted
+        self._known_frequencies = frequencies
         self._counted: NDArray[np.int64] | None = None  # no cached_property: those of Python 3.11
         self._unique: Floats | None = None  # are made one after another, also of several objects
         self.rows = _core.Counts(rows, width, trusted=trusted)
@@ -178,7 +181,8 @@ class CountMatrix:
     def _frequencies(self) -> NDArray[np.int64]:
         """The number of documents that contain each term, where no inverted file tells."""
         if self._counted is None:
-            self._counted = self.rows.frequencies()
+            known = self._known_frequencies
+            self._counted = self.rows.frequencies() if known is None else known().astype(np.int64)
         return self._counted
 
     @property
