@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from likewise.errors import StoreError
-from likewise.store.container import AT_ONCE, FORMAT, HEADER, MAGIC, Container, ContainerWriter
+from likewise.store.container import FORMAT, HEADER, MAGIC, Container, ContainerWriter
 
 ARRAYS = {
     "numbers": np.arange(40, dtype=np.uint32),
@@ -52,23 +52,6 @@ def test_what_was_written_is_read(path):
         assert found.shape == values.shape
         assert np.array_equal(found, values)
     container.verify()
-
-
-def test_the_system_is_handed_whole_blocks(tmp_path, monkeypatch):
-    handed, path = [], tmp_path / "large.seg"
-    monkeypatch.setattr(
-        "likewise.store.container.begin_writing",
-        lambda file, *place: handed.append((os.fstat(file).st_size, *place)),
-    )
-    size = write(
-        path, {"large": np.arange(AT_ONCE, dtype=np.uint16)}, (bytes(AT_ONCE - 100), b"text")
-    )
-    ends = range(AT_ONCE, size, AT_ONCE)
-    assert handed == [(end, end - AT_ONCE, AT_ONCE) for end in ends]
-    assert len(handed) == 3
-    found = Container(path, "segment", size)
-    assert np.array_equal(found.array("large"), np.arange(AT_ONCE, dtype=np.uint16))
-    found.verify()
 
 
 def test_no_descriptor_is_kept(path):

@@ -33,10 +33,7 @@ T = TypeVar("T")
 FORMAT = 3  # 1 had no columns; 2 no blocks of records, and 4 bytes for every number
 MAGIC = b"likewise"
 ALIGNMENT = 64
-# Bytes that are handed to the system together, from a multiple of as many on. It keeps them in
-# large pages then, if it can, which are mapped in a tenth of the time. Their way to the disk
-# begins, too.
-AT_ONCE = 4 << 20
+AT_ONCE = 4 << 20  # bytes whose way to the disk begins together
 HEADER = struct.Struct("<8sI4x16s32x")  # magic, format, kind
 TRAILER = struct.Struct("<QQQ8s")  # the table's offset, length and checksum, magic
 DTYPES = ("|u1", "<u2", "<u4", "<u8", "<f4", "|i1")
@@ -252,8 +249,8 @@ class ContainerWriter:
         self._sections: list[Section] = []
         self._open: tuple[str, str, int] | None = None
         with writing(path):
-            self._file = path.open("xb", buffering=AT_ONCE)
-        self._offset = 0
+            self._file = path.open("xb")
+        self._offset = self._begun = 0
         self._append(header(kind))
 
     def begin(self, name: str, dtype: str = "|u1") -> None:
@@ -320,20 +317,13 @@ class ContainerWriter:
         self._open = None
 
     def _append(self, data: bytes | memoryview) -> None:
-        rest = memoryview(data)
-        while len(rest):
-            room = AT_ONCE - self._offset % AT_ONCE
-            self._append_within(rest[:room])
-            rest = rest[room:]
-
-    def _append_within(self, data: memoryview) -> None:
-        """Append to the bytes that wait; if these are enough now, they go on their way."""
         with writing(self.path):
             self._file.write(data)
             self._offset += len(data)
-            if self._offset % AT_ONCE == 0:  # or close() would wait for all of it
+            if self._offset - self._begun >= AT_ONCE:  # or close() would wait for all of it
                 self._file.flush()
-                begin_writing(self._file.fileno(), self._offset - AT_ONCE, AT_ONCE)
+                begin_writing(self._file.fileno(), self._begun, self._offset - self._begun)
+                self._begun = self._offset
 
 
 def as_bytes(values: NDArray[Any]) -> memoryview:
