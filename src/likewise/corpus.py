@@ -98,9 +98,8 @@ class Arrays(Protocol):
         """The dot products of a few vectors, the rows of a matrix and others, with one vector."""
 
     def number(self, value: Any) -> Any:
-        """An array of one number as something that float() takes, whenever that is needed.
-
-        Where vectors lie elsewhere, several that are asked for before come together.
+        """An array of one number as something that float() takes, whenever that is needed. Where
+        vectors lie elsewhere, several that are asked for before come together.
         """
 
     def mixed(self, weights: Floats, rows: Vectors) -> Vector:
@@ -262,14 +261,13 @@ class ValueArrays(TypedDict):
 class Stored(NamedTuple):
     """Rows as stored on disk, and which of them are live (None: all).
 
-    Counts have an inverted file, which is loaded when it is needed; where its rows start is known
-    before, by `starts`. Where there is none, `frequencies` may tell in how many rows, deleted ones
-    included, each column is. `trusted` arrays were checked before. Dense rows of bytes are
-    multiplied by `factors`, one a row: those products, which are exact in single precision, are the
-    documents' vectors. Where `listed` is given, the rows of the inverted file are of these terms,
-    ascending, and no other term has any. Rows of a shard number their columns in their own way:
-    column c is column numbers[c] of the collection. All rows of a shard have the same array of
-    numbers, of which the first `width` are theirs.
+    Counts have an inverted file, loaded when it is needed; where its rows start is known before,
+    by `starts`. Without one, `frequencies` may tell in how many rows, live or not, each column is.
+    `trusted` arrays were checked before. Dense rows of bytes are multiplied by `factors`, one a
+    row: those products, exact in single precision, are the documents' vectors. Where `listed` is
+    given, the rows of the inverted file are of these terms, ascending, and no other term has any.
+    Rows of a shard number their columns in their own way: column c is column numbers[c] of the
+    collection. All of them have the same array of numbers, of which the first `width` are theirs.
     """
 
     rows: CountArrays | ValueArrays | NDArray[np.float32] | NDArray[np.int8]
