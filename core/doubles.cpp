@@ -11,7 +11,7 @@ namespace likewise {
 
 namespace {
 
-constexpr std::size_t kShare = 1u << 16;  // entries that one thread takes at a time
+constexpr std::size_t kShare = 1u << 14;  // entries that one thread takes at a time
 constexpr std::size_t kSums = 8;          // of parts of the rows, at most, that are added up
 constexpr std::size_t kPerColumn = 4;     // entries for each column, where a thread needs a vector over columns
 constexpr std::size_t kColumns = 1u << 13;

@@ -221,6 +221,11 @@ def test_a_corpus_says_how_fast_it_is(name):
     assert 1e6 < CORPORA[name](random_counts(5), "tfidf").speed < 1e14
 
 
+@every_corpus
+def test_a_corpus_says_how_many_threads_work_for_it(name):
+    assert CORPORA[name](random_counts(5), "tfidf", 3).threads in (1, 3)
+
+
 # Exact scores and the k best
 
 

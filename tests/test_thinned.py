@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 from scipy.sparse import random as random_matrix
 
 from helpers.corpora import local
 from helpers.strict import ARRAYS as STRICT
 from helpers.strict import StrictCorpus
 from likewise.engines.arrays import NUMPY
-from likewise.engines.memory import as_corpus
+from likewise.engines.memory import SparseMatrix, as_corpus
 from likewise.losses import Hinge, Logistic, PairSquaredHinge, Sides, SquaredHinge
 from likewise.solvers import newton as steps
 from likewise.solvers import problems
@@ -81,6 +82,16 @@ def test_rows_that_are_drawn_are_read_once(documents, monkeypatch):
     first, second = (thinned(corpus, hinge(NUMPY), C) for C in (10.0, 5.0))
     assert asked == [DOCUMENTS // 6, EXAMPLES, EXAMPLES]
     assert first.ids.tolist() == second.ids.tolist()
+
+
+@pytest.mark.parametrize("solver", [corrected, newton])
+def test_all_threads_of_the_corpus_work_on_the_sample_and_change_no_bit(documents, solver):
+    one, three = (SparseMatrix(csr_array(documents), threads=threads) for threads in (1, 3))
+    loss = hinge(NUMPY) if solver is corrected else of_points(SquaredHinge, NUMPY)
+    assert [thinned(each, loss, 10.0).corpus.threads for each in (one, three)] == [1, 3]
+    alone, together = (solver(each, loss, 10.0, gap_below(1e-3)) for each in (one, three))
+    np.testing.assert_array_equal(alone.w, together.w)
+    np.testing.assert_array_equal(alone.weights, together.weights)
 
 
 def test_a_bias_stays_a_column_of_ones(documents):

@@ -186,6 +186,10 @@ class Corpus(Protocol):
         """A low estimate of the entries of X that learning processes in a second."""
 
     @property
+    def threads(self) -> int:
+        """How many threads of this machine may work for it."""
+
+    @property
     def squares(self) -> Vector:
         """The documents' squared lengths."""
 
@@ -231,10 +235,7 @@ class Corpus(Protocol):
         """
 
     def take(self, ids: Ids) -> Corpus:
-        """A corpus of some documents, renumbered in the order given.
-
-        Its namespace may be another: an engine may leave a few documents on the host.
-        """
+        """Some documents, renumbered as given; a few may be on the host, with its namespace."""
 
     def extended(self, rows: CountArrays | NDArray[np.float32]) -> Corpus:
         """With outside documents after its own: weighted in the same way, not counted in df."""
@@ -387,7 +388,6 @@ class Judged(Protocol):
 
     @property
     def bias(self) -> float: ...
-
     @property
     def documents(self) -> NDArray[np.uint32]:
         """The judged documents, in the order in which they were added."""

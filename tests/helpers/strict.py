@@ -24,6 +24,7 @@ class StrictCorpus:
 
     arrays = ARRAYS
     speed = 1e8
+    threads = 1
     has_rows = False
 
     def __init__(self, inner: Any) -> None:

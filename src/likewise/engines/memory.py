@@ -109,7 +109,7 @@ class _Matrix:
         threads: int = 1,
     ) -> None:
         self._matrix, self._weigh, self._factors = matrix, weigh, factors
-        self._threads = threads
+        self.threads = threads
         self._transposed = matrix.T
 
     @property
@@ -169,14 +169,14 @@ class _Matrix:
 
     def take(self, ids: Ids) -> Self:
         chosen = self._matrix[checked_ids(ids, self.shape[0])]
-        return type(self)(chosen, self._factors, self._weigh, self._threads)
+        return type(self)(chosen, self._factors, self._weigh, self.threads)
 
     def judged(self) -> _core.Judged:
         return _core.Judged(self.shape[0])
 
     def row_access(self, ids: Ids) -> CoreRows:
         rows = CoreRows(np.ones(self.shape[1]), len(ids))
-        rows.threads = self._threads
+        rows.threads = self.threads
         self._add_to(rows, ids)
         rows.squares[:] = self.squares[ids]
         return rows
@@ -239,14 +239,14 @@ class SparseMatrix(_Matrix):
         if isinstance(w, SparseVector) or w.ndim != 1:
             return super().scores(w)
         w = checked_vectors(w, self.shape, 1)
-        found = self._read.dot(np.ascontiguousarray(w, np.float64), self._threads)
+        found = self._read.dot(np.ascontiguousarray(w, np.float64), self.threads)
         return found.astype(w.dtype, copy=False)
 
     def weighted_sum(self, a: Vectors) -> Vectors:
         if a.ndim != 1:
             return super().weighted_sum(a)
         a = checked_vectors(a, self.shape, 0)
-        sums = self._read.weighted_sum(np.ascontiguousarray(a, np.float64), self._threads)
+        sums = self._read.weighted_sum(np.ascontiguousarray(a, np.float64), self.threads)
         return sums.astype(a.dtype, copy=False)
 
     def rows(self, ids: Ids) -> Csr:

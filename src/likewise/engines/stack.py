@@ -95,6 +95,10 @@ class Stack:
         return min(view.corpus.speed for view in self.views)
 
     @property
+    def threads(self) -> int:
+        return self.views[0].corpus.threads
+
+    @property
     def squares(self) -> Vector:
         return _sum([view.factor**2 * view.corpus.squares for view in self.views])
 

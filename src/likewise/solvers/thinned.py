@@ -92,7 +92,7 @@ def thinned(corpus: Products, loss: L, C: float, costs: Any = None) -> Thinned[L
     ids = np.concatenate([heavy, drawn.ids])
     each = (size - len(heavy)) / len(drawn.ids)
     factors = np.concatenate([np.ones(len(heavy)), np.full(len(drawn.ids), each)])
-    some, columns = compact(inner.rows(heavy), drawn.rows)
+    some, columns = compact(inner.threads, inner.rows(heavy), drawn.rows)
     if isinstance(corpus, Biased):
         some, columns = Biased(some), np.append(columns, corpus.shape[1] - 1)
     own = loss.among(some.arrays, ids, factors)
@@ -127,8 +127,11 @@ def _drawn(corpus: Corpus, one_of: int, count: int) -> _Drawn:
     return found
 
 
-def compact(*parts: Csr) -> tuple[Products, Ids]:
-    """All these rows as a matrix with only the terms that they have, and the columns of these."""
+def compact(threads: int, *parts: Csr) -> tuple[Products, Ids]:
+    """All these rows as a matrix with only the terms that they have, and the columns of these.
+
+    So many threads share its products.
+    """
     from scipy.sparse import csr_array
 
     columns, values = (
@@ -140,4 +143,5 @@ def compact(*parts: Csr) -> tuple[Products, Ids]:
     there[columns] = True
     numbers, used = np.cumsum(there, dtype=np.int32) - 1, np.flatnonzero(there)
     shape = len(lengths), len(used)
-    return SparseMatrix(csr_array((values, numbers[columns], starts), shape)), used
+    matrix = csr_array((values, numbers[columns], starts), shape)
+    return SparseMatrix(matrix, threads=threads), used

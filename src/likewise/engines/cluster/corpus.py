@@ -77,7 +77,7 @@ class ClusterCorpus:
         """`base` has all documents but some from outside; a `whole` corpus lives on."""
         self._base, self._whole = base, whole
         self._cluster, self._places, self._factors = cluster, list(places), factors
-        self._longest, self._threads = longest, threads
+        self._longest, self.threads = longest, threads
         self.term_factors = factors.col
         self.layout = Layout([Piece(place.anchor, place.size) for place in self._places])
         self.arrays = ClusterArrays(cluster, self.layout)
@@ -227,19 +227,19 @@ class ClusterCorpus:
         places: list[Place] = []
         for run_, near in _runs(ids):
             places += self._taken_there(run_) if near else [self._place_here(run_)]
-        return ClusterCorpus(self._cluster, places, self._factors, self._longest, self._threads)
+        return ClusterCorpus(self._cluster, places, self._factors, self._longest, self.threads)
 
     def extended(self, rows: CountArrays | NDArray[np.float32]) -> ClusterCorpus:
         """With outside documents after its own, which stay in this process."""
         from likewise.corpus import Stored
 
         width = rows.shape[1] if isinstance(rows, np.ndarray) else self.shape[1]
-        stored = LocalEngine().collection([Stored(rows, width)], self.shape[1], self._threads)
+        stored = LocalEngine().collection([Stored(rows, width)], self.shape[1], self.threads)
         outside = work.weighed(stored, self._factors)
         squares = outside.squares
         longest = max(self._longest, float(squares.max(initial=0.0)) ** 0.5)
         places = [*self._places, Place(None, None, len(squares), outside)]
-        given = self._cluster, places, self._factors, longest, self._threads
+        given = self._cluster, places, self._factors, longest, self.threads
         return ClusterCorpus(*given, base=self)
 
     def row_access(self, ids: Ids) -> None:
@@ -255,7 +255,7 @@ class ClusterCorpus:
         for at, (rows, places) in self._asked("bring", work.stored_rows, ids):
             stored += rows
             order.append(at[places])
-        corpus = work.brought(stored, self.shape[1], self._factors, self._threads)
+        corpus = work.brought(stored, self.shape[1], self._factors, self.threads)
         return corpus.take(np.argsort(np.concatenate(order), kind="stable"))
 
     def _place_here(self, ids: NDArray[np.int64]) -> Place:

@@ -65,6 +65,7 @@ class GpuCorpus:
     ) -> None:
         self._card, self._host, self._factors, self._parts = card, host, factors, list(parts)
         self.arrays = card.arrays
+        self.threads = host.threads
         self.term_factors = factors.col
         self._col = card.xp.asarray(factors.col)
         self.squares = self._joined([part.squares for part in self._parts])

@@ -46,6 +46,10 @@ class Subset:
         return self._base.speed
 
     @property
+    def threads(self) -> int:
+        return self._base.threads
+
+    @property
     def squares(self) -> NDArray[np.float64]:
         return self._base.squares_of(self._ids)
 
