@@ -106,7 +106,8 @@ std::vector<std::uint32_t> Counter::count(const Texts& fields) {
     });
     number_forms(batch);
     const auto reduced = (batch.letters.size() + kReduced - 1) / kReduced;
-    parallel(reduced + batch.blocks.size(), threads_, [&](std::size_t task) {
+    const auto renumbered = threads_ == 1 ? 0 : batch.blocks.size();
+    parallel(reduced + renumbered, threads_, [&](std::size_t task) {
         if (task < reduced) return reduce_some(batch, task * kReduced);
         const auto b = task - reduced;
         const auto& number = workers_[batch.blocks[b].worker]->number;
@@ -150,8 +151,8 @@ void Counter::count_block(Worker& worker, const Texts& fields, Block& block) con
 // Forms that other threads have met before have numbers: only those new to all are left to be numbered
 // one after another.
 void Counter::find_numbers(Worker& worker, Block& block) const {
-    worker.number.resize(worker.forms.size(), Strings::kNone);
     if (threads_ == 1) return;  // there are no others
+    worker.number.resize(worker.forms.size(), Strings::kNone);
     std::erase_if(block.fresh, [&](std::uint32_t form) {
         const auto number = forms_.find(Strings::Key(worker.forms[form]));
         worker.number[form] = number;
@@ -179,22 +180,27 @@ void Counter::split(Worker& worker, const Tokenizer& tokenize, std::string_view 
     });
 }
 
+// A thread that is alone has met forms in the documents' order already.
+const Strings& Counter::forms() const { return threads_ == 1 ? workers_.front()->forms : forms_; }
+
 void Counter::number_forms(Batch& batch) {
-    batch.first_form = forms_.size();
-    for (const Block& block : batch.blocks) {
-        Worker& worker = *workers_[block.worker];
-        for (const auto form : block.fresh) worker.number[form] = forms_.add(worker.forms[form]).first;
-    }
-    batch.last_form = forms_.size();
-    for (auto form = batch.first_form; form < batch.last_form; ++form) {
-        const auto kind = kind_of(forms_[form]);
+    batch.first_form = numbered_;
+    if (threads_ > 1)
+        for (const Block& block : batch.blocks) {
+            Worker& worker = *workers_[block.worker];
+            for (const auto form : block.fresh) worker.number[form] = forms_.add(worker.forms[form]).first;
+        }
+    batch.last_form = numbered_ = forms().size();
+    for (auto number = batch.first_form; number < batch.last_form; ++number) {
+        const auto form = forms()[number];
+        const auto kind = kind_of(form);
         if (digits_stay_ && kind == Kind::kDigits) {
-            batch.kept.emplace_back(forms_[form]);
+            batch.kept.emplace_back(form);
         } else if (stems_ != nullptr && kind == Kind::kLetters) {
             batch.letters.push_back(static_cast<std::uint32_t>(batch.kept.size()));
-            batch.kept.emplace_back(forms_[form]);
+            batch.kept.emplace_back(form);
         } else {
-            batch.asked.push_back(form);
+            batch.asked.push_back(number);
         }
     }
 }

@@ -38,7 +38,7 @@ public:
 
     // Counts a batch; the numbers of its new forms whose meanings are asked for.
     std::vector<std::uint32_t> count(const Texts& fields);
-    const Strings& forms() const { return forms_; }
+    const Strings& forms() const;
 
     // Makes rows of the oldest batch counted and not yet absorbed: the i-th of the forms that were asked
     // for stands for terms[ends[i - 1] … ends[i]).
@@ -75,7 +75,8 @@ private:
     const Stems* const stems_;
     std::vector<std::uint8_t> classes_;
     std::vector<std::unique_ptr<Worker>> workers_;
-    Strings forms_;
+    Strings forms_;               // of all threads; where there is one, its own are these
+    std::uint32_t numbered_ = 0;  // forms in the batches so far
 
     std::mutex mutex_;
     std::deque<Batch> waiting_;  // counted by one thread, to be absorbed by another

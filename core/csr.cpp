@@ -121,6 +121,7 @@ void append_rows(CountArrays& rows, const CountArrays& more) {
     append(rows.starts, more.starts, 1, columns);
     append(rows.more, more.more, 1, counts);
     append(rows.large_at, more.large_at, 0, counts);
+    make_room(rows.columns, more.columns.size());
     rows.columns.insert(rows.columns.end(), more.columns.begin(), more.columns.end());
     rows.counts.insert(rows.counts.end(), more.counts.begin(), more.counts.end());
     rows.large.insert(rows.large.end(), more.large.begin(), more.large.end());

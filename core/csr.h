@@ -165,6 +165,16 @@ std::vector<std::size_t> shares(const View& x, std::size_t entries) {
     return cuts;
 }
 
+// Room for so many more. A large array gets so much at once that it seldom moves: memory that is not used is not
+// taken from the system, but what moves is copied, and into fresh memory.
+template <class Number>
+void make_room(std::vector<Number>& numbers, std::size_t more) {
+    constexpr std::size_t kLargeFrom = (1 << 20) / sizeof(Number), kRoom = (64 << 20) / sizeof(Number);
+    const auto wanted = numbers.size() + more;
+    if (wanted <= numbers.capacity()) return;
+    numbers.reserve(std::max(2 * wanted, wanted < kLargeFrom ? 0 : kRoom));
+}
+
 // Appends one row at a time; entries are (column, count ≥ 1) in any order.
 class RowAppender {
 public:
@@ -172,6 +182,7 @@ public:
     template <class Entries>
     void append(CountArrays& a, const Entries& entries) {
         several_.resize(entries.size());
+        make_room(a.columns, entries.size());
         a.columns.resize(a.columns.size() + entries.size());
         auto* once = a.columns.data() + a.columns.size() - entries.size();
         auto* more = several_.data();

@@ -13,7 +13,7 @@ from likewise.engines import DEFAULT
 from likewise.errors import StoreError, UsageError
 from likewise.readers.batch import Batch
 from likewise.store import MEMORY
-from likewise.store.beside import Beside, Helpers, stage_threads
+from likewise.store.beside import Beside, Helpers, compressing_threads, stage_threads
 from likewise.store.disk import reason
 from likewise.store.finishing import Complete, Finishing, TitleFile
 from likewise.store.freed import give_back, share_arenas
@@ -192,7 +192,7 @@ class Adding:
         self._memory = min(memory, MAX_MEMORY)
         self._threads, self._engine = threads, engine
         there = list(map(EditedSegment, open_segments(change.directory, change.manifest.segments)))
-        self._helpers = Helpers(of_stage)
+        self._helpers = Helpers(compressing_threads(threads))
         self._tally = Tally(Beside(self._helpers))
         whole, beside = others or Others(change.directory, [])
         self._known = KnownIds(whole, there, on_duplicate, renewed, self._tally, beside)

@@ -25,6 +25,13 @@ def stage_threads(threads: int) -> int:
     return min(max(threads // 2, 1), STAGE_THREADS)
 
 
+def compressing_threads(threads: int) -> int:
+    """How many compress records: that is most of an addition's work, and all else ends before it
+    where one of two threads does it.
+    """
+    return min(threads, STAGE_THREADS)
+
+
 class Helpers:
     """Threads that help to write segments, one after another; each kind is started when needed.
 

@@ -15,6 +15,7 @@ from likewise.store.shown import TitleCollector
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping, Sequence
+    from concurrent.futures import Future
     from pathlib import Path
 
     import numpy as np
@@ -74,10 +75,9 @@ class SegmentWriter:
 
         self._beside.do(collect, len(records))
 
-    def keys(self) -> KeyTable:
-        """The keys of all records."""
-        self._beside.wait()
-        return self._keys.table()
+    def keys(self) -> Future[KeyTable]:
+        """The keys of all records, once the last of these is collected."""
+        return self._helpers.collecting.submit(self._keys.table)
 
     def finish(
         self,

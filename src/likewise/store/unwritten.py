@@ -22,12 +22,21 @@ class Unwritten:
     """What is asked of a segment before it can be opened; `taken` bytes are in use until then."""
 
     def __init__(
-        self, ids: Tables, keys: KeyTable, documents: int, segment: Future[Segment], taken: int = 0
+        self,
+        ids: Tables,
+        keys: Future[KeyTable],
+        documents: int,
+        segment: Future[Segment],
+        taken: int = 0,
     ) -> None:
         self.ids = StringTable(ids.__getitem__)
-        self.keys = keys
         self.taken = taken
-        self._documents, self._segment = documents, segment
+        self._keys, self._documents, self._segment = keys, documents, segment
+
+    @property
+    def keys(self) -> KeyTable:
+        """Few collections have any: nobody waits for them before they are asked for."""
+        return self._keys.result()
 
     def deleted_mask(self) -> NDArray[np.bool_]:
         return np.zeros(self._documents, np.bool_)

@@ -282,6 +282,8 @@ def _learned(
     engine: str,
     precision: Precision = latent.PRECISION,
 ) -> list[SegmentEntry]:
+    from likewise.engines.workers import Workers  # which searches need not import
+
     segments = [Segment(change.directory, _without(entry, LATENT)) for entry in entries]
     stored = stored_rows(dictionaries(change.directory, change.manifest, segments), threads)
     documents = sum(entry.live for entry in entries)
@@ -304,9 +306,12 @@ def _learned(
         return _with(segment.entry, LATENT, rows)
 
     named = [(segment, change.new_file("view")) for segment in segments]
-    change.views[LATENT] = write_model(change, model, documents, seed)
-    beside = min(threads, AT_ONCE) if engine == DEFAULT else 1  # a card has one memory
-    return together(lambda one: fold(*one), named, beside)
+    at_once = min(threads, AT_ONCE) if engine == DEFAULT else 1  # a card has one memory
+    with Workers(1) as beside:  # the model is on its way to the disk meanwhile
+        written = beside.submit(write_model, change, model, documents, seed)
+        folded = together(lambda one: fold(*one), named, at_once)
+        change.views[LATENT] = written.result()
+    return folded
 
 
 def _folding(change: Transaction) -> latent.Folding:

@@ -191,10 +191,14 @@ def learn(
 
 
 def _frequent(df: NDArray[np.int64]) -> Numbers:
-    """The terms of the model, ascending."""
+    """The terms of the model, ascending; of those as frequent as the last, the first ones."""
     known = np.flatnonzero(df >= MIN_DOCUMENTS)
     if len(known) > MOST_TERMS:
-        known = np.sort(known[np.argsort(-df[known], kind="stable")[:MOST_TERMS]])
+        found = df[known]
+        least = np.partition(found, -MOST_TERMS)[-MOST_TERMS]
+        chosen = found > least
+        chosen[np.flatnonzero(found == least)[: MOST_TERMS - np.count_nonzero(chosen)]] = True
+        known = known[chosen]
     return known.astype(np.uint32)
 
 
