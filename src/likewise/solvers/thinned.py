@@ -14,14 +14,15 @@ from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from likewise.corpus import Csr
 from likewise.engines.memory import SparseMatrix
 from likewise.losses import Separable
 from likewise.losses.smooth import moved
 from likewise.solvers.products import Biased
 
 if TYPE_CHECKING:
-    from likewise.corpus import Arrays, Corpus, Ids, Vector
+    from numpy.typing import NDArray
+
+    from likewise.corpus import Arrays, Corpus, Csr, Ids, Vector
     from likewise.solvers.products import Products
 
 ONE_OF = 16  # documents, at least
@@ -88,11 +89,12 @@ def thinned(corpus: Products, loss: L, C: float, costs: Any = None) -> Thinned[L
     if len(heavy) + count > MOST * size or 0.5 * C * total > LOOSE * count:
         return None
     inner = cast("Corpus", corpus.corpus if isinstance(corpus, Biased) else corpus)
-    drawn = _drawn(inner, one_of, count).without(heavy)
-    ids = np.concatenate([heavy, drawn.ids])
-    each = (size - len(heavy)) / len(drawn.ids)
-    factors = np.concatenate([np.ones(len(heavy)), np.full(len(drawn.ids), each)])
-    some, columns = compact(inner.threads, inner.rows(heavy), drawn.rows)
+    drawn = _drawn(inner, one_of, count)
+    others = np.flatnonzero(~np.isin(drawn.ids, heavy, assume_unique=True))
+    ids = np.concatenate([heavy, drawn.ids[others]])
+    each = (size - len(heavy)) / len(others)
+    factors = np.concatenate([np.ones(len(heavy)), np.full(len(others), each)])
+    some, columns = drawn.below(inner.rows(heavy), others, inner.threads)
     if isinstance(corpus, Biased):
         some, columns = Biased(some), np.append(columns, corpus.shape[1] - 1)
     own = loss.among(some.arrays, ids, factors)
@@ -100,21 +102,62 @@ def thinned(corpus: Products, loss: L, C: float, costs: Any = None) -> Thinned[L
 
 
 class _Drawn(NamedTuple):
-    """Documents that are drawn whatever is to be learned, and their rows."""
+    """Documents that are drawn whatever is to be learned, and their rows.
+
+    Columns of the rows are numbered anew: `terms` are those that they have, and `numbers` their
+    places among these, by the corpus' columns; -1 for others.
+    """
 
     ids: Ids
     rows: Csr
+    terms: Ids
+    numbers: NDArray[np.int32]
 
-    def without(self, others: Ids) -> _Drawn:
-        kept = np.flatnonzero(~np.isin(self.ids, others))
-        if len(kept) == len(self.ids):
-            return self
-        lengths = np.diff(self.rows.starts)
-        there = np.repeat(np.isin(np.arange(len(lengths)), kept), lengths)
-        starts = np.concatenate([[0], np.cumsum(lengths[kept])])
-        shape = len(kept), self.rows.shape[1]
-        rows = Csr(starts, self.rows.columns[there], self.rows.values[there], shape)
-        return _Drawn(self.ids[kept], rows)
+    @classmethod
+    def of(cls, ids: Ids, rows: Csr) -> _Drawn:
+        there = np.zeros(rows.shape[1], np.bool_)
+        there[rows.columns] = True
+        numbers = np.where(there, np.cumsum(there, dtype=np.int32) - 1, np.int32(-1))
+        terms = np.flatnonzero(there)
+        own = rows._replace(columns=numbers[rows.columns], shape=(len(ids), len(terms)))
+        return cls(ids, own, terms, numbers)
+
+    def below(self, first: Csr, places: Ids, threads: int) -> tuple[Products, Ids]:
+        """A matrix of some rows and, below them, those of the drawn at these places, ascending,
+        with only the terms that all these have; and the columns of these.
+
+        So many threads share its products.
+        """
+        from scipy.sparse import csr_array
+
+        columns, new = self._numbered(first.columns)
+        runs = _runs(self.rows.starts, places)
+        lengths = [np.diff(first.starts), np.diff(self.rows.starts)[places]]
+        starts = np.concatenate([[0], np.cumsum(np.concatenate(lengths))])
+        numbers = np.concatenate([columns, *(self.rows.columns[run] for run in runs)])
+        values = np.concatenate([first.values, *(self.rows.values[run] for run in runs)])
+        terms = np.concatenate([self.terms, new])
+        shape = len(starts) - 1, len(terms)
+        matrix = csr_array((values, numbers, starts.astype(np.int32)), shape)
+        return SparseMatrix(matrix, threads=threads), terms
+
+    def _numbered(self, columns: NDArray[np.int32]) -> tuple[NDArray[np.int32], Ids]:
+        """The numbers of a corpus' columns here, and the new ones among them, which come last."""
+        numbers = self.numbers[columns]
+        unknown = numbers < 0
+        new, places = np.unique(columns[unknown], return_inverse=True)
+        numbers[unknown] = len(self.terms) + places
+        return numbers, new
+
+
+def _runs(starts: NDArray[np.int64], places: Ids) -> list[slice]:
+    """The entries of rows at these places, ascending, as few slices: neighbours are together."""
+    breaks = np.flatnonzero(np.diff(places) > 1) + 1
+    return [
+        slice(int(starts[run[0]]), int(starts[run[-1] + 1]))
+        for run in np.split(places, breaks)
+        if len(run)
+    ]
 
 
 def _drawn(corpus: Corpus, one_of: int, count: int) -> _Drawn:
@@ -123,25 +166,5 @@ def _drawn(corpus: Corpus, one_of: int, count: int) -> _Drawn:
     if found is None or len(found.ids) != count:
         places = np.random.default_rng(SEED).integers(0, one_of, count)
         ids = one_of * np.arange(count) + places
-        found = _KEPT[corpus] = _Drawn(ids, corpus.rows(ids))
+        found = _KEPT[corpus] = _Drawn.of(ids, corpus.rows(ids))
     return found
-
-
-def compact(threads: int, *parts: Csr) -> tuple[Products, Ids]:
-    """All these rows as a matrix with only the terms that they have, and the columns of these.
-
-    So many threads share its products.
-    """
-    from scipy.sparse import csr_array
-
-    columns, values = (
-        np.concatenate(each) for each in zip(*(rows[1:3] for rows in parts), strict=True)
-    )
-    lengths = np.concatenate([np.diff(rows.starts) for rows in parts])
-    starts = np.concatenate([[0], np.cumsum(lengths)])
-    there = np.zeros(parts[0].shape[1], np.bool_)
-    there[columns] = True
-    numbers, used = np.cumsum(there, dtype=np.int32) - 1, np.flatnonzero(there)
-    shape = len(lengths), len(used)
-    matrix = csr_array((values, numbers[columns], starts), shape)
-    return SparseMatrix(matrix, threads=threads), used
