@@ -7,7 +7,7 @@
 namespace likewise {
 
 constexpr std::size_t kMostEntries = 2048;  // of the rows that are summed together
-constexpr std::uint32_t kRun = 256;         // entries summed in single precision before the sum moves to double
+constexpr std::uint32_t kRun = 256;         // entries summed in the numbers' precision before the sum moves to double
 constexpr std::size_t kRoom = 80;           // numbers that may be read, not used, behind the last
 
 // Some rows of a matrix of counts: its starts and more, from those of the first row on.
@@ -21,5 +21,6 @@ struct RowsOf {
 // are those of all rows' entries, with kRoom behind them; `counts` are those that the rows store. A
 // row's entries, or each kRun of them, are dealt in turn to sixteen sums, which are then folded by halves.
 void fold_rows(RowsOf x, const float* values, const std::uint8_t* counts, const float* table, float* y);
+void fold_rows(RowsOf x, const double* values, const std::uint8_t* counts, const double* table, double* y);
 
 }  // namespace likewise

@@ -41,9 +41,9 @@ void sum_rows(const View& x, std::size_t first, std::size_t last, const T* v, co
     }
 }
 
-template <class Columns>
-void sum_rows(const CountsView<Columns>& x, std::size_t first, std::size_t last, const float* v,
-              const Factors<float>& f, float* y) {
+template <class Columns, class T>
+void sum_rows(const CountsView<Columns>& x, std::size_t first, std::size_t last, const T* v, const Factors<T>& f,
+              T* y) {
     row_sums(x, first, last, v, f, y);
 }
 

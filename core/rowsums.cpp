@@ -20,16 +20,19 @@ constexpr std::size_t kAhead = 6144, kCountsAhead = 1024, kStartsAhead = 2 * kRo
 constexpr std::size_t kLine = 64;
 
 // Four go out by one store, as they come in by one or two loads: a core does few of either in a cycle.
-typedef float Values __attribute__((vector_size(16)));
+template <class T>
+struct FourOf {
+    typedef T Values __attribute__((vector_size(4 * sizeof(T))));
+};
 
-template <class Reader>
-LIKEWISE_INLINE void gather(Reader column, std::size_t count, const float* __restrict v, float* __restrict out) {
+template <class Reader, class T>
+LIKEWISE_INLINE void gather(Reader column, std::size_t count, const T* __restrict v, T* __restrict out) {
     std::size_t i = 0;
     for (; i + kStep <= count; i += kStep, out += kStep) {
         __builtin_prefetch(static_cast<const char*>(address(column)) + kAhead);
         for (std::size_t j = 0; j < kStep; j += 4, column += 4) {
             const auto at = four(column);
-            const Values found = {v[at.a], v[at.b], v[at.c], v[at.d]};
+            const typename FourOf<T>::Values found = {v[at.a], v[at.b], v[at.c], v[at.d]};
             std::memcpy(out + j, &found, sizeof found);
         }
     }
@@ -43,8 +46,8 @@ LIKEWISE_INLINE void ask_for(const void* from, std::size_t ahead, std::size_t by
 }
 
 // In runs that are summed like rows, and those in double precision.
-template <class Columns>
-float long_row(const CountsView<Columns>& x, std::size_t row, const float* v, const Factors<float>& f, float* values) {
+template <class Columns, class T>
+T long_row(const CountsView<Columns>& x, std::size_t row, const T* v, const Factors<T>& f, T* values) {
     const auto split = x.split(row), end = x.end(row);
     auto q = x.first_count(row);
     double sum = 0;
@@ -54,21 +57,21 @@ float long_row(const CountsView<Columns>& x, std::size_t row, const float* v, co
         const auto counted = stop > split ? stop - std::max(p, split) : 0;
         const std::uint32_t starts[2] = {0, stop - p}, more[2] = {0, counted};
         const auto counts = x.counts.data() + q;
-        float part;
+        T part;
         fold_rows({starts, more, 1}, values, counts, f.table, &part);
         q += counted;
         sum += static_cast<double>(part);
         p = stop;
     }
-    return static_cast<float>(sum);
+    return static_cast<T>(sum);
 }
 
 }  // namespace
 
-template <class Columns>
-void row_sums(const CountsView<Columns>& x, std::size_t first, std::size_t last, const float* v,
-              const Factors<float>& f, float* y) {
-    float values[kMostEntries + kRoom] = {};
+template <class Columns, class T>
+void row_sums(const CountsView<Columns>& x, std::size_t first, std::size_t last, const T* v, const Factors<T>& f,
+              T* y) {
+    T values[kMostEntries + kRoom] = {};
     for (std::size_t row = first; row < last;) {
         const auto begin = x.begin(row);
         auto rows = kRows;
@@ -88,9 +91,11 @@ void row_sums(const CountsView<Columns>& x, std::size_t first, std::size_t last,
     }
 }
 
-#define LIKEWISE_INSTANTIATE(Columns)                                                                    \
-    template void row_sums(const CountsView<Columns>&, std::size_t, std::size_t, const float*,           \
-                           const Factors<float>&, float*);
+#define LIKEWISE_INSTANTIATE_FOR(Columns, T)                                                              \
+    template void row_sums(const CountsView<Columns>&, std::size_t, std::size_t, const T*, const Factors<T>&, T*);
+#define LIKEWISE_INSTANTIATE(Columns)        \
+    LIKEWISE_INSTANTIATE_FOR(Columns, float) \
+    LIKEWISE_INSTANTIATE_FOR(Columns, double)
 LIKEWISE_INSTANTIATE(Columns16)
 LIKEWISE_INSTANTIATE(Columns24)
 LIKEWISE_INSTANTIATE(Columns32)

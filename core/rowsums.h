@@ -1,4 +1,4 @@
-// Many rows of counts times a vector in single precision.
+// Many rows of counts times a vector.
 #pragma once
 
 #include "csr.h"
@@ -7,8 +7,8 @@ namespace likewise {
 
 // y[0] = Σ_c f(X[first, c])·v[c], y[1] for the row after it, and so on to before `last`. Counts of
 // kLarge and more are left out: each_large adds them.
-template <class Columns>
-void row_sums(const CountsView<Columns>& x, std::size_t first, std::size_t last, const float* v,
-              const Factors<float>& f, float* y);
+template <class Columns, class T>
+void row_sums(const CountsView<Columns>& x, std::size_t first, std::size_t last, const T* v, const Factors<T>& f,
+              T* y);
 
 }  // namespace likewise

@@ -1,4 +1,4 @@
-"""Rows times a vector in single precision: one order of sums, so the same bits, on every CPU."""
+"""Rows times a vector: one order of sums, so the same bits, on every CPU."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ LENGTHS = [0, 1, 2, 3, 5, 15, 16, 17, 31, 33, 48, 49, 63, 64, 65, 100, 255, 256,
 
 def run_sum(values, once, factors, one):
     """Entries are dealt to sixteen sums, which are folded by halves."""
-    lanes = np.zeros(LANES, np.float32)
+    lanes = np.zeros(LANES, values.dtype)
     for i, value in enumerate(values[:once]):
         lanes[i % LANES] += value
     lanes *= one
     for i, value in enumerate(values[once:]):
-        lanes[i % LANES] += np.float32(value * factors[i])
+        lanes[i % LANES] += value * factors[i]
     while len(lanes) > 1:
         half = len(lanes) // 2
         lanes = lanes[:half] + lanes[half:]
@@ -34,7 +34,7 @@ def row_sum(v, columns, counts, table):
         own = factors[max(first - once, 0) : max(last - once, 0)]
         part = run_sum(v[columns[first:last]], last - first - len(own), own, table[1])
         total += float(part)
-    return np.float32(total)
+    return v.dtype.type(total)
 
 
 def matrix(random, width, most):
@@ -62,29 +62,31 @@ def three_bytes(columns):
 
 @pytest.mark.parametrize("bytes_", [2, 3, 4])
 @pytest.mark.parametrize("most", [12, 255])
-def test_the_order_of_sums_is_one(bytes_, most):
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_the_order_of_sums_is_one(bytes_, most, dtype):
     random = np.random.default_rng(bytes_ + most)
     width = WIDTH if bytes_ > 2 else 60_000
     arrays, columns, counts = matrix(random, width, most)
     packed = arrays["columns"]
     arrays["columns"] = {2: packed.astype(np.uint16), 3: three_bytes(packed), 4: packed}[bytes_]
     x = _core.Counts(arrays, width)
-    v = random.standard_normal(width, np.float32)
+    v = random.standard_normal(width, dtype)
     table = np.sqrt(np.arange(256.0))
-    narrow = table.astype(np.float32)
-    expected = [row_sum(v, *row, narrow) for row in zip(columns, counts, strict=True)]
+    factors = table.astype(dtype)
+    expected = [row_sum(v, *row, factors) for row in zip(columns, counts, strict=True)]
     found = x.dot(v, table, np.zeros(0), 1)
-    assert np.array_equal(found, np.array(expected, np.float32))
+    assert np.array_equal(found, np.array(expected, dtype))
     assert x.dot(v, table, np.zeros(0), 3).tobytes() == found.tobytes()
     ids = random.permutation(len(columns)).astype(np.uint32)
     alone = x.dot_rows(ids, v, table, np.zeros(0), 1)
     assert alone.tobytes() == found[ids].tobytes()
 
 
-def test_nothing_is_read_from_behind_the_last_row():
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_nothing_is_read_from_behind_the_last_row(dtype):
     arrays, *_ = matrix(np.random.default_rng(3), WIDTH, 9)
     x = _core.Counts(arrays, WIDTH)
-    v = np.ones(WIDTH, np.float32)
+    v = np.ones(WIDTH, dtype)
     found = x.dot(v, np.arange(256.0), np.zeros(0), 1)
     sums = np.diff(arrays["starts"].astype(np.int64)) - np.diff(arrays["more"].astype(np.int64))
     for row in range(len(sums)):
@@ -93,9 +95,10 @@ def test_nothing_is_read_from_behind_the_last_row():
     assert np.array_equal(found, sums)
 
 
-def test_zero_has_one_sign():
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_zero_has_one_sign(dtype):
     arrays, *_ = matrix(np.random.default_rng(4), WIDTH, 9)
     found = _core.Counts(arrays, WIDTH).dot(
-        np.full(WIDTH, -0.0, np.float32), np.arange(256.0), np.zeros(0), 1
+        np.full(WIDTH, -0.0, dtype), np.arange(256.0), np.zeros(0), 1
     )
     assert not np.signbit(found).any()
