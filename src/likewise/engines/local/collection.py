@@ -57,10 +57,13 @@ class LocalCollection:
 
     def corpus(self, weighting: Weighting, col: Floats | None = None) -> LocalCorpus:
         factors = self.factors(weighting, col)
-        at_once = self._at_once
+        known = factors.squares([matrix for matrix, _ in self.matrices], self.threads)
+        at_once = 1 if len(self._counts) == len(self.matrices) else self._at_once
         alone = self.threads if at_once == 1 else 1
         segments = together(
-            lambda one: factors.segment(one[0], one[1], alone), self.matrices, at_once
+            lambda i: factors.segment(*self.matrices[i], alone, known[i]),
+            range(len(self.matrices)),
+            at_once,
         )
         return LocalCorpus(segments, factors, threads=self.threads)
 

@@ -301,6 +301,10 @@ class CountPart:
     def squares(self, columns: Floats, threads: int) -> Floats:
         return self._rows.squares(columns, self._table**2, self._large**2, threads)
 
+    def add_squares(self, squared: Floats, ones: Floats, out: Floats, todo: _core.Pass) -> None:
+        """Write the same to `out`, when `todo` runs; the columns' factors are squared."""
+        todo.scores(self._rows, squared, self._table**2, self._large**2, ones, out)
+
     def squares_by(self, squared: SparseVector) -> NDArray[np.float32]:
         """Each row's squared length by some columns alone, whose squared factors are given."""
         rows, weights = self._asked(squared)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 import numpy as np
 
+from likewise import _core
 from likewise.engines.local.columns import Inwards
 from likewise.engines.local.parts import CountMatrix, CountPart
 from likewise.weighting import damped_rows, pivoted_rows, unit_rows
@@ -97,6 +98,22 @@ class Factors:
     col: Floats
     mean_unique: float
 
+    def squares(self, matrices: Sequence[CountMatrix | Part], threads: int) -> list[Floats | None]:
+        """Squared lengths of rows of counts before row factors, in one pass; None of other rows."""
+        rows = [m.shape[0] if isinstance(m, CountMatrix) else 0 for m in matrices]
+        ends = np.cumsum(rows, dtype=np.int64)
+        whole = np.empty(sum(rows))  # at once, which the system gives in large pages
+        ones = np.ones(max(rows, default=0))
+        todo, squared = _core.Pass(threads), Inwards(np.square(self.col))
+        found: list[Floats | None] = [None] * len(matrices)
+        for i, matrix in enumerate(matrices):
+            if isinstance(matrix, CountMatrix):
+                part, own = CountPart(matrix, self.weighting), whole[ends[i] - rows[i] : ends[i]]
+                part.add_squares(squared(part), ones[: rows[i]], own, todo)
+                found[i] = own
+        todo.run()
+        return found
+
     def segment(
         self,
         matrix: CountMatrix | Part,
@@ -104,16 +121,17 @@ class Factors:
         threads: int,
         squares: Floats | None = None,
     ) -> Segment:
-        """`squares` are the rows' squared lengths before row factors, if they are known."""
+        """`squares` are the rows' squared lengths before row factors, if they are known; they are
+        overwritten by those after: fresh memory takes longer than what is computed here.
+        """
         part = CountPart(matrix, self.weighting) if isinstance(matrix, CountMatrix) else matrix
         if squares is None:
             squares = part.squares(Inwards(self.col)(part), threads)
         own = part.factors
         row = self._rows(matrix, squares if own is None else squares * own**2, threads)
         row = row if own is None else row * own
-        lengths = np.square(row)
-        lengths *= squares
-        return Segment(part, row, lengths, live)
+        squares *= np.square(row)
+        return Segment(part, row, squares, live)
 
     def _rows(self, matrix: CountMatrix | Part, squares: Floats, threads: int) -> Floats:
         if self.weighting.norm == "unit":
