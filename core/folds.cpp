@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
-#include <type_traits>
 
 #include "dispatch.h"
 
@@ -20,6 +19,9 @@ namespace likewise {
 
 namespace {
 
+// Nearly all rows of a text have at most so many columns counted once and often: these are summed
+// without a loop, whose end no CPU foresees.
+constexpr std::uint32_t kOnce = 64, kOften = 32;
 constexpr std::uint32_t kLanes = 16;
 
 // One row's numbers: those of columns counted once, the others' behind them, and factors or counts of these.
@@ -66,89 +68,65 @@ LIKEWISE_INLINE Row<T, Factor> cut(Row<T, Factor>& row) {
     return first;
 }
 
-// On any CPU the lanes are vectors of 16 bytes.
-template <class T>
-struct Narrow {
-    using Bit = std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>;
-    typedef T Values __attribute__((vector_size(16)));
-    typedef Bit Bits __attribute__((vector_size(16)));
-    static constexpr std::uint32_t kWidth = 16 / sizeof(T), kVectors = kLanes / kWidth;
-    // Nearly all rows of a text have at most 64 columns counted once and 32 counted often: these are summed
-    // without a loop, whose end no CPU foresees. Of doubles, that would take longer than the loop.
-    static constexpr std::uint32_t kOnce = sizeof(T) == 4 ? 64 : kLanes, kOften = sizeof(T) == 4 ? 32 : kLanes;
+// On any CPU the lanes are four vectors of 16 bytes.
+typedef float Values __attribute__((vector_size(16)));
+typedef std::int32_t Bits __attribute__((vector_size(16)));
+constexpr std::uint32_t kQuarter = 4;
 
-    // Ones, then zeros: from masks + kOnce − n on it has n ones.
-    static constexpr auto kMasks = [] {
-        std::array<Bit, kOnce + kOnce> made{};
-        for (std::size_t i = 0; i < kOnce; ++i) made[i] = -1;
-        return made;
-    }();
-};
+// Ones, then zeros: from kMasks + kOnce − n on it has n ones.
+constexpr auto kMasks = [] {
+    std::array<std::int32_t, kOnce + kOnce> made{};
+    for (std::size_t i = 0; i < kOnce; ++i) made[i] = -1;
+    return made;
+}();
 
 template <class Number, class Vector>
 LIKEWISE_INLINE void read(const Number* from, Vector& into) {
     std::memcpy(&into, from, sizeof into);
 }
 
-// The sum of all lanes, by halves.
-template <class T>
-LIKEWISE_INLINE T fold_lanes(typename Narrow<T>::Values* sums) {
-    for (auto half = Narrow<T>::kVectors / 2; half > 0; half /= 2)
-        for (std::uint32_t i = 0; i < half; ++i) sums[i] += sums[i + half];
-    T lanes[Narrow<T>::kWidth];
-    std::memcpy(lanes, sums, sizeof lanes);
-    for (auto half = Narrow<T>::kWidth / 2; half > 0; half /= 2)
-        for (std::uint32_t i = 0; i < half; ++i) lanes[i] += lanes[i + half];
-    return lanes[0] + T{0};  // never −0, on whichever way
-}
-
-template <class T>
-LIKEWISE_INLINE T any_sum(const Row<T, T>& row, T one) {
-    using Values = typename Narrow<T>::Values;
-    using Bits = typename Narrow<T>::Bits;
-    constexpr auto kWidth = Narrow<T>::kWidth, kVectors = Narrow<T>::kVectors;
-    constexpr auto kOnce = Narrow<T>::kOnce, kOften = Narrow<T>::kOften;
-    Values sums[kVectors] = {}, value, factor;
+LIKEWISE_INLINE float any_sum(const Row<float, float>& row, float one) {
+    Values sums[4] = {}, value, factor;
     Bits bits, mask;
     auto p = row.values;
     auto n = row.once;
     for (; n > kOnce; n -= kLanes, p += kLanes)
-        for (std::uint32_t i = 0; i < kVectors; ++i) {
-            read(p + i * kWidth, value);
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            read(p + i * kQuarter, value);
             sums[i] += value;
         }
-    const auto once = Narrow<T>::kMasks.data() + kOnce - n;
-    for (std::uint32_t i = 0; i < kOnce; i += kWidth) {
+    const auto once = kMasks.data() + kOnce - n;
+    for (std::uint32_t i = 0; i < kOnce; i += kQuarter) {
         read(p + i, bits);
         read(once + i, mask);
-        sums[i / kWidth % kVectors] += reinterpret_cast<Values>(bits & mask);
+        sums[i / kQuarter % 4] += reinterpret_cast<Values>(bits & mask);
     }
     for (auto& sum : sums) sum *= one;
     p += n;
     auto f = row.factors;
     for (n = row.often; n > kOften; n -= kLanes, p += kLanes, f += kLanes)
-        for (std::uint32_t i = 0; i < kVectors; ++i) {
-            read(p + i * kWidth, value);
-            read(f + i * kWidth, factor);
+        for (std::uint32_t i = 0; i < 4; ++i) {
+            read(p + i * kQuarter, value);
+            read(f + i * kQuarter, factor);
             sums[i] += value * factor;
         }
-    const auto often = Narrow<T>::kMasks.data() + kOnce - n;
-    for (std::uint32_t i = 0; i < kOften; i += kWidth) {
+    const auto often = kMasks.data() + kOnce - n;
+    for (std::uint32_t i = 0; i < kOften; i += kQuarter) {
         read(p + i, value);
         read(f + i, factor);
         read(often + i, mask);
-        sums[i / kWidth % kVectors] += reinterpret_cast<Values>(reinterpret_cast<Bits>(value * factor) & mask);
+        sums[i / kQuarter % 4] += reinterpret_cast<Values>(reinterpret_cast<Bits>(value * factor) & mask);
     }
-    return fold_lanes<T>(sums);
+    const Values all = (sums[0] + sums[2]) + (sums[1] + sums[3]);
+    return ((all[0] + all[2]) + (all[1] + all[3])) + 0.0f;  // never −0, on whichever way
 }
 
-template <class T>
-void fold_any(RowsOf x, const T* values, const std::uint8_t* counts, const T* table, T* y) {
-    T factors[kMostEntries + kRoom];
+void fold_any(RowsOf x, const float* values, const std::uint8_t* counts, const float* table, float* y) {
+    float factors[kMostEntries + kRoom];
     const auto stored = x.more[x.rows] - x.more[0];
     for (std::uint32_t i = 0; i < stored; ++i) factors[i] = table[counts[i]];
     for (std::size_t i = 0; i < kRoom; ++i) factors[stored + i] = 0;
-    Walk<T, T> walk(x, values, factors);
+    Walk<float, float> walk(x, values, factors);
     for (std::size_t r = 0; r < x.rows; ++r) {
         auto row = walk.next();
         if (row.once + row.often <= kRun) [[likely]] {
@@ -156,7 +134,7 @@ void fold_any(RowsOf x, const T* values, const std::uint8_t* counts, const T* ta
         } else {
             double sum = 0;
             while (row.once + row.often > 0) sum += static_cast<double>(any_sum(cut(row), table[1]));
-            y[r] = static_cast<T>(sum);
+            y[r] = static_cast<float>(sum);
         }
     }
 }
@@ -165,7 +143,7 @@ void fold_any(RowsOf x, const T* values, const std::uint8_t* counts, const T* ta
 
 // The same with wide vectors, and masks that cost little: a lane that is left out keeps its sum. So more of a
 // row is summed without a loop.
-constexpr std::uint32_t kWideOnce = 80, kWideOften = 32;
+constexpr std::uint32_t kWideOnce = 80;
 
 // The lanes of numbers first to first + 15 that are below count.
 LIKEWISE_AVX512 LIKEWISE_INLINE __mmask16 below(std::uint32_t count, std::uint32_t first) {
@@ -301,10 +279,10 @@ LIKEWISE_AVX512 LIKEWISE_INLINE T wide_sum(const Row<T, std::uint8_t>& row, cons
     for (std::uint32_t i = 0; i < kWideOnce; i += kLanes) sum.add(below(n, i), Lanes(p + i));
     sum = sum.times(table.one());
     p += n;
-    for (n = row.often; n > kWideOften; n -= kLanes, p += kLanes, counts += kLanes)
+    for (n = row.often; n > kOften; n -= kLanes, p += kLanes, counts += kLanes)
         sum.add(Lanes(p).times(table(0xffff, counts)));
 #pragma GCC unroll 2
-    for (std::uint32_t i = 0; i < kWideOften; i += kLanes) {
+    for (std::uint32_t i = 0; i < kOften; i += kLanes) {
         const auto mask = below(n, i);
         sum.add(mask, Lanes(p + i).times(table(mask, counts + i)));
     }
@@ -353,11 +331,16 @@ void fold_rows(RowsOf x, const float* values, const std::uint8_t* counts, const 
     fold_any(x, values, counts, table, y);
 }
 
-void fold_rows(RowsOf x, const double* values, const std::uint8_t* counts, const double* table, double* y) {
 #ifdef LIKEWISE_HAS_AVX512
-    if (has_avx512()) return fold_avx512<DoubleTable>(x, values, counts, table, y);
-#endif
-    fold_any(x, values, counts, table, y);
+bool folds_doubles() { return has_avx512(); }
+
+void fold_rows(RowsOf x, const double* values, const std::uint8_t* counts, const double* table, double* y) {
+    fold_avx512<DoubleTable>(x, values, counts, table, y);
 }
+#else
+bool folds_doubles() { return false; }
+
+void fold_rows(RowsOf, const double*, const std::uint8_t*, const double*, double*) {}
+#endif
 
 }  // namespace likewise

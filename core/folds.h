@@ -1,4 +1,4 @@
-// Sums of neighbouring numbers, row by row: the same bits on every CPU.
+// Sums of neighbouring numbers, row by row: in single precision, the same bits on every CPU.
 #pragma once
 
 #include <cstddef>
@@ -21,6 +21,8 @@ struct RowsOf {
 // are those of all rows' entries, with kRoom behind them; `counts` are those that the rows store. A
 // row's entries, or each kRun of them, are dealt in turn to sixteen sums, which are then folded by halves.
 void fold_rows(RowsOf x, const float* values, const std::uint8_t* counts, const float* table, float* y);
+// Only where folds_doubles(): with vectors of few doubles, adding entry by entry is faster.
 void fold_rows(RowsOf x, const double* values, const std::uint8_t* counts, const double* table, double* y);
+bool folds_doubles();
 
 }  // namespace likewise

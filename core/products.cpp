@@ -1,8 +1,10 @@
 #include "products.h"
 
+#include <type_traits>
 #include <vector>
 
 #include "dispatch.h"
+#include "folds.h"
 #include "parallel.h"
 #include "rowdot.h"
 #include "rowsums.h"
@@ -33,7 +35,7 @@ double exact_row(const View& x, std::size_t row, const Factors<double>& f, Weigh
 }
 
 template <class View, class T>
-void sum_rows(const View& x, std::size_t first, std::size_t last, const T* v, const Factors<T>& f, T* y) {
+void sum_each_row(const View& x, std::size_t first, std::size_t last, const T* v, const Factors<T>& f, T* y) {
     for (std::size_t row = first; row < last; ++row) {
         const auto ahead = static_cast<const char*>(address(reader(x.columns, x.begin(row)))) + kAhead;
         for (std::size_t line = 0; line < kLines; ++line) __builtin_prefetch(ahead + 64 * line);
@@ -41,10 +43,16 @@ void sum_rows(const View& x, std::size_t first, std::size_t last, const T* v, co
     }
 }
 
+template <class View, class T>
+void sum_rows(const View& x, std::size_t first, std::size_t last, const T* v, const Factors<T>& f, T* y) {
+    sum_each_row(x, first, last, v, f, y);
+}
+
 template <class Columns, class T>
 void sum_rows(const CountsView<Columns>& x, std::size_t first, std::size_t last, const T* v, const Factors<T>& f,
               T* y) {
-    row_sums(x, first, last, v, f, y);
+    if (std::is_same_v<T, float> || folds_doubles()) return row_sums(x, first, last, v, f, y);
+    sum_each_row(x, first, last, v, f, y);
 }
 
 template <class View>
