@@ -94,7 +94,7 @@ def test_relevance_feedback_finds_more_than_chance(index, topic, method):
     known = sorted(topic)[:5]
     asked = ranker(index, method=method)
     asked.judge(
-        dict.fromkeys(known, True) | dict.fromkeys(list(set(index.ids()) - topic)[:5], False)
+        dict.fromkeys(known, True) | dict.fromkeys(sorted(set(index.ids()) - topic)[:5], False)
     )
     page = asked.page(20)
     assert page.method == method
