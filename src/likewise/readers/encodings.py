@@ -190,16 +190,18 @@ class _Detecting(io.RawIOBase):
         if not self._rest:
             if self._settled:
                 return self._stream.readinto1(buffer)
-            self._rest = self._next()
+            size = self._stream.readinto1(memoryview(buffer)[:BLOCK])
+            block = bytes(buffer[:size])
+            if block.isascii():  # it is where it belongs
+                return size
+            self._rest = self._known(block)
         size = min(len(buffer), len(self._rest))
         buffer[:size], self._rest = self._rest[:size], self._rest[size:]
         return size
 
-    def _next(self) -> bytes:
-        block = self._stream.read1(BLOCK)
-        if block.isascii():
-            return block
-        block += self._stream.readline(BLOCK)  # to the end of a line
+    def _known(self, block: bytes) -> bytes:
+        """A block with a character that is not ASCII, as UTF-8, to the end of a line."""
+        block += self._stream.readline(BLOCK)
         if self._encoding is None:
             if _begins_utf8(block) or (found := detect(self._sample(block))) is None:
                 self._settled = True
