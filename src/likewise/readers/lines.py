@@ -10,7 +10,7 @@ from likewise.readers.encodings import REPLACEMENT
 from likewise.readers.streams import line_chunks, open_utf8, replace_invalid
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Generator, Iterator
 
     from likewise.readers.options import ReadOptions
     from likewise.readers.problems import Problems
@@ -26,7 +26,7 @@ class Lines(NamedTuple):
     lines: list[str]
 
 
-def text_blocks(source: Source, problems: Problems) -> Iterator[str]:
+def text_blocks(source: Source, problems: Problems) -> Generator[str]:
     """The text in short blocks that end anywhere: a file may be a single line."""
     decoder = codecs.getincrementaldecoder("utf-8")("replace")
     with open_utf8(source, problems) as stream:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import re
+from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
 from likewise.errors import InputError
@@ -73,6 +74,10 @@ class _Objects:
         self._decode = json.JSONDecoder().raw_decode
 
     def read(self) -> Iterator[tuple[int, dict[str, Any]]]:
+        with closing(self._pieces):  # whatever ends it, or the file would stay open
+            yield from self._values()
+
+    def _values(self) -> Iterator[tuple[int, dict[str, Any]]]:
         mark = self._mark()
         if mark == "[":
             self._at += 1
