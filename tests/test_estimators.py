@@ -391,6 +391,25 @@ def test_what_makes_no_sense_is_refused_in_a_sentence(case):
         fitted(estimator, **{"X": X, "y": y, **given})
 
 
+@pytest.mark.parametrize(("value", "message"), [(np.nan, "X contains NaN"), (-np.inf, "infinity")])
+@pytest.mark.parametrize("estimator", [BalancedSVM(), NuOneClassSVM()], ids=str)
+def test_a_sparse_number_that_is_not_finite_is_refused(estimator, value, message):
+    X, y = documents()
+    query = fitted(estimator, X, y)
+    bad = sp.csr_matrix(X)
+    bad.data[-1] = value
+    for use in (lambda: fitted(estimator, bad, y), lambda: query.decision_function(bad)):
+        with pytest.raises(ValueError, match=message):
+            use()
+
+
+def test_numbers_whose_squares_are_too_large_are_scored():
+    X, y = documents()
+    query = Centroid().fit(X, y)
+    large = 1e160 * sp.csr_matrix(X)
+    np.testing.assert_allclose(query.decision_function(large), large @ query.coef_)
+
+
 def test_a_corpus_of_other_terms_is_refused():
     X, y = documents()
     query = Centroid().fit(as_corpus(X), y)

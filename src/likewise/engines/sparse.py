@@ -106,10 +106,15 @@ CHECKS: dict[str, Callable[[Any, int, int], None]] = {
 def _check_indices(name: str, indices: Any, stored: int, end: int) -> None:
     _check_integers(name, indices)
     _require(len(indices) == stored, f"{name} has {len(indices)} entries for {stored} values")
-    if len(indices):
+    if len(indices) and _largest(indices) >= end:
         low, high = indices.min(), indices.max()
         _require(low >= 0, f"{name} holds {low}, which is below 0")
         _require(high < end, f"{name} holds {high}, but numbers go from 0 to {end - 1}")
+
+
+def _largest(numbers: Any) -> int:
+    """The largest number, where one below 0 is larger than all others: read once."""
+    return int(numbers.view(f"u{numbers.itemsize}").max())
 
 
 def _check_integers(name: str, numbers: Any) -> None:

@@ -10,7 +10,7 @@ from scipy.sparse import issparse
 from sklearn.base import BaseEstimator
 from sklearn.exceptions import ConvergenceWarning
 from sklearn.metrics import average_precision_score
-from sklearn.utils import ClassifierTags, Tags
+from sklearn.utils import ClassifierTags, Tags, assert_all_finite
 from sklearn.utils.multiclass import check_classification_targets
 from sklearn.utils.validation import check_is_fitted, validate_data
 
@@ -32,22 +32,35 @@ if TYPE_CHECKING:
 
 
 def validated(estimator: Any, X: Any, *y: ArrayLike, reset: bool = True) -> Any:
-    """X, or X and y, checked by scikit-learn, which assumes that a sparse X is well-formed."""
-    if issparse(X):
+    """X, or X and y, checked by scikit-learn, which assumes that a sparse X is well-formed.
+
+    Whether the numbers of a sparse X are finite is left to `_matrix`.
+    """
+    dense = not issparse(X)
+    if not dense:
         check_sparse(X)
-    return validate_data(estimator, X, *y, reset=reset, accept_sparse="csr", dtype=np.float64)
+    given = {"accept_sparse": "csr", "dtype": np.float64, "ensure_all_finite": dense}
+    return validate_data(estimator, X, *y, reset=reset, **given)
 
 
 def documents_of(estimator: Any, X: Any, *, reset: bool) -> Corpus:
     """X as a corpus, to fit on (`reset`) or to score; it must then have the fitted features."""
     if not is_corpus(X):
-        X = validated(estimator, X, reset=reset)
-    elif reset:
+        return _matrix(estimator, validated(estimator, X, reset=reset))
+    if reset:
         estimator.n_features_in_ = X.shape[1]
     elif X.shape[1] != estimator.n_features_in_:
         name, known = type(estimator).__name__, estimator.n_features_in_
         raise UsageError(f"X has {X.shape[1]} terms, but {name} was fitted on {known}")
-    return as_corpus(X, checked=True)
+    return as_corpus(X)
+
+
+def _matrix(estimator: Any, X: Any) -> Corpus:
+    """A corpus of validated X; the lengths of sparse rows, read anyway, tell what is not finite."""
+    corpus = as_corpus(X, checked=True)
+    if issparse(X) and not np.isfinite(corpus.squares).all():
+        assert_all_finite(X, input_name="X", estimator_name=type(estimator).__name__)
+    return corpus
 
 
 def scores_of(corpus: Corpus, w: NDArray[np.float64]) -> NDArray[np.float64]:
@@ -136,9 +149,10 @@ class Query(BaseEstimator):  # type: ignore[misc]
         if is_corpus(X):
             self.n_features_in_ = X.shape[1]
             return as_corpus(X), y
-        X, y = validated(self, X, y)
-        check_classification_targets(y)
-        return as_corpus(X, checked=True), y
+        X, labels = validated(self, X, y)
+        if labels.dtype.kind not in "biu":  # whole numbers are labels
+            check_classification_targets(labels)
+        return _matrix(self, X), labels
 
     def _corpus(self, X: Any) -> Corpus:
         """X to score; it must have the fitted features."""

@@ -19,7 +19,7 @@ from likewise.losses import Hinge
 from likewise.solvers.descent import descend
 from likewise.solvers.solution import Solution
 from likewise.solvers.stopping import Progress
-from likewise.solvers.thinned import thinned
+from likewise.solvers.thinned import are_few, thinned
 
 if TYPE_CHECKING:
     from likewise.corpus import Corpus, Floats, Vector
@@ -40,6 +40,8 @@ def corrected(
     corpus: Corpus, loss: Hinge, C: float, stop: Stop, report: Report | None = None
 ) -> Solution | None:
     """None if no sample stands for all, or did not within a few rounds."""
+    if are_few(corpus.shape[0]):
+        return None
     arrays, xp = loss.arrays, loss.arrays.xp
     start = loss.cut(xp.zeros_like(loss.steps))
     costs = arrays.number(xp.sum(loss.costs))  # they come together

@@ -72,13 +72,18 @@ class Thinned(Generic[L]):
         return arrays.placed(self.shape[0], (self.ids, self.corpus.arrays.host(weights)))
 
 
+def are_few(documents: int) -> bool:
+    """Whether a sample of so many documents would save nothing."""
+    return documents < LEAST
+
+
 def thinned(corpus: Products, loss: L, C: float, costs: Any = None) -> Thinned[L] | None:
     """None if documents are too few or cost too much, or the loss is not a sum over them.
 
     `costs` is the sum of all costs, where it is known.
     """
     size = corpus.shape[0]
-    if size < LEAST or not isinstance(loss, Separable):
+    if are_few(size) or not isinstance(loss, Separable):
         return None
     xp, arrays = corpus.arrays.xp, corpus.arrays
     total = float(xp.sum(loss.costs) if costs is None else costs)
