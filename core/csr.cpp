@@ -1,12 +1,12 @@
 #include "csr.h"
 
 #include <bit>
-#include <cstring>
 #include <iterator>
 #include <stdexcept>
 #include <type_traits>
 #include <utility>
 
+#include "highest.h"
 #include "parallel.h"
 #include "require.h"
 
@@ -30,36 +30,6 @@ std::vector<std::size_t> stripes(const View& x, std::size_t count) {
 constexpr std::size_t kBlock = 1 << 12;  // numbers looked at together
 
 // Loops without a way out, which the compiler makes wide.
-#define COLUMNS template <class Columns>
-LIKEWISE_DISPATCH_TEMPLATE(COLUMNS, find_highest, (const Columns& numbers, std::uint32_t& highest), (numbers, highest), {
-    const Columns own = numbers;
-    const std::size_t size = own.size();
-    std::uint32_t most = 0;
-    for (std::size_t i = 0; i < size; ++i) most = std::max(most, std::uint32_t{own[i]});
-    highest = most;
-})
-#undef COLUMNS
-LIKEWISE_INLINE std::uint32_t word32(const std::uint8_t* from) {
-    std::uint32_t read;
-    std::memcpy(&read, from, sizeof read);
-    return read;
-}
-// Numbers of three bytes do not fit wide registers, but four of them are three words.
-LIKEWISE_DISPATCH(find_highest_of_fours, (const std::uint8_t* bytes, std::size_t fours, std::uint32_t& highest), {
-    std::uint32_t most = 0;
-    for (std::size_t i = 0; i < fours; ++i) {
-        const auto a = word32(bytes + 12 * i);
-        const auto b = word32(bytes + 12 * i + 4);
-        const auto c = word32(bytes + 12 * i + 8);
-        most = std::max({most, a & 0xffffff, (a >> 24 | b << 8) & 0xffffff, (b >> 16 | c << 16) & 0xffffff, c >> 8});
-    }
-    highest = most;
-})
-void find_highest(const Columns24& numbers, std::uint32_t& highest) {
-    const auto fours = numbers.size() / 4;
-    find_highest_of_fours(static_cast<const std::uint8_t*>(address(numbers.reader(0))), fours, highest);
-    for (auto i = 4 * fours; i < numbers.size(); ++i) highest = std::max(highest, numbers[i]);
-}
 LIKEWISE_DISPATCH(find_extremes, (const std::uint8_t* numbers, std::size_t size, std::uint8_t& low, std::uint8_t& high), {
     std::uint8_t least = 255;
     std::uint8_t most = 0;
@@ -78,10 +48,8 @@ LIKEWISE_DISPATCH(find_not_finite, (const float* numbers, std::size_t size, bool
 })
 
 template <class Columns>
-void check_columns(const Columns& columns, std::size_t width) {
-    std::uint32_t highest = 0;
-    find_highest(columns, highest);
-    require(columns.empty() || highest < width, "a column lies beyond the width");
+void check_columns(const Columns& columns, std::size_t width, std::optional<std::uint64_t> known = {}) {
+    require(columns.empty() || (known ? *known : highest(columns)) < width, "a column lies beyond the width");
 }
 
 // Stored counts are 2 or more, and those that say kLarge are listed. Blocks without any are passed over.
@@ -171,7 +139,7 @@ bool all_finite(std::span<const float> numbers) {
 }
 
 template <class Columns>
-void check(const CountsView<Columns>& x) {
+void check(const CountsView<Columns>& x, std::optional<std::uint64_t> highest) {
     require(!x.starts.empty() && x.starts.size() == x.more.size(), "starts and more differ in length");
     require(x.starts.front() == 0 && x.more.front() == 0, "starts and more must begin with 0");
     require(x.starts.back() == x.columns.size(), "starts must end with the number of columns stored");
@@ -181,7 +149,7 @@ void check(const CountsView<Columns>& x) {
         require(x.starts[i] <= x.starts[i + 1] && x.more[i] <= x.more[i + 1], "starts and more must ascend");
         require(x.more[i + 1] - x.more[i] <= x.starts[i + 1] - x.starts[i], "more counts than columns");
     }
-    check_columns(x.columns, x.width);
+    check_columns(x.columns, x.width, highest);
     check_large(x);
 }
 
@@ -326,7 +294,7 @@ std::vector<std::int64_t> frequencies(const CountsView<Columns>& x) {
 }
 
 #define LIKEWISE_INSTANTIATE(Columns)                                                                         \
-    template void check(const CountsView<Columns>&);                                                          \
+    template void check(const CountsView<Columns>&, std::optional<std::uint64_t>);                            \
     template CountArrays select(const CountsView<Columns>&, std::span<const std::uint32_t>);                  \
     template CountArrays select(const CountsView<Columns>&, std::span<const std::uint32_t>,                   \
                                 std::span<const std::uint32_t>);                                              \

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <utility>
 #include <variant>
@@ -213,9 +214,10 @@ void append_rows(CountArrays& rows, const CountArrays& more);
 // All of them, one below another.
 CountArrays joined(std::span<const CountArrays> parts, unsigned threads);
 
-// Throws std::invalid_argument where the arrays do not describe a matrix of this width.
+// Throws std::invalid_argument where the arrays do not describe a matrix of this width; `highest` of its columns is
+// given where somebody has read them already.
 template <class Columns>
-void check(const CountsView<Columns>& x);
+void check(const CountsView<Columns>& x, std::optional<std::uint64_t> highest = {});
 void check(const ValueView& x);
 // Whether no number is NaN or infinite.
 bool all_finite(std::span<const float> numbers);

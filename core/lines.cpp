@@ -254,6 +254,7 @@ private:
             } else {
                 const auto size = wide(at_, end_);
                 if (size == 0) return false;
+                lines_.ascii_ = false;
                 at_ += size;
             }
         }

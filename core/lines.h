@@ -29,6 +29,8 @@ public:
     std::ptrdiff_t find(std::string_view key) const;
     std::span<const Span> values(std::size_t key) const { return values_[key]; }
     std::string_view text() const { return text_; }
+    // Whether no string has a character beyond ASCII, unless it is written with an escape.
+    bool is_ascii() const { return ascii_; }
     std::string_view operator[](const Span& span) const { return text_.substr(span.begin, span.end - span.begin); }
 
 private:
@@ -37,6 +39,7 @@ private:
     std::vector<std::uint64_t> ends_;
     std::vector<std::string_view> keys_;
     std::vector<std::vector<Span>> values_;  // by key and line
+    bool ascii_ = true;
 };
 
 // Appends what a string of JSON stands for; `written` is what a scan has read, without its quotes.

@@ -66,6 +66,15 @@ void add_scores(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const T* ve
     });
 }
 
+template <class Columns>
+void add_lengths(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const double* squared, const Factors<double>& f,
+                 const Damping& damping, double* squares, double* row) {
+    multiply(pass, cuts, [=](std::size_t first, std::size_t last) {
+        dot_range(x, first, last, squared, f, squares + first);
+        weigh_rows(&x.starts[first], last - first, damping, squares + first, row + first);
+    });
+}
+
 template <class Columns, class T>
 void add_products(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const T* vector, const double* scales,
                   const Factors<T>& f, std::span<const std::uint32_t> places, double* sums) {
@@ -91,6 +100,12 @@ void add_products(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const T* 
                              std::span<const double>, T*);                                                    \
     template void add_products(Pass&, const CountsView<Columns>&, Cuts, const T*, const double*,              \
                                const Factors<T>&, std::span<const std::uint32_t>, double*);
+#define LIKEWISE_INSTANTIATE_LENGTHS(Columns)                                                                 \
+    template void add_lengths(Pass&, const CountsView<Columns>&, Cuts, const double*, const Factors<double>&, \
+                              const Damping&, double*, double*);
+LIKEWISE_INSTANTIATE_LENGTHS(Columns16)
+LIKEWISE_INSTANTIATE_LENGTHS(Columns24)
+LIKEWISE_INSTANTIATE_LENGTHS(Columns32)
 #define LIKEWISE_INSTANTIATE(T)              \
     LIKEWISE_INSTANTIATE_FOR(Columns16, T)   \
     LIKEWISE_INSTANTIATE_FOR(Columns24, T)   \

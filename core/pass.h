@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "csr.h"
+#include "lengths.h"
 #include "scratch.h"
 
 namespace likewise {
@@ -63,6 +64,11 @@ using Cuts = std::span<const std::size_t>;
 template <class Columns, class T>
 void add_scores(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const T* vector, const Factors<T>& f,
                 std::span<const double> factors, T* y);
+
+// squares[r] = Σ_c f(X[r, c])·squared[c], f and `squared` of squares; row factors by them, see lengths.h.
+template <class Columns>
+void add_lengths(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const double* squared, const Factors<double>& f,
+                 const Damping& damping, double* squares, double* row);
 
 // sums[places[r]] += Σ_c f(X[r, c])·vector[c]·scales[c], or sums[r] if there are no places, which ascend: over an
 // inverted file this is a weighted sum. In each sum, what was added to the pass first is added first.

@@ -64,22 +64,57 @@ void add_range(const View& x, std::size_t first, std::size_t last, const double*
 
 // Rows are added into a few vectors of their own and those then added up in order. Their number
 // follows from the entries to add, not from that of threads, and is such that clearing and adding
-// them stays a small cost. `add` adds the rows from first to before last into sums.
-template <class View, class Add>
-void in_stripes(const View& x, std::size_t entries, std::span<double> g, unsigned threads, Add&& add) {
-    const std::size_t stripes = std::clamp<std::size_t>(entries / (6 * x.width + 1), 1, kStripes);
-    if (stripes == 1) return add(0, x.rows(), g.data());
-    const auto cuts = shares(x, x.entries() / stripes + 1);
-    std::vector<Scratch> partial(cuts.size() - 1);
-    parallel(partial.size(), threads, [&](std::size_t stripe) {
-        add(cuts[stripe], cuts[stripe + 1], partial[stripe].zeros(x.width));
-    });
-    const auto piece = x.width / kStripes + 1;
+// them stays a small cost.
+std::size_t stripes_for(std::size_t entries, std::size_t width) {
+    return std::clamp<std::size_t>(entries / (6 * width + 1), 1, kStripes);
+}
+
+// add(stripe, sums) adds the rows of a stripe into sums.
+template <class Add>
+void add_stripes(std::size_t stripes, std::span<double> g, unsigned threads, Add&& add) {
+    std::vector<Scratch> partial(stripes);
+    parallel(stripes, threads, [&](std::size_t stripe) { add(stripe, partial[stripe].zeros(g.size())); });
+    const auto piece = g.size() / kStripes + 1;
     parallel(kStripes, threads, [&](std::size_t part) {
-        const auto last = std::min(x.width, (part + 1) * piece);
+        const auto last = std::min(g.size(), (part + 1) * piece);
         for (const auto& sums : partial)
             for (auto c = part * piece; c < last; ++c) g[c] += sums[c];
     });
+}
+
+// `add` adds the rows from first to before last into sums.
+template <class View, class Add>
+void in_stripes(const View& x, std::size_t entries, std::span<double> g, unsigned threads, Add&& add) {
+    const auto stripes = stripes_for(entries, x.width);
+    if (stripes == 1) return add(0, x.rows(), g.data());
+    const auto cuts = shares(x, x.entries() / stripes + 1);
+    add_stripes(cuts.size() - 1, g, threads,
+                [&](std::size_t stripe, double* sums) { add(cuts[stripe], cuts[stripe + 1], sums); });
+}
+
+// Neighbouring rows of one of several matrices.
+struct RowRange {
+    std::size_t part, first, last, entries;
+};
+
+// All rows in pieces, each with the number of its entries whose rows have a weight.
+std::vector<RowRange> ranges_of(std::span<const WeighedRows> parts) {
+    std::vector<RowRange> found;
+    for (std::size_t part = 0; part < parts.size(); ++part) {
+        const auto& a = parts[part].a;
+        std::visit(
+            [&](const auto& x) {
+                const auto cuts = shares(x, kShare);
+                for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
+                    std::size_t entries = 0;
+                    for (auto row = cuts[i]; row < cuts[i + 1]; ++row)
+                        entries += a[row] != 0 ? x.end(row) - x.begin(row) : 0;
+                    if (entries > 0) found.push_back({part, cuts[i], cuts[i + 1], entries});
+                }
+            },
+            parts[part].x);
+    }
+    return found;
 }
 
 // The end of a block of rows that stays in the cache between its two readings.
@@ -132,6 +167,29 @@ void weighted_sum(const View& x, std::span<const double> a, const Factors<double
     for (std::size_t row = 0; row < x.rows(); ++row) entries += a[row] != 0 ? x.end(row) - x.begin(row) : 0;
     in_stripes(x, entries, g, threads, [&](std::size_t first, std::size_t last, double* sums) {
         add_range(x, first, last, a.data(), f, sums);
+    });
+}
+
+void add_weighted_sums(std::span<const WeighedRows> parts, std::span<double> sums, unsigned threads) {
+    const auto ranges = ranges_of(parts);
+    std::vector<std::size_t> before{0};  // entries of all ranges before each
+    for (const auto& range : ranges) before.push_back(before.back() + range.entries);
+    const auto entries = before.back(), stripes = stripes_for(entries, sums.size());
+    const auto cut = [&](std::size_t stripe) {
+        const auto found = std::lower_bound(before.begin(), before.end() - 1, entries * stripe / stripes);
+        return static_cast<std::size_t>(found - before.begin());
+    };
+    add_stripes(stripes, sums, threads, [&](std::size_t stripe, double* own) {
+        const auto last = stripe + 1 < stripes ? cut(stripe + 1) : ranges.size();
+        for (auto i = cut(stripe); i < last; ++i) {
+            const auto& [x, a, scales, f] = parts[ranges[i].part];
+            std::visit(
+                [&, &weights = a, &times = scales, &factors = f](const auto& rows) {
+                    for (auto row = ranges[i].first; row < ranges[i].last; ++row)
+                        if (weights[row] != 0) add_row(rows, row, weights[row] * times[row], factors, own);
+                },
+                x);
+        }
     });
 }
 

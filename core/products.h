@@ -31,6 +31,15 @@ template <class View>
 void weighted_sum(const View& x, std::span<const double> a, const Factors<double>& f,
                   std::span<double> g, unsigned threads);
 
+// The same of several matrices, added to as many sums as the widest has columns: no thread waits at the end of a
+// matrix. Weights are times scales.
+struct WeighedRows {
+    AnyCounts x;
+    std::span<const double> a, scales;
+    Factors<double> f;
+};
+void add_weighted_sums(std::span<const WeighedRows> parts, std::span<double> sums, unsigned threads);
+
 // Some rows times weights, added to sums in their order, by one thread.
 template <class View>
 void add_rows(const View& x, std::span<const std::uint32_t> ids, std::span<const double> a, const Factors<double>& f,

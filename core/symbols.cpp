@@ -26,6 +26,15 @@ std::uint64_t word_of(const char* at, std::size_t size) {
     return word;
 }
 
+// The first eight bytes of what is left of a string from `at` on, zeros behind its end. Near that, the string's
+// last eight are read: a copy of any other size takes several times as long.
+std::uint64_t word_at(std::string_view string, std::size_t at) {
+    constexpr auto kWord = Symbols::kLongest;
+    const auto left = string.size() - at;
+    if (left >= kWord || string.size() < kWord) return word_of(string.data() + at, left);
+    return word_of(string.data() + string.size() - kWord, kWord) >> 8 * (kWord - left);
+}
+
 std::uint64_t mask_of(std::size_t size) {
     std::uint64_t mask = 0;
     std::memset(&mask, 0xFF, std::min(size, Symbols::kLongest));
@@ -91,20 +100,35 @@ Packer::Packer(const Symbols& symbols) : symbols_(symbols), begins_(0x10001) {
     }
     std::stable_sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
         const auto x = a.word & kTwo, y = b.word & kTwo;
-        return x != y ? x < y : a.length > b.length;
+        return x != y ? x < y : a.length < b.length;
     });
-    for (const auto& entry : entries_) ++begins_[(entry.word & kTwo) + 1];
-    for (std::size_t b = 1; b < begins_.size(); ++b) begins_[b] = static_cast<std::uint16_t>(begins_[b] + begins_[b - 1]);
+    for (const auto& entry : std::exchange(entries_, {})) {
+        const auto two = entry.word & kTwo;
+        if (!entries_.empty() && (entries_.back().word & kTwo) != two) fill_up();
+        entries_.push_back(entry);
+        begins_[two + 1] = static_cast<std::uint16_t>((entries_.size() + kTogether - 1) / kTogether * kTogether);
+    }
+    fill_up();
+    for (std::size_t b = 1; b < begins_.size(); ++b) begins_[b] = std::max(begins_[b], begins_[b - 1]);
+}
+
+// With what fits nothing: how many symbols begin alike is not to be foreseen either, but few are more than these.
+void Packer::fill_up() {
+    while (entries_.size() % kTogether != 0) entries_.push_back({.word = 1, .mask = 0, .code = 0, .length = 0});
 }
 
 inline Packer::Match Packer::match(std::uint64_t word, std::size_t left) const {
     const auto two = word & kTwo;
-    for (std::size_t i = begins_[two]; i < begins_[two + 1]; ++i) {
-        const auto& entry = entries_[i];
-        // A zero byte of a symbol would be found behind the end, too.
-        if ((word & entry.mask) == entry.word && entry.length <= left) return {entry.code, entry.length};
-    }
-    return {single_[word & 0xFF], 1};
+    Match best{single_[word & 0xFF], 1};
+    // All of them are tried: which of them fits is not to be foreseen, so nothing is decided by it.
+    for (std::size_t first = begins_[two]; first < begins_[two + 1]; first += kTogether)
+        for (std::size_t i = first; i < first + kTogether; ++i) {
+            const auto& entry = entries_[i];
+            // A zero byte of a symbol would be found behind the end, too.
+            const bool fits = ((word & entry.mask) == entry.word) & (entry.length <= left);
+            best = fits ? Match{entry.code, entry.length} : best;
+        }
+    return best;
 }
 
 void Packer::pack(std::string_view string, std::vector<std::uint8_t>& out) const {
@@ -113,7 +137,7 @@ void Packer::pack(std::string_view string, std::vector<std::uint8_t>& out) const
     auto* to = out.data() + before;
     for (std::size_t at = 0; at < string.size();) {
         const auto left = string.size() - at;
-        const auto [code, length] = match(word_of(string.data() + at, left), left);
+        const auto [code, length] = match(word_at(string, at), left);
         *to++ = code;
         if (code == Symbols::kEscape) *to++ = static_cast<std::uint8_t>(string[at]);
         at += length;
@@ -156,7 +180,7 @@ Packer Packer::learned(std::span<const std::string_view> sample) {
             std::size_t before = 0;  // length of the symbol before this one
             for (std::size_t at = 0; at < string.size();) {
                 const auto left = string.size() - at;
-                const std::size_t length = packer.match(word_of(string.data() + at, left), left).length;
+                const std::size_t length = packer.match(word_at(string, at), left).length;
                 gain(string.substr(at, length), gain_of(length));
                 if (before && before + length <= Symbols::kLongest)
                     gain(string.substr(at - before, before + length), before + length);
@@ -166,11 +190,13 @@ Packer Packer::learned(std::span<const std::string_view> sample) {
         }
         std::vector<std::pair<std::size_t, std::string_view>> best;
         for (std::uint32_t i = 0; i < met.size(); ++i) best.emplace_back(gains[i], met[i]);
-        std::sort(best.begin(), best.end(), [](const auto& a, const auto& b) {
+        const auto chosen = std::min(best.size(), Symbols::kMost);
+        const auto end = best.begin() + static_cast<std::ptrdiff_t>(chosen);
+        std::partial_sort(best.begin(), end, best.end(), [](const auto& a, const auto& b) {
             return a.first != b.first ? a.first > b.first : a.second < b.second;
         });
         Symbols next;
-        for (std::size_t i = 0; i < std::min(best.size(), Symbols::kMost); ++i) next.add(best[i].second);
+        for (std::size_t i = 0; i < chosen; ++i) next.add(best[i].second);
         packer = Packer(next);
     }
     return packer;

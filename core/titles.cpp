@@ -89,6 +89,13 @@ void add_ascii(Maker& maker, std::string_view word) {
 }
 
 constexpr std::size_t kBlock = 256;  // titles that a thread takes at a time
+constexpr std::size_t kSoon = 4;     // titles after which one comes that is fetched
+
+// Brings a title into the cache: in their records they stand far apart, and each would be waited for.
+void fetch(std::string_view title) {
+    constexpr std::size_t kLine = 64;  // bytes
+    for (std::size_t at = 0; at < title.size(); at += kLine) __builtin_prefetch(title.data() + at);
+}
 
 }  // namespace
 
@@ -168,18 +175,21 @@ void TitleCounter::add_title(Worker& worker, std::string_view title, CountArrays
     worker.maker.end_row(rows);
 }
 
+void TitleCounter::add_some(Worker& worker, std::span<const std::string_view> titles, CountArrays& rows) const {
+    for (std::size_t i = 0; i < titles.size(); ++i) {
+        if (i + kSoon < titles.size()) fetch(titles[i + kSoon]);
+        add_title(worker, titles[i], rows);
+    }
+}
+
 void TitleCounter::add(std::span<const std::string_view> titles) {
     const auto blocks = (titles.size() + kBlock - 1) / kBlock;
-    if (threads_ == 1 || blocks <= 1) {
-        for (const auto title : titles) add_title(*workers_.front(), title, rows_);
-        return;
-    }
+    if (threads_ == 1 || blocks <= 1) return add_some(*workers_.front(), titles, rows_);
     std::vector<CountArrays> made(blocks);
     std::atomic<std::size_t> next{0};
     parallel(std::min(workers_.size(), blocks), threads_, [&](std::size_t w) {
         for (auto b = next++; b < blocks; b = next++)
-            for (const auto title : titles.subspan(b * kBlock, std::min(kBlock, titles.size() - b * kBlock)))
-                add_title(*workers_[w], title, made[b]);
+            add_some(*workers_[w], titles.subspan(b * kBlock, std::min(kBlock, titles.size() - b * kBlock)), made[b]);
     });
     for (const auto& rows : made) append_rows(rows_, rows);
 }

@@ -44,6 +44,7 @@ private:
 
     static void parts(std::string_view word, Columns& columns);
     void add_title(Worker& worker, std::string_view title, CountArrays& rows) const;
+    void add_some(Worker& worker, std::span<const std::string_view> titles, CountArrays& rows) const;
 
     std::size_t max_bytes_;
     unsigned threads_;

@@ -4,11 +4,21 @@ from threading import get_ident
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from xxhash import xxh3_64_intdigest
 
 from likewise import _core
-from likewise.store.beside import AHEAD, LARGE, Beside, stage_threads
-from likewise.store.known import CurrentIds
+from likewise.readers.batch import Batch
+from likewise.store.beside import (
+    AHEAD,
+    LARGE,
+    Beside,
+    compressing_threads,
+    stage_threads,
+    title_threads,
+)
+from likewise.store.known import CurrentIds, Origins, compact
 from likewise.store.strings import encode, flatten, hashes_of, table_arrays
 
 
@@ -55,7 +65,10 @@ def test_an_error_is_raised_by_whoever_waits():
 
 
 def test_a_stage_leaves_threads_to_the_others():
-    assert [stage_threads(threads) for threads in (1, 2, 4, 16, 64)] == [1, 1, 2, 6, 6]
+    given = (1, 2, 4, 16, 64)
+    assert [stage_threads(threads) for threads in given] == [1, 1, 2, 6, 6]
+    assert [title_threads(threads) for threads in given] == [1, 1, 2, 2, 2]
+    assert [compressing_threads(threads) for threads in given] == [1, 2, 4, 6, 6]
 
 
 def test_hashes_that_come_again_are_told():
@@ -89,3 +102,29 @@ def test_strings_of_any_length_have_the_same_hash_as_elsewhere():
     assert table_arrays(flatten(strings), lambda s: xxh3_64_intdigest(s))["order"].tolist() == (
         arrays["order"].tolist()
     )
+
+
+def lines_of(source: str, numbers: list[int]) -> Batch:
+    return Batch(
+        ids=[f"{source}{number}" for number in numbers],
+        texts=[],
+        records=b"",
+        ends=np.zeros(len(numbers), np.uint64),
+        sources=[source] * len(numbers),
+        lines=np.array(numbers, np.int64),
+    )
+
+
+@given(st.lists(st.tuples(st.sampled_from("ab"), st.lists(st.integers(1, 9), max_size=5))))
+def test_the_place_of_each_document_is_known(batches):
+    """Whether its line follows the one before it or not; a batch may be empty."""
+    origins, expected = Origins(), []
+    for source, numbers in batches:
+        origins.add(lines_of(source, numbers))
+        expected += [f"{source}, line {number}" for number in numbers]
+    assert [origins[number] for number in range(len(origins))] == expected
+
+
+def test_lines_that_follow_each_other_take_next_to_no_memory():
+    assert compact(np.arange(7, 100)) == range(7, 100)
+    assert compact(np.array([7, 9])).tolist() == [7, 9]

@@ -11,7 +11,9 @@ from likewise import Index
 from likewise.engines.local import collection
 from likewise.engines.together import together
 from likewise.errors import StoreError
-from likewise.store import snapshot
+from likewise.search import generation
+from likewise.store import dictionary, snapshot
+from likewise.store.container import read_together
 from likewise.views import TITLES
 
 EXAMPLES = ["0", "3", "6"]
@@ -38,18 +40,21 @@ def path(tmp_path_factory):
 
 @pytest.fixture
 def at_once(monkeypatch):
-    """As if these few documents were many; counts what was done by other threads."""
+    """As if these few documents were many; what was read together: of how many files, by how many
+    threads.
+    """
     monkeypatch.setattr(collection, "MANY_ROWS", 1)
     monkeypatch.setattr(snapshot, "MANY", 1)
-    elsewhere = []
-    work = snapshot.Segment.prepare
+    read = []
 
-    def prepare(segment):
-        elsewhere.append(threading.current_thread() is not threading.main_thread())
-        work(segment)
+    def noted(wanted, threads):
+        given = list(wanted)
+        read.append((len(given), threads))
+        read_together(given, threads)
 
-    monkeypatch.setattr(snapshot.Segment, "prepare", prepare)
-    return elsewhere
+    for module in (snapshot, dictionary, generation):
+        monkeypatch.setattr(module, "read_together", noted)
+    return read
 
 
 def answer(path, threads, method):
@@ -66,10 +71,10 @@ def answer(path, threads, method):
 @pytest.mark.parametrize("method", ["1c", "auto"])
 def test_segments_that_are_read_together_give_the_same_bits(path, method, at_once):
     alone = answer(path, 1, method)
-    assert not any(at_once)
+    assert at_once == [(4, 1)] * 4  # ids and titles; words; parts of titles; the inverted file
     del at_once[:]
     assert answer(path, 3, method) == alone
-    assert at_once == [True] * 4
+    assert at_once == [(4, 3)] * 4
 
 
 def test_a_few_documents_start_no_thread(path):

@@ -61,6 +61,46 @@ def test_scores_of_several_matrices(dtype):
     assert found[1].tobytes() == found[2].tobytes() == found[5].tobytes()
 
 
+@pytest.mark.parametrize("share", [0.0, 0.01, 1.0])
+def test_sums_of_the_rows_of_several_matrices(share):
+    """Into the same sums and into others; rows without a weight are left out."""
+    draw = np.random.default_rng(3)
+    weights = [draw.standard_normal(ROWS) * (draw.random(ROWS) < share) for _ in MATRICES]
+    scales = draw.random(ROWS)
+    found = {}
+    for threads in (1, 2, 5):
+        todo, sums = _core.Pass(threads), np.full((2, WIDTH), 0.5)
+        for place, (matrix, _), a in zip((0, 0, 1), MATRICES, weights, strict=True):
+            todo.add_sums(matrix, a.copy(), scales.copy(), TABLE, NONE, sums[place])
+        gc.collect()
+        todo.run()
+        found[threads] = sums
+    each = [(a * scales) @ dense for (_, dense), a in zip(MATRICES, weights, strict=True)]
+    np.testing.assert_allclose(found[1], 0.5 + np.array([each[0] + each[1], each[2]]))
+    assert found[1].tobytes() == found[2].tobytes() == found[5].tobytes()
+
+
+def test_matrices_of_several_widths_have_sums_that_begin_alike():
+    narrow, dense = counts(9, width=WIDTH // 2)
+    wide, more = MATRICES[0]
+    sums, todo, ones = np.zeros(WIDTH), _core.Pass(2), np.ones(ROWS)
+    todo.add_sums(narrow, ones, ones, TABLE, NONE, sums[: WIDTH // 2])
+    todo.add_sums(wide, ones, ones, TABLE, NONE, sums)
+    todo.add_sums(narrow, ones, ones, TABLE, NONE, sums[: WIDTH // 2])
+    todo.run()
+    expected = more.sum(axis=0)
+    expected[: WIDTH // 2] += 2 * dense.sum(axis=0)
+    np.testing.assert_allclose(sums, expected)
+
+
+def test_sums_that_do_not_fit_are_refused():
+    matrix, todo, ones = MATRICES[0][0], _core.Pass(1), np.ones(ROWS)
+    with pytest.raises(ValueError, match="one weight and one scale a row"):
+        todo.add_sums(matrix, ones[1:], ones, TABLE, NONE, np.zeros(WIDTH))
+    with pytest.raises(ValueError, match="one sum a column"):
+        todo.add_sums(matrix, ones, ones, TABLE, NONE, np.zeros(WIDTH + 1))
+
+
 @pytest.mark.parametrize("dtype", [np.float32, np.float64])
 def test_products_are_added_in_the_order_they_came_in(dtype):
     (x,), scales = vectors(dtype, WIDTH), np.random.default_rng(1).random(WIDTH)
@@ -186,7 +226,7 @@ def test_rows_are_scaled_in_their_place(dtype):
         _core.scale_own_rows(block, factors[1:])
 
 
-def test_sums_of_segments_are_added_in_their_order():
+def test_sums_of_segments_are_the_same_on_any_number_of_threads():
     """Also where some are summed by row, because few of their documents have a weight."""
     draw = np.random.default_rng(3)
     segments = [draw.integers(0, 3, (40, 60)) for _ in range(4)]
@@ -195,7 +235,10 @@ def test_sums_of_segments_are_added_in_their_order():
     expected = np.zeros(60)
     for each, a in zip(segments, weights, strict=True):
         expected += local_two_bytes(each, "raw").weighted_sum(a)
+    found = []
     for threads in (1, 3):
         stored = [stored_packed(each, 1 << 16) for each in segments]
         whole = corpus("local", *stored, weighting="raw", threads=threads)
-        assert whole.weighted_sum(np.concatenate(weights)).tobytes() == expected.tobytes()
+        found.append(whole.weighted_sum(np.concatenate(weights)))
+    assert found[0].tobytes() == found[1].tobytes()
+    np.testing.assert_allclose(found[0], expected, rtol=1e-12, atol=1e-14)

@@ -15,6 +15,7 @@ from likewise import Index, _core
 from likewise.readers import Problems
 from likewise.store import fields
 from likewise.store.titles import TitleAnalyzer, TitleRows, rows_of
+from likewise.text.unicode import unicode_classes
 from likewise.views import titles
 
 TEXT = st.text(max_size=20)
@@ -100,6 +101,26 @@ def test_rows_of_titles_hold_each_part(some):
         assert sorted(row.tolist()) == sorted(
             {titles.column(part) for part in analyzer.parts(title)}
         )
+
+
+WORDS = st.text(st.sampled_from("abÉßж漢\U0001d54f\\\n 1"), max_size=12)
+
+
+@given(st.lists(WORDS.filter(bool), min_size=1, max_size=6), st.booleans())
+def test_texts_are_counted_alike_as_lines_and_as_strings(texts, escaped):
+    """Whether characters beyond ASCII are written with escapes, as they are, or not there."""
+    lines = _core.scan(written([{"title": text} for text in texts], ensure_ascii=escaped))
+    assert lines is not None
+    found = lines.texts(["title"])
+
+    def counted(given):
+        rows, counter = TitleRows(), _core.Counter(unicode_classes)
+        rows.add(given)
+        forms = counter.count([given])
+        counter.absorb(forms)
+        return {name: part.tolist() for name, part in rows.drain().items()}, forms
+
+    assert counted(found) == counted(texts)
 
 
 def test_rows_of_titles_do_not_depend_on_threads():

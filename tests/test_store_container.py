@@ -2,15 +2,26 @@ from __future__ import annotations
 
 import os
 from contextlib import suppress
+from itertools import pairwise
 
 import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
+from xxhash import xxh3_64_intdigest
 
+from likewise import _core
 from likewise.errors import StoreError
-from likewise.store.container import FORMAT, HEADER, MAGIC, Container, ContainerWriter
+from likewise.store import container
+from likewise.store.container import (
+    FORMAT,
+    HEADER,
+    MAGIC,
+    Container,
+    ContainerWriter,
+    read_together,
+)
 
 ARRAYS = {
     "numbers": np.arange(40, dtype=np.uint32),
@@ -189,3 +200,92 @@ def test_a_directory_in_place_of_the_file(tmp_path):
 def test_a_file_is_never_overwritten(path):
     with pytest.raises(StoreError, match="exists"):
         ContainerWriter(path, "segment")
+
+
+@given(
+    st.lists(st.binary(max_size=300), min_size=1, max_size=12),
+    st.integers(1, 5).map(lambda blocks: 64 * blocks),
+)
+def test_whatever_the_pieces_the_file_is_the_same(tmp_path_factory, texts, piece):
+    folder = tmp_path_factory.mktemp("pieces")
+    write(folder / "a.seg", text=texts)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(container, "PIECE", piece)
+        patch.setattr(container, "AT_ONCE", 2 * piece)
+        size = write(folder / "b.seg", text=texts)
+    assert (folder / "b.seg").read_bytes() == (folder / "a.seg").read_bytes()
+    assert (folder / "b.seg").stat().st_size == size
+
+
+def test_sections_read_together_are_not_read_again(path, monkeypatch):
+    file = Container(path, "segment")
+    read_together([(file, ["numbers", "wide", "none of these"])], 2)
+    monkeypatch.setattr(Container, "_read", lambda *_: pytest.fail("it was read again"))
+    assert file.array("numbers").tolist() == list(range(40))
+    assert file.told("numbers")[1:] == (39, True, True)
+    assert file.told("wide").highest == 6 << 40
+
+
+def test_what_is_damaged_is_told_by_who_asks_for_it(path):
+    whole = Container(path, "segment")._sections["numbers"]
+    with path.open("r+b") as file:
+        file.seek(whole.offset)
+        file.write(b"\xff")
+    found = Container(path, "segment")
+    read_together([(found, found.names)], 2)
+    assert found.array("wide").tolist() == ARRAYS["wide"].tolist()
+    with pytest.raises(StoreError, match="'numbers' does not have the checksum"):
+        found.array("numbers")
+
+
+def as_bytes(numbers):
+    return numbers.view(np.uint8)
+
+
+@given(st.integers(0, 3000), st.integers(0, 2**32))
+def test_the_checksum_is_xxh3(size, seed):
+    data = np.random.default_rng(seed).integers(0, 256, size, np.uint8)
+    for unit in (0, 1):
+        assert _core.read_through([(data, unit)])[0][0] == xxh3_64_intdigest(data.tobytes())
+
+
+@pytest.mark.parametrize("dtype", ["u1", "u2", "u4", "u8"])
+@given(data=st.data())
+def test_what_one_reading_tells(dtype, data):
+    """Also where numbers are more than are looked at together."""
+    limit = data.draw(st.sampled_from([3, 200, np.iinfo(dtype).max]))
+    numbers = data.draw(hnp.arrays(dtype, st.integers(0, 40), elements=st.integers(0, limit)))
+    numbers = np.repeat(numbers, data.draw(st.sampled_from([1, 700])))
+    if data.draw(st.booleans()):
+        numbers.sort()
+    checksum, highest, ascends, differs = _core.read_through(
+        [(as_bytes(numbers), numbers.itemsize)]
+    )[0]
+    assert checksum == xxh3_64_intdigest(numbers.tobytes())
+    assert highest == max(numbers.tolist(), default=0)
+    pairs = list(pairwise(numbers.tolist())) if numbers.itemsize >= 4 else []
+    assert ascends == all(a <= b for a, b in pairs)
+    assert differs == all(a != b for a, b in pairs)
+
+
+@given(st.lists(st.integers(0, 2**24 - 1), max_size=60), st.sampled_from([1, 300]))
+def test_numbers_of_three_bytes(numbers, times):
+    packed = np.concatenate([_core.in_three_bytes(np.array(numbers * times, np.uint32)), [0]])
+    told = _core.read_through([(packed.astype(np.uint8), 3)])[0]
+    assert told[1] == max(numbers, default=0)
+
+
+def test_numbers_that_are_none_are_refused():
+    with pytest.raises(ValueError, match="one byte more"):
+        _core.read_through([(np.zeros(6, np.uint8), 3)])
+    with pytest.raises(ValueError, match="1, 2, 3, 4 or 8"):
+        _core.read_through([(np.zeros(6, np.uint8), 5)])
+
+
+@given(st.permutations(range(6)), st.integers(0, 7), st.integers(0, 5))
+def test_permutations(order, number, place):
+    order = np.array(order, np.uint32)
+    assert _core.is_permutation(order)
+    changed = order.copy()
+    changed[place] = number
+    assert _core.is_permutation(changed) == (number == order[place])

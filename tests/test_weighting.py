@@ -11,9 +11,10 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from helpers import reference_products as reference
+from likewise import _core
 from likewise.errors import UsageError
 from likewise.store.kinds import KINDS
-from likewise.weighting import WEIGHTINGS, damped_rows, pivoted_rows, unit_rows
+from likewise.weighting import DAMPING, WEIGHTINGS, damped_rows, pivoted_rows, unit_rows
 
 COUNTS = arrays(
     np.int64,
@@ -102,3 +103,37 @@ def test_what_is_preferred_is_taken_if_nothing_is_asked_for_and_it_fits():
     assert KINDS["text"].weighting(None, "smooth").name == "smooth"
     assert KINDS["text"].weighting("pivoted", "smooth").name == "pivoted"
     assert KINDS["dense"].weighting(None, "smooth").name == "unit"
+
+
+@given(st.lists(COUNTS, min_size=1, max_size=3), st.integers(1, 3))
+def test_the_core_weighs_rows_as_weighting_does(matrices, threads):
+    """Matrices one below another; what the squared lengths become, too, is the same bit by bit."""
+    table, nothing = WEIGHTINGS["tfidf"].f(np.arange(256)) ** 2, np.zeros(0)
+    for damping, mean in ((0.0, 0.0), (DAMPING, 3.5)):
+        todo, written = _core.Pass(threads), []
+        for counts in matrices:
+            rows = np.minimum(counts, 254)
+            matrix = _core.Counts(reference.count_arrays(rows), rows.shape[1])
+            squared = np.linspace(0, 2, rows.shape[1])
+            before = matrix.dot(squared, table, nothing)
+            unique = (rows > 0).sum(axis=1).astype(float)
+            row = damped_rows(before, unique, mean) if damping else unit_rows(before)
+            found = np.empty((2, len(rows)))
+            todo.lengths(matrix, squared, table, nothing, damping, mean, *found)
+            written.append((found, np.array([before * row**2, row])))
+        todo.run()
+        for found, expected in written:
+            assert found.tobytes() == expected.tobytes()
+
+
+@given(st.lists(st.integers(0, 9), max_size=20), st.data())
+def test_sizes_of_rows_are_added_at_their_places(sizes, data):
+    starts = np.cumsum([0, *sizes]).astype(np.uint32)
+    places = data.draw(
+        st.none() | st.permutations(range(25)).map(lambda p: sorted(p[: len(sizes)]))
+    )
+    sums = np.arange(25)
+    expected = sums.copy()
+    expected[slice(len(sizes)) if places is None else places] += np.array(sizes, np.int64)
+    _core.add_row_sizes(starts, places if places is None else np.array(places, np.uint32), sums)
+    assert sums.tolist() == expected.tolist()

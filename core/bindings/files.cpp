@@ -9,6 +9,7 @@
 #include "frames.h"
 #include "mapping.h"
 #include "repeated.h"
+#include "sections.h"
 
 namespace likewise::bindings {
 
@@ -45,6 +46,30 @@ nb::tuple map_file(int descriptor) {
 }
 
 void release_pages(const nb::capsule& owner) { static_cast<const Mapping*>(owner.data(NAME))->release(); }
+
+// For each (array of bytes, bytes of a number): its checksum, the highest number, and how neighbours compare.
+nb::list read_all(const nb::list& sections, unsigned threads) {
+    std::vector<In<std::uint8_t>> kept;
+    std::vector<Section> each;
+    for (const auto& one : sections) {
+        kept.push_back(nb::cast<In<std::uint8_t>>(one[0], false));
+        each.push_back({span(kept.back()), nb::cast<std::size_t>(one[1])});
+    }
+    const auto found = without_gil([&] { return read_through(each, threads); });
+    nb::list out;
+    for (const auto& told : found)
+        out.append(nb::make_tuple(told.checksum, told.highest, told.ascends, told.differs));
+    return out;
+}
+
+bool is_permutation(const Numbers& numbers) {
+    std::vector<bool> seen(numbers.size());
+    for (const auto number : span(numbers)) {
+        if (number >= seen.size() || seen[number]) return false;
+        seen[number] = true;
+    }
+    return true;
+}
 
 void make_frames(Frames* self, const std::string& library, const nb::dict& options, const nb::bytes& dictionary) {
     std::vector<Frames::Option> each;
@@ -84,6 +109,8 @@ void bind_files(nb::module_& m) {
         .def("compress", &compress, "text"_a, "stops"_a.noconvert());
     m.def("in_three_bytes", &in_three_bytes, "columns"_a.noconvert());
     m.def("most_repeated", &repeated, "text"_a, "size"_a);
+    m.def("read_through", &read_all, "sections"_a, "threads"_a = 1);
+    m.def("is_permutation", &is_permutation, "numbers"_a.noconvert());
     m.def("map_file", &map_file, "descriptor"_a);
     m.def("release_pages", &release_pages, "mapping"_a);
 }

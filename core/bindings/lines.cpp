@@ -69,6 +69,7 @@ nb::object texts_of(const PyLines& self, const nb::sequence& names) {
             unescape(views[i], texts->unescaped);
             views[i] = std::string_view(texts->unescaped).substr(begin);
         }
+        texts->ascii = self.lines.is_ascii() && is_ascii(texts->unescaped);
         return true;
     });
     return all ? given(std::move(texts)) : nb::none();
@@ -169,11 +170,12 @@ struct PyTitleCounter {
 
     std::vector<std::string_view> read(Utf8& utf8, const nb::object& titles) {
         auto texts = utf8.all(titles);
-        if (!counter.has_classes() && !are_ascii(texts)) counter.set_classes(call_classes(classes));
+        if (!counter.has_classes() && !are_ascii(titles, texts)) counter.set_classes(call_classes(classes));
         return texts;
     }
 
     nb::list unknown(const nb::object& titles) {
+        if (known_as_ascii(titles)) return {};
         Utf8 utf8;
         const auto texts = read(utf8, titles);
         const auto found = without_gil([&] { return counter.unknown(texts); });

@@ -62,8 +62,9 @@ struct PyCounts {
     BorrowedCounts arrays;
     AnyCounts any;
 
-    PyCounts(const nb::dict& a, std::size_t width, bool trusted) : arrays(a), any(arrays.view(width)) {
-        if (!trusted) without_gil([&] { std::visit([](const auto& x) { check(x); }, any); });
+    PyCounts(const nb::dict& a, std::size_t width, bool trusted, std::optional<std::uint64_t> highest)
+        : arrays(a), any(arrays.view(width)) {
+        if (!trusted) without_gil([&] { std::visit([&](const auto& x) { check(x, highest); }, any); });
     }
 
     // What `use` makes of the matrix, whatever its columns take.

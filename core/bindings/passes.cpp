@@ -4,7 +4,10 @@
 #include <memory>
 
 #include "families.h"
+#include "lengths.h"
 #include "matrices.h"
+#include "parallel.h"
+#include "products.h"
 
 namespace likewise::bindings {
 
@@ -40,6 +43,18 @@ public:
         matrix.visit([&](const auto& x) { add_scores(pass_, x, matrix.cuts(), v.data(), f, span(factors), y.data()); });
     }
 
+    void lengths(const PyCounts& matrix, const In<double>& squared, const In<double>& small, const In<double>& large,
+                 double damping, double mean, const InOut& squares, const InOut& row) {
+        require(squared.size() == matrix.width(), "the vector's length is not the matrix's width");
+        require(squares.size() == matrix.rows() && row.size() == matrix.rows(),
+                "one square and one factor a row are needed");
+        const auto f = kept_table<double>(matrix, small, large);
+        keep(matrix, squared, large, squares, row);
+        matrix.visit([&](const auto& x) {
+            add_lengths(pass_, x, matrix.cuts(), squared.data(), f, {damping, mean}, squares.data(), row.data());
+        });
+    }
+
     template <class T>
     void products(const PyCounts& matrix, const In<T>& v, const In<double>& scales, const In<double>& small,
                   const In<double>& large, const std::optional<Numbers>& places, const InOut& sums) {
@@ -54,12 +69,34 @@ public:
         });
     }
 
+    void sums(const PyCounts& matrix, const In<double>& a, const In<double>& scales, const In<double>& small,
+              const In<double>& large, const InOut& sums) {
+        require(a.size() == matrix.rows() && scales.size() == matrix.rows(), "one weight and one scale a row are needed");
+        require(sums.size() == matrix.width(), "one sum a column is needed");
+        const auto f = kept_table<double>(matrix, small, large);
+        keep(matrix, a, scales, large, sums);
+        const std::span<double> into(sums.data(), sums.size());
+        if (rows_.empty() || rows_.back().sums.data() != into.data()) rows_.push_back({into, {}});
+        if (into.size() > rows_.back().sums.size()) rows_.back().sums = into;  // later matrices may be wider
+        rows_.back().parts.push_back({matrix.any, span(a), span(scales), f});
+    }
+
     void run() {
         const auto kept = std::exchange(kept_, {});
-        without_gil([&] { pass_.run(threads_); });
+        const auto rows = std::exchange(rows_, {});
+        without_gil([&] {
+            pass_.run(threads_);
+            for (const auto& [sums, parts] : rows) add_weighted_sums(parts, sums, threads_);
+        });
     }
 
 private:
+    // Rows that are added up at the end, by the sums that they are added to.
+    struct RowsToAdd {
+        std::span<double> sums;
+        std::vector<WeighedRows> parts;
+    };
+
     template <class T>
     Factors<T> kept_table(const PyCounts& matrix, const In<double>& small, const In<double>& large) {
         auto made = std::make_shared<Table<T>>(table<T>(matrix, small, large));
@@ -75,6 +112,7 @@ private:
 
     unsigned threads_;
     Pass pass_;
+    std::vector<RowsToAdd> rows_;
     std::vector<std::shared_ptr<void>> kept_;
 };
 
@@ -92,6 +130,41 @@ void bind_for(nb::class_<PyPass>& pass) {
              "large_values"_a, "places"_a.noconvert().none(), "sums"_a.noconvert());
 }
 
+// For each (arrays, width, highest column): whether they are a matrix of counts.
+nb::list are_counts(const nb::list& given, unsigned threads) {
+    std::vector<std::optional<BorrowedCounts>> kept(given.size());
+    std::vector<std::uint8_t> good(given.size());
+    std::vector<std::pair<std::size_t, std::uint64_t>> limits;  // the width, and the highest column
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const nb::handle one = given[i];
+        limits.emplace_back(nb::cast<std::size_t>(one[1]), nb::cast<std::uint64_t>(one[2]));
+        try {
+            kept[i].emplace(nb::cast<nb::dict>(one[0]));
+        } catch (const nb::builtin_exception&) {  // they have other types
+        }
+    }
+    without_gil([&] {
+        parallel(kept.size(), threads, [&](std::size_t i) {
+            if (!kept[i]) return;
+            try {
+                const auto& [width, highest] = limits[i];
+                std::visit([&most = highest](const auto& x) { check(x, most); }, kept[i]->view(width));
+                good[i] = 1;
+            } catch (const std::invalid_argument&) {
+            }
+        });
+    });
+    nb::list out;
+    for (const auto each : good) out.append(each != 0);
+    return out;
+}
+
+void add_row_sizes(const Numbers& starts, const std::optional<Numbers>& places, const Into<std::int64_t>& sums) {
+    require(starts.size() > 0, "starts must begin with 0");
+    check_places(places, starts.size() - 1, sums.size());
+    without_gil([&] { add_sizes(span(starts), places ? span(*places) : std::span<const std::uint32_t>(), sums.data()); });
+}
+
 template <class From, class To>
 void bind_scale(nb::module_& m) {
     m.def("scale", &scale_into<From, To>, "vector"_a.noconvert(), "factors"_a.noconvert(), "out"_a.noconvert(),
@@ -105,9 +178,15 @@ void bind_passes(nb::module_& m) {
     pass.def(nb::init<unsigned>(), "threads"_a)
         .def_prop_ro("threads", &PyPass::threads)
         .def("zeros", &PyPass::zeros, "size"_a)
+        .def("lengths", &PyPass::lengths, "matrix"_a, "squared"_a.noconvert(), "table"_a, "large_values"_a, "damping"_a,
+             "mean"_a, "squares"_a.noconvert(), "row"_a.noconvert())
+        .def("add_sums", &PyPass::sums, "matrix"_a, "a"_a.noconvert(), "scales"_a.noconvert(), "table"_a,
+             "large_values"_a, "sums"_a.noconvert())
         .def("run", &PyPass::run);
     bind_for<float>(pass);
     bind_for<double>(pass);
+    m.def("are_counts", &are_counts, "matrices"_a, "threads"_a = 1);
+    m.def("add_row_sizes", &add_row_sizes, "starts"_a.noconvert(), "places"_a.noconvert().none(), "sums"_a.noconvert());
     bind_scale<float, float>(m);
     bind_scale<double, double>(m);
     bind_scale<double, float>(m);

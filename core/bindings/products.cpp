@@ -228,8 +228,8 @@ void bind_counts(nb::module_& m) {
     using Real = In<double>;
     nb::class_<PyCounts> counts(m, "Counts");
     counts
-        .def(nb::init<const nb::dict&, std::size_t, bool>(), "arrays"_a, "width"_a, nb::kw_only(),
-             "trusted"_a = false)
+        .def(nb::init<const nb::dict&, std::size_t, bool, std::optional<std::uint64_t>>(), "arrays"_a, "width"_a,
+             nb::kw_only(), "trusted"_a = false, "highest"_a = nb::none())
         .def_prop_ro("shape", [](const PyCounts& self) { return nb::make_tuple(self.rows(), self.width()); });
     bind_count_products<float>(counts);
     bind_count_products<double>(counts);

@@ -30,7 +30,7 @@ struct PyCounter {
         bool ascii = true;
         for (nb::handle field : fields) {
             texts.push_back(utf8.all(field));
-            ascii = ascii && (counter.has_classes() || are_ascii(texts.back()));
+            ascii = ascii && (counter.has_classes() || are_ascii(field, texts.back()));
         }
         if (!ascii && !counter.has_classes()) counter.set_classes(call_classes(classes));
         const auto asked = without_gil([&] { return counter.count(texts); });

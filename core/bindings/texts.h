@@ -16,6 +16,7 @@ struct PyTexts {
     nb::object owner;  // of the bytes
     std::string unescaped;
     std::vector<std::string_view> views;
+    bool ascii = false;  // known to be all of it
 
     PyTexts() = default;
     PyTexts(PyTexts&&) = delete;  // views point into it
@@ -75,8 +76,13 @@ nb::tuple hashes_of(const Strings& strings) {
     return nb::make_tuple(give(std::move(hashes)), give(std::move(longer)));
 }
 
-inline bool are_ascii(const std::vector<std::string_view>& texts) {
-    return std::all_of(texts.begin(), texts.end(), is_ascii);
+inline bool known_as_ascii(nb::handle texts) {
+    return nb::isinstance<PyTexts>(texts) && nb::cast<const PyTexts&>(texts).ascii;
+}
+
+// Whether texts, which are these views, are ASCII: nothing is read of those that were looked through before.
+inline bool are_ascii(nb::handle texts, const std::vector<std::string_view>& views) {
+    return known_as_ascii(texts) || std::all_of(views.begin(), views.end(), is_ascii);
 }
 
 inline std::vector<std::uint8_t> call_classes(const nb::object& classes) {

@@ -93,10 +93,18 @@ class Counts:
     Vectors are float32 or float64; results have their dtype.
     """
 
-    def __init__(self, arrays: CountArrays, width: int, *, trusted: bool = False) -> None:
+    def __init__(
+        self,
+        arrays: CountArrays,
+        width: int,
+        *,
+        trusted: bool = False,
+        highest: int | None = None,
+    ) -> None:
         """Arrays are read where they lie: a TypeError if they have other types or are strided.
 
-        They are checked to describe such a matrix; `trusted` ones are not looked through.
+        They are checked to describe such a matrix; `trusted` ones are not looked through. `highest`
+        is that of the columns, if it is known: these are not read then.
         """
 
     @property
@@ -524,6 +532,33 @@ class Pass:
     ) -> None:
         """Write factors·(f(X)·x) to y."""
 
+    def lengths(
+        self,
+        matrix: Counts,
+        squared: NDArray[np.float64],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        damping: float,
+        mean: float,
+        squares: NDArray[np.float64],
+        row: NDArray[np.float64],
+    ) -> None:
+        """Write 1/length of each row to `row`, and the squared length of the row times it to
+        `squares`; the columns' factors and f are squared already. With a `damping` above 0, rows
+        of fewer entries than the `mean` get less: see likewise.weighting.damped_rows.
+        """
+
+    def add_sums(
+        self,
+        matrix: Counts,
+        a: NDArray[np.float64],
+        scales: NDArray[np.float64],
+        table: NDArray[np.float64],
+        large_values: NDArray[np.float64],
+        sums: NDArray[np.float64],
+    ) -> None:
+        """Add the rows, times a and scales, to `sums`, after all else; where a is 0 at no cost."""
+
     def add_products(
         self,
         matrix: Counts,
@@ -548,6 +583,14 @@ def scale(
     threads: int = 1,
 ) -> None:
     """Write factors·vector to `out`, which may be less precise."""
+
+def are_counts(matrices: list[tuple[CountArrays, int, int]], threads: int = 1) -> list[bool]:
+    """Of each (arrays, width, highest column): whether they describe a matrix, as Counts asks."""
+
+def add_row_sizes(
+    starts: NDArray[np.uint32], places: NDArray[np.uint32] | None, sums: NDArray[np.int64]
+) -> None:
+    """Add how many entries each row has to `sums`, at its place if `places` are given."""
 
 def scale_rows(
     matrix: NDArray[np.floating], factors: NDArray[np.float64], threads: int = 1
@@ -873,6 +916,19 @@ def hashes(
     """XXH3 of strings one after another, and the places of those longer than 16 bytes, which have
     0 instead.
     """
+
+def read_through(
+    sections: list[tuple[NDArray[np.uint8], int]], threads: int = 1
+) -> list[tuple[int, int, bool, bool]]:
+    """What one reading tells of arrays of bytes, each with the bytes that a number has: 1, 2, 4, 8,
+    3 (then one byte more is at the end), or 0 where there are no numbers to compare.
+
+    XXH3 of all bytes, the highest number, whether numbers ascend, and whether each differs from the
+    one before it; the last two only of numbers of 4 and 8 bytes.
+    """
+
+def is_permutation(numbers: NDArray[np.uint32]) -> bool:
+    """Whether each number below their count is there once."""
 
 class Mapping:
     """A file mapped for reading: a capsule, which is handed to release_pages."""

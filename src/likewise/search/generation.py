@@ -13,14 +13,15 @@ from likewise import weighting as weightings
 from likewise.corpus import SparseVector, Spreading, Stored
 from likewise.engines import DEFAULT, engine_of, writing
 from likewise.engines.stack import Columns, Stack, View
-from likewise.engines.together import together
 from likewise.errors import UnknownIdError, UsageError
 from likewise.search.keywords import parse
+from likewise.store.container import read_together
 from likewise.store.fieldnames import refuse_unknown
 from likewise.store.fields import matching, summarise
 from likewise.store.kinds import kind_of
 from likewise.store.partitions import partitions
 from likewise.store.segment import Segment
+from likewise.store.structure import check_counts_together
 from likewise.store.titles import rows_of
 from likewise.views import EMBEDDINGS, LATENT, ONLY_WORDS, TITLES, WORDS, titles
 from likewise.views.latent import WEIGHTING, Folding
@@ -257,7 +258,11 @@ class Generation:
             return self._spreading.spread(viewed, width, self._threads)
         is_sparse = name in self.snapshot.manifest.sparse
         read = Segment.stored_sparse_view if is_sparse else Segment.stored_view
-        stored = together(lambda segment: read(segment, name, width), segments, self._threads)
+        read_together([segment.to_score_view(name) for segment in segments], self._threads)
+        if is_sparse:
+            counted = [segment.counted_view(name, width) for segment in segments]
+            check_counts_together(counted, self._threads)
+        stored = [read(segment, name, width) for segment in segments]
         return self._engine.collection(stored, width, self._threads)
 
     @cached_property

@@ -13,7 +13,13 @@ from likewise.engines import DEFAULT
 from likewise.errors import StoreError, UsageError
 from likewise.readers.batch import Batch
 from likewise.store import MEMORY
-from likewise.store.beside import Beside, Helpers, compressing_threads, stage_threads
+from likewise.store.beside import (
+    Beside,
+    Helpers,
+    compressing_threads,
+    stage_threads,
+    title_threads,
+)
 from likewise.store.disk import reason
 from likewise.store.finishing import Complete, Finishing, TitleFile
 from likewise.store.freed import give_back, share_arenas
@@ -198,7 +204,7 @@ class Adding:
         self._known = KnownIds(whole, there, on_duplicate, renewed, self._tally, beside)
         terms = [edited.segment.terms for edited in there]
         self._collector = RowCollector(change, analyzer, terms, of_stage)
-        self._titles = _TitleCollector(change, analyzer, of_stage)
+        self._titles = _TitleCollector(change, analyzer, title_threads(threads))
         self._terms = change.manifest.terms
         self._documents = 0
         self._writer: SegmentWriter | None = None

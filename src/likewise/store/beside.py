@@ -15,6 +15,7 @@ AHEAD = 4  # pieces that wait to be done
 LARGE = 1 << 20  # bytes of documents with which others are likely to come
 ARRANGED = 4  # parts of a segment that are made at a time
 STAGE_THREADS = 6  # of a stage of an addition, at most: more wait for each other
+TITLE_THREADS = 2  # for the parts of titles: little work, after which more would wait
 
 
 def stage_threads(threads: int) -> int:
@@ -23,6 +24,11 @@ def stage_threads(threads: int) -> int:
     Other stages go on beside it: where each had all threads, they would be in each other's way.
     """
     return min(max(threads // 2, 1), STAGE_THREADS)
+
+
+def title_threads(threads: int) -> int:
+    """How many share the work of finding parts of titles: a batch has some milliseconds of it."""
+    return min(stage_threads(threads), TITLE_THREADS)
 
 
 def compressing_threads(threads: int) -> int:

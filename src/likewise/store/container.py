@@ -16,11 +16,12 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 import msgspec
 import numpy as np
-from xxhash import xxh3_64, xxh3_64_hexdigest, xxh3_64_intdigest
+from xxhash import xxh3_64, xxh3_64_intdigest
 
 from likewise import _core
 from likewise.errors import StoreError, sentence
 from likewise.store.disk import REBUILD, begin_writing, writing
+from likewise.store.sections import Section, read_sections
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -28,12 +29,17 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
+    from likewise.store.sections import Told
+
 T = TypeVar("T")
 
 FORMAT = 3  # 1 had no columns; 2 no blocks of records, and 4 bytes for every number
 MAGIC = b"likewise"
 ALIGNMENT = 64
-AT_ONCE = 4 << 20  # bytes whose way to the disk begins together
+# Bytes written at a time, from a multiple of it on: the system keeps them in one large page, so
+# that whoever maps the file later waits for a page once instead of some hundred times.
+PIECE = 2 << 20
+AT_ONCE = 16 << 20  # bytes whose way to the disk begins together; with fewer, writing takes longer
 HEADER = struct.Struct("<8sI4x16s32x")  # magic, format, kind
 TRAILER = struct.Struct("<QQQ8s")  # the table's offset, length and checksum, magic
 DTYPES = ("|u1", "<u2", "<u4", "<u8", "<f4", "|i1")
@@ -41,15 +47,6 @@ DTYPES = ("|u1", "<u2", "<u4", "<u8", "<f4", "|i1")
 
 class MissingFileError(StoreError):
     """A file is not there: it never was, or a writer removed it meanwhile."""
-
-
-class Section(msgspec.Struct, frozen=True):
-    name: str
-    dtype: str
-    shape: tuple[int, ...]
-    offset: int
-    bytes: int
-    checksum: str
 
 
 class Contents(msgspec.Struct, frozen=True):
@@ -81,7 +78,7 @@ class Container:
         self.metadata = contents.metadata
         self._check_format()
         self._sections = {section.name: section for section in contents.sections}
-        self._checked: set[str] = set()
+        self._told: dict[str, Told] = {}  # of the sections that were read and are whole
         self._sound: set[str] = set()  # what passed a check of its numbers
         self._views: dict[str, NDArray[Any]] = {}
 
@@ -109,11 +106,14 @@ class Container:
 
     def array(self, name: str) -> NDArray[Any]:
         """A section's numbers, checked the first time they are asked for."""
-        section = self._section(name)
-        if name not in self._checked:
-            self._check(section)
-            self._checked.add(name)
-        return self._view(section)
+        self.told(name)
+        return self._view(self._section(name))
+
+    def told(self, name: str) -> Told:
+        """What is known of a section's numbers, which are read the first time."""
+        if name not in self._told:
+            self._told[name] = self._read(self._section(name))
+        return self._told[name]
 
     def unchecked(self, name: str) -> NDArray[Any]:
         """A section's numbers as they are: for text of which one small piece is wanted."""
@@ -133,6 +133,10 @@ class Container:
         if name not in self._sound:
             self.understood(name, check)
             self._sound.add(name)
+
+    def is_sound(self, name: str) -> bool:
+        """Whether its numbers have passed that check."""
+        return name in self._sound
 
     def understood(self, name: str, read: Callable[[], T]) -> T:
         """What `read` makes of a section, whose error says that the section makes no sense."""
@@ -172,7 +176,7 @@ class Container:
         end = HEADER.size
         for section in self._sections.values():
             yield from _fault("", self._check_gap, end, section.offset)
-            yield from _fault(section.name, self._check, section)
+            yield from _fault(section.name, self._read, section)
             end = section.offset + section.bytes
         yield from _fault("", self._check_gap, end, self._table_offset)
 
@@ -211,10 +215,11 @@ class Container:
             view = self._views[section.name] = flat.reshape(section.shape)
         return view
 
-    def _check(self, section: Section) -> None:
-        found = xxh3_64_hexdigest(self._map[section.offset : section.offset + section.bytes])
-        if found != section.checksum:
+    def _read(self, section: Section) -> Told:
+        (told,) = read_sections([(section, self._map)])
+        if told.checksum != section.checksum:
             raise self.damaged(f"section {section.name!r} does not have the checksum it had")
+        return told
 
     def _check_gap(self, start: int, end: int) -> None:
         if any(self._map[start:end]):
@@ -222,6 +227,24 @@ class Container:
 
     def damaged(self, what: str) -> StoreError:
         return StoreError(f"{self.path} is damaged, {what}: {REBUILD}")
+
+
+def read_together(wanted: Iterable[tuple[Container, Iterable[str]]], threads: int) -> None:
+    """Read sections of several files by several threads, so that later nobody waits for them.
+
+    Those that a file does not have are passed over; those that are damaged are read again by
+    whoever asks for them, who is told so.
+    """
+    todo = [
+        (file, file._sections[name])
+        for file, names in wanted
+        for name in names
+        if name in file._sections and name not in file._told
+    ]
+    found = read_sections([(section, file._map) for file, section in todo], threads)
+    for (file, section), told in zip(todo, found, strict=True):
+        if told.checksum == section.checksum:
+            file._told[section.name] = told
 
 
 def fits(table: memoryview | bytes, trailer: memoryview | bytes, at: int) -> bool:
@@ -232,7 +255,7 @@ def fits(table: memoryview | bytes, trailer: memoryview | bytes, at: int) -> boo
 
 
 def _fault(
-    name: str, check: Callable[..., None], *arguments: Any
+    name: str, check: Callable[..., object], *arguments: Any
 ) -> Iterator[tuple[str, StoreError]]:
     """The error that a check of a section raises, if it does."""
     try:
@@ -249,8 +272,9 @@ class ContainerWriter:
         self._sections: list[Section] = []
         self._open: tuple[str, str, int] | None = None
         with writing(path):
-            self._file = path.open("xb")
+            self._file = path.open("xb", buffering=0)
         self._offset = self._begun = 0
+        self._piece, self._filled = memoryview(bytearray(PIECE)), 0  # what waits to be written
         self._append(header(kind))
 
     def begin(self, name: str, dtype: str = "|u1") -> None:
@@ -296,7 +320,7 @@ class ContainerWriter:
         self._append(table)
         self._append(TRAILER.pack(offset, len(table), xxh3_64_intdigest(table), MAGIC))
         with writing(self.path), self._file as file:
-            file.flush()
+            self._write(self._piece[: self._filled])
             os.fsync(file.fileno())
         return self._offset
 
@@ -317,13 +341,29 @@ class ContainerWriter:
         self._open = None
 
     def _append(self, data: bytes | memoryview) -> None:
+        rest = memoryview(data)
+        self._offset += len(rest)
+        while len(rest):
+            if not self._filled and len(rest) >= PIECE:
+                whole = len(rest) // PIECE * PIECE
+                self._write(rest[:whole])
+            else:
+                whole = min(PIECE - self._filled, len(rest))
+                self._piece[self._filled : self._filled + whole] = rest[:whole]
+                self._filled += whole
+                if self._filled == PIECE:
+                    self._write(self._piece)
+                    self._filled = 0
+            rest = rest[whole:]
+
+    def _write(self, data: memoryview) -> None:
         with writing(self.path):
-            self._file.write(data)
-            self._offset += len(data)
-            if self._offset - self._begun >= AT_ONCE:  # or close() would wait for all of it
-                self._file.flush()
-                begin_writing(self._file.fileno(), self._begun, self._offset - self._begun)
-                self._begun = self._offset
+            while len(data):
+                data = data[self._file.write(data) :]
+            written = self._file.tell()
+            if written - self._begun >= AT_ONCE:  # or close() would wait for all of it
+                begin_writing(self._file.fileno(), self._begun, written - self._begun)
+                self._begun = written
 
 
 def as_bytes(values: NDArray[Any]) -> memoryview:

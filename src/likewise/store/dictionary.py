@@ -7,14 +7,13 @@ have the numbers that they would have if all documents were in one index.
 
 from __future__ import annotations
 
-from functools import cached_property
+from functools import cache, cached_property
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from likewise.engines.together import together
 from likewise.store import structure
-from likewise.store.container import Container
+from likewise.store.container import Container, read_together
 from likewise.store.shards import folder_of
 
 if TYPE_CHECKING:
@@ -126,10 +125,22 @@ class ShardDictionary(Dictionary):
 def stored_rows(dictionaries: Iterable[Dictionary], threads: int = 1) -> list[Stored]:
     """The rows of all segments as engines take them, by the numbers of all terms.
 
-    A segment's bytes are checked when its rows are first asked for, here by several threads.
+    Their bytes are read here, by several threads; those of the inverted files, by as many, when the
+    first of these is asked for.
     """
     pairs = [(one.numbers, segment) for one in dictionaries for segment in one.segments]
-    return together(lambda pair: pair[1].stored()._replace(numbers=pair[0]), pairs, threads)
+    segments = [segment for _, segment in pairs]
+    counted = [segment for segment in segments if segment.family == "counts"]
+    read_together([segment.to_score() for segment in segments], threads)
+    structure.check_counts_together([segment.counted for segment in counted], threads)
+
+    @cache
+    def read_inverted() -> None:
+        read_together([segment.to_invert() for segment in counted], threads)
+        inverted = [segment.inverted_counts for segment in counted]
+        structure.check_counts_together(inverted, threads)
+
+    return [segment.stored(read_inverted)._replace(numbers=numbers) for numbers, segment in pairs]
 
 
 def check_first_terms(segments: Iterable[Segment]) -> None:

@@ -14,8 +14,9 @@ import re
 from array import array
 from bisect import bisect_right
 from collections import Counter
+from functools import cached_property
 from itertools import groupby
-from typing import TYPE_CHECKING, Literal, TypeVar
+from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
 import msgspec
 import numpy as np
@@ -27,7 +28,7 @@ from likewise.store.arrays import select_entries
 from likewise.store.keys import keys_of
 from likewise.store.segment import write_deletions
 from likewise.store.sources import Tally
-from likewise.store.strings import decode, encode, hashes_of
+from likewise.store.strings import decode, encode, hashes_of, likely
 from likewise.store.unwritten import Unwritten
 from likewise.views import EMBEDDINGS
 
@@ -46,6 +47,7 @@ OnDuplicate = Literal["error", "skip", "replace"]
 BYTES_PER_KEY = 120  # in a dictionary
 MADE = re.compile(r"[0-9a-f]{32}").fullmatch  # an id of a document that had none
 BLOCK = 8192  # documents whose vectors are looked at together
+Lines = range | np.ndarray[Any, np.dtype[np.uint32]]  # numbers of some lines
 B = TypeVar("B", bound=Records)
 
 
@@ -287,17 +289,25 @@ class EditedSegment:
 
     def find(self, ids: Sequence[str], hashes: NDArray[np.uint64]) -> dict[int, int]:
         """The live documents with these ids, by the id's place."""
-        table = self._found.ids
-        likely = table.likely(hashes)
-        places = likely.tolist()
+        here = likely(self._hashes, hashes)
+        places = here.tolist()
         if not places:
             return {}
-        found = table.find(encode([ids[i] for i in places]), hashes[likely]).tolist()
+        found = self._found.ids.find(encode([ids[i] for i in places]), hashes[here]).tolist()
         both = zip(places, found, strict=True)
         there = {i: number for i, number in both if number >= 0 and self.is_live(number)}
         if not there:  # most often: half of a hash was the same, and all ids were read for it
             self.release()
         return there
+
+    @cached_property
+    def _hashes(self) -> NDArray[Any]:
+        """Those of its ids, apart from the file: each batch looks them up, and of a file that is
+        mapped whole pages, of up to 2 MB, would stay in memory for it.
+        """
+        own = np.array(self._found.ids.hashes)
+        self._found.release()
+        return own
 
     def is_live(self, number: int) -> bool:
         return not self._deleted[number]
@@ -358,37 +368,42 @@ def find_live(
 
 
 class Origins:
-    """Where each document of a run came from, in a few bytes a document, to name it in a message:
-    a line number a document, and a name wherever the source changes.
+    """Where each document of a run came from, to name it in a message: in next to no memory where
+    the lines of a batch follow each other, otherwise a line number a document.
     """
 
     def __init__(self) -> None:
-        self._lines = array("I")
+        self._lines: list[Lines] = []  # of each batch
+        self._stops = array("Q")  # documents up to the end of each batch
         self._firsts = array("Q")  # the first document of each source
         self._names = bytearray()  # the sources' names, each with its unit
         self._ends = array("Q")
         self._last = ""
 
     def add(self, batch: Records) -> None:
-        number = len(self._lines)
+        if not len(batch):
+            return
+        number = len(self)
+        self._lines.append(compact(batch.lines))
+        self._stops.append(number + len(batch))
         if len(set(batch.sources)) == 1:  # most often
             self._begin(number, f"{batch.unit}\0{batch.sources[0]}")
         else:
             for source, documents in groupby(batch.sources):
                 self._begin(number, f"{batch.unit}\0{source}")
                 number += sum(1 for _ in documents)
-        lines = np.minimum(batch.lines, 2**32 - 1).astype(np.uint32)
-        self._lines.frombytes(lines.tobytes())
 
     def __getitem__(self, number: int) -> str:
         """The place of the document that was added as this one, counted from 0."""
         at = bisect_right(self._firsts, number) - 1
         start = self._ends[at - 1] if at else 0
         unit, source = decode(bytes(self._names[start : self._ends[at]])).split("\0", 1)
-        return place(source, self._lines[number], unit)
+        of = bisect_right(self._stops, number)
+        before = self._stops[of - 1] if of else 0
+        return place(source, int(self._lines[of][number - before]), unit)
 
     def __len__(self) -> int:
-        return len(self._lines)
+        return self._stops[-1] if self._stops else 0
 
     def _begin(self, number: int, name: str) -> None:
         if name == self._last:
@@ -397,6 +412,15 @@ class Origins:
         self._names += encode([name])[0]
         self._ends.append(len(self._names))
         self._last = name
+
+
+def compact(lines: NDArray[np.int64]) -> Lines:
+    """The same numbers: a range where each is one more than the last, as of lines of JSON."""
+    first, last = int(lines[0]), int(lines[-1])
+    following = last - first == len(lines) - 1 and bool((np.diff(lines) == 1).all())
+    if following:
+        return range(first, last + 1)
+    return np.minimum(lines, 2**32 - 1).astype(np.uint32)
 
 
 def select(batch: B, rows: Sequence[int]) -> B:

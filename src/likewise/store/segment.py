@@ -9,14 +9,12 @@ of dense rows for each view.
 
 from __future__ import annotations
 
-from contextlib import suppress
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
 from likewise.corpus import Stored
-from likewise.errors import StoreError
 from likewise.store import blocks, plain, shown, structure
 from likewise.store.arrays import joined
 from likewise.store.blocks import RecordBlocks
@@ -38,6 +36,7 @@ if TYPE_CHECKING:
 
     from likewise._core import CountArrays, StringTables
     from likewise.corpus import ValueArrays
+    from likewise.errors import StoreError
     from likewise.store.fields import Columns
     from likewise.store.transaction import Transaction
     from likewise.views.precision import DenseRows, Precision
@@ -151,15 +150,23 @@ class Segment:
         structure.expect(file, "rows.starts", structure.NUMBER, (self.documents + 1,))
         return structure.counts(file, "rows", width)
 
-    def stored(self) -> Stored:
-        """Its rows as an engine takes them; what they say was checked here."""
+    def stored(self, read_inverted: Callable[[], None] = lambda: None) -> Stored:
+        """Its rows as an engine takes them; what they say was checked here.
+
+        `read_inverted` is called before the inverted file is looked at.
+        """
         family = self.family
         if family == "dense":
             return Stored(self.dense, self.width, self.live)
         if family == "values":
             return Stored(self.value_rows, self.width, self.live)
+
+        def inverted() -> CountArrays:
+            read_inverted()
+            return self.inverted
+
         return Stored(
-            self.rows, self.width, self.live, lambda: self.inverted, trusted=True,
+            self.rows, self.width, self.live, inverted, trusted=True,
             listed=self.listed, starts=lambda: structure.starts(self._file, "inverted"),
         )  # fmt: skip
 
@@ -200,13 +207,37 @@ class Segment:
         kind = RecordBlocks if "records.blocks" in self._file else PlainRecords
         return kind(self._file, self.documents)
 
-    def prepare(self) -> None:
-        """Check ids and titles; what is wrong with them is told when they are asked for."""
-        with suppress(StoreError):
-            for part in PARTS:
-                structure.string_part(self._file, "ids", part)
-            if shown.has_titles(self._file):
-                shown.sections(self._file)
+    def to_show(self) -> tuple[Container, list[str]]:
+        """The sections of ids and titles."""
+        ids = [f"ids.{part}" for part in PARTS]
+        return self._file, ids + [f"{shown.TITLES}.{part}" for part in shown.PARTS]
+
+    def to_score(self) -> tuple[Container, list[str]]:
+        """The sections of its rows, and those that tell in how many of them each term is."""
+        rows = [name for name in self._file.names if name.startswith("rows.")]
+        return self._file, [*rows, "dense", "inverted.starts", "inverted.terms"]
+
+    def to_invert(self) -> tuple[Container, list[str]]:
+        """The sections of its inverted file."""
+        return self._file, [name for name in self._file.names if name.startswith("inverted.")]
+
+    def to_score_view(self, name: str) -> tuple[Container, list[str]]:
+        """The sections of a view."""
+        return self._views[name], self._views[name].names
+
+    @property
+    def counted(self) -> tuple[Container, str, int]:
+        """Where its rows of counts are, and their width."""
+        return self._file, "rows", self.width
+
+    @property
+    def inverted_counts(self) -> tuple[Container, str, int]:
+        """The same of its inverted file."""
+        return self._file, "inverted", self.documents
+
+    def counted_view(self, name: str, width: int) -> tuple[Container, str, int]:
+        """The same of a view of counts."""
+        return self._views[name], "rows", width
 
     def add_titles(self, tables: StringTables) -> bool:
         """Let the core read the titles of live documents; False where only records have them."""
@@ -255,7 +286,8 @@ class Segment:
 
     def release(self) -> None:
         """Take no memory for what was read and is not needed soon."""
-        self._file.release()
+        for file in (self._file, *self._views.values()):
+            file.release()
 
     def faults(self) -> Iterator[tuple[str, StoreError]]:
         """Damaged sections of its file."""

@@ -24,6 +24,7 @@ if TYPE_CHECKING:
     from likewise.store.container import Container
 
 TITLES = "titles"
+PARTS = ("text", "ends", "symbols")
 _decode_lines = msgspec.json.Decoder(Titles).decode_lines
 
 

@@ -12,9 +12,8 @@ import numpy as np
 
 from likewise import _core
 from likewise.document import Document, title_of
-from likewise.engines.together import together
 from likewise.errors import StoreError
-from likewise.store.container import MissingFileError
+from likewise.store.container import MissingFileError, read_together
 from likewise.store.dictionary import dictionaries, stored_rows
 from likewise.store.disk import REBUILD
 from likewise.store.manifest import NAME, read_manifest
@@ -115,12 +114,12 @@ class Snapshot:
         return centre_of(self._centre) if self._centre else None
 
     def prepare(self, threads: int) -> None:
-        """Check the tables of ids and titles, if they are large, by several threads.
+        """Read the tables of ids and titles, if they are large, by several threads.
 
-        Otherwise each is checked when it is first asked for, one after another.
+        Otherwise each is read when it is first asked for, one after another.
         """
         if len(self) >= MANY and not self._prepared:
-            together(Segment.prepare, self.segments, threads)
+            read_together(map(Segment.to_show, self.segments), threads)
             self._prepared = True
 
     def numbers(self, ids: Sequence[str]) -> NDArray[np.int64]:

@@ -125,6 +125,16 @@ def hashes_of(strings: Sequence[bytes]) -> NDArray[np.uint64]:
     return np.fromiter(map(xxh3_64_intdigest, strings), np.uint64, len(strings))
 
 
+def likely(ordered: NDArray[Any], hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
+    """The places, among some hashes, of those that a table has, whose own are given in order."""
+    if not len(ordered):
+        return np.zeros(0, np.int64)
+    if ordered.dtype == np.uint32:
+        return _core.likely(ordered, hashes)
+    after = np.searchsorted(ordered, hashes, "right")
+    return np.flatnonzero((after > 0) & (ordered[after - 1] == hashes))
+
+
 def batches(flat: Flat) -> Iterator[list[bytes]]:
     """Each string's UTF-8, some at a time: as many objects at once would take much memory."""
     start = 0
@@ -177,20 +187,16 @@ class StringTable:
         if hashes is None:
             hashes = np.fromiter(map(self._hash_of, strings), np.uint64, len(strings))
         numbers = np.full(len(strings), -1, np.int64)
-        places = self.likely(hashes)
+        places = likely(self._hashes, hashes)
         if len(places):
             there = [strings[i] for i in places.tolist()]
             numbers[places] = self._lookup.find(there, hashes[places].tolist())
         return numbers
 
-    def likely(self, hashes: NDArray[np.uint64]) -> NDArray[np.int64]:
-        """The places, among these hashes, of those that strings here have."""
-        if not len(self):
-            return np.zeros(0, np.int64)
-        if self._is_short:
-            return _core.likely(self._hashes, hashes)
-        after = np.searchsorted(self._hashes, hashes, "right")
-        return np.flatnonzero((after > 0) & (self._hashes[after - 1] == hashes))
+    @property
+    def hashes(self) -> NDArray[Any]:
+        """Those of all strings, sorted."""
+        return self._hashes
 
     @cached_property
     def _lookup(self) -> StringTables:

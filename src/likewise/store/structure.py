@@ -16,7 +16,7 @@ from likewise import _core
 from likewise.views.precision import DenseRows
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
     from numpy.typing import NDArray
 
@@ -86,18 +86,36 @@ def _expect_table(file: Container, name: str, length: int) -> None:
 
 def counts(file: Container, name: str, width: int) -> CountArrays:
     """A matrix of counts; the core checks it."""
-    arrays = cast("CountArrays", {part: file.array(f"{name}.{part}") for part in COUNT_PARTS})
-    file.once(name, lambda: _core.Counts(arrays, width))
+    arrays = _count_arrays(file, name)
+    highest = file.told(f"{name}.columns").highest
+    file.once(name, lambda: _core.Counts(arrays, width, highest=highest))
     return arrays
+
+
+def check_counts_together(given: Iterable[tuple[Container, str, int]], threads: int) -> None:
+    """Check matrices of counts in several files, each with its name and width, by several threads.
+
+    Those that make no sense are checked again by whoever asks for them, who is told so.
+    """
+    todo = [one for one in given if not one[0].is_sound(one[1])]
+    matrices = [
+        (_count_arrays(file, name), width, file.told(f"{name}.columns").highest)
+        for file, name, width in todo
+    ]
+    for (file, name, _), good in zip(todo, _core.are_counts(matrices, threads), strict=True):
+        if good:
+            file.once(name, lambda: None)
+
+
+def _count_arrays(file: Container, name: str) -> CountArrays:
+    return cast("CountArrays", {part: file.array(f"{name}.{part}") for part in COUNT_PARTS})
 
 
 def starts(file: Container, name: str) -> NDArray[np.uint32]:
     """Where each row of a matrix of counts starts: of all its sections, one is read."""
-    found: NDArray[np.uint32] = file.array(f"{name}.starts")
-    file.once(
-        f"{name}.starts",
-        lambda: require(bool((found[1:] >= found[:-1]).all()), "starts must ascend"),
-    )
+    section = f"{name}.starts"
+    file.once(section, lambda: require(file.told(section).ascends, "starts must ascend"))
+    found: NDArray[np.uint32] = file.array(section)
     return found
 
 
@@ -110,7 +128,8 @@ def frequencies(
     found: NDArray[np.unsignedinteger] = file.array(section)
 
     def check() -> None:
-        require(int(found.max(initial=0)) <= documents, "a column is in more rows than there are")
+        most = file.told(section).highest
+        require(most <= documents, "a column is in more rows than there are")
         entries = int(found.sum(dtype=np.int64))
         require(entries == int(rows["starts"][-1]), "its numbers must add up to the entries")
 
@@ -163,8 +182,9 @@ def ascending(
     found: NDArray[np.uint32] = file.array(name)
 
     def check() -> None:
-        require(bool((found[1:] > found[:-1]).all()), "its numbers must ascend")
-        require(not len(found) or int(found[-1]) < limit, f"its numbers must be below {limit}")
+        told = file.told(name)
+        require(told.ascends and told.differs, "its numbers must ascend")
+        require(not len(found) or told.highest < limit, f"its numbers must be below {limit}")
 
     file.once(name, check)
     return found
@@ -178,8 +198,9 @@ def keys(file: Container, documents: int) -> tuple[NDArray[np.uint64], NDArray[n
     numbers: NDArray[np.uint32] = file.array("keys.documents")
 
     def check() -> None:
-        require(bool((hashes[1:] >= hashes[:-1]).all()), "its hashes must ascend")
-        require(not len(numbers) or int(numbers.max()) < documents, "a key has no document")
+        require(file.told("keys.hashes").ascends, "its hashes must ascend")
+        most = file.told("keys.documents").highest
+        require(not len(numbers) or most < documents, "a key has no document")
 
     file.once("keys.hashes", check)
     return hashes, numbers
@@ -188,13 +209,14 @@ def keys(file: Container, documents: int) -> tuple[NDArray[np.uint64], NDArray[n
 def ends(file: Container, name: str, text: str) -> NDArray[np.unsignedinteger]:
     """Where each piece of a text ends, the last at the end of the section `text`."""
     found: NDArray[np.unsignedinteger] = file.array(name)
-    file.once(name, lambda: check_ends(found, file.size(text)))
+
+    def check() -> None:
+        require(file.told(name).ascends, "its numbers must ascend")
+        last = int(found[-1]) if len(found) else 0
+        require(last == file.size(text), "it must end with the text")
+
+    file.once(name, check)
     return found
-
-
-def check_ends(found: NDArray[np.unsignedinteger], size: int) -> None:
-    require(bool((found[1:] >= found[:-1]).all()), "its numbers must ascend")
-    require(int(found[-1]) == size if len(found) else not size, "it must end with the text")
 
 
 def string_part(file: Container, table: str, part: str) -> NDArray[Any]:
@@ -204,27 +226,19 @@ def string_part(file: Container, table: str, part: str) -> NDArray[Any]:
         return ends(file, name, f"{table}.text")
     found = file.array(name)
     if part == "hashes":
-        file.once(
-            name, lambda: require(bool((found[1:] >= found[:-1]).all()), "its numbers must ascend")
-        )
+        file.once(name, lambda: require(file.told(name).ascends, "its numbers must ascend"))
     elif part == "order":
-        file.once(name, lambda: require(_is_permutation(found), "it must hold each number once"))
-    else:
+        file.once(
+            name, lambda: require(_core.is_permutation(found), "it must hold each number once")
+        )
+    elif file.told(name).highest >= 0x80:  # ASCII may be cut anywhere
         stops = ends(file, f"{table}.ends", name)
         file.once(name, lambda: _check_text(found, stops))
     return found
 
 
-def _is_permutation(order: NDArray[np.uint32]) -> bool:
-    seen = np.zeros(len(order), np.bool_)
-    seen[order[order < len(order)]] = True
-    return bool(seen.all())
-
-
 def _check_text(text: NDArray[np.uint8], stops: NDArray[np.unsignedinteger]) -> None:
     """UTF-8 that may be cut at each of the ends."""
-    if int(text.max(initial=0)) < 0x80:  # ASCII, which may be cut anywhere
-        return
     inner = stops[stops < len(text)]
     require(bool((text[inner] & 0xC0 != 0x80).all()), "a string ends within a character")
     start = 0
@@ -244,7 +258,8 @@ def column_part(file: Container, column: str, part: str, documents: int) -> NDAr
         return ends(file, name, text)
     expect(file, name, (BYTE, SHORT, NUMBER), (documents,))
     codes, (_, (kinds,)) = file.array(name), file.layout(f"{column}.ends")
-    file.once(name, lambda: require(int(codes.max(initial=0)) < kinds, "a document has no value"))
+    most = file.told(name).highest
+    file.once(name, lambda: require(most < kinds, "a document has no value"))
     return codes
 
 

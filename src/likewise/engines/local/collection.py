@@ -57,14 +57,12 @@ class LocalCollection:
 
     def corpus(self, weighting: Weighting, col: Floats | None = None) -> LocalCorpus:
         factors = self.factors(weighting, col)
-        known = factors.squares([matrix for matrix, _ in self.matrices], self.threads)
-        at_once = 1 if len(self._counts) == len(self.matrices) else self._at_once
-        alone = self.threads if at_once == 1 else 1
-        segments = together(
-            lambda i: factors.segment(*self.matrices[i], alone, known[i]),
-            range(len(self.matrices)),
-            at_once,
-        )
+        counted = len(self._counts) == len(self.matrices)
+        segments = factors.segments(self._counts, self.threads) if counted else None
+        if segments is None:
+            at_once = 1 if counted else self._at_once
+            alone = self.threads if at_once == 1 else 1
+            segments = together(lambda one: factors.segment(*one, alone), self.matrices, at_once)
         return LocalCorpus(segments, factors, threads=self.threads)
 
     def narrowed(self, ids: Ids, terms: NDArray[np.uint32]) -> LocalCollection:
@@ -106,7 +104,8 @@ class LocalCollection:
         """Those of the columns, and what those of the rows are computed from."""
         if len(self._counts) < len(self.matrices):  # vectors of real numbers have no df
             return Factors(weighting, np.ones(self.width) if col is None else col, 0.0)
-        together(CountMatrix.prepare, [matrix for matrix, _ in self._counts], self._at_once)
+        uncounted = [matrix for matrix, _ in self._counts if matrix.is_uncounted]
+        together(CountMatrix.count, uncounted, self._at_once)
         documents = sum(m.shape[0] if live is None else len(live) for m, live in self._counts)
         entries = sum(
             m.entries if live is None else int(m.unique[live].sum()) for m, live in self._counts

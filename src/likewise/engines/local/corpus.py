@@ -29,7 +29,6 @@ from likewise.engines.local.parts import CountMatrix, CountPart
 from likewise.engines.local.subset import Subset
 from likewise.engines.local.vectors import DensePart
 from likewise.engines.rows import CoreRows
-from likewise.engines.together import together
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -156,7 +155,6 @@ class LocalCorpus:
         """The sum of all documents, for it is needed by every query that is told from the rest."""
         documents = self.shape[0]
         if self._base is None:
-            together(lambda segment: segment.part.prepare(), self._segments, self.threads)
             return np.asarray(self.weighted_sum(np.ones(documents)), np.float64)
         outside = np.arange(self._base.shape[0], documents)
         return self._base.total() + self.sum_rows(outside, np.ones(len(outside)))
@@ -245,7 +243,6 @@ class LocalCorpus:
             return None
         from likewise.engines.local.common import common_terms  # which few searches need
 
-        together(CountPart.prepare, listing, self.threads)
         known = common_terms(self._segments, listing, self.term_factors, self.threads)
         if self._postings is not None:
             self._postings.know(*known)

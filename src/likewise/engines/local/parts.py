@@ -68,9 +68,6 @@ class Part(Protocol):
     def fused(self, x: Floats, y: Floats, a: Floats, weigh: Weigh, threads: int) -> Floats:
         """Both products in one pass: y is written, and weigh(first, last) computes a from it."""
 
-    def prepare(self) -> None:
-        """Check what a sum of all rows reads, which is done once."""
-
     def exact(self, ids: Rows, w: Floats | SparseVector) -> Floats: ...
     def add_scores(
         self, w: SparseVector, factors: NDArray[np.float32], scale: float, out: NDArray[np.float32]
@@ -150,14 +147,21 @@ class CountMatrix:
     def inverted(self) -> _core.Counts:
         return _core.Counts(self.inverted_arrays(), self.rows.shape[0], trusted=self._trusted)
 
-    def prepare(self) -> None:
-        """Count the documents of terms."""
-        _ = self._starts() if self.stored else self._frequencies
+    @property
+    def is_uncounted(self) -> bool:
+        """Whether in how many documents each term is must be found by reading all of them."""
+        return not self.stored and self._known_frequencies is None and self._counted is None
+
+    def count(self) -> None:
+        """Find it, if it is not known."""
+        _ = self._frequencies
 
     def add_frequencies(self, df: NDArray[np.int64]) -> None:
         """Add the number of documents that contain each term, deleted ones included."""
-        own = np.diff(self._starts()) if self.stored else self._frequencies
-        df[slice(self.width) if self.listed is None else self.listed] += own
+        if self.stored:
+            _core.add_row_sizes(self._starts(), self.listed, df)
+        else:
+            df[: self.width] += self._frequencies
 
     def postings(self, columns: NDArray[np.int32]) -> int:
         """How many documents contain these terms, added up."""
@@ -264,16 +268,13 @@ class CountPart:
             table, large = self._table, self._large_inverted
             todo.add_products(inverted, a, scales, table, large, listed, total)
         else:
-            add_now(self, a, scales, total, todo)
+            weights = a.astype(np.float64, copy=False)
+            todo.add_sums(self._rows, weights, scales, self._table, self._large, total)
 
     @property
     def is_listed(self) -> bool:
         """Whether there is an inverted file by the corpus' own columns."""
         return self.matrix.stored and self.columns is None
-
-    def prepare(self) -> None:
-        if self.matrix.stored:
-            self.matrix.inverted_arrays()
 
     def add_rows(self, ids: Rows, a: Floats, total: Floats) -> None:
         self._rows.add_rows(ids, a, self._table, self._large, total)
@@ -301,9 +302,20 @@ class CountPart:
     def squares(self, columns: Floats, threads: int) -> Floats:
         return self._rows.squares(columns, self._table**2, self._large**2, threads)
 
-    def add_squares(self, squared: Floats, ones: Floats, out: Floats, todo: _core.Pass) -> None:
-        """Write the same to `out`, when `todo` runs; the columns' factors are squared."""
-        todo.scores(self._rows, squared, self._table**2, self._large**2, ones, out)
+    def add_lengths(
+        self,
+        squared: Floats,
+        damping: tuple[float, float],
+        squares: Floats,
+        row: Floats,
+        todo: _core.Pass,
+    ) -> None:
+        """Write row factors, and squared lengths by these, when `todo` runs.
+
+        The columns' factors are squared. `damping` is its amount and the mean of terms in a row.
+        """
+        table, large = self._table**2, self._large**2
+        todo.lengths(self._rows, squared, table, large, *damping, squares, row)
 
     def squares_by(self, squared: SparseVector) -> NDArray[np.float32]:
         """Each row's squared length by some columns alone, whose squared factors are given."""
@@ -367,12 +379,6 @@ class CountPart:
         """The rows of the inverted file that a query asks for, and their weights."""
         known, rows = self.matrix.places(w.columns)
         return rows.astype(np.uint32), w.weights[known]
-
-
-def add_now(part: Part, a: Vectors, scales: Floats, total: Floats, todo: _core.Pass) -> None:
-    """`add_sum` without waiting, but after what came before: sums depend on their order."""
-    todo.run()
-    total += part.weighted_sum((a * scales).astype(a.dtype, copy=False), todo.threads)
 
 
 def unsigned(w: SparseVector) -> Rows:

@@ -10,7 +10,7 @@ import numpy as np
 from likewise import _core
 from likewise.engines.local.columns import Inwards
 from likewise.engines.local.parts import CountMatrix, CountPart
-from likewise.weighting import damped_rows, pivoted_rows, unit_rows
+from likewise.weighting import DAMPING, damped_rows, pivoted_rows, unit_rows
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -23,6 +23,7 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
     Rows = NDArray[np.uint32]
+    Counted = Sequence[tuple[CountMatrix, Rows | None]]  # each with its live rows
     Vector = NDArray[np.floating]
 
 T = TypeVar("T", bound=np.generic)
@@ -98,22 +99,6 @@ class Factors:
     col: Floats
     mean_unique: float
 
-    def squares(self, matrices: Sequence[CountMatrix | Part], threads: int) -> list[Floats | None]:
-        """Squared lengths of rows of counts before row factors, in one pass; None of other rows."""
-        rows = [m.shape[0] if isinstance(m, CountMatrix) else 0 for m in matrices]
-        ends = np.cumsum(rows, dtype=np.int64)
-        whole = np.empty(sum(rows))  # at once, which the system gives in large pages
-        ones = np.ones(max(rows, default=0))
-        todo, squared = _core.Pass(threads), Inwards(np.square(self.col))
-        found: list[Floats | None] = [None] * len(matrices)
-        for i, matrix in enumerate(matrices):
-            if isinstance(matrix, CountMatrix):
-                part, own = CountPart(matrix, self.weighting), whole[ends[i] - rows[i] : ends[i]]
-                part.add_squares(squared(part), ones[: rows[i]], own, todo)
-                found[i] = own
-        todo.run()
-        return found
-
     def segment(
         self,
         matrix: CountMatrix | Part,
@@ -132,6 +117,23 @@ class Factors:
         row = row if own is None else row * own
         squares *= np.square(row)
         return Segment(part, row, squares, live)
+
+    def segments(self, matrices: Counted, threads: int) -> list[Segment] | None:
+        """Of rows of counts, by one pass of all threads; None if the core has no such norm."""
+        damping = {"unit": 0.0, "damped": DAMPING}.get(self.weighting.norm)
+        if damping is None:
+            return None
+        firsts = np.cumsum([0, *(matrix.shape[0] for matrix, _ in matrices)])
+        whole = np.empty((2, int(firsts[-1])))  # at once, which the system gives in large pages
+        todo, squared = _core.Pass(threads), Inwards(np.square(self.col))
+        found = []
+        for (matrix, live), first in zip(matrices, firsts.tolist(), strict=False):
+            part = CountPart(matrix, self.weighting)
+            squares, row = whole[:, first : first + matrix.shape[0]]
+            part.add_lengths(squared(part), (damping, self.mean_unique), squares, row, todo)
+            found.append(Segment(part, row, squares, live))
+        todo.run()
+        return found
 
     def _rows(self, matrix: CountMatrix | Part, squares: Floats, threads: int) -> Floats:
         if self.weighting.norm == "unit":

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from likewise import _core
-from likewise.engines.local.parts import add_now, unsigned
+from likewise.engines.local.parts import unsigned
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -22,9 +22,6 @@ BLOCK = 8192  # rows read into memory together
 
 class _Scanned:
     """A part without an inverted file: the best rows are found by scoring all."""
-
-    def prepare(self) -> None:
-        """All was checked with the rows."""
 
     def postings(self, columns: NDArray[np.int32]) -> int | None:
         return None
@@ -56,7 +53,8 @@ class _Scanned:
         total += self.weighted_sum(_core.scale_rows(a, scales, threads), threads)
 
     def add_sum(self: Part, a: Vectors, scales: Floats, total: Floats, todo: _core.Pass) -> None:
-        add_now(self, a, scales, total, todo)
+        todo.run()  # what came before is added first: sums depend on their order
+        total += self.weighted_sum((a * scales).astype(a.dtype, copy=False), todo.threads)
 
     def add_scores(
         self: Part,
