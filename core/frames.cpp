@@ -1,6 +1,5 @@
 #include "frames.h"
 
-#include <map>
 #include <memory>
 #include <stdexcept>
 
@@ -29,8 +28,7 @@ struct Frames::Library {
     unsigned (*is_error)(std::size_t);
     const char* (*name_of)(std::size_t);
 
-    explicit Library(const std::string& path) {
-        const Loaded found(path);
+    explicit Library(const Loaded& found) {
         found.find("ZSTD_createCCtx", create);
         found.find("ZSTD_freeCCtx", free);
         found.find("ZSTD_CCtx_setParameter", set);
@@ -40,15 +38,6 @@ struct Frames::Library {
         found.find("ZSTD_compressBound", bound);
         found.find("ZSTD_isError", is_error);
         found.find("ZSTD_getErrorName", name_of);
-    }
-
-    static const Library& at(const std::string& path) {
-        static std::mutex mutex;
-        static std::map<std::string, std::unique_ptr<Library>> known;
-        const std::lock_guard lock(mutex);
-        auto& found = known[path];
-        if (!found) found = std::make_unique<Library>(path);
-        return *found;
     }
 };
 
@@ -110,7 +99,7 @@ private:
 };
 
 Frames::Frames(const std::string& library, std::vector<Option> options, std::string dictionary)
-    : library_(Library::at(library)), options_(std::move(options)), dictionary_(std::move(dictionary)) {
+    : library_(functions_of<Library>(library)), options_(std::move(options)), dictionary_(std::move(dictionary)) {
     const Borrowed first(*this);  // refuses options that the library does not know
 }
 

@@ -3,6 +3,9 @@
 
 #include <dlfcn.h>
 
+#include <map>
+#include <memory>
+#include <mutex>
 #include <stdexcept>
 #include <string>
 
@@ -30,5 +33,16 @@ public:
 private:
     void* handle_;
 };
+
+// The functions of one kind that a library has, looked up once.
+template <class Functions>
+const Functions& functions_of(const std::string& path) {
+    static std::mutex mutex;
+    static std::map<std::string, std::unique_ptr<Functions>> known;
+    const std::lock_guard lock(mutex);
+    auto& found = known[path];
+    if (!found) found = std::make_unique<Functions>(Loaded(path));
+    return *found;
+}
 
 }  // namespace likewise

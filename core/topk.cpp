@@ -5,6 +5,7 @@
 #include <limits>
 #include <stdexcept>
 
+#include "cursor.h"
 #include "dispatch.h"
 #include "largest.h"
 
@@ -161,8 +162,8 @@ struct Clearing {
 };
 
 template <class View>
-void spread(const View& x, std::uint32_t term, double weight, const Factors<double>& f, std::size_t documents,
-            Sums& sums) {
+void spread_thinly(const View& x, std::uint32_t term, double weight, const Factors<double>& f, std::size_t documents,
+                   Sums& sums) {
     float* value_of = sums.value.data();
     std::uint8_t* touched = sums.touched.data();
     each_value(x, term, f, [&](std::uint32_t document, double value) {
@@ -172,10 +173,27 @@ void spread(const View& x, std::uint32_t term, double weight, const Factors<doub
     });
 }
 
+// The same where so many blocks are touched that all are noted before.
+template <class View>
+void spread_widely(const View& x, std::uint32_t term, double weight, const Factors<double>& f, std::size_t documents,
+                   Sums& sums) {
+    Cursor<View> postings(x, term, weight, f);
+    postings.add(x, f, 0, static_cast<std::uint32_t>(documents), sums.value.data());
+    if (!postings.done()) throw std::out_of_range("a posting names no document");
+}
+
 template <class View>
 void spread(const View& x, const Query& query, const Factors<double>& f, std::size_t documents, Sums& sums) {
-    for (std::size_t t = 0; t < query.columns.size(); ++t)
-        if (query.columns[t] < x.rows()) spread(x, query.columns[t], query.weights[t], f, documents, sums);
+    std::size_t postings = 0;
+    for (const auto term : query.columns)
+        if (term < x.rows()) postings += x.end(term) - x.begin(term);
+    const auto widely = postings >= documents;
+    if (widely) std::fill_n(sums.touched.begin(), blocks_of(documents), std::uint8_t{1});
+    for (std::size_t t = 0; t < query.columns.size(); ++t) {
+        if (query.columns[t] >= x.rows()) continue;
+        const auto of_term = widely ? spread_widely<View> : spread_thinly<View>;
+        of_term(x, query.columns[t], query.weights[t], f, documents, sums);
+    }
 }
 
 // One for all queries of a thread: clearing what was touched is cheaper than making it anew.

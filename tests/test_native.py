@@ -88,6 +88,39 @@ def test_a_query_may_hold_terms_that_a_segment_does_not_know():
     assert found.tolist() == [2]
 
 
+@pytest.mark.parametrize("terms", [1, 3, 40], ids=["few postings", "some", "many"])
+def test_scores_by_postings_are_those_by_rows(terms):
+    """Also where there are so many postings that it is not noted which documents have one."""
+    rng = np.random.default_rng(terms)
+    matrix = rng.poisson(0.3, (700, 40)) * rng.integers(1, 400, (700, 40))
+    rows = _core.Counts(reference.count_arrays(matrix), 40)
+    inverted = _core.Counts(rows.transpose(), 700)
+    asked = np.sort(rng.choice(40, terms, replace=False)).astype(np.uint32)
+    weights, factors = rng.normal(size=terms), rng.random(700, np.float32)
+    large = np.asarray(rows.transpose()["large"], np.float64)
+    for _ in range(2):  # sums are clean again
+        out = np.ones(700, np.float32)
+        inverted.add_scores(asked, weights, factors, TABLE, large, 0.5, out)
+        expected = 1 + 0.5 * factors * (matrix[:, asked] @ weights)
+        np.testing.assert_allclose(out, expected, rtol=1e-4, atol=1e-3)
+
+
+@pytest.mark.parametrize("terms", [1, 3], ids=["few postings", "many"])
+def test_a_posting_of_no_document_is_refused(terms):
+    matrix = np.ones((10, 3), int) if terms > 1 else np.eye(10, 3, dtype=int)
+    arrays = _core.Counts(reference.count_arrays(matrix), 3).transpose()
+    damaged = dict(arrays, columns=arrays["columns"].copy())
+    damaged["columns"][0] = 10
+    inverted = _core.Counts(damaged, 10, trusted=True)
+    asked = np.arange(terms, dtype=np.uint32), np.ones(terms), np.ones(10, np.float32)
+    out = np.zeros(10, np.float32)
+    with pytest.raises(IndexError, match="names no document"):
+        inverted.add_scores(*asked, TABLE, NONE, 1.0, out)
+    assert not out.any()
+    _core.Counts(arrays, 10).add_scores(*asked, TABLE, NONE, 1.0, out)
+    assert out.tolist() == matrix[:, :terms].sum(1).tolist(), "nothing is left of the other one"
+
+
 def test_more_than_there_is_may_be_asked_for():
     assert _core.best(np.array([1.0, 3.0, 2.0]), None, 10, 0.0).tolist() == [0, 1, 2]
     assert _core.best(np.zeros(0), None, 10, 0.0).tolist() == []

@@ -6,6 +6,7 @@
 
 #include "arguments.h"
 #include "families.h"
+#include "frame_reader.h"
 #include "frames.h"
 #include "mapping.h"
 #include "repeated.h"
@@ -83,6 +84,19 @@ nb::tuple compress(Frames& self, const nb::bytes& text, const In<std::int64_t>& 
     return nb::make_tuple(nb::bytes(out.data(), out.size()), give(std::move(sizes)));
 }
 
+void make_frame_reader(FrameReader* self, const std::string& library, const nb::bytes& dictionary) {
+    new (self) FrameReader(library, std::string(dictionary.c_str(), dictionary.size()));
+}
+
+// The GIL is kept: to get it back takes longer than to read a short frame.
+nb::object read_frame(const FrameReader& self, const In<std::uint8_t>& frame, std::size_t size, std::size_t lines) {
+    const std::string_view packed(reinterpret_cast<const char*>(frame.data()), frame.size());
+    if (!self.has(packed, size)) return nb::none();
+    auto text = nb::steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size)));
+    if (!text.is_valid()) throw nb::python_error();
+    return self.read(packed, PyBytes_AsString(text.ptr()), size, lines) ? text : nb::none();
+}
+
 nb::bytes repeated(const nb::bytes& text, std::size_t size) {
     const auto found = without_gil([&] { return most_repeated({text.c_str(), text.size()}, size); });
     return nb::bytes(found.data(), found.size());
@@ -107,6 +121,9 @@ void bind_files(nb::module_& m) {
     nb::class_<Frames>(m, "Frames")
         .def("__init__", &make_frames, "library"_a, "options"_a, "dictionary"_a)
         .def("compress", &compress, "text"_a, "stops"_a.noconvert());
+    nb::class_<FrameReader>(m, "FrameReader")
+        .def("__init__", &make_frame_reader, "library"_a, "dictionary"_a)
+        .def("read", &read_frame, "frame"_a.noconvert(), "size"_a, "lines"_a);
     m.def("in_three_bytes", &in_three_bytes, "columns"_a.noconvert());
     m.def("most_repeated", &repeated, "text"_a, "size"_a);
     m.def("read_through", &read_all, "sections"_a, "threads"_a = 1);

@@ -953,6 +953,15 @@ class Frames:
     def compress(self, text: bytes, stops: NDArray[np.int64]) -> tuple[bytes, NDArray[np.uint32]]:
         """Frames of what lies between neighbouring stops, and how long each is."""
 
+class FrameReader:
+    """Reads short frames of Zstandard, with what a dictionary begins them with, if there is one."""
+
+    def __init__(self, library: str, dictionary: bytes) -> None:
+        """`library` as for `Frames`; a RuntimeError if it has not the functions."""
+
+    def read(self, frame: memoryview, size: int, lines: int) -> bytes | None:
+        """The text of a frame; None unless it is a whole one of so many bytes and whole lines."""
+
 def in_three_bytes(columns: NDArray[np.uint32]) -> NDArray[np.uint8]:
     """The lower three bytes of each, the lowest first."""
 

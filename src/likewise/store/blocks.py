@@ -305,6 +305,14 @@ class RecordBlocks:
             packed = self._file.array("records.spare").data
         return self._file.understood("records.dictionary", lambda: read_dictionary(packed))
 
+    @cached_property
+    def _reader(self) -> _core.FrameReader | None:
+        """What reads short blocks; None where the core does not find the library's functions."""
+        dictionary = self._dictionary
+        with suppress(RuntimeError):
+            return _core.FrameReader(library(), dictionary.dict_content if dictionary else b"")
+        return None
+
     def _cached(self, block: int) -> tuple[bytes, list[int]]:
         """A block's records, and where each ends."""
         with self._lock:
@@ -329,7 +337,13 @@ class RecordBlocks:
         if xxh3_64_intdigest(data) != int(self._checksums[block]):
             raise self._damaged(block, documents)
 
+        if size <= SIZE_ALONE and self._reader is not None:
+            short = self._reader.read(data, size, documents)
+            if short is not None:
+                return short
+
         def read() -> bytes:
+            """As above, for long blocks; and for broken ones, of which it says what is wrong."""
             records = decompress(data, size, self._dictionary)
             lines = records.count(b"\n") if records.endswith(b"\n") else -1
             require(lines == documents, "a block does not hold the documents that it should")
