@@ -30,6 +30,7 @@ constexpr std::uint8_t kSecret[192] = {
     0xd3, 0x16, 0x55, 0x26, 0x29, 0xd4, 0x68, 0x9e, 0x2b, 0x16, 0xbe, 0x58, 0x7d, 0x47, 0xa1, 0xfc, 0x8f, 0xf8, 0xb8,
     0xd1, 0x7a, 0xd0, 0x31, 0xce, 0x45, 0xcb, 0x3a, 0x8f, 0x95, 0x16, 0x04, 0x28, 0xaf, 0xd7, 0xfb, 0xca, 0xbb, 0x4b,
     0x40, 0x7e};
+constexpr std::size_t kAhead = 24 << 10;  // bytes: what follows is asked for while what was read is looked at
 constexpr std::size_t kEnd = sizeof kSecret - kStripe;  // of the secret, where its last stripe begins
 
 LIKEWISE_INLINE std::uint64_t read64(const std::uint8_t* from) {
@@ -109,6 +110,7 @@ LIKEWISE_AVX2 void add_blocks_avx2(std::uint64_t* sums, const std::uint8_t* from
     auto low = _mm256_loadu_si256(at), high = _mm256_loadu_si256(at + 1);
     for (; blocks > 0; --blocks) {
         for (std::size_t n = 0; n < kStripes; ++n, from += kStripe) {
+            __builtin_prefetch(from + kAhead);
             low = with_stripe(low, from, kSecret + 8 * n);
             high = with_stripe(high, from + 32, kSecret + 8 * n + 32);
         }
