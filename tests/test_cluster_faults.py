@@ -8,7 +8,7 @@ import shutil
 import signal
 import time
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 
 import pytest
 
@@ -189,6 +189,18 @@ def replace_all(running):
     running[1].append(worker(running[0]))
 
 
+def end(process):
+    """And the worker that it has started. Asked to end, Dask may wait for ever for a new one."""
+    import psutil
+
+    started = psutil.Process(process.pid).children(recursive=True)
+    process.kill()
+    for one in started:
+        with suppress(psutil.NoSuchProcess):
+            one.kill()
+    process.wait()
+
+
 def ask_often(shards, address):
     """Dask looks at a worker's memory five times a second; before, it may answer."""
     for _ in range(200):
@@ -205,8 +217,7 @@ def test_workers_that_dask_gives_too_little_memory(shards, monkeypatch):
             processes.append(dask("worker", address, "--no-dashboard", "--memory-limit", given))
             with pytest.raises(ClusterError, match=says):
                 ask_often(shards, address)
-            processes[-1].terminate()  # and with it the worker that it has started
-            processes[-1].wait()
+            end(processes[-1])
         if address in collection._known:
             collection._known.pop(address).cluster.close()
 
