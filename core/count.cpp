@@ -237,8 +237,7 @@ void Counter::set_meaning(std::uint32_t form, std::span<const std::string_view> 
 }
 
 template <class Use>
-void Counter::each_term(std::uint32_t form, Use&& use) const {
-    const auto meaning = meaning_[form];
+void Counter::each_term(std::uint32_t meaning, Use&& use) const {
     if (meaning == kDropped) return;
     if ((meaning & kSeveral) == 0) {
         use(meaning);
@@ -284,10 +283,18 @@ void Counter::add_counted(const Batch& batch) {
 }
 
 void Counter::absorb_counts(RowMaker& maker, CountArrays& rows, const Block& block) const {
+    std::vector<std::pair<std::uint32_t, std::uint32_t>> kept;  // of a document: forms' meanings, and counts
     std::size_t p = 0;
     for (const auto end : block.ends) {
-        for (; p < end; ++p)
-            each_term(block.forms[p], [&](std::uint32_t term) { maker.add(term, block.counts[p]); });
+        kept.resize(std::max(kept.size(), end - p));
+        std::size_t size = 0;
+        for (; p < end; ++p) {  // most dropped words are frequent, but which come is not to be foreseen
+            const auto meaning = meaning_[block.forms[p]];
+            kept[size] = {meaning, block.counts[p]};
+            size += meaning != kDropped;
+        }
+        for (const auto& [meaning, count] : std::span(kept.data(), size))
+            each_term(meaning, [&, n = count](std::uint32_t term) { maker.add(term, n); });
         maker.end_row(rows);
     }
 }
@@ -301,7 +308,7 @@ void Counter::absorb_sequences(const Block& block) {
                 before = kDropped;
                 continue;
             }
-            each_term(block.forms[p], [&](std::uint32_t term) {
+            each_term(meaning_[block.forms[p]], [&](std::uint32_t term) {
                 maker_.add(term, 1);
                 if (before != kDropped) maker_.add(bigram(before, term), 1);
                 before = term;

@@ -63,7 +63,7 @@ private:
     Batch take(std::size_t meanings);
     void set_meaning(std::uint32_t form, std::span<const std::string_view> terms);
     template <class Use>
-    void each_term(std::uint32_t form, Use&& use) const;
+    void each_term(std::uint32_t meaning, Use&& use) const;
     void add_counted(const Batch& batch);
     void absorb_counts(RowMaker& maker, CountArrays& rows, const Block& block) const;
     void absorb_sequences(const Block& block);

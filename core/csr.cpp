@@ -117,7 +117,7 @@ CountArrays joined(std::span<const CountArrays> parts, unsigned threads) {
     parallel(parts.size(), threads, [&](std::size_t i) {
         const auto& part = parts[i];
         const auto& at = places[i];
-        const auto put = [](std::span<const std::uint32_t> from, std::vector<std::uint32_t>& to, std::size_t place,
+        const auto put = [](std::span<const std::uint32_t> from, CountArrays::Array<std::uint32_t>& to, std::size_t place,
                             std::size_t shift) {
             std::transform(from.begin(), from.end(), to.begin() + static_cast<std::ptrdiff_t>(place),
                            [&](std::uint32_t n) { return static_cast<std::uint32_t>(n + shift); });

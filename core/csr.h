@@ -13,18 +13,22 @@
 
 #include "columns.h"
 #include "dispatch.h"
+#include "large_pages.h"
 
 namespace likewise {
 
 constexpr std::uint8_t kLarge = 255;  // stored for counts from 255 on; the true count is elsewhere
 
 struct CountArrays {
-    std::vector<std::uint32_t> starts{0};  // rows + 1: where each row's columns begin
-    std::vector<std::uint32_t> more{0};    // rows + 1: where each row's counts begin
-    std::vector<std::uint32_t> columns;
-    std::vector<std::uint8_t> counts;      // of the columns counted more than once
-    std::vector<std::uint32_t> large_at;   // positions in counts that hold kLarge, ascending
-    std::vector<std::uint32_t> large;      // and the counts meant
+    template <class Number>
+    using Array = std::vector<Number, LargePages<Number>>;
+
+    Array<std::uint32_t> starts{0};  // rows + 1: where each row's columns begin
+    Array<std::uint32_t> more{0};    // rows + 1: where each row's counts begin
+    Array<std::uint32_t> columns;
+    Array<std::uint8_t> counts;      // of the columns counted more than once
+    Array<std::uint32_t> large_at;   // positions in counts that hold kLarge, ascending
+    Array<std::uint32_t> large;      // and the counts meant
 };
 
 template <class Columns>
@@ -169,7 +173,7 @@ std::vector<std::size_t> shares(const View& x, std::size_t entries) {
 // Room for so many more. A large array gets so much at once that it seldom moves: memory that is not used is not
 // taken from the system, but what moves is copied, and into fresh memory.
 template <class Number>
-void make_room(std::vector<Number>& numbers, std::size_t more) {
+void make_room(CountArrays::Array<Number>& numbers, std::size_t more) {
     constexpr std::size_t kLargeFrom = (1 << 20) / sizeof(Number), kRoom = (64 << 20) / sizeof(Number);
     const auto wanted = numbers.size() + more;
     if (wanted <= numbers.capacity()) return;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <cstring>
 #include <string>
@@ -37,12 +38,6 @@ inline std::uint64_t head(std::string_view s) {
     return size == 0 ? 0 : byte(0) | byte(size / 2) | byte(size - 1);
 }
 
-// The same where eight bytes can be read in any case.
-inline std::uint64_t head_of_padded(std::string_view s) {
-    const auto word = load<std::uint64_t>(s.data());
-    return s.size() >= 8 ? word : word & ((std::uint64_t{1} << (8 * s.size())) - 1);
-}
-
 // The eight bytes behind these, zeros behind a shorter string.
 inline std::uint64_t second(std::string_view s) {
     if (s.size() <= 8) return 0;
@@ -50,10 +45,22 @@ inline std::uint64_t second(std::string_view s) {
     return load<std::uint64_t>(s.data() + s.size() - 8) >> (8 * (16 - s.size()));
 }
 
+// The bytes that a string of so many has: of its first eight, and of the eight behind them.
+struct Masks {
+    std::array<std::uint64_t, 17> head{}, second{};
+};
+constexpr Masks kMasks = [] {
+    Masks masks;
+    for (std::size_t size = 1; size <= 16; ++size) {
+        masks.head[size] = ~std::uint64_t{0} >> (64 - 8 * std::min<std::size_t>(size, 8));
+        if (size > 8) masks.second[size] = ~std::uint64_t{0} >> (64 - 8 * (size - 8));
+    }
+    return masks;
+}();
+
 inline std::uint64_t hash(std::string_view s, std::uint64_t first, std::uint64_t next) {
     constexpr std::uint64_t kOther = 0xD6E8FEB86659FD93ull;
-    std::uint64_t h = mix(first + 0x632BE59BD9B4E019ull * (s.size() + 1));
-    if (s.size() > 8) h = mix(h ^ next * kOther);
+    std::uint64_t h = mix(first + 0x632BE59BD9B4E019ull * (s.size() + 1) + next * kOther);
     if (s.size() > 16) {
         for (std::size_t at = 16; at + 8 < s.size(); at += 8) h = mix(h ^ load<std::uint64_t>(s.data() + at) * kOther);
         h = mix(h ^ load<std::uint64_t>(s.data() + s.size() - 8) * kOther);
@@ -79,13 +86,18 @@ public:
     struct Key {
         std::string_view text;
         std::uint64_t head, second, hash;
-        explicit Key(std::string_view s) : Key(s, likewise::head(s)) {}
-        // Of a string behind which further bytes can be read.
-        static Key padded(std::string_view s) { return {s, head_of_padded(s)}; }
+        explicit Key(std::string_view s) : Key(s, likewise::head(s), likewise::second(s)) {}
+        // Of a string of which sixteen bytes can be read in any case: nothing depends on its length, which no
+        // CPU foresees.
+        static Key padded(std::string_view s) {
+            const auto size = std::min<std::size_t>(s.size(), 16);
+            return {s, load<std::uint64_t>(s.data()) & kMasks.head[size],
+                    load<std::uint64_t>(s.data() + 8) & kMasks.second[size]};
+        }
 
     private:
-        Key(std::string_view s, std::uint64_t first)
-            : text(s), head(first), second(likewise::second(s)), hash(likewise::hash(s, head, second)) {}
+        Key(std::string_view s, std::uint64_t first, std::uint64_t next)
+            : text(s), head(first), second(next), hash(likewise::hash(s, first, next)) {}
     };
 
     // Brings the place where the string must be into the cache: a look-up is one miss otherwise.

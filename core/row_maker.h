@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <stdexcept>
 #include <vector>
 
@@ -16,23 +17,26 @@ public:
         if (place_.size() < width) place_.resize(width);
     }
 
+    // Whether a column is there already is not to be foreseen: nothing is decided by it.
     void add(std::uint32_t column, std::uint32_t count) {
+        if (size_ == row_.size()) row_.resize(2 * size_ + 64);
         auto& place = place_[column];
-        if (place == 0) {
-            row_.push_back({column, count});
-            place = static_cast<std::uint32_t>(row_.size());
-        } else {
-            row_[place - 1].count += count;
-        }
+        const bool fresh = place == 0;
+        const auto at = fresh ? size_ : place - 1;
+        row_[size_] = {column, 0};
+        row_[at].count += count;
+        place = at + 1;
+        size_ += fresh;
     }
 
     // The row is whole.
     void end_row(CountArrays& rows) {
-        if (rows.columns.size() + row_.size() > 0xFFFFFFFFu)
+        if (rows.columns.size() + size_ > 0xFFFFFFFFu)
             throw std::length_error("more than 4 billion entries in one segment");
-        appender_.append(rows, row_);
-        for (const auto& entry : row_) place_[entry.column] = 0;
-        row_.clear();
+        const std::span<const Entry> row(row_.data(), size_);
+        appender_.append(rows, row);
+        for (const auto& entry : row) place_[entry.column] = 0;
+        size_ = 0;
     }
 
 private:
@@ -40,7 +44,8 @@ private:
         std::uint32_t column, count;
     };
     RowAppender appender_;
-    std::vector<Entry> row_;
+    std::vector<Entry> row_;  // and room for more
+    std::uint32_t size_ = 0;
     std::vector<std::uint32_t> place_;  // of a column: one more than its entry in row_, or 0
 };
 

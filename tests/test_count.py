@@ -122,6 +122,17 @@ def test_words_beyond_what_a_table_begins_with_keep_their_numbers():
     assert counter.drain()["columns"][-len(words) :].tolist() == list(reversed(range(len(words))))
 
 
+def test_a_word_is_the_same_in_any_text():
+    """Of texts that are ASCII, words' first bytes are read in another way."""
+    words = [letter * length for length in range(1, 40) for letter in "ab"]
+    plain, wide = " ".join(words), " ".join([*words, "é"])
+    counts, terms = count([([plain, wide],)])
+    expected, of_wide = count([([wide],)])
+    assert terms == of_wide
+    np.testing.assert_array_equal(counts[1], expected[0])
+    np.testing.assert_array_equal(counts[0], expected[0] - [name in meaning("é") for name in terms])
+
+
 def test_an_index_added_to_keeps_its_numbers():
     counter = _core.Counter(unicode_classes)
     counter.add_rows(reference.count_arrays(np.ones((1, 2), int)), ["old", "older"])

@@ -72,10 +72,11 @@ decltype(auto) without_gil(Work&& work) {
 }
 
 // Hands a vector to NumPy without copying.
-template <class T>
-Out<T> give(std::vector<T> values) {
-    auto* owned = new std::vector<T>(std::move(values));
-    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<std::vector<T>*>(p); });
+template <class T, class Allocator>
+Out<T> give(std::vector<T, Allocator> values) {
+    using Owned = std::vector<T, Allocator>;
+    auto* owned = new Owned(std::move(values));
+    nb::capsule owner(owned, [](void* p) noexcept { delete static_cast<Owned*>(p); });
     return Out<T>(owned->data(), {owned->size()}, owner);
 }
 

@@ -7,6 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+# Here, and not below other modules: CPython maps its stack of calls in blocks of 16 KiB, and where
+# numpy is imported deep in it, many of its calls map a block and unmap it again, for 20 to 60 ms.
+import numpy  # noqa: F401
+
 from likewise import arguments
 from likewise.engines import DEFAULT, named, writing
 from likewise.errors import LeftOut, Unfinished, UsageError

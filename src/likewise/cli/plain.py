@@ -58,12 +58,8 @@ def search(directory: str, words: Sequence[str]) -> bool:
 
 
 def _table(directory: str, words: str) -> str:
-    # First, and not below other modules: CPython maps its stack of calls in blocks of 16 KiB, and
-    # where numpy is deep in it, many of its calls map a block and unmap it again, for 30 ms.
-    import numpy  # noqa: F401
-
+    from likewise.index import Index  # isort: skip, as it imports numpy before all else
     from likewise.cli.printing.hits import Results, as_table
-    from likewise.index import Index
     from likewise.search.keywords import parse
 
     if parse(words).asks:

@@ -190,7 +190,7 @@ class _Detecting(io.RawIOBase):
         if not self._rest:
             if self._settled:
                 return self._stream.readinto1(buffer)
-            size = self._stream.readinto1(memoryview(buffer)[:BLOCK])
+            size = self._stream.readinto1(memoryview(buffer)[: 2 * BLOCK])  # past its own buffer
             block = bytes(buffer[:size])
             if block.isascii():  # it is where it belongs
                 return size

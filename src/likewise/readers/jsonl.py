@@ -11,7 +11,7 @@ import re
 from collections import deque
 from contextlib import ExitStack, contextmanager
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, BinaryIO, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import msgspec
 import numpy as np
@@ -35,6 +35,7 @@ from likewise.readers.streams import (
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
     from concurrent.futures import Future
+    from io import BufferedReader
 
     from numpy.typing import NDArray
 
@@ -81,7 +82,7 @@ class _Scanned(NamedTuple):
 
 
 @contextmanager
-def _decoded(source: Source, problems: Problems) -> Iterator[BinaryIO]:
+def _decoded(source: Source, problems: Problems) -> Iterator[BufferedReader]:
     """The source as UTF-8. What is wrong with its characters another thread may find: it counts
     apart until all is read.
     """

@@ -221,29 +221,42 @@ def _reason(error: Exception) -> str:
     return getattr(error, "strerror", None) or str(error)
 
 
-def line_chunks(stream: BinaryIO, size: int, name: str) -> Iterator[bytes]:
+def line_chunks(stream: io.BufferedReader, size: int, name: str) -> Iterator[bytes]:
     """Whole lines in chunks of about `size` bytes; each chunk ends in a newline.
 
-    Memory grows beyond `size` only by a line that is longer, and no line is without end.
+    Memory grows beyond `size` only by a line that is longer, and no line is without end. All is
+    read into the same memory: to get as much anew from the system for each chunk takes longer than
+    to copy it.
     """
-    started: list[bytes | memoryview] = []
-    waiting = offset = 0
-    while block := stream.read(size):
-        cut = block.rfind(b"\n") + 1
-        if not cut:
-            started.append(block)
-            waiting += len(block)
-            if waiting > LONGEST_LINE:
-                raise InputError(
-                    f"{name}: the line at byte {offset:,} is longer than {LONGEST_LINE:,} bytes: "
-                    "is this the format meant? Break it into lines, or leave it out"
-                )
-            continue
-        yield b"".join([*started, memoryview(block)[:cut]])
-        offset += waiting + cut
-        started, waiting = [block[cut:]], len(block) - cut
-    if last := b"".join(started):
-        yield last + b"\n"
+    buffer = bytearray(size)
+    begun = offset = 0
+    while got := _read_behind(stream, buffer, begun, size):
+        end = begun + got
+        cut = buffer.rfind(b"\n", begun, end) + 1
+        if cut:
+            yield _first(buffer, cut)
+            buffer[: end - cut] = buffer[cut:end]
+        elif end > LONGEST_LINE:
+            raise InputError(
+                f"{name}: the line at byte {offset:,} is longer than {LONGEST_LINE:,} bytes: "
+                "is this the format meant? Break it into lines, or leave it out"
+            )
+        begun = end - cut
+        offset += cut
+    if begun:
+        yield _first(buffer, begun) + b"\n"
+
+
+def _read_behind(stream: io.BufferedReader, buffer: bytearray, begin: int, size: int) -> int:
+    """How many bytes there were, of so many; a buffer that is too short grows."""
+    buffer.extend(bytes(max(0, begin + size - len(buffer))))
+    with memoryview(buffer) as every, every[begin : begin + size] as room:
+        return stream.readinto(room)
+
+
+def _first(buffer: bytearray, size: int) -> bytes:
+    with memoryview(buffer) as every:
+        return bytes(every[:size])
 
 
 def open_utf8(source: Source, problems: Problems) -> io.BufferedReader:

@@ -56,7 +56,7 @@ MAX_MEMORY = 64 << 30  # a fifth of it in rows has fewer entries than 32 bits ca
 # What a segment takes until it is on disk, so that `memory` is about what the process takes:
 ROW_COPIES = 5  # rows grow with room to spare, are transposed, and forms and terms grow beside them
 BYTES_PER_ID = 600  # dictionary, list and table of ids
-GIVEN_BACK = 1 << 26  # bytes of records after which the system gets back what is free
+GIVEN_BACK = 1 << 28  # bytes of records after which the system gets back what is free
 FEWEST_ARENAS = 2  # of malloc, which else has one for each thread and gives little of them back
 DOCUMENTS = 1 << 16  # of a segment at most, unless one batch has more: its inverted file is smaller
 
