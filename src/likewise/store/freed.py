@@ -10,7 +10,8 @@ import ctypes
 from functools import cache
 from typing import Any
 
-ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
+ARENA_MAX, TRIM_THRESHOLD, MMAP_THRESHOLD = -8, -1, -3  # M_ARENA_MAX … of malloc.h
+KEPT = 1 << 25  # bytes; as much as glibc keeps by itself once something of that size was freed
 
 
 def share_arenas(count: int) -> None:
@@ -21,6 +22,15 @@ def share_arenas(count: int) -> None:
     """
     if mallopt := of_libc("mallopt"):
         mallopt(ARENA_MAX, count)
+
+
+def keep_for_others() -> None:
+    """Have what is freed stay for what is asked for next: to get batches' memory anew from the
+    system takes as long as to read them.
+    """
+    if mallopt := of_libc("mallopt"):
+        mallopt(MMAP_THRESHOLD, KEPT)
+        mallopt(TRIM_THRESHOLD, KEPT)
 
 
 def give_back() -> None:
