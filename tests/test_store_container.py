@@ -13,7 +13,7 @@ from xxhash import xxh3_64_intdigest
 
 from likewise import _core
 from likewise.errors import StoreError
-from likewise.store import container
+from likewise.store import container, mapped
 from likewise.store.container import (
     FORMAT,
     HEADER,
@@ -63,6 +63,15 @@ def test_what_was_written_is_read(path):
         assert found.shape == values.shape
         assert np.array_equal(found, values)
     container.verify()
+
+
+def test_a_long_table_of_contents(tmp_path):
+    arrays = {f"section {i}": np.arange(i, dtype=np.uint32) for i in range(200)}
+    path = tmp_path / "a.seg"
+    assert write(path, arrays, first=12) > mapped.END
+    opened = Container(path, "segment")
+    assert opened.names == ["text", *arrays]
+    assert opened.array("section 199").tolist() == list(range(199))
 
 
 def test_no_descriptor_is_kept(path):

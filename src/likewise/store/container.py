@@ -18,9 +18,9 @@ import msgspec
 import numpy as np
 from xxhash import xxh3_64, xxh3_64_intdigest
 
-from likewise import _core
 from likewise.errors import StoreError, sentence
 from likewise.store.disk import REBUILD, begin_writing, writing
+from likewise.store.mapped import Mapped
 from likewise.store.sections import Section, read_sections
 
 if TYPE_CHECKING:
@@ -45,10 +45,6 @@ TRAILER = struct.Struct("<QQQ8s")  # the table's offset, length and checksum, ma
 DTYPES = ("|u1", "<u2", "<u4", "<u8", "<f4", "|i1")
 
 
-class MissingFileError(StoreError):
-    """A file is not there: it never was, or a writer removed it meanwhile."""
-
-
 class Contents(msgspec.Struct, frozen=True):
     sections: tuple[Section, ...]
     metadata: dict[str, int] = {}
@@ -65,16 +61,16 @@ def newer_format(path: Path, found: int, known: int = FORMAT) -> StoreError:
 
 
 class Container:
-    """A file opened for reading; it is mapped once and arrays are views of the map.
-
-    No descriptor is kept: an index may have more files than a process may hold open.
-    """
+    """A file opened for reading; it is mapped once and arrays are views of the map."""
 
     def __init__(self, path: Path, kind: str, size: int | None = None) -> None:
         self.path = path
-        self._mapping, self._map, self._inode = _map(path, size)
-        self.format = self._check_header(kind)
-        contents = self._read_contents()
+        self._mapped = Mapped(path, size)
+        self._map = self._mapped.content
+        if len(self._map) < HEADER.size + TRAILER.size:
+            raise StoreError(f"{path} is too short to be a file of an index: {REBUILD}")
+        self.format = self._check_header(kind, self._mapped.head)
+        contents = self._read_contents(self._mapped.tail)
         self.metadata = contents.metadata
         self._check_format()
         self._sections = {section.name: section for section in contents.sections}
@@ -82,19 +78,16 @@ class Container:
         self._sound: set[str] = set()  # what passed a check of its numbers
         self._views: dict[str, NDArray[Any]] = {}
 
-    def _check_header(self, kind: str) -> int:
-        return _check_header(self.path, self._map[: HEADER.size], kind)
+    def _check_header(self, kind: str, head: bytes) -> int:
+        return _check_header(self.path, head[: HEADER.size], kind)
 
     def _check_format(self) -> None:
         if self.metadata.get("format", self.format) != self.format:
             raise self.damaged(f"its header says that it has format {self.format}")
 
     def is_at(self, path: Path) -> bool:
-        """Whether this very file is still there; while it is mapped, no other gets its number."""
-        try:
-            return _inode(path.stat()) == self._inode
-        except OSError:
-            return False
+        """Whether this very file is still there."""
+        return self._mapped.is_at(path)
 
     def __contains__(self, name: str) -> bool:
         return name in self._sections
@@ -164,7 +157,7 @@ class Container:
 
     def release(self) -> None:
         """Let go of the pages read so far; they come back from the file when they are needed."""
-        _core.release_pages(self._mapping)
+        self._mapped.release()
 
     def verify(self) -> None:
         """Check every byte of the file."""
@@ -180,9 +173,9 @@ class Container:
             end = section.offset + section.bytes
         yield from _fault("", self._check_gap, end, self._table_offset)
 
-    def _read_contents(self) -> Contents:
+    def _read_contents(self, tail: bytes) -> Contents:
         at = len(self._map) - TRAILER.size
-        table, trailer = self._table_and_trailer(at)
+        table, trailer = self._table_and_trailer(at, tail)
         if not fits(table, trailer, at):
             raise self.damaged("its end does not fit the rest")
         self._table_offset = offset = TRAILER.unpack(trailer)[0]
@@ -195,10 +188,15 @@ class Container:
             ) from error
         return contents
 
-    def _table_and_trailer(self, at: int) -> tuple[memoryview | bytes, memoryview | bytes]:
-        """The end of the file; the trailer is at `at`."""
-        trailer = self._map[at:]
-        return self._map[TRAILER.unpack(trailer)[0] : at], trailer
+    def _table_and_trailer(
+        self, at: int, tail: bytes
+    ) -> tuple[memoryview | bytes, memoryview | bytes]:
+        """The end of the file, of which the last bytes are given; the trailer is at `at`."""
+        trailer = tail[-TRAILER.size :]
+        start: int = TRAILER.unpack(trailer)[0]
+        first = len(self._map) - len(tail)
+        table = tail[start - first : at - first] if start >= first else self._map[start:at]
+        return table, trailer
 
     def _section(self, name: str) -> Section:
         try:
@@ -400,30 +398,7 @@ def _check_sections(sections: Iterable[Section], end: int) -> None:
         raise ValueError("the sections are longer than the file")
 
 
-def _inode(status: os.stat_result) -> tuple[int, int]:
-    return status.st_dev, status.st_ino
-
-
-def _map(path: Path, size: int | None) -> tuple[_core.Mapping, memoryview, tuple[int, int]]:
-    try:
-        with path.open("rb") as file:
-            status = os.fstat(file.fileno())
-            found = status.st_size
-            if size is not None and found != size:
-                raise StoreError(
-                    f"{path} is damaged, it has {found:,} bytes instead of {size:,}: {REBUILD}"
-                )
-            if found < HEADER.size + TRAILER.size:
-                raise StoreError(f"{path} is too short to be a file of an index: {REBUILD}")
-            mapping, whole = _core.map_file(file.fileno())
-            return mapping, whole.data, _inode(status)
-    except FileNotFoundError:
-        raise MissingFileError(f"{path} is missing: {REBUILD}") from None
-    except OSError as error:
-        raise StoreError(f"cannot read {path}: {(error.strerror or str(error)).lower()}") from error
-
-
-def _check_header(path: Path, found: memoryview, kind: str) -> int:
+def _check_header(path: Path, found: bytes, kind: str) -> int:
     """The file's format."""
     magic, version, _ = HEADER.unpack(found)
     if magic != MAGIC:

@@ -15,14 +15,16 @@ LONGEST = 64 << 10  # bytes of a table in which each bit is tried
 class MendedContainer(Container):
     """Opened all the same: the right bit of the file's end is found by the checksum."""
 
-    def _check_header(self, kind: str) -> int:
+    def _check_header(self, kind: str, head: bytes) -> int:
         return FORMAT
 
     def _check_format(self) -> None:
         """The header is not to be trusted."""
 
-    def _table_and_trailer(self, at: int) -> tuple[memoryview | bytes, memoryview | bytes]:
-        trailer = bytes(self._map[at:])
+    def _table_and_trailer(
+        self, at: int, tail: bytes
+    ) -> tuple[memoryview | bytes, memoryview | bytes]:
+        trailer = tail[-TRAILER.size :]
         for one in (trailer, *flipped(trailer)):
             table = bytes(self._map[TRAILER.unpack(one)[0] : at])
             if fits(table, one, at):

@@ -13,10 +13,11 @@ import numpy as np
 from likewise import _core
 from likewise.document import Document, title_of
 from likewise.errors import StoreError
-from likewise.store.container import MissingFileError, read_together
+from likewise.store.container import read_together
 from likewise.store.dictionary import dictionaries, stored_rows
 from likewise.store.disk import REBUILD
 from likewise.store.manifest import NAME, read_manifest
+from likewise.store.mapped import MissingFileError
 from likewise.store.segment import Segment, open_segments
 from likewise.store.strings import encode, hashes_of
 from likewise.store.views import centre_of, model_of, open_centre, open_model
