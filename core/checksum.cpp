@@ -3,12 +3,8 @@
 #include <cstring>
 #include <string_view>
 
-#include "dispatch.h"
 #include "hashes.h"
-
-#if defined(__x86_64__) && defined(__GNUC__)
-#include <immintrin.h>
-#endif
+#include "wide.h"
 
 namespace likewise {
 
@@ -39,19 +35,8 @@ LIKEWISE_INLINE std::uint64_t read64(const std::uint8_t* from) {
     return word;
 }
 
-std::uint64_t folded(std::uint64_t a, std::uint64_t b) {
-    __extension__ using Wide = unsigned __int128;
-    const auto product = static_cast<Wide>(a) * b;
-    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
-}
-
 std::uint64_t mixed(const std::uint8_t* from, std::size_t secret) {
     return folded(read64(from) ^ read64(kSecret + secret), read64(from + 8) ^ read64(kSecret + secret + 8));
-}
-
-std::uint64_t avalanche(std::uint64_t h) {
-    h = (h ^ h >> 37) * 0x165667919E3779F9ull;
-    return h ^ h >> 32;
 }
 
 std::uint64_t of_17_to_128(Bytes all) {
@@ -89,8 +74,6 @@ void add_blocks_any(std::uint64_t* sums, const std::uint8_t* from, std::size_t b
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
-#define LIKEWISE_AVX2 __attribute__((target("avx2")))
-
 LIKEWISE_AVX2 LIKEWISE_INLINE __m256i read256(const std::uint8_t* from) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
 }
@@ -120,7 +103,7 @@ LIKEWISE_AVX2 void add_blocks_avx2(std::uint64_t* sums, const std::uint8_t* from
     _mm256_storeu_si256(at, low);
     _mm256_storeu_si256(at + 1, high);
 }
-const auto add_each_block = __builtin_cpu_supports("avx2") ? add_blocks_avx2 : add_blocks_any;
+const auto add_each_block = kWide ? add_blocks_avx2 : add_blocks_any;
 #else
 const auto add_each_block = add_blocks_any;
 #endif

@@ -18,7 +18,7 @@ public:
     static constexpr std::size_t kMiddle = 240, kBlock = 1024;
 
     void add_blocks(const std::uint8_t* from, std::size_t blocks);
-    // `all` are those that blocks were taken from: as many as leave at least one byte.
+    // `all` are those that blocks were taken from: all whole blocks that leave at least one byte.
     std::uint64_t of(Bytes all) const;
 
 private:
@@ -35,7 +35,8 @@ std::uint64_t short_checksum(Bytes all);
 // look(first, last) is called for all bytes in their order, some at a time, while they are near the CPU.
 template <class Look>
 std::uint64_t checksum(Bytes all, Look&& look) {
-    constexpr std::size_t kAtOnce = 12;  // blocks: fewer than the nearest cache holds, and whole numbers of 3 bytes
+    constexpr std::size_t kAtOnce = 12;  // blocks: fewer than the nearest cache holds
+    static_assert(kAtOnce * LongChecksum::kBlock % 24 == 0);  // whole numbers of 3 and of 8 bytes
     if (all.size() <= LongChecksum::kMiddle) {
         look(std::size_t{0}, all.size());
         return short_checksum(all);

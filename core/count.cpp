@@ -168,6 +168,7 @@ void Counter::split(Worker& worker, const Tokenizer& tokenize, std::string_view 
         worker.keys.push_back(key);
     };
     if (worker.words.read(text)) {
+        static_assert(AsciiWords::kPadding >= Strings::Key::kReadable);
         worker.words.each(max_bytes_, [&](std::string_view form) { keep(Strings::Key::padded(form)); });
         return;
     }
@@ -288,7 +289,7 @@ void Counter::absorb_counts(RowMaker& maker, CountArrays& rows, const Block& blo
     for (const auto end : block.ends) {
         kept.resize(std::max(kept.size(), end - p));
         std::size_t size = 0;
-        for (; p < end; ++p) {  // most dropped words are frequent, but which come is not to be foreseen
+        for (; p < end; ++p) {  // no branch on what is dropped: it would be mispredicted
             const auto meaning = meaning_[block.forms[p]];
             kept[size] = {meaning, block.counts[p]};
             size += meaning != kDropped;

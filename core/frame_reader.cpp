@@ -13,8 +13,8 @@ namespace likewise {
 struct FrameReader::Library {
     void* (*create)();
     std::size_t (*free)(void*);
-    void* (*understand)(const void*, std::size_t);
-    std::size_t (*forget)(void*);
+    void* (*make_dictionary)(const void*, std::size_t);
+    std::size_t (*free_dictionary)(void*);
     unsigned long long (*size_of)(const void*, std::size_t);
     std::size_t (*length_of)(const void*, std::size_t);
     std::size_t (*decompress)(void*, void*, std::size_t, const void*, std::size_t, const void*);
@@ -22,8 +22,8 @@ struct FrameReader::Library {
     explicit Library(const Loaded& found) {
         found.find("ZSTD_createDCtx", create);
         found.find("ZSTD_freeDCtx", free);
-        found.find("ZSTD_createDDict", understand);
-        found.find("ZSTD_freeDDict", forget);
+        found.find("ZSTD_createDDict", make_dictionary);
+        found.find("ZSTD_freeDDict", free_dictionary);
         found.find("ZSTD_getFrameContentSize", size_of);
         found.find("ZSTD_findFrameCompressedSize", length_of);
         found.find("ZSTD_decompress_usingDDict", decompress);
@@ -46,12 +46,12 @@ struct FrameReader::Context {
 FrameReader::FrameReader(const std::string& library, const std::string& dictionary)
     : library_(functions_of<Library>(library)) {
     if (dictionary.empty()) return;
-    dictionary_ = library_.understand(dictionary.data(), dictionary.size());
-    if (dictionary_ == nullptr) throw std::runtime_error("the dictionary is none");
+    dictionary_ = library_.make_dictionary(dictionary.data(), dictionary.size());
+    if (dictionary_ == nullptr) throw std::runtime_error("this is no dictionary of zstd");
 }
 
 FrameReader::~FrameReader() {
-    if (dictionary_ != nullptr) library_.forget(dictionary_);
+    if (dictionary_ != nullptr) library_.free_dictionary(dictionary_);
 }
 
 // Errors are numbers beyond all sizes.

@@ -12,6 +12,19 @@ namespace likewise {
 
 constexpr std::size_t kLongestHashed = 16;
 
+// Both halves of a product, as one number.
+inline std::uint64_t folded(std::uint64_t a, std::uint64_t b) {
+    __extension__ using Wide = unsigned __int128;
+    const auto product = static_cast<Wide>(a) * b;
+    return static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64);
+}
+
+// The algorithm's last step.
+inline std::uint64_t avalanche(std::uint64_t h) {
+    h = (h ^ h >> 37) * 0x165667919E3779F9ull;
+    return h ^ h >> 32;
+}
+
 // Of four to eight bytes: the last four as a number, and the first four above them.
 inline std::uint64_t xxh3_of_both(std::uint64_t both, std::size_t size) {
     constexpr std::uint64_t kSome = 0x1cad21f72c81017cull ^ 0xdb979083e96dd4deull;  // of the algorithm's secret
@@ -51,11 +64,7 @@ inline std::uint64_t xxh3(std::string_view s) {
     }
     if (size <= 8) return xxh3_of_both(read32(size - 4) + (read32(0) << 32), size);
     const std::uint64_t low = read64(0) ^ kLow, high = read64(size - 8) ^ kHigh;
-    __extension__ using Wide = unsigned __int128;
-    const Wide product = static_cast<Wide>(low) * high;
-    std::uint64_t h = size + __builtin_bswap64(low) + high + (static_cast<std::uint64_t>(product) ^ static_cast<std::uint64_t>(product >> 64));
-    h = (h ^ h >> 37) * 0x165667919E3779F9ull;
-    return h ^ h >> 32;
+    return avalanche(size + __builtin_bswap64(low) + high + folded(low, high));
 }
 
 }  // namespace likewise

@@ -46,11 +46,11 @@ inline std::uint64_t second(std::string_view s) {
 }
 
 // The bytes that a string of so many has: of its first eight, and of the eight behind them.
-struct Masks {
+struct OwnBytes {
     std::array<std::uint64_t, 17> head{}, second{};
 };
-constexpr Masks kMasks = [] {
-    Masks masks;
+inline constexpr OwnBytes kOwnBytes = [] {
+    OwnBytes masks;
     for (std::size_t size = 1; size <= 16; ++size) {
         masks.head[size] = ~std::uint64_t{0} >> (64 - 8 * std::min<std::size_t>(size, 8));
         if (size > 8) masks.second[size] = ~std::uint64_t{0} >> (64 - 8 * (size - 8));
@@ -87,12 +87,12 @@ public:
         std::string_view text;
         std::uint64_t head, second, hash;
         explicit Key(std::string_view s) : Key(s, likewise::head(s), likewise::second(s)) {}
-        // Of a string of which sixteen bytes can be read in any case: nothing depends on its length, which no
-        // CPU foresees.
+        // Of a string that has kReadable bytes in memory, whatever its length: a branch on it would be mispredicted.
+        static constexpr std::size_t kReadable = 16;
         static Key padded(std::string_view s) {
-            const auto size = std::min<std::size_t>(s.size(), 16);
-            return {s, load<std::uint64_t>(s.data()) & kMasks.head[size],
-                    load<std::uint64_t>(s.data() + 8) & kMasks.second[size]};
+            const auto size = std::min(s.size(), kReadable);
+            return {s, load<std::uint64_t>(s.data()) & kOwnBytes.head[size],
+                    load<std::uint64_t>(s.data() + 8) & kOwnBytes.second[size]};
         }
 
     private:

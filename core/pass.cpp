@@ -5,7 +5,6 @@
 #include <utility>
 
 #include "parallel.h"
-#include "products.h"
 
 namespace likewise {
 
@@ -37,6 +36,13 @@ void Pass::merge(std::size_t width, Range task) {
     merges_.push_back(std::move(task));
 }
 
+void Pass::add_rows(std::span<double> sums, const WeighedRows& rows) {
+    if (rows_.empty() || rows_.back().sums.data() != sums.data()) rows_.push_back({sums, {}});
+    auto& same = rows_.back();
+    if (sums.size() > same.sums.size()) same.sums = sums;
+    same.parts.push_back(rows);
+}
+
 void Pass::run(const Step& step, std::size_t i) {
     const auto work = std::upper_bound(step.begin(), step.end(), i,
                                        [](std::size_t number, const Work& one) { return number < one.end; });
@@ -50,6 +56,7 @@ void Pass::run(unsigned threads) {
         if (step < 2) return run(step == 0 ? all.first_ : all.products_, i);
         for (const auto& merge : all.merges_) merge(i * kPiece, (i + 1) * kPiece);
     });
+    for (const auto& [sums, parts] : all.rows_) add_weighted_sums(parts, sums, threads);
 }
 
 template <class From, class To>
@@ -67,8 +74,8 @@ void add_scores(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const T* ve
 }
 
 template <class Columns>
-void add_lengths(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const double* squared, const Factors<double>& f,
-                 const Damping& damping, double* squares, double* row) {
+void add_row_factors(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const double* squared,
+                     const Factors<double>& f, const Damping& damping, double* squares, double* row) {
     multiply(pass, cuts, [=](std::size_t first, std::size_t last) {
         dot_range(x, first, last, squared, f, squares + first);
         weigh_rows(&x.starts[first], last - first, damping, squares + first, row + first);
@@ -100,12 +107,12 @@ void add_products(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const T* 
                              std::span<const double>, T*);                                                    \
     template void add_products(Pass&, const CountsView<Columns>&, Cuts, const T*, const double*,              \
                                const Factors<T>&, std::span<const std::uint32_t>, double*);
-#define LIKEWISE_INSTANTIATE_LENGTHS(Columns)                                                                 \
-    template void add_lengths(Pass&, const CountsView<Columns>&, Cuts, const double*, const Factors<double>&, \
-                              const Damping&, double*, double*);
-LIKEWISE_INSTANTIATE_LENGTHS(Columns16)
-LIKEWISE_INSTANTIATE_LENGTHS(Columns24)
-LIKEWISE_INSTANTIATE_LENGTHS(Columns32)
+#define LIKEWISE_INSTANTIATE_FACTORS(Columns)                                                                     \
+    template void add_row_factors(Pass&, const CountsView<Columns>&, Cuts, const double*, const Factors<double>&, \
+                                  const Damping&, double*, double*);
+LIKEWISE_INSTANTIATE_FACTORS(Columns16)
+LIKEWISE_INSTANTIATE_FACTORS(Columns24)
+LIKEWISE_INSTANTIATE_FACTORS(Columns32)
 #define LIKEWISE_INSTANTIATE(T)              \
     LIKEWISE_INSTANTIATE_FOR(Columns16, T)   \
     LIKEWISE_INSTANTIATE_FOR(Columns24, T)   \

@@ -11,6 +11,7 @@
 
 #include "csr.h"
 #include "lengths.h"
+#include "products.h"
 #include "scratch.h"
 
 namespace likewise {
@@ -24,12 +25,14 @@ public:
     Pass(Pass&&) = default;
     Pass& operator=(Pass&&) = default;
 
-    // In three steps, each after all of the one before. First what the products need: task(i) for i < count.
+    // In four steps, each after all of the one before. First what the products need: task(i) for i < count.
     void prepare(std::size_t count, Task task) { add(first_, count, std::move(task)); }
     // Then the products.
     void multiply(std::size_t count, Task task) { add(products_, count, std::move(task)); }
     // Then for some ranges below `width`, which threads share, each of these in the order they came in.
     void merge(std::size_t width, Range task);
+    // Last, rows of matrices that are added to the same sums: these begin at one place, and may be more for later ones.
+    void add_rows(std::span<double> sums, const WeighedRows& rows);
     // Memory until the work is done.
     Scratch& borrow() { return memory_.emplace_back(); }
     // Does all of it and forgets it, also if it fails.
@@ -48,17 +51,17 @@ private:
     Step first_, products_;
     std::vector<Range> merges_;
     std::size_t width_ = 0;
+    struct RowsToAdd {
+        std::span<double> sums;
+        std::vector<WeighedRows> parts;
+    };
+    std::vector<RowsToAdd> rows_;
     std::deque<Scratch> memory_;
 };
 
 // to[i] = from[i]·factors[i], rounded once.
 template <class From, class To>
 void scale(const From* from, const double* factors, To* to, std::size_t size, unsigned threads);
-
-// Entries a thread takes at a time: few, as all wait for the last. Rows are cut so by shares() of csr.h, which takes
-// long enough to keep what it finds.
-constexpr std::size_t kShare = 1 << 14;
-using Cuts = std::span<const std::size_t>;
 
 // y[r] = factors[r]·Σ_c f(X[r, c])·vector[c]. All that is pointed to must be there until the pass has run.
 template <class Columns, class T>
@@ -67,8 +70,8 @@ void add_scores(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const T* ve
 
 // squares[r] = Σ_c f(X[r, c])·squared[c], f and `squared` of squares; row factors by them, see lengths.h.
 template <class Columns>
-void add_lengths(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const double* squared, const Factors<double>& f,
-                 const Damping& damping, double* squares, double* row);
+void add_row_factors(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const double* squared,
+                     const Factors<double>& f, const Damping& damping, double* squares, double* row);
 
 // sums[places[r]] += Σ_c f(X[r, c])·vector[c]·scales[c], or sums[r] if there are no places, which ascend: over an
 // inverted file this is a weighted sum. In each sum, what was added to the pass first is added first.

@@ -15,7 +15,6 @@ namespace likewise {
 namespace {
 
 constexpr std::size_t kBlock = 1 << 17;  // entries read twice in a row, from memory once
-constexpr std::size_t kShare = 1 << 14;  // entries a thread takes at a time: few, as all wait for the last
 constexpr std::size_t kStripes = 16;     // parts that are summed apart, at most
 constexpr std::size_t kAhead = 2048;     // bytes: columns are asked for early, for the CPU sees no stream beside v
 constexpr std::size_t kLines = 4;        // of a cache, which a row's columns take
@@ -72,6 +71,7 @@ std::size_t stripes_for(std::size_t entries, std::size_t width) {
 // add(stripe, sums) adds the rows of a stripe into sums.
 template <class Add>
 void add_stripes(std::size_t stripes, std::span<double> g, unsigned threads, Add&& add) {
+    if (stripes == 1) return add(0, g.data());
     std::vector<Scratch> partial(stripes);
     parallel(stripes, threads, [&](std::size_t stripe) { add(stripe, partial[stripe].zeros(g.size())); });
     const auto piece = g.size() / kStripes + 1;
@@ -86,34 +86,36 @@ void add_stripes(std::size_t stripes, std::span<double> g, unsigned threads, Add
 template <class View, class Add>
 void in_stripes(const View& x, std::size_t entries, std::span<double> g, unsigned threads, Add&& add) {
     const auto stripes = stripes_for(entries, x.width);
-    if (stripes == 1) return add(0, x.rows(), g.data());
-    const auto cuts = shares(x, x.entries() / stripes + 1);
+    const auto cuts = stripes == 1 ? std::vector{std::size_t{0}, x.rows()} : shares(x, x.entries() / stripes + 1);
     add_stripes(cuts.size() - 1, g, threads,
                 [&](std::size_t stripe, double* sums) { add(cuts[stripe], cuts[stripe + 1], sums); });
 }
 
-// Neighbouring rows of one of several matrices.
+template <class View>
+std::size_t weighed_entries(const View& x, std::span<const double> a, std::size_t first, std::size_t last) {
+    std::size_t entries = 0;
+    for (auto row = first; row < last; ++row) entries += a[row] != 0 ? x.end(row) - x.begin(row) : 0;
+    return entries;
+}
+
+// Neighbouring rows of one of several matrices, and the entries of those that have a weight.
 struct RowRange {
-    std::size_t part, first, last, entries;
+    std::size_t part, first, last, entries = 0;
 };
 
-// All rows in pieces, each with the number of its entries whose rows have a weight.
-std::vector<RowRange> ranges_of(std::span<const WeighedRows> parts) {
+std::vector<RowRange> ranges_of(std::span<const WeighedRows> parts, unsigned threads) {
     std::vector<RowRange> found;
     for (std::size_t part = 0; part < parts.size(); ++part) {
-        const auto& a = parts[part].a;
-        std::visit(
-            [&](const auto& x) {
-                const auto cuts = shares(x, kShare);
-                for (std::size_t i = 0; i + 1 < cuts.size(); ++i) {
-                    std::size_t entries = 0;
-                    for (auto row = cuts[i]; row < cuts[i + 1]; ++row)
-                        entries += a[row] != 0 ? x.end(row) - x.begin(row) : 0;
-                    if (entries > 0) found.push_back({part, cuts[i], cuts[i + 1], entries});
-                }
-            },
-            parts[part].x);
+        const auto cuts = parts[part].cuts;
+        for (std::size_t i = 0; i + 1 < cuts.size(); ++i) found.push_back({part, cuts[i], cuts[i + 1]});
     }
+    parallel(found.size(), threads, [&](std::size_t i) {
+        auto& [part, first, last, entries] = found[i];
+        const auto& rows = parts[part];
+        entries = std::visit([&, from = first, to = last](const auto& x) { return weighed_entries(x, rows.a, from, to); },
+                             rows.x);
+    });
+    std::erase_if(found, [](const RowRange& range) { return range.entries == 0; });
     return found;
 }
 
@@ -163,15 +165,13 @@ void dot_rows(const View& x, std::span<const std::uint32_t> ids, const T* vector
 template <class View>
 void weighted_sum(const View& x, std::span<const double> a, const Factors<double>& f,
                   std::span<double> g, unsigned threads) {
-    std::size_t entries = 0;
-    for (std::size_t row = 0; row < x.rows(); ++row) entries += a[row] != 0 ? x.end(row) - x.begin(row) : 0;
-    in_stripes(x, entries, g, threads, [&](std::size_t first, std::size_t last, double* sums) {
+    in_stripes(x, weighed_entries(x, a, 0, x.rows()), g, threads, [&](std::size_t first, std::size_t last, double* sums) {
         add_range(x, first, last, a.data(), f, sums);
     });
 }
 
 void add_weighted_sums(std::span<const WeighedRows> parts, std::span<double> sums, unsigned threads) {
-    const auto ranges = ranges_of(parts);
+    const auto ranges = ranges_of(parts, threads);
     std::vector<std::size_t> before{0};  // entries of all ranges before each
     for (const auto& range : ranges) before.push_back(before.back() + range.entries);
     const auto entries = before.back(), stripes = stripes_for(entries, sums.size());
@@ -182,7 +182,7 @@ void add_weighted_sums(std::span<const WeighedRows> parts, std::span<double> sum
     add_stripes(stripes, sums, threads, [&](std::size_t stripe, double* own) {
         const auto last = stripe + 1 < stripes ? cut(stripe + 1) : ranges.size();
         for (auto i = cut(stripe); i < last; ++i) {
-            const auto& [x, a, scales, f] = parts[ranges[i].part];
+            const auto& [x, cuts, a, scales, f] = parts[ranges[i].part];
             std::visit(
                 [&, &weights = a, &times = scales, &factors = f](const auto& rows) {
                     for (auto row = ranges[i].first; row < ranges[i].last; ++row)

@@ -11,6 +11,11 @@
 
 namespace likewise {
 
+// Entries a thread takes at a time: few, as all wait for the last. Rows are cut so by shares() of csr.h, which takes
+// long enough to keep what it finds.
+constexpr std::size_t kShare = 1 << 14;
+using Cuts = std::span<const std::size_t>;
+
 // y[r] = Σ_c f(X[r, c])·x[c] for all rows, or for those in ids.
 template <class View, class T>
 void dot(const View& x, const T* vector, const Factors<T>& f, T* y, unsigned threads);
@@ -32,9 +37,10 @@ void weighted_sum(const View& x, std::span<const double> a, const Factors<double
                   std::span<double> g, unsigned threads);
 
 // The same of several matrices, added to as many sums as the widest has columns: no thread waits at the end of a
-// matrix. Weights are times scales.
+// matrix. The weight of row r is a[r]·scales[r].
 struct WeighedRows {
     AnyCounts x;
+    Cuts cuts;
     std::span<const double> a, scales;
     Factors<double> f;
 };

@@ -17,7 +17,7 @@ public:
         if (place_.size() < width) place_.resize(width);
     }
 
-    // Whether a column is there already is not to be foreseen: nothing is decided by it.
+    // No branch on whether the column is there already: it would be mispredicted.
     void add(std::uint32_t column, std::uint32_t count) {
         if (size_ == row_.size()) row_.resize(2 * size_ + 64);
         auto& place = place_[column];

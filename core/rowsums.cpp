@@ -69,7 +69,7 @@ T long_row(const CountsView<Columns>& x, std::size_t row, const T* v, const Fact
     auto q = x.first_count(row);
     double sum = 0;
     auto p = x.begin(row);
-    for (; p + kRun <= split; p += kRun) sum += static_cast<double>(once_run(reader(x.columns, p), v, f.table[1]));
+    for (; split - p >= kRun; p += kRun) sum += static_cast<double>(once_run(reader(x.columns, p), v, f.table[1]));
     while (p < end) {
         const auto stop = end - p > kRun ? p + kRun : end;
         gather(reader(x.columns, p), stop - p, v, values);

@@ -45,7 +45,7 @@ Told told_of(Bytes all) {
             bool above = false, equal = false;
             if (to > before + 1) compare_neighbours(numbers.data() + before, to - before - 1, above, equal);
             told.ascends &= !above;
-            told.differs &= !equal;
+            told.neighbours_differ &= !equal;
         }
     });
     return told;
@@ -64,7 +64,7 @@ Told told_of_threes(Bytes all) {
 }  // namespace
 
 Told read_through(const Section& section) {
-    switch (section.number) {
+    switch (section.bytes_per_number) {
         case 0: return {checksum(section.bytes, [](std::size_t, std::size_t) {})};
         case 1: return told_of<std::uint8_t>(section.bytes);
         case 2: return told_of<std::uint16_t>(section.bytes);

@@ -11,14 +11,14 @@ namespace likewise {
 
 struct Section {
     Bytes bytes;
-    std::size_t number;  // the bytes of each number: 1, 2, 3 (with one byte more at the end), 4 or 8; 0: they are none
+    std::size_t bytes_per_number;  // 1, 2, 3 (with one byte more at the end), 4 or 8; 0: the bytes are no numbers
 };
 
 struct Told {
     std::uint64_t checksum = 0;
     std::uint64_t highest = 0;
     bool ascends = true;  // told of numbers of 4 and 8 bytes
-    bool differs = true;  // no number is equal to the one before it; told of the same
+    bool neighbours_differ = true;  // no number is equal to the one before it; told of the same
 };
 
 Told read_through(const Section& section);

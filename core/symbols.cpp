@@ -104,25 +104,25 @@ Packer::Packer(const Symbols& symbols) : symbols_(symbols), begins_(0x10001) {
     });
     for (const auto& entry : std::exchange(entries_, {})) {
         const auto two = entry.word & kTwo;
-        if (!entries_.empty() && (entries_.back().word & kTwo) != two) fill_up();
+        if (!entries_.empty() && (entries_.back().word & kTwo) != two) pad_group();
         entries_.push_back(entry);
-        begins_[two + 1] = static_cast<std::uint16_t>((entries_.size() + kTogether - 1) / kTogether * kTogether);
+        begins_[two + 1] = static_cast<std::uint16_t>((entries_.size() + kGroup - 1) / kGroup * kGroup);
     }
-    fill_up();
+    pad_group();
     for (std::size_t b = 1; b < begins_.size(); ++b) begins_[b] = std::max(begins_[b], begins_[b - 1]);
 }
 
-// With what fits nothing: how many symbols begin alike is not to be foreseen either, but few are more than these.
-void Packer::fill_up() {
-    while (entries_.size() % kTogether != 0) entries_.push_back({.word = 1, .mask = 0, .code = 0, .length = 0});
+// With entries that fit nothing: a loop over few whole groups has an end that the CPU predicts.
+void Packer::pad_group() {
+    while (entries_.size() % kGroup != 0) entries_.push_back({.word = 1, .mask = 0, .code = 0, .length = 0});
 }
 
 inline Packer::Match Packer::match(std::uint64_t word, std::size_t left) const {
     const auto two = word & kTwo;
     Match best{single_[word & 0xFF], 1};
-    // All of them are tried: which of them fits is not to be foreseen, so nothing is decided by it.
-    for (std::size_t first = begins_[two]; first < begins_[two + 1]; first += kTogether)
-        for (std::size_t i = first; i < first + kTogether; ++i) {
+    // All of them are tried, without a branch on which fits: it would be mispredicted.
+    for (std::size_t first = begins_[two]; first < begins_[two + 1]; first += kGroup)
+        for (std::size_t i = first; i < first + kGroup; ++i) {
             const auto& entry = entries_[i];
             // A zero byte of a symbol would be found behind the end, too.
             const bool fits = ((word & entry.mask) == entry.word) & (entry.length <= left);

@@ -56,8 +56,8 @@ public:
     Packed pack(std::span<const std::string_view> strings, unsigned threads) const;
 
 private:
-    static constexpr std::size_t kTogether = 4;  // symbols that are tried at a time
-    void fill_up();
+    static constexpr std::size_t kGroup = 4;  // symbols that are tried at a time
+    void pad_group();
 
     // The code of what a text begins with, or kEscape, and its length.
     struct Match {
@@ -73,7 +73,7 @@ private:
     Symbols symbols_;
     std::array<std::uint8_t, 256> single_;     // the symbol of one byte, or kEscape
     std::vector<std::uint16_t> begins_;        // of the symbols that begin with two bytes
-    std::vector<Entry> entries_;               // those, shorter ones first, filled up to so many
+    std::vector<Entry> entries_;               // those, shorter ones first, in whole groups
 };
 
 }  // namespace likewise

@@ -89,7 +89,7 @@ void add_ascii(Maker& maker, std::string_view word) {
 }
 
 constexpr std::size_t kBlock = 256;  // titles that a thread takes at a time
-constexpr std::size_t kSoon = 4;     // titles after which one comes that is fetched
+constexpr std::size_t kSoon = 4;     // how many titles ahead one is fetched
 
 // Brings a title into the cache: in their records they stand far apart, and each would be waited for.
 void fetch(std::string_view title) {

@@ -59,7 +59,7 @@ nb::list read_all(const nb::list& sections, unsigned threads) {
     const auto found = without_gil([&] { return read_through(each, threads); });
     nb::list out;
     for (const auto& told : found)
-        out.append(nb::make_tuple(told.checksum, told.highest, told.ascends, told.differs));
+        out.append(nb::make_tuple(told.checksum, told.highest, told.ascends, told.neighbours_differ));
     return out;
 }
 

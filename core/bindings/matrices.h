@@ -42,17 +42,19 @@ private:
         return Columns24(span(bytes));
     }
     static std::variant<In<std::uint16_t>, In<std::uint8_t>, Numbers> borrow_columns(const nb::dict& arrays) {
+        const nb::object given = arrays["columns"];
         In<std::uint16_t> two;
-        if (nb::try_cast(arrays["columns"], two, false)) return two;
+        if (nb::try_cast(given, two, false)) return two;
         In<std::uint8_t> three;
-        if (nb::try_cast(arrays["columns"], three, false)) return three;
+        if (nb::try_cast(given, three, false)) return three;
         return borrow<std::uint32_t>(arrays, "columns");
     }
 
     template <class T>
     static In<T> borrow(const nb::dict& arrays, const char* name) {
+        const nb::object given = arrays[name];  // a missing key is an error here, where it can be raised
         In<T> found;
-        if (nb::try_cast(arrays[name], found, false)) return found;
+        if (nb::try_cast(given, found, false)) return found;
         const auto bits = std::to_string(8 * sizeof(T));
         throw nb::type_error((std::string(name) + " must be a contiguous array of uint" + bits).c_str());
     }

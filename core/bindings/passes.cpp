@@ -43,15 +43,15 @@ public:
         matrix.visit([&](const auto& x) { add_scores(pass_, x, matrix.cuts(), v.data(), f, span(factors), y.data()); });
     }
 
-    void lengths(const PyCounts& matrix, const In<double>& squared, const In<double>& small, const In<double>& large,
-                 double damping, double mean, const InOut& squares, const InOut& row) {
+    void row_factors(const PyCounts& matrix, const In<double>& squared, const In<double>& small, const In<double>& large,
+                     double damping, double mean, const InOut& squares, const InOut& row) {
         require(squared.size() == matrix.width(), "the vector's length is not the matrix's width");
         require(squares.size() == matrix.rows() && row.size() == matrix.rows(),
                 "one square and one factor a row are needed");
         const auto f = kept_table<double>(matrix, small, large);
         keep(matrix, squared, large, squares, row);
         matrix.visit([&](const auto& x) {
-            add_lengths(pass_, x, matrix.cuts(), squared.data(), f, {damping, mean}, squares.data(), row.data());
+            add_row_factors(pass_, x, matrix.cuts(), squared.data(), f, {damping, mean}, squares.data(), row.data());
         });
     }
 
@@ -69,34 +69,21 @@ public:
         });
     }
 
-    void sums(const PyCounts& matrix, const In<double>& a, const In<double>& scales, const In<double>& small,
-              const In<double>& large, const InOut& sums) {
+    void add_sums(const PyCounts& matrix, const In<double>& a, const In<double>& scales, const In<double>& small,
+                  const In<double>& large, const InOut& sums) {
         require(a.size() == matrix.rows() && scales.size() == matrix.rows(), "one weight and one scale a row are needed");
         require(sums.size() == matrix.width(), "one sum a column is needed");
         const auto f = kept_table<double>(matrix, small, large);
         keep(matrix, a, scales, large, sums);
-        const std::span<double> into(sums.data(), sums.size());
-        if (rows_.empty() || rows_.back().sums.data() != into.data()) rows_.push_back({into, {}});
-        if (into.size() > rows_.back().sums.size()) rows_.back().sums = into;  // later matrices may be wider
-        rows_.back().parts.push_back({matrix.any, span(a), span(scales), f});
+        pass_.add_rows({sums.data(), sums.size()}, {matrix.any, matrix.cuts(), span(a), span(scales), f});
     }
 
     void run() {
         const auto kept = std::exchange(kept_, {});
-        const auto rows = std::exchange(rows_, {});
-        without_gil([&] {
-            pass_.run(threads_);
-            for (const auto& [sums, parts] : rows) add_weighted_sums(parts, sums, threads_);
-        });
+        without_gil([&] { pass_.run(threads_); });
     }
 
 private:
-    // Rows that are added up at the end, by the sums that they are added to.
-    struct RowsToAdd {
-        std::span<double> sums;
-        std::vector<WeighedRows> parts;
-    };
-
     template <class T>
     Factors<T> kept_table(const PyCounts& matrix, const In<double>& small, const In<double>& large) {
         auto made = std::make_shared<Table<T>>(table<T>(matrix, small, large));
@@ -112,7 +99,6 @@ private:
 
     unsigned threads_;
     Pass pass_;
-    std::vector<RowsToAdd> rows_;
     std::vector<std::shared_ptr<void>> kept_;
 };
 
@@ -140,7 +126,7 @@ nb::list are_counts(const nb::list& given, unsigned threads) {
         limits.emplace_back(nb::cast<std::size_t>(one[1]), nb::cast<std::uint64_t>(one[2]));
         try {
             kept[i].emplace(nb::cast<nb::dict>(one[0]));
-        } catch (const nb::builtin_exception&) {  // they have other types
+        } catch (const nb::builtin_exception&) {  // they have other types: no matrix of counts
         }
     }
     without_gil([&] {
@@ -178,9 +164,9 @@ void bind_passes(nb::module_& m) {
     pass.def(nb::init<unsigned>(), "threads"_a)
         .def_prop_ro("threads", &PyPass::threads)
         .def("zeros", &PyPass::zeros, "size"_a)
-        .def("lengths", &PyPass::lengths, "matrix"_a, "squared"_a.noconvert(), "table"_a, "large_values"_a, "damping"_a,
+        .def("row_factors", &PyPass::row_factors, "matrix"_a, "squared"_a.noconvert(), "table"_a, "large_values"_a, "damping"_a,
              "mean"_a, "squares"_a.noconvert(), "row"_a.noconvert())
-        .def("add_sums", &PyPass::sums, "matrix"_a, "a"_a.noconvert(), "scales"_a.noconvert(), "table"_a,
+        .def("add_sums", &PyPass::add_sums, "matrix"_a, "a"_a.noconvert(), "scales"_a.noconvert(), "table"_a,
              "large_values"_a, "sums"_a.noconvert())
         .def("run", &PyPass::run);
     bind_for<float>(pass);

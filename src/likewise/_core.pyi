@@ -532,7 +532,7 @@ class Pass:
     ) -> None:
         """Write factors·(f(X)·x) to y."""
 
-    def lengths(
+    def row_factors(
         self,
         matrix: Counts,
         squared: NDArray[np.float64],

@@ -315,7 +315,7 @@ class CountPart:
         The columns' factors are squared. `damping` is its amount and the mean of terms in a row.
         """
         table, large = self._table**2, self._large**2
-        todo.lengths(self._rows, squared, table, large, *damping, squares, row)
+        todo.row_factors(self._rows, squared, table, large, *damping, squares, row)
 
     def squares_by(self, squared: SparseVector) -> NDArray[np.float32]:
         """Each row's squared length by some columns alone, whose squared factors are given."""
