@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import random
 from contextlib import contextmanager
 
 import pytest
@@ -29,10 +30,10 @@ CASES = {
 
 
 def text(i):
-    """Of the same terms, however many documents there are."""
-    return " ".join(
-        WORDS[(i * i * k + 31 * i + 7 * k * k) % 480 * (i * k % 5) // 5] for k in range(9)
-    )
+    """Of the same terms, however many documents there are, but not the same as another document's:
+    values that equal the last of the best are told, too, up to a number that these would reach.
+    """
+    return " ".join(random.Random(i).choices(WORDS, k=9))
 
 
 @pytest.fixture(scope="module")
