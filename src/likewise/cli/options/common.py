@@ -126,7 +126,7 @@ Latent = Annotated[
     typer.Option(
         metavar="N",
         min=1,
-        help="Dimensions of the latent space; by default 200, learned from 1,000 documents on.",
+        help="Dimensions of the latent space; by default 128, learned from 1,000 documents on.",
     ),
 ]
 NoLatent = Annotated[bool, typer.Option("--no-latent", help="Learn no latent space.")]

@@ -108,7 +108,7 @@ class NewIndex(Given):
         default=None,
         ge=0,
         le=1_000,
-        description="Dimensions of the latent space, 0 for none; 200 by default, from 1,000 "
+        description="Dimensions of the latent space, 0 for none; 128 by default, from 1,000 "
         "documents on.",
     )
     on_duplicate: OnDuplicate = Field(
