@@ -11,7 +11,7 @@ import re
 from collections import deque
 from contextlib import ExitStack, contextmanager
 from itertools import chain, islice
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import msgspec
 import numpy as np
@@ -34,7 +34,6 @@ from likewise.readers.streams import (
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Sequence
-    from concurrent.futures import Future
     from io import BufferedReader
 
     from numpy.typing import NDArray
@@ -42,10 +41,12 @@ if TYPE_CHECKING:
     from likewise.readers.options import ReadOptions
     from likewise.readers.streams import Source
 
+T = TypeVar("T")
+
 BLANK = b" \t\r"
 DECODE_ERRORS = (msgspec.DecodeError, UnicodeDecodeError, RecursionError)
 MOST_KEYS = 200
-AHEAD = 4  # chunks that are looked through before their turn
+AHEAD = 4  # chunks that are read, and looked through, before their turn
 MOST_THREADS = 3  # for that: it takes a tenth of what counting does, and more wait for each other
 FEW = 2  # chunks for which no thread is started to read on
 UNNAMEABLE = re.compile(r'[\x00-\x1f"\\]')  # in a structure of msgspec
@@ -57,7 +58,7 @@ def read_jsonl(source: Source, options: ReadOptions, problems: Problems) -> Iter
     lines = _Lines(source.name, _Keys(options), problems)
     first = 1
     with _decoded(source, problems) as stream, ExitStack() as stack:
-        chunks = _ahead(line_chunks(stream, options.batch_bytes, source.name), stack)
+        chunks = line_chunks(stream, options.batch_bytes, source.name)
         for chunk, scanned in _scanned(chunks, lines.scan, stack):
             batch = lines.scanned_batch(chunk, scanned, first) if scanned is not None else None
             if batch is None:
@@ -95,31 +96,29 @@ def _decoded(source: Source, problems: Problems) -> Iterator[BufferedReader]:
         problems.decoded.update(own.decoded)
 
 
-def _ahead(chunks: Iterator[bytes], stack: ExitStack) -> Iterator[bytes]:
-    """Chunks of which, beyond the first ones, the next is read by a thread meanwhile."""
-    yield from islice(chunks, FEW)
-    reader = stack.enter_context(Workers(1))
-    following = reader.submit(next, chunks, None)
-    while (chunk := following.result()) is not None:
-        following = reader.submit(next, chunks, None)
-        yield chunk
-
-
 def _scanned(
     chunks: Iterable[bytes], scan: Callable[[bytes], _Scanned | None], stack: ExitStack
 ) -> Iterator[tuple[bytes, _Scanned | None]]:
     """Chunks with what is where in them, which threads find out ahead of their turn."""
-    ahead: deque[tuple[bytes, Future[_Scanned | None]]] = deque()
-    pool: Workers | None = None
-    for chunk in chunks:
-        if pool is None:
-            pool = stack.enter_context(Workers(min(cores(), MOST_THREADS)))
-        ahead.append((chunk, pool.submit(scan, chunk)))
-        if len(ahead) > AHEAD:
-            oldest, future = ahead.popleft()
-            yield oldest, future.result()
-    for oldest, future in ahead:
-        yield oldest, future.result()
+    pool = stack.enter_context(Workers(min(cores(), MOST_THREADS)))
+    begun = ((chunk, pool.submit(scan, chunk)) for chunk in chunks)
+    for chunk, future in _ahead(begun, stack):
+        yield chunk, future.result()
+
+
+def _ahead(items: Iterator[T], stack: ExitStack) -> Iterator[T]:
+    """Items of which, beyond the first ones, some are made by a thread ahead of their turn."""
+    first = list(islice(items, FEW))
+    if len(first) < FEW:
+        yield from first
+        return
+    maker = Workers(1)
+    stack.callback(maker.shutdown, cancel_futures=True)
+    following = deque(maker.submit(next, items, None) for _ in range(AHEAD))
+    yield from first
+    while (item := following.popleft().result()) is not None:
+        following.append(maker.submit(next, items, None))
+        yield item
 
 
 class _Line(NamedTuple):
