@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import importlib.util
+import json
 import os
 import sys
 import time
@@ -11,6 +12,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 import peers
+from at_once import at_once
 from harness import Figure, peak_memory, take_turns
 from likewise import Index
 from likewise.search.open_index import cores
@@ -29,7 +31,10 @@ METHOD = (
     "space: Index.create(latent=0), which does about what the peers do. tantivy: one writer thread "
     "beside the thread that decodes and adds; bm25s: PyStemmer, index saved; scikit-learn: "
     "TfidfVectorizer().fit_transform, in memory and without stemming. All decode with msgspec. "
-    "One core: threads=1 and the process bound to one core. Processor time: what the thread that "
+    "One core: threads=1 and the process bound to one core. Each core an index of its own: as many "
+    "processes as there are cores, each bound to one, index the same file at once, all of them "
+    "together; nothing waits for anything else there, so beside one core it is about what further "
+    "cores can gain on this machine. Processor time: what the thread that "
     "adds takes of it where sixteen are asked for, beside that of all; it goes on alone, so the "
     "ratio is the most that further cores can gain. Parts of titles: what of the time "
     "without latent space goes away with Index.create(titles=False). Memory: the high-water mark "
@@ -51,9 +56,13 @@ MANY_CORES, SCALING = 16, times(6)
 MANY: dict[str, object] = {"threads": MANY_CORES}
 ROUNDS = {"20 Newsgroups": 5, "arXiv abstracts": 3}
 INDEXING = """
+import shutil
 from likewise import Index
-Index.create(sys.argv[1], **json.loads(sys.argv[3])).add(sys.argv[2])
+def index(target, source, options):
+    Index.create(target, **json.loads(options)).add(source)
 """
+INDEX = "index(*sys.argv[1:])"
+WARM_UP = "index(*sys.argv[1:]); shutil.rmtree(sys.argv[1])"
 
 
 def rows(workspace: Workspace) -> list[Row]:
@@ -93,6 +102,9 @@ def compare(workspace: Workspace, name: str, source: Path) -> Iterator[Row]:
         goal = SCALING if cores() >= MANY_CORES else None
         work_of = f"{name}, {what}, {cores()} cores"
         yield Row(work_of, "MB/s", speeds[what], "itself on one core", alone, goal, more=True)
+        apart = each_its_own(workspace, source, OPTIONS[what])
+        peer, figure = "each core an index of its own", Figure(apart, apart)
+        yield Row(work_of, "MB/s", speeds[what], peer, figure, more=True)
         if goal is None:
             larger = f"{name}, {what}, {MANY_CORES} cores"
             yield needs_cores(MANY_CORES, larger, "MB/s", SCALING, "itself on one core")
@@ -104,6 +116,18 @@ def compare(workspace: Workspace, name: str, source: Path) -> Iterator[Row]:
     )
     yield Row(f"{name}, parts of titles", "% of the time", share, goal=at_most(10))
     yield from sizes(name, megabytes, {what: size_on_disk(path) for what, path in targets.items()})
+
+
+def each_its_own(workspace: Workspace, source: Path, options: dict[str, object]) -> float:
+    """Megabytes a second of all cores together, each of which makes an index for itself."""
+    targets = [workspace.fresh(f"indexing-apart-{number}") for number in range(cores())]
+    given = json.dumps(options | {"threads": 1})
+    seconds = at_once(
+        f"{INDEXING}\n{WARM_UP}", INDEX, [[str(one), str(source), given] for one in targets]
+    )
+    for one in targets:
+        clear(workspace, one)
+    return len(targets) * source.stat().st_size / 1e6 / seconds
 
 
 def calling_thread(work: str, index: Callable[[Path], object], workspace: Workspace) -> Row:
@@ -159,10 +183,8 @@ def one_core() -> Iterator[None]:
 
 
 def memory(workspace: Workspace, source: Path, what: str) -> int:
-    import json
-
     target = workspace.fresh("indexing-memory")
-    return peak_memory(INDEXING, str(target), str(source), json.dumps(OPTIONS[what]))
+    return peak_memory(f"{INDEXING}\n{INDEX}", str(target), str(source), json.dumps(OPTIONS[what]))
 
 
 def clear(workspace: Workspace, target: Path) -> None:
