@@ -148,6 +148,21 @@ def test_a_matrix_that_points_elsewhere_is_refused(matrix):
             estimator.fit(matrix, y)
 
 
+@pytest.mark.parametrize("dtype", ["i1", "<i2", ">i2", ">i4", "<i8"])
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csc_array])
+def test_indices_of_any_type_are_looked_through(kind, dtype):
+    """Of few bytes, one below 0 looks like a number that a wide matrix has."""
+    by_rows = kind is sp.csr_array
+    matrix = kind((3, 100_000) if by_rows else (100_000, 3))
+    matrix.indptr, matrix.data = np.arange(4), np.ones(3)
+    matrix.indices = np.array([0, 7, -1], dtype)
+    with pytest.raises(UsageError, match="indices holds -1, which is below 0"):
+        as_corpus(matrix)
+    matrix.indices = np.array([0, 7, 9], dtype)
+    scores = as_corpus(matrix).scores(np.arange(float(matrix.shape[1])))
+    assert scores[scores > 0].tolist() == ([7, 9] if by_rows else [1, 2])
+
+
 @pytest.mark.parametrize("kind", ["csr", "csc", "coo", "bsr", "dia", "lil", "dok"])
 def test_every_format_and_an_empty_matrix(kind):
     for matrix in (MATRIX, sp.csr_array((3, 5)), sp.csr_array((0, 5))):

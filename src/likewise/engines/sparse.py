@@ -106,7 +106,7 @@ CHECKS: dict[str, Callable[[Any, int, int], None]] = {
 def _check_indices(name: str, indices: Any, stored: int, end: int) -> None:
     _check_integers(name, indices)
     _require(len(indices) == stored, f"{name} has {len(indices)} entries for {stored} values")
-    if len(indices) and _largest(indices) >= end:
+    if len(indices) and _largest(indices) >= min(end, np.iinfo(indices.dtype).max + 1):
         low, high = indices.min(), indices.max()
         _require(low >= 0, f"{name} holds {low}, which is below 0")
         _require(high < end, f"{name} holds {high}, but numbers go from 0 to {end - 1}")
@@ -114,7 +114,7 @@ def _check_indices(name: str, indices: Any, stored: int, end: int) -> None:
 
 def _largest(numbers: Any) -> int:
     """The largest number, where one below 0 is larger than all others: read once."""
-    return int(numbers.view(f"u{numbers.itemsize}").max())
+    return int(numbers.view(numbers.dtype.str.replace("i", "u")).max())
 
 
 def _check_integers(name: str, numbers: Any) -> None:
