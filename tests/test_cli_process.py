@@ -220,6 +220,26 @@ def test_an_interrupted_first_index_leaves_no_folder(tmp_path, terminal):
     assert not (tmp_path / "x.idx").exists()
 
 
+def test_ctrl_c_while_whoever_writes_to_it_has_not_ended(tmp_path):
+    """More lines have come than are read ahead, and nobody says that they were the last."""
+    lines = b"".join(b'{"id": "d%d", "text": "%s"}\n' % (i, b"word " * 400) for i in range(6000))
+    command = [*LIKEWISE, "index", "-", "-o", str(tmp_path / "x.idx")]
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        assert process.stdin is not None
+        process.stdin.write(lines)
+        process.stdin.flush()
+        try:
+            for _ in range(PATIENCE):  # a signal just before a read is noticed after it
+                process.send_signal(signal.SIGINT)
+                with suppress(subprocess.TimeoutExpired):
+                    process.wait(1)
+                    break
+            assert process.returncode == 130
+        finally:
+            process.kill()
+    assert not (tmp_path / "x.idx").exists()
+
+
 def test_passes_and_gap_are_shown_while_it_learns(arxiv, terminal):
     first, second = Index.open(arxiv).ids()[:2]
     like = ("--like", f"id:{first}", "--like", f"id:{second}", "--method", "f1", "--C", "1e6")

@@ -59,7 +59,8 @@ def read_jsonl(source: Source, options: ReadOptions, problems: Problems) -> Iter
     first = 1
     with _decoded(source, problems) as stream, ExitStack() as stack:
         chunks = line_chunks(stream, options.batch_bytes, source.name)
-        for chunk, scanned in _scanned(chunks, lines.scan, stack):
+        readers = 0 if source.may_wait else 1  # a thread that waits cannot be ended
+        for chunk, scanned in _scanned(chunks, lines.scan, stack, readers):
             batch = lines.scanned_batch(chunk, scanned, first) if scanned is not None else None
             if batch is None:
                 ends = _core.line_ends(chunk)
@@ -97,22 +98,29 @@ def _decoded(source: Source, problems: Problems) -> Iterator[BufferedReader]:
 
 
 def _scanned(
-    chunks: Iterable[bytes], scan: Callable[[bytes], _Scanned | None], stack: ExitStack
+    chunks: Iterable[bytes],
+    scan: Callable[[bytes], _Scanned | None],
+    stack: ExitStack,
+    readers: int,
 ) -> Iterator[tuple[bytes, _Scanned | None]]:
-    """Chunks with what is where in them, which threads find out ahead of their turn."""
+    """Chunks with what is where in them, which threads find out ahead of their turn; `readers` is
+    how many threads read them.
+    """
     pool = stack.enter_context(Workers(min(cores(), MOST_THREADS)))
     begun = ((chunk, pool.submit(scan, chunk)) for chunk in chunks)
-    for chunk, future in _ahead(begun, stack):
+    for chunk, future in _ahead(begun, stack, readers):
         yield chunk, future.result()
 
 
-def _ahead(items: Iterator[T], stack: ExitStack) -> Iterator[T]:
-    """Items of which, beyond the first ones, some are made by a thread ahead of their turn."""
+def _ahead(items: Iterator[T], stack: ExitStack, threads: int) -> Iterator[T]:
+    """Items of which, beyond the first ones, some are made ahead of their turn, by a thread if
+    there is to be one.
+    """
     first = list(islice(items, FEW))
     if len(first) < FEW:
         yield from first
         return
-    maker = Workers(1)
+    maker = Workers(threads)
     stack.callback(maker.shutdown, cancel_futures=True)
     following = deque(maker.submit(next, items, None) for _ in range(AHEAD))
     yield from first

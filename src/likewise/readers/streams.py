@@ -88,6 +88,13 @@ class Source:
         """Whether it can be opened again, anywhere in it."""
         return self.path is not None or bool(self.url)
 
+    @property
+    def may_wait(self) -> bool:
+        """Whether somebody may still be writing it: standard input, or a named pipe."""
+        if self.path is not None:
+            return not self.path.is_file()
+        return self.content is None and not self.url
+
     def raw(self) -> BinaryIO:
         """The file as it is on disk, to look into."""
         return self._open_file()
