@@ -13,11 +13,12 @@ from xxhash import xxh3_64_intdigest
 
 from likewise import _core
 from likewise.errors import StoreError
-from likewise.store import container, mapped
+from likewise.store import container
 from likewise.store.container import (
     FORMAT,
     HEADER,
     MAGIC,
+    TRAILER,
     Container,
     ContainerWriter,
     read_together,
@@ -65,13 +66,20 @@ def test_what_was_written_is_read(path):
     container.verify()
 
 
-def test_a_long_table_of_contents(tmp_path):
+def test_a_long_table_of_contents(tmp_path, monkeypatch):
     arrays = {f"section {i}": np.arange(i, dtype=np.uint32) for i in range(200)}
     path = tmp_path / "a.seg"
-    assert write(path, arrays, first=12) > mapped.END
+    write(path, arrays, first=12)
     opened = Container(path, "segment")
     assert opened.names == ["text", *arrays]
     assert opened.array("section 199").tolist() == list(range(199))
+    content = path.read_bytes()
+    table = len(content) - TRAILER.size - TRAILER.unpack(content[-TRAILER.size :])[0]
+    monkeypatch.setattr(container, "LONGEST_TABLE", table)
+    assert Container(path, "segment").names == opened.names
+    monkeypatch.setattr(container, "LONGEST_TABLE", table - 1)  # of more, nobody believes it
+    with pytest.raises(StoreError, match="its end does not fit the rest"):
+        Container(path, "segment")
 
 
 def test_no_descriptor_is_kept(path):

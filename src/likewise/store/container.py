@@ -20,7 +20,7 @@ from xxhash import xxh3_64, xxh3_64_intdigest
 
 from likewise.errors import StoreError, sentence
 from likewise.store.disk import REBUILD, begin_writing, writing
-from likewise.store.mapped import Mapped
+from likewise.store.mapped import opened
 from likewise.store.sections import Section, read_sections
 
 if TYPE_CHECKING:
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
 
     from numpy.typing import DTypeLike, NDArray
 
+    from likewise.store.mapped import ReadAt
     from likewise.store.sections import Told
 
 T = TypeVar("T")
@@ -39,9 +40,11 @@ ALIGNMENT = 64
 # Bytes written at a time, from a multiple of it on: the system keeps them in one large page, so
 # that whoever maps the file later waits for a page once instead of some hundred times.
 PIECE = 2 << 20
+READ_AT_ONCE = 1 << 30  # bytes
 AT_ONCE = 16 << 20  # bytes whose way to the disk begins together; with fewer, writing takes longer
 HEADER = struct.Struct("<8sI4x16s32x")  # magic, format, kind
 TRAILER = struct.Struct("<QQQ8s")  # the table's offset, length and checksum, magic
+LONGEST_TABLE = 64 << 20  # bytes: of half a million sections
 DTYPES = ("|u1", "<u2", "<u4", "<u8", "<f4", "|i1")
 
 
@@ -65,12 +68,12 @@ class Container:
 
     def __init__(self, path: Path, kind: str, size: int | None = None) -> None:
         self.path = path
-        self._mapped = Mapped(path, size)
-        self._map = self._mapped.content
-        if len(self._map) < HEADER.size + TRAILER.size:
-            raise StoreError(f"{path} is too short to be a file of an index: {REBUILD}")
-        self.format = self._check_header(kind, self._mapped.head)
-        contents = self._read_contents(self._mapped.tail)
+        with opened(path, size) as (self._mapped, read_at):
+            self._map = self._mapped.content
+            if len(self._map) < HEADER.size + TRAILER.size:
+                raise StoreError(f"{path} is too short to be a file of an index: {REBUILD}")
+            self.format = self._check_header(kind, read_at(0, HEADER.size))
+            contents = self._read_contents(read_at)
         self.metadata = contents.metadata
         self._check_format()
         self._sections = {section.name: section for section in contents.sections}
@@ -78,8 +81,8 @@ class Container:
         self._sound: set[str] = set()  # what passed a check of its numbers
         self._views: dict[str, NDArray[Any]] = {}
 
-    def _check_header(self, kind: str, head: bytes) -> int:
-        return _check_header(self.path, head[: HEADER.size], kind)
+    def _check_header(self, kind: str, header: bytes) -> int:
+        return _check_header(self.path, header, kind)
 
     def _check_format(self) -> None:
         if self.metadata.get("format", self.format) != self.format:
@@ -173,9 +176,9 @@ class Container:
             end = section.offset + section.bytes
         yield from _fault("", self._check_gap, end, self._table_offset)
 
-    def _read_contents(self, tail: bytes) -> Contents:
+    def _read_contents(self, read_at: ReadAt) -> Contents:
         at = len(self._map) - TRAILER.size
-        table, trailer = self._table_and_trailer(at, tail)
+        table, trailer = self._table_and_trailer(at, read_at)
         if not fits(table, trailer, at):
             raise self.damaged("its end does not fit the rest")
         self._table_offset = offset = TRAILER.unpack(trailer)[0]
@@ -188,15 +191,11 @@ class Container:
             ) from error
         return contents
 
-    def _table_and_trailer(
-        self, at: int, tail: bytes
-    ) -> tuple[memoryview | bytes, memoryview | bytes]:
-        """The end of the file, of which the last bytes are given; the trailer is at `at`."""
-        trailer = tail[-TRAILER.size :]
-        start: int = TRAILER.unpack(trailer)[0]
-        first = len(self._map) - len(tail)
-        table = tail[start - first : at - first] if start >= first else self._map[start:at]
-        return table, trailer
+    def _table_and_trailer(self, at: int, read_at: ReadAt) -> tuple[bytes, bytes]:
+        """The end of the file; the trailer is at `at`."""
+        trailer = read_at(at, TRAILER.size)
+        length = at - TRAILER.unpack(trailer)[0]
+        return (read_at(at - length, length) if 0 <= length <= LONGEST_TABLE else b""), trailer
 
     def _section(self, name: str) -> Section:
         try:
@@ -239,13 +238,28 @@ def read_together(wanted: Iterable[tuple[Container, Iterable[str]]], threads: in
         for name in names
         if name in file._sections and name not in file._told
     ]
-    found = read_sections([(section, file._map) for file, section in todo], threads)
-    for (file, section), told in zip(todo, found, strict=True):
-        if told.checksum == section.checksum:
-            file._told[section.name] = told
+    for some in _portions(todo):
+        found = read_sections([(section, file._map) for file, section in some], threads)
+        for (file, section), told in zip(some, found, strict=True):
+            if told.checksum == section.checksum:
+                file._told[section.name] = told
 
 
-def fits(table: memoryview | bytes, trailer: memoryview | bytes, at: int) -> bool:
+def _portions(todo: list[tuple[Container, Section]]) -> Iterator[list[tuple[Container, Section]]]:
+    """Some at a time: between them, whoever waits for gigabytes from a slow disk can stop it."""
+    some: list[tuple[Container, Section]] = []
+    size = 0
+    for one in todo:
+        some.append(one)
+        size += one[1].bytes
+        if size >= READ_AT_ONCE:
+            yield some
+            some, size = [], 0
+    if some:
+        yield some
+
+
+def fits(table: bytes, trailer: bytes, at: int) -> bool:
     """Whether a trailer, at `at`, is that of the table before it."""
     offset, length, checksum, magic = TRAILER.unpack(trailer)
     whole: bool = magic == MAGIC and offset + length == at and len(table) == length

@@ -14,7 +14,6 @@ import re
 from array import array
 from bisect import bisect_right
 from collections import Counter
-from functools import cached_property
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Literal, TypeVar
 
@@ -268,7 +267,8 @@ class EditedSegment:
         self._found = segment
         self.first = first
         self._deleted = segment.deleted_mask()
-        self._changed = False
+        self._changed = self._looked_up = False
+        self._own_hashes: NDArray[Any] | None = None
 
     @property
     def segment(self) -> Segment:
@@ -289,7 +289,7 @@ class EditedSegment:
 
     def find(self, ids: Sequence[str], hashes: NDArray[np.uint64]) -> dict[int, int]:
         """The live documents with these ids, by the id's place."""
-        here = likely(self._hashes, hashes)
+        here = likely(self._hashes(), hashes)
         places = here.tolist()
         if not places:
             return {}
@@ -300,14 +300,17 @@ class EditedSegment:
             self.release()
         return there
 
-    @cached_property
     def _hashes(self) -> NDArray[Any]:
-        """Those of its ids, apart from the file: each batch looks them up, and of a file that is
-        mapped whole pages, of up to 2 MB, would stay in memory for it.
+        """Those of its ids; from the second batch on apart from the file, of which whole pages, of
+        up to 2 MB, would stay in memory if each batch looked something up there.
         """
-        own = np.array(self._found.ids.hashes)
-        self._found.release()
-        return own
+        if not self._looked_up:
+            self._looked_up = True
+            return self._found.ids.hashes
+        if self._own_hashes is None:
+            self._own_hashes = np.array(self._found.ids.hashes)
+            self._found.release()
+        return self._own_hashes
 
     def is_live(self, number: int) -> bool:
         return not self._deleted[number]

@@ -1,8 +1,10 @@
-"""A file mapped for reading, and its two ends read beside the map."""
+"""A file mapped for reading."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 from likewise import _core
@@ -12,7 +14,7 @@ from likewise.store.disk import REBUILD
 if TYPE_CHECKING:
     from pathlib import Path
 
-END = 8 << 10  # bytes, in which a table of contents has room most often
+ReadAt = Callable[[int, int], bytes]
 
 
 class MissingFileError(StoreError):
@@ -20,32 +22,12 @@ class MissingFileError(StoreError):
 
 
 class Mapped:
-    """No descriptor is kept: an index may have more files than a process may hold open.
+    """No descriptor is kept: an index may have more files than a process may hold open."""
 
-    Opening an index looks at both ends of each file. `head` and `tail` are copies of them: looked
-    at in the map, each would keep a page of up to 2 MB in memory.
-    """
-
-    def __init__(self, path: Path, size: int | None = None) -> None:
-        try:
-            with path.open("rb", buffering=0) as file:
-                descriptor = file.fileno()
-                status = os.fstat(descriptor)
-                found = status.st_size
-                if size is not None and found != size:
-                    raise StoreError(
-                        f"{path} is damaged, it has {found:,} bytes instead of {size:,}: {REBUILD}"
-                    )
-                self._mapping, whole = _core.map_file(descriptor)
-                self.head = os.pread(descriptor, END, 0)
-                self.tail = os.pread(descriptor, END, max(found - END, 0))
-        except FileNotFoundError:
-            raise MissingFileError(f"{path} is missing: {REBUILD}") from None
-        except OSError as error:
-            why = (error.strerror or str(error)).lower()
-            raise StoreError(f"cannot read {path}: {why}") from error
+    def __init__(self, descriptor: int) -> None:
+        self._mapping, whole = _core.map_file(descriptor)
+        self._inode = _inode(os.fstat(descriptor))
         self.content: memoryview = whole.data
-        self._inode = _inode(status)
 
     def is_at(self, path: Path) -> bool:
         """Whether this very file is still there; while it is mapped, no other gets its number."""
@@ -57,6 +39,27 @@ class Mapped:
     def release(self) -> None:
         """Let go of the pages read so far; they come back from the file when they are needed."""
         _core.release_pages(self._mapping)
+
+
+@contextmanager
+def opened(path: Path, size: int | None = None) -> Iterator[tuple[Mapped, ReadAt]]:
+    """A file's map, and a function that reads so many bytes from a place on beside it: each place
+    that is looked at in the map may keep a page of up to 2 MB in memory.
+    """
+    try:
+        with path.open("rb", buffering=0) as file:
+            mapped = Mapped(file.fileno())
+            found = len(mapped.content)
+            if size is not None and found != size:
+                raise StoreError(
+                    f"{path} is damaged, it has {found:,} bytes instead of {size:,}: {REBUILD}"
+                )
+            yield mapped, lambda first, length: os.pread(file.fileno(), length, first)
+    except FileNotFoundError:
+        raise MissingFileError(f"{path} is missing: {REBUILD}") from None
+    except OSError as error:
+        why = (error.strerror or str(error)).lower()
+        raise StoreError(f"cannot read {path}: {why}") from error
 
 
 def _inode(status: os.stat_result) -> tuple[int, int]:

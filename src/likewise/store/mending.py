@@ -9,22 +9,22 @@ from likewise.store.container import FORMAT, TRAILER, Container, fits
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from likewise.store.mapped import ReadAt
+
 LONGEST = 64 << 10  # bytes of a table in which each bit is tried
 
 
 class MendedContainer(Container):
     """Opened all the same: the right bit of the file's end is found by the checksum."""
 
-    def _check_header(self, kind: str, head: bytes) -> int:
+    def _check_header(self, kind: str, header: bytes) -> int:
         return FORMAT
 
     def _check_format(self) -> None:
         """The header is not to be trusted."""
 
-    def _table_and_trailer(
-        self, at: int, tail: bytes
-    ) -> tuple[memoryview | bytes, memoryview | bytes]:
-        trailer = tail[-TRAILER.size :]
+    def _table_and_trailer(self, at: int, read_at: ReadAt) -> tuple[bytes, bytes]:
+        trailer = read_at(at, TRAILER.size)
         for one in (trailer, *flipped(trailer)):
             table = bytes(self._map[TRAILER.unpack(one)[0] : at])
             if fits(table, one, at):

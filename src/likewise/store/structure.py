@@ -208,6 +208,7 @@ def keys(file: Container, documents: int) -> tuple[NDArray[np.uint64], NDArray[n
 
 def ends(file: Container, name: str, text: str) -> NDArray[np.unsignedinteger]:
     """Where each piece of a text ends, the last at the end of the section `text`."""
+    expect(file, name, (NUMBER, LONG), (None,))
     found: NDArray[np.unsignedinteger] = file.array(name)
 
     def check() -> None:
@@ -254,7 +255,6 @@ def column_part(file: Container, column: str, part: str, documents: int) -> NDAr
         expect(file, name, BYTE, (None,))
         return file.array(name)
     if part == "ends":
-        expect(file, name, (NUMBER, LONG), (None,))
         return ends(file, name, text)
     expect(file, name, (BYTE, SHORT, NUMBER), (documents,))
     codes, (_, (kinds,)) = file.array(name), file.layout(f"{column}.ends")
