@@ -16,10 +16,11 @@ from threading import Lock
 from typing import TYPE_CHECKING, Literal
 
 from likewise.server.causes import Cause
+from likewise.server.jobs import FINISHED
 from likewise.server.problems import ProblemError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
+    from collections.abc import Sequence
     from pathlib import Path
 
     from likewise.server.jobs import Job
@@ -72,9 +73,10 @@ class Upload:
 
     @property
     def state(self) -> State:
-        if self.job is not None and self.job.state == "done":
+        job = None if self.job is None else self.job.state  # once: it may end meanwhile
+        if job == "done":
             return "done"
-        if self.job is not None and not self.job.is_finished:
+        if job is not None and job not in FINISHED:
             return "making"
         return "ready" if self.received == self.size else "sending"
 
@@ -188,10 +190,9 @@ class Uploads:
         upload.used = time.monotonic()
         return upload
 
-    def of(self, owner: str) -> Iterator[Upload]:
-        """Those of one caller that somebody may go on with, the newest first."""
-        found = [one for one in self._uploads.values() if one.owner == owner]
-        return (one for one in reversed(found) if one.state in ("ready", "making"))
+    def of(self, owner: str) -> list[Upload]:
+        """Those of one caller, the newest first."""
+        return [one for one in reversed(self._uploads.values()) if one.owner == owner]
 
     def drop(self, upload: Upload) -> None:
         """Remove its files, and end what is at work with them."""

@@ -40,7 +40,8 @@ PIECE: dict[str, Any] = {
 @router.get("", dependencies=WRITE)
 def list_uploads(parts: TheParts, owner: TheOwner) -> UploadList:
     """Your own that are complete: to go on with, or being made into an index."""
-    return UploadList(uploads=list(map(_info, parts.uploads.of(owner))))
+    found = map(_info, parts.uploads.of(owner))  # each is looked at once: it may end meanwhile
+    return UploadList(uploads=[one for one in found if one.state in ("ready", "making")])
 
 
 @router.post("", status_code=201, dependencies=WRITE, responses=documented(507))
