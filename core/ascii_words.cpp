@@ -1,7 +1,6 @@
 #include "ascii_words.h"
 
 #include <algorithm>
-#include <cstring>
 
 #include "dispatch.h"
 
@@ -13,9 +12,7 @@ constexpr std::size_t kBlock = 64;
 
 // Whether each of eight bytes is 1, as a bit each.
 inline std::uint64_t gathered(const std::uint8_t* ones) {
-    std::uint64_t word;
-    std::memcpy(&word, ones, sizeof word);
-    return (word * 0x0102040810204080ull) >> 56;
+    return (load<std::uint64_t>(ones) * 0x0102040810204080ull) >> 56;
 }
 
 // Lower case and words of some blocks; whether a byte is beyond ASCII is the highest bit of `all`.

@@ -4,21 +4,18 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "load.h"
 
 namespace likewise {
 
 inline bool is_ascii(std::string_view s) {
     std::size_t at = 0;
     std::uint64_t all = 0;
-    for (; at + 8 <= s.size(); at += 8) {
-        std::uint64_t word;
-        std::memcpy(&word, s.data() + at, sizeof word);
-        all |= word;
-    }
+    for (; at + 8 <= s.size(); at += 8) all |= load<std::uint64_t>(s.data() + at);
     for (; at < s.size(); ++at) all |= static_cast<unsigned char>(s[at]);
     return (all & 0x8080808080808080ull) == 0;
 }

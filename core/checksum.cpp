@@ -1,9 +1,9 @@
 #include "checksum.h"
 
-#include <cstring>
 #include <string_view>
 
 #include "hashes.h"
+#include "load.h"
 #include "wide.h"
 
 namespace likewise {
@@ -26,14 +26,9 @@ constexpr std::uint8_t kSecret[192] = {
     0xd3, 0x16, 0x55, 0x26, 0x29, 0xd4, 0x68, 0x9e, 0x2b, 0x16, 0xbe, 0x58, 0x7d, 0x47, 0xa1, 0xfc, 0x8f, 0xf8, 0xb8,
     0xd1, 0x7a, 0xd0, 0x31, 0xce, 0x45, 0xcb, 0x3a, 0x8f, 0x95, 0x16, 0x04, 0x28, 0xaf, 0xd7, 0xfb, 0xca, 0xbb, 0x4b,
     0x40, 0x7e};
-constexpr std::size_t kAhead = 24 << 10;  // bytes: what follows is asked for while what was read is looked at
 constexpr std::size_t kEnd = sizeof kSecret - kStripe;  // of the secret, where its last stripe begins
 
-LIKEWISE_INLINE std::uint64_t read64(const std::uint8_t* from) {
-    std::uint64_t word;
-    std::memcpy(&word, from, sizeof word);
-    return word;
-}
+LIKEWISE_INLINE std::uint64_t read64(const std::uint8_t* from) { return load<std::uint64_t>(from); }
 
 std::uint64_t mixed(const std::uint8_t* from, std::size_t secret) {
     return folded(read64(from) ^ read64(kSecret + secret), read64(from + 8) ^ read64(kSecret + secret + 8));
@@ -74,6 +69,8 @@ void add_blocks_any(std::uint64_t* sums, const std::uint8_t* from, std::size_t b
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
+constexpr std::size_t kAhead = 24 << 10;  // bytes: what follows is asked for while what was read is looked at
+
 LIKEWISE_AVX2 LIKEWISE_INLINE __m256i read256(const std::uint8_t* from) {
     return _mm256_loadu_si256(reinterpret_cast<const __m256i*>(from));
 }

@@ -4,10 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <span>
 
-#include "dispatch.h"
+#include "load.h"
 
 namespace likewise {
 
@@ -25,9 +24,7 @@ public:
     public:
         explicit Reader(const std::uint8_t* at) : at_(at) {}
         std::uint32_t operator[](std::size_t i) const {
-            std::uint32_t read;
-            std::memcpy(&read, at_ + kBytes * i, sizeof read);
-            return read & kMask;
+            return load<std::uint32_t>(at_ + kBytes * i) & kMask;
         }
         Reader& operator+=(std::size_t count) {
             at_ += kBytes * count;
@@ -65,18 +62,13 @@ struct Four {
     std::uint64_t a, b, c, d;
 };
 
-LIKEWISE_INLINE std::uint64_t word(const void* from) {
-    std::uint64_t read;
-    std::memcpy(&read, from, sizeof read);
-    return read;
-}
 LIKEWISE_INLINE Four four(const std::uint16_t* columns) {
-    const auto all = word(columns);
+    const auto all = load<std::uint64_t>(columns);
     return {all & 0xffff, all >> 16 & 0xffff, all >> 32 & 0xffff, all >> 48};
 }
 LIKEWISE_INLINE Four four(const Columns24::Reader& columns) {
     const auto bytes = static_cast<const std::uint8_t*>(columns.address());
-    const auto low = word(bytes), high = word(bytes + 4);
+    const auto low = load<std::uint64_t>(bytes), high = load<std::uint64_t>(bytes + 4);
     return {low & 0xffffff, low >> 24 & 0xffffff, high >> 16 & 0xffffff, high >> 40};
 }
 LIKEWISE_INLINE Four four(const std::uint32_t* columns) { return {columns[0], columns[1], columns[2], columns[3]}; }

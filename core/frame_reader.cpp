@@ -1,20 +1,16 @@
 #include "frame_reader.h"
 
 #include <algorithm>
-#include <memory>
-#include <new>
 #include <stdexcept>
-
-#include "loaded.h"
 
 namespace likewise {
 
 // Of the library's interface, https://facebook.github.io/zstd/zstd_manual.html.
 struct FrameReader::Library {
     void* (*create)();
-    std::size_t (*free)(void*);
+    Free free;
     void* (*make_dictionary)(const void*, std::size_t);
-    std::size_t (*free_dictionary)(void*);
+    Free free_dictionary;
     unsigned long long (*size_of)(const void*, std::size_t);
     std::size_t (*length_of)(const void*, std::size_t);
     std::size_t (*decompress)(void*, void*, std::size_t, const void*, std::size_t, const void*);
@@ -30,28 +26,11 @@ struct FrameReader::Library {
     }
 };
 
-// What a thread decompresses with: to make one takes as long as to read a short frame.
-struct FrameReader::Context {
-    const Library& library;
-    void* own;
-
-    explicit Context(const Library& l) : library(l), own(l.create()) {
-        if (own == nullptr) throw std::bad_alloc();
-    }
-    ~Context() { library.free(own); }
-    Context(const Context&) = delete;
-    Context& operator=(const Context&) = delete;
-};
-
 FrameReader::FrameReader(const std::string& library, const std::string& dictionary)
-    : library_(functions_of<Library>(library)) {
+    : library_(functions_of<Library>(library)), dictionary_(nullptr, library_.free_dictionary) {
     if (dictionary.empty()) return;
-    dictionary_ = library_.make_dictionary(dictionary.data(), dictionary.size());
-    if (dictionary_ == nullptr) throw std::runtime_error("this is no dictionary of zstd");
-}
-
-FrameReader::~FrameReader() {
-    if (dictionary_ != nullptr) library_.free_dictionary(dictionary_);
+    dictionary_.reset(library_.make_dictionary(dictionary.data(), dictionary.size()));
+    if (!dictionary_) throw std::runtime_error("this is no dictionary of zstd");
 }
 
 // Errors are numbers beyond all sizes.
@@ -61,9 +40,12 @@ bool FrameReader::has(std::string_view frame, std::size_t size) const {
 }
 
 bool FrameReader::read(std::string_view frame, char* to, std::size_t size, std::size_t lines) const {
-    thread_local std::unique_ptr<const Context> context;
-    if (!context || &context->library != &library_) context = std::make_unique<const Context>(library_);
-    if (library_.decompress(context->own, to, size, frame.data(), frame.size(), dictionary_) != size) return false;
+    // To make one takes as long as to read a short frame.
+    thread_local Made context(nullptr, nullptr);
+    if (context.get_deleter() != library_.free) context = made(library_.create(), library_.free);
+    const auto found =
+        library_.decompress(context.get(), to, size, frame.data(), frame.size(), dictionary_.get());
+    if (found != size) return false;
     return size > 0 && to[size - 1] == '\n' && static_cast<std::size_t>(std::count(to, to + size, '\n')) == lines;
 }
 

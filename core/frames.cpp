@@ -19,7 +19,7 @@ constexpr int kAttach = 1001, kCopy = 2;  // ZSTD_c_forceAttachDict, ZSTD_dictFo
 // may change, and what is done with it a mere matter of time.
 struct Frames::Library {
     void* (*create)();
-    std::size_t (*free)(void*);
+    Free free;
     std::size_t (*set)(void*, int, int);
     std::size_t (*load)(void*, const void*, std::size_t);
     std::size_t (*refer)(void*, const void*, std::size_t) = nullptr;
@@ -45,20 +45,15 @@ struct Frames::Library {
 // that goes on: it looks for what is repeated in one table, a copy of the dictionary's, instead of in two.
 struct Frames::Context {
     const Library& library;
-    void* own;
+    Made own;
     std::string dictionary;  // and the room behind it; empty where pieces stay where they are
     std::size_t begin = 0;   // of the room
 
-    explicit Context(const Library& l) : library(l), own(l.create()) {
-        if (own == nullptr) throw std::bad_alloc();
-    }
-    ~Context() { library.free(own); }
-    Context(const Context&) = delete;
-    Context& operator=(const Context&) = delete;
+    explicit Context(const Library& l) : library(l), own(made(l.create(), l.free)) {}
 
     // False where the library cannot do it.
     bool make_room(const std::string& wanted) {
-        if (library.refer == nullptr || library.is_error(library.set(own, kAttach, kCopy)) != 0) return false;
+        if (library.refer == nullptr || library.is_error(library.set(own.get(), kAttach, kCopy)) != 0) return false;
         dictionary = wanted;
         begin = wanted.size();
         dictionary.resize(begin + kRoom);
@@ -111,14 +106,15 @@ std::size_t Frames::checked(std::size_t result) const {
 }
 
 std::unique_ptr<Frames::Context> Frames::new_context() const {
-    auto made = std::make_unique<Context>(library_);
-    for (const auto& [option, value] : options_) checked(library_.set(made->own, option, value));
-    if (dictionary_.empty()) return made;
-    if (made->make_room(dictionary_))
-        checked(library_.refer(made->own, made->dictionary.data(), made->begin));
+    auto found = std::make_unique<Context>(library_);
+    auto* const own = found->own.get();
+    for (const auto& [option, value] : options_) checked(library_.set(own, option, value));
+    if (dictionary_.empty()) return found;
+    if (found->make_room(dictionary_))
+        checked(library_.refer(own, found->dictionary.data(), found->begin));
     else
-        checked(library_.load(made->own, dictionary_.data(), dictionary_.size()));
-    return made;
+        checked(library_.load(own, dictionary_.data(), dictionary_.size()));
+    return found;
 }
 
 std::vector<std::uint32_t> Frames::compress(std::string_view text, std::span<const std::int64_t> stops, std::string& out) {
@@ -134,7 +130,8 @@ std::vector<std::uint32_t> Frames::compress(std::string_view text, std::span<con
             text.substr(static_cast<std::size_t>(before), static_cast<std::size_t>(stop - before)));
         const auto begin = out.size(), room = library_.bound(piece.size());
         out.resize(begin + room);
-        const auto size = checked(library_.compress(own.context->own, out.data() + begin, room, piece.data(), piece.size()));
+        auto* const context = own.context->own.get();
+        const auto size = checked(library_.compress(context, out.data() + begin, room, piece.data(), piece.size()));
         out.resize(begin + size);
         sizes.push_back(static_cast<std::uint32_t>(size));
         before = stop;

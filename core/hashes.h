@@ -5,8 +5,9 @@
 
 #include <bit>
 #include <cstdint>
-#include <cstring>
 #include <string_view>
+
+#include "load.h"
 
 namespace likewise {
 
@@ -43,16 +44,8 @@ inline std::uint64_t xxh3(std::string_view s) {
     constexpr std::uint64_t kLow = 0x1f67b3b7a4a44072ull ^ 0x78e5c0cc4ee679cbull;
     constexpr std::uint64_t kHigh = 0x2172ffcc7dd05a82ull ^ 0x8e2443f7744608b8ull;
     const auto size = s.size();
-    const auto read32 = [&](std::size_t at) {
-        std::uint32_t word;
-        std::memcpy(&word, s.data() + at, sizeof word);
-        return std::uint64_t{word};
-    };
-    const auto read64 = [&](std::size_t at) {
-        std::uint64_t word;
-        std::memcpy(&word, s.data() + at, sizeof word);
-        return word;
-    };
+    const auto read32 = [&](std::size_t at) { return std::uint64_t{load<std::uint32_t>(s.data() + at)}; };
+    const auto read64 = [&](std::size_t at) { return load<std::uint64_t>(s.data() + at); };
     if (size == 0) return kNothing;
     if (size <= 3) {
         const auto byte = [&](std::size_t i) { return std::uint32_t{static_cast<unsigned char>(s[i])}; };

@@ -1,5 +1,5 @@
-// Memory for tables that are looked up anywhere. On large pages, where the system has them, a look-up need
-// not wait for its page's address, and fresh memory is had in few steps.
+// Memory for large arrays and tables. On large pages, where the system has them, a look-up anywhere need not wait for
+// its page's address, and fresh memory is had in few steps.
 #pragma once
 
 #include <sys/mman.h>
@@ -10,6 +10,18 @@
 #include <new>
 
 namespace likewise {
+
+#if defined(__has_feature)
+#define LIKEWISE_HAS_FEATURE(name) __has_feature(name)
+#else
+#define LIKEWISE_HAS_FEATURE(name) 0
+#endif
+#if defined(__SANITIZE_ADDRESS__) || LIKEWISE_HAS_FEATURE(address_sanitizer)
+inline constexpr bool kWatched = true;  // by what sees only memory from the usual place
+#else
+inline constexpr bool kWatched = false;
+#endif
+#undef LIKEWISE_HAS_FEATURE
 
 // An allocator. What is small comes from where all memory comes from.
 template <class T>
@@ -23,11 +35,11 @@ struct LargePages {
 
     T* allocate(std::size_t count) {
         const auto size = count * sizeof(T);
-        return size < kPage ? std::allocator<T>().allocate(count) : static_cast<T*>(mapped(whole_pages(size)));
+        return usual(size) ? std::allocator<T>().allocate(count) : static_cast<T*>(mapped(whole_pages(size)));
     }
     void deallocate(T* at, std::size_t count) {
         const auto size = count * sizeof(T);
-        if (size < kPage)
+        if (usual(size))
             std::allocator<T>().deallocate(at, count);
         else
             munmap(at, whole_pages(size));
@@ -35,6 +47,7 @@ struct LargePages {
     bool operator==(const LargePages&) const { return true; }
 
 private:
+    static bool usual(std::size_t size) { return kWatched || size < kPage; }
     static std::size_t whole_pages(std::size_t size) { return (size + kPage - 1) / kPage * kPage; }
 
     // From the beginning of a page on: more is asked for, and what lies before and behind it given back.

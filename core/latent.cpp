@@ -14,8 +14,6 @@ namespace {
 
 constexpr std::size_t kShare = 256;   // rows that a thread takes at a time
 constexpr std::size_t kLanes = 8;     // squares that are added side by side
-constexpr std::size_t kPanel = 64;    // dimensions whose sums stay in registers
-constexpr std::size_t kAhead = 6;     // terms whose rows are asked for in advance
 constexpr float kMost = 127;          // of a number in a byte
 constexpr std::uint32_t kSpare = 127; // the low bits of a factor that stay 0
 constexpr float kNothing = 1e-30f;    // a row of no larger number is 0
@@ -39,6 +37,9 @@ LIKEWISE_INLINE void sum_from(std::size_t first, std::span<const Term> terms, co
 }
 
 #if defined(__x86_64__) && defined(__GNUC__)
+constexpr std::size_t kPanel = 64;  // dimensions whose sums stay in registers
+constexpr std::size_t kAhead = 6;   // terms whose rows are asked for in advance
+
 // The same for whole panels of dimensions, whose sums stay in registers; how many dimensions that were.
 template <class Stored>
 LIKEWISE_AVX2 std::size_t sum_panels(std::span<const Term> terms, const DenseView<Stored>& basis, float* sums) {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <bit>
-#include <cstring>
 
 #include "dispatch.h"
+#include "load.h"
 
 namespace likewise {
 
@@ -235,7 +235,7 @@ private:
             skip_plain(at_, end_);
             std::uint64_t eight = 0;
             for (std::uint64_t found = 0; found == 0 && end_ - at_ >= 8;) {
-                std::memcpy(&eight, at_, 8);
+                eight = load<std::uint64_t>(at_);
                 found = special(eight);
                 at_ += found == 0 ? 8 : std::countr_zero(found) / 8;
             }

@@ -3,9 +3,11 @@
 
 #include <dlfcn.h>
 
+#include <cstddef>
 #include <map>
 #include <memory>
 #include <mutex>
+#include <new>
 #include <stdexcept>
 #include <string>
 
@@ -33,6 +35,16 @@ public:
 private:
     void* handle_;
 };
+
+// Something that a library made, with the function that frees it: kept by value, for a thread may end after what
+// knows the library's functions is gone.
+using Free = std::size_t (*)(void*);
+using Made = std::unique_ptr<void, Free>;
+
+inline Made made(void* own, Free free) {
+    if (own == nullptr) throw std::bad_alloc();
+    return {own, free};
+}
 
 // The functions of one kind that a library has, looked up once.
 template <class Functions>

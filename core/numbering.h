@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "large_pages.h"
+#include "load.h"
 
 namespace likewise {
 
@@ -18,13 +19,6 @@ inline std::uint64_t mix(std::uint64_t h) {
     h ^= h >> 32;
     h *= 0x9E3779B97F4A7C15ull;
     return h ^ (h >> 29);
-}
-
-template <class Word>
-Word load(const char* from) {
-    Word word;
-    std::memcpy(&word, from, sizeof word);
-    return word;
 }
 
 // The first eight bytes as a number, zeros behind a shorter string; reads nothing beyond it.

@@ -31,7 +31,8 @@ public:
     void multiply(std::size_t count, Task task) { add(products_, count, std::move(task)); }
     // Then for some ranges below `width`, which threads share, each of these in the order they came in.
     void merge(std::size_t width, Range task);
-    // Last, rows of matrices that are added to the same sums: these begin at one place, and may be more for later ones.
+    // Last, weighted rows. What consecutive calls add to sums that begin at the same address is added together; later
+    // matrices may have more columns.
     void add_rows(std::span<double> sums, const WeighedRows& rows);
     // Memory until the work is done.
     Scratch& borrow() { return memory_.emplace_back(); }
@@ -74,7 +75,8 @@ void add_row_factors(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const 
                      const Factors<double>& f, const Damping& damping, double* squares, double* row);
 
 // sums[places[r]] += Σ_c f(X[r, c])·vector[c]·scales[c], or sums[r] if there are no places, which ascend: over an
-// inverted file this is a weighted sum. In each sum, what was added to the pass first is added first.
+// inverted file this is a weighted sum. In each sum, what was added to the pass first is added first, but for rows,
+// which come after all of these.
 template <class Columns, class T>
 void add_products(Pass& pass, const CountsView<Columns>& x, Cuts cuts, const T* vector, const double* scales,
                   const Factors<T>& f, std::span<const std::uint32_t> places, double* sums);

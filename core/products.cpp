@@ -138,7 +138,7 @@ void dot_range(const View& x, std::size_t first, std::size_t last, const T* vect
 
 template <class View, class T>
 void dot(const View& x, const T* vector, const Factors<T>& f, T* y, unsigned threads) {
-    const auto cuts = shares(x, kShare);
+    const auto cuts = shares(x, kPassShare);
     parallel(cuts.size() - 1, threads, [&](std::size_t share) {
         dot_range(x, cuts[share], cuts[share + 1], vector, f, y + cuts[share]);
     });

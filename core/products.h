@@ -13,7 +13,7 @@ namespace likewise {
 
 // Entries a thread takes at a time: few, as all wait for the last. Rows are cut so by shares() of csr.h, which takes
 // long enough to keep what it finds.
-constexpr std::size_t kShare = 1 << 14;
+constexpr std::size_t kPassShare = 1 << 14;
 using Cuts = std::span<const std::size_t>;
 
 // y[r] = Σ_c f(X[r, c])·x[c] for all rows, or for those in ids.

@@ -18,11 +18,10 @@ constexpr std::uint64_t kTwo = 0xFFFF;
 constexpr std::size_t kBlock = 1 << 12;  // strings that a thread takes at a time
 
 std::uint64_t word_of(const char* at, std::size_t size) {
+    static_assert(sizeof(std::uint64_t) == Symbols::kLongest);
+    if (size >= Symbols::kLongest) return load<std::uint64_t>(at);  // most often
     std::uint64_t word = 0;
-    if (size >= Symbols::kLongest)  // most often, and a mere load
-        std::memcpy(&word, at, Symbols::kLongest);
-    else
-        std::memcpy(&word, at, size);
+    std::memcpy(&word, at, size);
     return word;
 }
 

@@ -173,7 +173,7 @@ void spread_thinly(const View& x, std::uint32_t term, double weight, const Facto
     });
 }
 
-// The same where so many blocks are touched that all are noted before.
+// The same where so many blocks are touched that all are marked beforehand.
 template <class View>
 void spread_widely(const View& x, std::uint32_t term, double weight, const Factors<double>& f, std::size_t documents,
                    Sums& sums) {

@@ -64,12 +64,14 @@ nb::list read_all(const nb::list& sections, unsigned threads) {
 }
 
 bool is_permutation(const Numbers& numbers) {
-    std::vector<bool> seen(numbers.size());
-    for (const auto number : span(numbers)) {
-        if (number >= seen.size() || seen[number]) return false;
-        seen[number] = true;
-    }
-    return true;
+    return without_gil([&] {
+        std::vector<bool> seen(numbers.size());
+        for (const auto number : span(numbers)) {
+            if (number >= seen.size() || seen[number]) return false;
+            seen[number] = true;
+        }
+        return true;
+    });
 }
 
 void make_frames(Frames* self, const std::string& library, const nb::dict& options, const nb::bytes& dictionary) {
@@ -90,7 +92,9 @@ void make_frame_reader(FrameReader* self, const std::string& library, const nb::
 
 // The GIL is kept: to get it back takes longer than to read a short frame.
 nb::object read_frame(const FrameReader& self, const In<std::uint8_t>& frame, std::size_t size, std::size_t lines) {
+    constexpr std::size_t kLongest = 1 << 20;  // what a frame says of itself may be wrong
     const std::string_view packed(reinterpret_cast<const char*>(frame.data()), frame.size());
+    require(size <= kLongest, "a short frame has at most a megabyte");
     if (!self.has(packed, size)) return nb::none();
     auto text = nb::steal(PyBytes_FromStringAndSize(nullptr, static_cast<Py_ssize_t>(size)));
     if (!text.is_valid()) throw nb::python_error();

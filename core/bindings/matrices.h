@@ -81,7 +81,7 @@ struct PyCounts {
     std::size_t large() const { return arrays.large.size(); }
     // The rows' shares in a pass, found when they are first asked for, with the GIL.
     Cuts cuts() const {
-        if (cuts_.empty()) cuts_ = visit([](const auto& x) { return shares(x, kShare); });
+        if (cuts_.empty()) cuts_ = visit([](const auto& x) { return shares(x, kPassShare); });
         return cuts_;
     }
 

@@ -6,7 +6,6 @@
 #include "families.h"
 #include "lengths.h"
 #include "matrices.h"
-#include "parallel.h"
 #include "products.h"
 
 namespace likewise::bindings {
@@ -116,35 +115,6 @@ void bind_for(nb::class_<PyPass>& pass) {
              "large_values"_a, "places"_a.noconvert().none(), "sums"_a.noconvert());
 }
 
-// For each (arrays, width, highest column): whether they are a matrix of counts.
-nb::list are_counts(const nb::list& given, unsigned threads) {
-    std::vector<std::optional<BorrowedCounts>> kept(given.size());
-    std::vector<std::uint8_t> good(given.size());
-    std::vector<std::pair<std::size_t, std::uint64_t>> limits;  // the width, and the highest column
-    for (std::size_t i = 0; i < given.size(); ++i) {
-        const nb::handle one = given[i];
-        limits.emplace_back(nb::cast<std::size_t>(one[1]), nb::cast<std::uint64_t>(one[2]));
-        try {
-            kept[i].emplace(nb::cast<nb::dict>(one[0]));
-        } catch (const nb::builtin_exception&) {  // they have other types: no matrix of counts
-        }
-    }
-    without_gil([&] {
-        parallel(kept.size(), threads, [&](std::size_t i) {
-            if (!kept[i]) return;
-            try {
-                const auto& [width, highest] = limits[i];
-                std::visit([&most = highest](const auto& x) { check(x, most); }, kept[i]->view(width));
-                good[i] = 1;
-            } catch (const std::invalid_argument&) {
-            }
-        });
-    });
-    nb::list out;
-    for (const auto each : good) out.append(each != 0);
-    return out;
-}
-
 void add_row_sizes(const Numbers& starts, const std::optional<Numbers>& places, const Into<std::int64_t>& sums) {
     require(starts.size() > 0, "starts must begin with 0");
     check_places(places, starts.size() - 1, sums.size());
@@ -171,7 +141,6 @@ void bind_passes(nb::module_& m) {
         .def("run", &PyPass::run);
     bind_for<float>(pass);
     bind_for<double>(pass);
-    m.def("are_counts", &are_counts, "matrices"_a, "threads"_a = 1);
     m.def("add_row_sizes", &add_row_sizes, "starts"_a.noconvert(), "places"_a.noconvert().none(), "sums"_a.noconvert());
     bind_scale<float, float>(m);
     bind_scale<double, double>(m);

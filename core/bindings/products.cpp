@@ -7,6 +7,7 @@
 #include "families.h"
 #include "matrices.h"
 #include "ordered_rows.h"
+#include "parallel.h"
 #include "topk.h"
 
 namespace likewise::bindings {
@@ -353,12 +354,42 @@ void bind_doubles(nb::module_& m) {
              "a"_a.noconvert(), "threads"_a = 1);
 }
 
+// For each (arrays, width, highest column): whether they are a matrix of counts.
+nb::list are_counts(const nb::list& given, unsigned threads) {
+    std::vector<std::optional<BorrowedCounts>> kept(given.size());
+    std::vector<std::uint8_t> good(given.size());
+    std::vector<std::pair<std::size_t, std::uint64_t>> limits;  // the width, and the highest column
+    for (std::size_t i = 0; i < given.size(); ++i) {
+        const nb::handle one = given[i];
+        limits.emplace_back(nb::cast<std::size_t>(one[1]), nb::cast<std::uint64_t>(one[2]));
+        try {
+            kept[i].emplace(nb::cast<nb::dict>(one[0]));
+        } catch (const nb::builtin_exception&) {  // they have other types: no matrix of counts
+        }
+    }
+    without_gil([&] {
+        parallel(kept.size(), threads, [&](std::size_t i) {
+            if (!kept[i]) return;
+            try {
+                const auto& [width, highest] = limits[i];
+                std::visit([&most = highest](const auto& x) { check(x, most); }, kept[i]->view(width));
+                good[i] = 1;
+            } catch (const std::invalid_argument&) {
+            }
+        });
+    });
+    nb::list out;
+    for (const auto each : good) out.append(each != 0);
+    return out;
+}
+
 }  // namespace
 
 void bind_products(nb::module_& m) {
     bind_doubles(m);
     bind_counts(m);
     bind_values(m);
+    m.def("are_counts", &are_counts, "matrices"_a, "threads"_a = 1);
     m.def("select", &select_all, "matrices"_a, "threads"_a = 1);
     m.def("all_finite",
           [](const In<float>& numbers) { return without_gil([&] { return likewise::all_finite(span(numbers)); }); },
