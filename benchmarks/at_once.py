@@ -9,44 +9,55 @@ import os
 import subprocess
 import sys
 import time
+from contextlib import ExitStack
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Iterable, Sequence
 
 BOUND = """
 import json, os, sys
 if hasattr(os, "sched_setaffinity"):
     os.sched_setaffinity(0, {int(sys.argv.pop(1))})
 """
-WAIT = """
-print("ready", flush=True)
-sys.stdin.readline()
+READY, GO = b"ready\n", b"go\n"
+WAIT = f"""
+print({READY.decode().strip()!r}, flush=True)
+if sys.stdin.buffer.readline() != {GO!r}:
+    sys.exit("nobody waits for it any more")
 """
 
 
 def at_once(prepare: str, work: str, arguments: Sequence[Sequence[str]]) -> float:
     """Seconds until all have done their work, once all are prepared; a list of arguments each."""
-    cores = sorted(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else range(1 << 10)
     script = BOUND + prepare + WAIT + work
-    processes = [
-        subprocess.Popen(
-            [sys.executable, "-c", script, str(core), *own],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-        )
-        for core, own in zip(cores, arguments, strict=False)
-    ]
-    for process in processes:
-        assert process.stdin is not None
-        assert process.stdout is not None
-        process.stdout.readline()
-    began = time.perf_counter()
-    for process in processes:
-        process.stdin.write(b"\n")
-        process.stdin.flush()
-    codes = [process.wait() for process in processes]
-    elapsed = time.perf_counter() - began
-    if any(codes):
-        raise RuntimeError(f"processes ended with {codes}")
-    return elapsed
+    with ExitStack() as stack:
+        processes = [
+            stack.enter_context(_started(script, core, own))
+            for core, own in zip(_cores(), arguments, strict=False)
+        ]
+        stack.callback(lambda: [process.kill() for process in processes])  # those that are left
+        for process in processes:
+            if process.stdout is None or process.stdout.readline() != READY:
+                raise RuntimeError(f"a process ended with {process.wait()} before its work")
+        began = time.perf_counter()
+        for process in processes:
+            if process.stdin is not None:
+                process.stdin.write(GO)
+                process.stdin.flush()
+        codes = [process.wait() for process in processes]
+        elapsed = time.perf_counter() - began
+        if any(codes):
+            raise RuntimeError(f"processes ended with {codes}")
+        return elapsed
+
+
+def _started(script: str, core: int, arguments: Sequence[str]) -> subprocess.Popen[bytes]:
+    command = [sys.executable, "-c", script, str(core), *arguments]
+    return subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+
+
+def _cores() -> Iterable[int]:
+    if hasattr(os, "sched_getaffinity"):
+        return sorted(os.sched_getaffinity(0))
+    return range(os.cpu_count() or 1)

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 import peers
 from at_once import at_once
-from harness import Figure, peak_memory, take_turns
+from harness import Figure, Timing, peak_memory, take_turns
 from likewise import Index
 from likewise.search.open_index import cores
 from rows import Row, at_most, needs_cores, times
@@ -33,12 +33,12 @@ METHOD = (
     "TfidfVectorizer().fit_transform, in memory and without stemming. All decode with msgspec. "
     "One core: threads=1 and the process bound to one core. Each core an index of its own: as many "
     "processes as there are cores, each bound to one, index the same file at once, all of them "
-    "together; nothing waits for anything else there, so beside one core it is about what further "
-    "cores can gain on this machine. Processor time: what the thread that "
-    "adds takes of it where sixteen are asked for, beside that of all; it goes on alone, so the "
-    "ratio is the most that further cores can gain. Parts of titles: what of the time "
-    "without latent space goes away with Index.create(titles=False). Memory: the high-water mark "
-    "of a process of its own. Peers that are not installed are left out."
+    "together, after the turns of the others; nothing waits for anything else there, so beside one "
+    "core it is about what further cores can gain on this machine. Processor time: what the thread "
+    "that adds takes of it where sixteen are asked for, beside that of all; it goes on alone, so "
+    "the ratio is the most that further cores can gain. Parts of titles: what of the time without "
+    "latent space goes away with Index.create(titles=False). Memory: the high-water mark of a "
+    "process of its own. Peers that are not installed are left out."
 )
 PACKAGES = ("likewise", "tantivy", "scikit-learn", "bm25s")
 PEERS = {"tantivy": "tantivy", "scikit-learn": "sklearn", "bm25s": "bm25s"}  # and their modules
@@ -102,9 +102,9 @@ def compare(workspace: Workspace, name: str, source: Path) -> Iterator[Row]:
         goal = SCALING if cores() >= MANY_CORES else None
         work_of = f"{name}, {what}, {cores()} cores"
         yield Row(work_of, "MB/s", speeds[what], "itself on one core", alone, goal, more=True)
-        apart = each_its_own(workspace, source, OPTIONS[what])
-        peer, figure = "each core an index of its own", Figure(apart, apart)
-        yield Row(work_of, "MB/s", speeds[what], peer, figure, more=True)
+        apart = each_its_own(workspace, source, OPTIONS[what], workspace.rounds(ROUNDS[name]))
+        peer = "each core an index of its own"
+        yield Row(work_of, "MB/s", speeds[what], peer, apart, more=True)
         if goal is None:
             larger = f"{name}, {what}, {MANY_CORES} cores"
             yield needs_cores(MANY_CORES, larger, "MB/s", SCALING, "itself on one core")
@@ -118,16 +118,19 @@ def compare(workspace: Workspace, name: str, source: Path) -> Iterator[Row]:
     yield from sizes(name, megabytes, {what: size_on_disk(path) for what, path in targets.items()})
 
 
-def each_its_own(workspace: Workspace, source: Path, options: dict[str, object]) -> float:
+def each_its_own(
+    workspace: Workspace, source: Path, options: dict[str, object], rounds: int
+) -> Figure:
     """Megabytes a second of all cores together, each of which makes an index for itself."""
-    targets = [workspace.fresh(f"indexing-apart-{number}") for number in range(cores())]
+    targets = [workspace.directory / f"indexing-apart-{number}" for number in range(cores())]
     given = json.dumps(options | {"threads": 1})
-    seconds = at_once(
-        f"{INDEXING}\n{WARM_UP}", INDEX, [[str(one), str(source), given] for one in targets]
-    )
-    for one in targets:
-        clear(workspace, one)
-    return len(targets) * source.stat().st_size / 1e6 / seconds
+    each = [[str(target), str(source), given] for target in targets]
+    seconds = []
+    for _ in range(rounds):
+        seconds.append(at_once(f"{INDEXING}\n{WARM_UP}", INDEX, each))
+        for target in targets:
+            clear(workspace, target)
+    return Timing(tuple(seconds)).rate(len(targets) * source.stat().st_size / 1e6)
 
 
 def calling_thread(work: str, index: Callable[[Path], object], workspace: Workspace) -> Row:
