@@ -163,8 +163,8 @@ def test_workers_out_of_memory(many, running, monkeypatch):
     monkeypatch.setattr(watch, "STUCK", 5.0)
     expected = examples(many)
     cluster, asked = at(running[0]).cluster, [examples, lambda index: index.like(["d3"]), examples]
-    for one in cluster.workers[:2]:  # one after the other: without memory it may not answer
-        cluster.client.run(limiter(1 << 20), workers=[one])
+    for turn in range(2):  # one after the other: without memory it may not answer
+        cluster.client.run(limiter(1 << 20), workers=[cluster.workers[turn % len(cluster.workers)]])
         for ask in asked:
             with suppress_memory_errors():
                 found = ask(many)
@@ -193,7 +193,9 @@ def end(process):
     """And the worker that it has started. Asked to end, Dask may wait for ever for a new one."""
     import psutil
 
-    started = psutil.Process(process.pid).children(recursive=True)
+    own = psutil.Process(process.pid)
+    own.suspend()  # or it could start another one after these have been listed
+    started = own.children(recursive=True)
     process.kill()
     for one in started:
         with suppress(psutil.NoSuchProcess):

@@ -107,14 +107,22 @@ class Page:
 
     def one(self, css: str) -> WebElement:
         """The first of these, once it can be seen."""
-        return self.until(lambda: next((e for e in self.all(css) if e.is_displayed()), None), css)
+        return self.until(lambda: self._first(css), css)
+
+    def _first(self, css: str) -> WebElement:
+        return next(one for one in self.all(css) if one.is_displayed())
 
     def until(self, look: Callable[[], Any], what: str = "") -> Any:
         """Look again until something is seen."""
-        from selenium.common.exceptions import StaleElementReferenceException, TimeoutException
+        from selenium.common.exceptions import (
+            ElementClickInterceptedException,
+            StaleElementReferenceException,
+            TimeoutException,
+        )
         from selenium.webdriver.support.ui import WebDriverWait
 
-        gone = (StaleElementReferenceException, IndexError)
+        moved = (StaleElementReferenceException, ElementClickInterceptedException)
+        gone = (*moved, IndexError, StopIteration)
         wait = WebDriverWait(self.chrome, PATIENCE, 0.03, ignored_exceptions=gone)
         try:
             return wait.until(lambda _: look())
@@ -123,25 +131,25 @@ class Page:
             raise AssertionError(f"never seen: {what or look}; seen: {seen}") from None
 
     def text(self, css: str) -> str:
-        return str(self.one(css).text)
+        return str(self.until(lambda: [self._first(css).text], css)[0])
 
     def texts(self, css: str) -> list[str]:
         return [str(text) for text in self.run(TEXTS, css)]
 
     def click(self, css: str) -> None:
-        """Click what is there; once more if it was drawn anew meanwhile."""
-        from selenium.common.exceptions import StaleElementReferenceException
-
-        try:
-            self.one(css).click()
-        except StaleElementReferenceException:
-            self.one(css).click()
+        """Click what is there, or what is drawn anew in its place."""
+        self.until(lambda: self._first(css).click() is None, css)
 
     def say(self, css: str, text: str) -> None:
         """Type into a field, in place of what is there."""
-        field = self.one(css)
-        field.clear()
-        field.send_keys(text)
+
+        def typed() -> bool:
+            field = self._first(css)
+            field.clear()
+            field.send_keys(text)
+            return True
+
+        self.until(typed, css)
 
     def press(self, *keys: str) -> None:
         """Keys, wherever the focus is."""
