@@ -6,6 +6,8 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from itertools import product
 
 import numpy as np
@@ -288,3 +290,15 @@ class TestMapping:
     def test_only_pages_of_a_map_are_released(self):
         with pytest.raises(TypeError):
             _core.release_pages(np.zeros(4096, np.uint8))
+
+
+HELD = """
+from threading import Event, Thread
+from likewise import _core
+Thread(target=lambda held: Event().wait(), args=(_core.HashSet(),), daemon=True).start()
+"""
+
+
+def test_nothing_is_said_of_what_is_held_when_python_ends():
+    done = subprocess.run([sys.executable, "-c", HELD], capture_output=True, check=True)
+    assert (done.stdout, done.stderr) == (b"", b"")

@@ -3,6 +3,8 @@
 #include "families.h"
 
 NB_MODULE(_core, m) {
+    // What a daemon thread or a cycle still holds when Python ends is nothing to tell its user about.
+    nanobind::set_leak_warnings(false);
     likewise::bindings::bind_lines(m);
     likewise::bindings::bind_text(m);
     likewise::bindings::bind_products(m);
