@@ -20,8 +20,8 @@ METHOD = (
     "JSON lines without a latent space; the larger collections are the smallest one repeated "
     "under new ids. It grows until what `memory` allows is in use, one segment being written while "
     "the next is counted, and each thread has met all words: what a document takes beyond that is "
-    "the growth of the second half. Beyond `memory` (256 MiB): what the largest one takes besides "
-    "that and importing likewise, by document; below zero where it takes less."
+    "the growth from the second to the third. Beyond `memory` (256 MiB): what the largest one "
+    "takes besides that and importing likewise, by document; below zero where it takes less."
 )
 PACKAGES = ("likewise", "numpy")
 INDEXING = """
@@ -34,7 +34,7 @@ ROUNDS = 5  # peaks differ by up to 20 MB from run to run
 
 def rows(workspace: Workspace) -> list[Row]:
     small = workspace.documents(150_000)
-    sizes = (small, 5 * small, 10 * small)
+    sizes = (small, 5 * small, 20 * small)
     peaks = {size: indexing_peak(workspace, size) for size in sizes}
     floor = peak_memory(IMPORTING)
     found = [Row("importing likewise", "MB", scaled(Figure(floor, floor)))]

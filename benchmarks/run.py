@@ -112,6 +112,7 @@ def spent(took: Mapping[str, Took]) -> str:
 def measure(title: str, workspace: Workspace, machine: str) -> str:
     """A benchmark's section."""
     print(f"{title} ...", file=sys.stderr, flush=True)
+    os.sync()  # what the one before has left to write would keep a core busy
     try:
         benchmark = importlib.import_module(BENCHMARKS[title])
         rows = benchmark.rows(workspace)
