@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
@@ -18,6 +19,10 @@ if TYPE_CHECKING:
 # How long something takes says nothing about whether it is right, least of all on a busy machine.
 settings.register_profile("likewise", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("likewise")
+
+# A shell's job in the background ignores Ctrl-C, and so would each program that a test starts.
+if signal.getsignal(signal.SIGINT) == signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 SHARED = Path(__file__).resolve().parents[2] / "shared"
 MEMORY = Path("/dev/shm")
