@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
+import gzip
 import json
+import random
 import tempfile
+import zlib
+from contextlib import ExitStack
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
@@ -14,7 +18,12 @@ from hypothesis import strategies as st
 from helpers.reading import Read, lines, read_all
 from likewise.document import content_id
 from likewise.errors import InputError, UsageError
-from likewise.readers import Problems
+from likewise.readers import Problems, ReadOptions, read
+from likewise.readers.jsonl import _ahead, _by_thread
+from likewise.readers.streams import BUFFER
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 words = st.text(st.characters(exclude_categories=["Cs"]), max_size=20)
 scalars = st.one_of(words, st.integers(-(2**63), 2**63), st.booleans(), st.none())
@@ -216,3 +225,45 @@ def test_garbage_gives_problems_and_nothing_else() -> None:
 
 def test_an_empty_file_has_no_documents() -> None:
     assert read_bytes(b"") == read_bytes(b"\n \n") == []
+
+
+def broken_after(count: int, error: BaseException) -> Iterator[int]:
+    yield from range(count)
+    raise error
+
+
+@pytest.mark.parametrize("count", range(9))
+def test_what_was_read_before_an_error_is_not_lost(count: int) -> None:
+    with ExitStack() as stack:
+        for ahead in (
+            _ahead(broken_after(count, OSError("gone"))),
+            _by_thread(broken_after(count, OSError("gone")), stack),
+        ):
+            found = []
+            with pytest.raises(OSError, match="gone"):
+                found.extend(ahead)
+            assert found == list(range(count))
+
+
+def test_an_interrupt_while_somebody_waits_is_no_error_of_what_is_read() -> None:
+    """It ends the reading at once, and does not wait for its turn."""
+    ahead = _ahead(broken_after(5, KeyboardInterrupt()))
+    assert [next(ahead) for _ in range(4)] == [0, 1, 2, 3]
+    with pytest.raises(KeyboardInterrupt):
+        next(ahead)
+
+
+@pytest.mark.parametrize("size", [2_000, 80_000, 160_000, 300_000])
+def test_of_a_file_that_was_cut_off_the_chunks_before_are_read(tmp_path: Path, size: int) -> None:
+    draw, most = random.Random(1), 1000
+    rows = [{"id": f"{i}", "text": draw.randbytes(100).hex()} for i in range(4000)]
+    lines = [json.dumps(row).encode() + b"\n" for row in rows]
+    path = tmp_path / "cut.jsonl.gz"
+    path.write_bytes(gzip.compress(b"".join(lines))[:size])
+    there = len(zlib.decompressobj(wbits=31).decompress(path.read_bytes()))
+    batches, found = read(path, ReadOptions(batch_bytes=most)), []
+    with pytest.raises(InputError, match=r"cut\.jsonl\.gz is damaged or cut short"):
+        found.extend(batches)
+    ids = [id for batch in found for id in batch.ids]
+    assert ids == [row["id"] for row in rows[: len(ids)]]
+    assert sum(map(len, lines[: len(ids)])) > there - BUFFER - 2 * most

@@ -59,8 +59,8 @@ def read_jsonl(source: Source, options: ReadOptions, problems: Problems) -> Iter
     first = 1
     with _decoded(source, problems) as stream, ExitStack() as stack:
         chunks = line_chunks(stream, options.batch_bytes, source.name)
-        readers = 0 if source.may_wait else 1  # a thread that waits cannot be ended
-        for chunk, scanned in _scanned(chunks, lines.scan, stack, readers):
+        # A thread that waits cannot be ended.
+        for chunk, scanned in _scanned(chunks, lines.scan, stack, read_on=not source.may_wait):
             batch = lines.scanned_batch(chunk, scanned, first) if scanned is not None else None
             if batch is None:
                 ends = _core.line_ends(chunk)
@@ -101,32 +101,57 @@ def _scanned(
     chunks: Iterable[bytes],
     scan: Callable[[bytes], _Scanned | None],
     stack: ExitStack,
-    readers: int,
+    *,
+    read_on: bool,
 ) -> Iterator[tuple[bytes, _Scanned | None]]:
-    """Chunks with what is where in them, which threads find out ahead of their turn; `readers` is
-    how many threads read them.
+    """Chunks with what is where in them, which threads find out ahead of their turn. With
+    `read_on` one more thread reads them, and without it they are read here.
     """
     pool = stack.enter_context(Workers(min(cores(), MOST_THREADS)))
     begun = ((chunk, pool.submit(scan, chunk)) for chunk in chunks)
-    for chunk, future in _ahead(begun, stack, readers):
+    for chunk, future in _by_thread(begun, stack) if read_on else _ahead(begun):
         yield chunk, future.result()
 
 
-def _ahead(items: Iterator[T], stack: ExitStack, threads: int) -> Iterator[T]:
-    """Items of which, beyond the first ones, some are made ahead of their turn, by a thread if
-    there is to be one.
-    """
-    first = list(islice(items, FEW))
-    if len(first) < FEW:
-        yield from first
+def _by_thread(items: Iterator[T], stack: ExitStack) -> Iterator[T]:
+    """Items of which, beyond the first ones, some are made by a thread ahead of their turn."""
+    first, error = _first(items, FEW)
+    if error or len(first) < FEW:
+        yield from _then(first, error)
         return
-    maker = Workers(threads)
+    maker = Workers(1)
     stack.callback(maker.shutdown, cancel_futures=True)
     following = deque(maker.submit(next, items, None) for _ in range(AHEAD))
     yield from first
     while (item := following.popleft().result()) is not None:
         following.append(maker.submit(next, items, None))
         yield item
+
+
+def _ahead(items: Iterator[T]) -> Iterator[T]:
+    """Items of which one is made ahead of its turn."""
+    made, error = _first(items, FEW)
+    while made and not error:
+        yield made.pop(0)
+        more, error = _first(items, 1)
+        made += more
+    yield from _then(made, error)
+
+
+def _first(items: Iterator[T], count: int) -> tuple[list[T], Exception | None]:
+    """So many of the next items; fewer if there are no more, or where an error ends them."""
+    found: list[T] = []
+    try:
+        found.extend(islice(items, count))
+    except Exception as error:  # what came before it is no worse for it
+        return found, error
+    return found, None
+
+
+def _then(items: Iterable[T], error: Exception | None) -> Iterator[T]:
+    yield from items
+    if error is not None:
+        raise error
 
 
 class _Line(NamedTuple):

@@ -231,9 +231,9 @@ def _reason(error: Exception) -> str:
 def line_chunks(stream: io.BufferedReader, size: int, name: str) -> Iterator[bytes]:
     """Whole lines in chunks of about `size` bytes; each chunk ends in a newline.
 
-    Memory grows beyond `size` only by a line that is longer, and no line is without end. All is
-    read into the same memory: to get as much anew from the system for each chunk takes longer than
-    to copy it.
+    Memory grows beyond twice `size` only while a line is longer, and no line is without end. All
+    is read into the same memory: to get as much anew from the system for each chunk takes longer
+    than to copy it.
     """
     buffer = bytearray(size)
     begun = offset = 0
@@ -243,6 +243,7 @@ def line_chunks(stream: io.BufferedReader, size: int, name: str) -> Iterator[byt
         if cut:
             yield _first(buffer, cut)
             buffer[: end - cut] = buffer[cut:end]
+            del buffer[max(end - cut, 2 * size) :]
         elif end > LONGEST_LINE:
             raise InputError(
                 f"{name}: the line at byte {offset:,} is longer than {LONGEST_LINE:,} bytes: "
