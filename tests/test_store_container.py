@@ -145,6 +145,20 @@ def test_every_truncation_is_noticed(path):
             Container(path, "segment", len(content))
 
 
+@pytest.mark.parametrize("length", range(0, 2 * HEADER.size, 7))
+def test_a_file_that_becomes_shorter_while_it_is_opened(path, monkeypatch, length):
+    """A copy that somebody makes anew: what is asked for is not there any more."""
+    read = os.pread
+
+    def shortened(descriptor, count, offset):
+        os.truncate(path, length)
+        return read(descriptor, count, offset)
+
+    monkeypatch.setattr("likewise.store.mapped.os.pread", shortened)
+    with pytest.raises(StoreError, match=r"a\.seg became shorter"):
+        Container(path, "segment")
+
+
 def test_appended_bytes_are_noticed(path):
     path.write_bytes(path.read_bytes() + b"x")
     with pytest.raises(StoreError, match="damaged"):

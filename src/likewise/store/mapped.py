@@ -54,7 +54,14 @@ def opened(path: Path, size: int | None = None) -> Iterator[tuple[Mapped, ReadAt
                 raise StoreError(
                     f"{path} is damaged, it has {found:,} bytes instead of {size:,}: {REBUILD}"
                 )
-            yield mapped, lambda first, length: os.pread(file.fileno(), length, first)
+
+            def read_at(first: int, length: int) -> bytes:
+                content = os.pread(file.fileno(), length, first)
+                if len(content) < length:
+                    raise StoreError(f"{path} became shorter while it was opened: {REBUILD}")
+                return content
+
+            yield mapped, read_at
     except FileNotFoundError:
         raise MissingFileError(f"{path} is missing: {REBUILD}") from None
     except OSError as error:
