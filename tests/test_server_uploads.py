@@ -17,6 +17,8 @@ from helpers.server_client import problem, process, serving
 from helpers.uploading import BYTES, make, put, ris, send
 from likewise import Index
 from likewise.server import uploads
+from likewise.server.models.uploads import NewFile
+from likewise.server.projects import Projects
 from likewise.server.settings import Limits
 
 LABELLED = b"title,abstract,included\nSleep,rats slept,1\nNoise,rats ran,0\nAge,old rats,0\n"
@@ -298,6 +300,23 @@ class TestLimits:
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(uploads, "ROOM", 1 << 60)
             problem(server.post("/v1/uploads", json=huge), 507, "are free on the disk")
+
+
+def test_one_that_is_dropped_while_they_are_listed(tmp_path):
+    """Requests are answered by several threads."""
+    projects = Projects(tmp_path)
+    try:
+        known = uploads.Uploads(projects, Limits())
+        first, second = (known.begin([NewFile(name="a.ris", size=1)], "me") for _ in range(2))
+
+        class Dropping(uploads.Upload):
+            owner = property(lambda self: known.drop(first) or "me", lambda self, owner: None)
+
+        known._uploads["last"] = last = Dropping("last", "me", tmp_path / "last", [])
+        assert known.of("me") == [last, second, first]
+        assert known.of("me") == [last, second]
+    finally:
+        projects.close()
 
 
 class TestAFullDisk:

@@ -192,7 +192,7 @@ class Uploads:
 
     def of(self, owner: str) -> list[Upload]:
         """Those of one caller, the newest first."""
-        return [one for one in reversed(self._uploads.values()) if one.owner == owner]
+        return [one for one in reversed(list(self._uploads.values())) if one.owner == owner]
 
     def drop(self, upload: Upload) -> None:
         """Remove its files, and end what is at work with them."""
