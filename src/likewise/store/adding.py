@@ -22,7 +22,7 @@ from likewise.store.beside import (
 )
 from likewise.store.disk import reason
 from likewise.store.finishing import Complete, Finishing, TitleFile
-from likewise.store.freed import give_back, keep_for_others, share_arenas
+from likewise.store.freed import give_back, share_arenas
 from likewise.store.kinds import kind_of, kind_of_batch
 from likewise.store.known import EditedSegment, KnownIds, OnDuplicate, hashes_of_ids
 from likewise.store.merging import small_merged
@@ -193,7 +193,6 @@ class Adding:
         others: Others | None = None,
     ) -> None:
         share_arenas(max(FEWEST_ARENAS, threads))
-        keep_for_others()
         of_stage = stage_threads(threads)
         self._change = change
         self._memory = min(memory, MAX_MEMORY)

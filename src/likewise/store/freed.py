@@ -10,27 +10,23 @@ import ctypes
 from functools import cache
 from typing import Any
 
-ARENA_MAX, TRIM_THRESHOLD, MMAP_THRESHOLD = -8, -1, -3  # M_ARENA_MAX … of malloc.h
-KEPT = 1 << 25  # bytes; as much as glibc keeps by itself once something of that size was freed
+ARENA_MAX = -8  # M_ARENA_MAX of malloc.h
+
+
+_arenas = 0  # as many as all threads share; 0: nobody has asked for it
 
 
 def share_arenas(count: int) -> None:
-    """Have all threads share so many arenas; to be called before there are many.
+    """Have all threads of the process share so many arenas; to be called before there are many.
 
-    glibc does not let this be undone. More arenas than cores gain nothing, as no more threads run
-    at a time.
+    The first who asks decides: an addition leaves a server's choice as it is. More arenas than
+    cores gain nothing, as no more threads run at a time.
     """
-    if mallopt := of_libc("mallopt"):
+    global _arenas
+    mallopt = of_libc("mallopt")
+    if mallopt and not _arenas:
+        _arenas = count
         mallopt(ARENA_MAX, count)
-
-
-def keep_for_others() -> None:
-    """Have what is freed stay for what is asked for next: to get batches' memory anew from the
-    system takes as long as to read them.
-    """
-    if mallopt := of_libc("mallopt"):
-        mallopt(MMAP_THRESHOLD, KEPT)
-        mallopt(TRIM_THRESHOLD, KEPT)
 
 
 def give_back() -> None:
