@@ -8,9 +8,9 @@ namespace likewise {
 // Of the library's interface, https://facebook.github.io/zstd/zstd_manual.html.
 struct FrameReader::Library {
     void* (*create)();
-    Free free;
+    FreeFunction free;
     void* (*make_dictionary)(const void*, std::size_t);
-    Free free_dictionary;
+    FreeFunction free_dictionary;
     unsigned long long (*size_of)(const void*, std::size_t);
     std::size_t (*length_of)(const void*, std::size_t);
     std::size_t (*decompress)(void*, void*, std::size_t, const void*, std::size_t, const void*);
@@ -41,8 +41,8 @@ bool FrameReader::has(std::string_view frame, std::size_t size) const {
 
 bool FrameReader::read(std::string_view frame, char* to, std::size_t size, std::size_t lines) const {
     // To make one takes as long as to read a short frame.
-    thread_local Made context(nullptr, nullptr);
-    if (context.get_deleter() != library_.free) context = made(library_.create(), library_.free);
+    thread_local Owned context(nullptr, nullptr);
+    if (context.get_deleter() != library_.free) context = owned(library_.create(), library_.free);
     const auto found =
         library_.decompress(context.get(), to, size, frame.data(), frame.size(), dictionary_.get());
     if (found != size) return false;

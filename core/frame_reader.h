@@ -24,7 +24,7 @@ private:
     struct Library;
 
     const Library& library_;
-    Made dictionary_;
+    Owned dictionary_;
 };
 
 }  // namespace likewise

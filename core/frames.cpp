@@ -19,7 +19,7 @@ constexpr int kAttach = 1001, kCopy = 2;  // ZSTD_c_forceAttachDict, ZSTD_dictFo
 // may change, and what is done with it a mere matter of time.
 struct Frames::Library {
     void* (*create)();
-    Free free;
+    FreeFunction free;
     std::size_t (*set)(void*, int, int);
     std::size_t (*load)(void*, const void*, std::size_t);
     std::size_t (*refer)(void*, const void*, std::size_t) = nullptr;
@@ -45,15 +45,15 @@ struct Frames::Library {
 // that goes on: it looks for what is repeated in one table, a copy of the dictionary's, instead of in two.
 struct Frames::Context {
     const Library& library;
-    Made own;
     std::string dictionary;  // and the room behind it; empty where pieces stay where they are
     std::size_t begin = 0;   // of the room
+    Owned compressor;        // refers to the dictionary
 
-    explicit Context(const Library& l) : library(l), own(made(l.create(), l.free)) {}
+    explicit Context(const Library& l) : library(l), compressor(owned(l.create(), l.free)) {}
 
     // False where the library cannot do it.
     bool make_room(const std::string& wanted) {
-        if (library.refer == nullptr || library.is_error(library.set(own.get(), kAttach, kCopy)) != 0) return false;
+        if (library.refer == nullptr || library.is_error(library.set(compressor.get(), kAttach, kCopy)) != 0) return false;
         dictionary = wanted;
         begin = wanted.size();
         dictionary.resize(begin + kRoom);
@@ -106,15 +106,15 @@ std::size_t Frames::checked(std::size_t result) const {
 }
 
 std::unique_ptr<Frames::Context> Frames::new_context() const {
-    auto found = std::make_unique<Context>(library_);
-    auto* const own = found->own.get();
-    for (const auto& [option, value] : options_) checked(library_.set(own, option, value));
-    if (dictionary_.empty()) return found;
-    if (found->make_room(dictionary_))
-        checked(library_.refer(own, found->dictionary.data(), found->begin));
+    auto context = std::make_unique<Context>(library_);
+    auto* const compressor = context->compressor.get();
+    for (const auto& [option, value] : options_) checked(library_.set(compressor, option, value));
+    if (dictionary_.empty()) return context;
+    if (context->make_room(dictionary_))
+        checked(library_.refer(compressor, context->dictionary.data(), context->begin));
     else
-        checked(library_.load(own, dictionary_.data(), dictionary_.size()));
-    return found;
+        checked(library_.load(compressor, dictionary_.data(), dictionary_.size()));
+    return context;
 }
 
 std::vector<std::uint32_t> Frames::compress(std::string_view text, std::span<const std::int64_t> stops, std::string& out) {
@@ -122,16 +122,17 @@ std::vector<std::uint32_t> Frames::compress(std::string_view text, std::span<con
     if (stops.empty()) return sizes;
     std::int64_t before = stops.front();
     require(before >= 0 && stops.back() <= static_cast<std::int64_t>(text.size()), "a stop is beyond the text");
-    const Borrowed own(*this);
+    const Borrowed borrowed(*this);
+    auto& context = *borrowed.context;
     out.reserve(out.size() + text.size() / 2);
     for (const auto stop : stops.subspan(1)) {
         require(stop >= before && stop <= static_cast<std::int64_t>(text.size()), "stops must ascend");
-        const auto piece = own.context->placed(
+        const auto piece = context.placed(
             text.substr(static_cast<std::size_t>(before), static_cast<std::size_t>(stop - before)));
         const auto begin = out.size(), room = library_.bound(piece.size());
         out.resize(begin + room);
-        auto* const context = own.context->own.get();
-        const auto size = checked(library_.compress(context, out.data() + begin, room, piece.data(), piece.size()));
+        auto* const to = out.data() + begin;
+        const auto size = checked(library_.compress(context.compressor.get(), to, room, piece.data(), piece.size()));
         out.resize(begin + size);
         sizes.push_back(static_cast<std::uint32_t>(size));
         before = stop;

@@ -36,14 +36,15 @@ private:
     void* handle_;
 };
 
-// Something that a library made, with the function that frees it: kept by value, for a thread may end after what
+// An object that a library made, with the function that frees it: kept by value, for a thread may end after what
 // knows the library's functions is gone.
-using Free = std::size_t (*)(void*);
-using Made = std::unique_ptr<void, Free>;
+using FreeFunction = std::size_t (*)(void*);
+using Owned = std::unique_ptr<void, FreeFunction>;
 
-inline Made made(void* own, Free free) {
-    if (own == nullptr) throw std::bad_alloc();
-    return {own, free};
+// Where nothing was made, there was no memory.
+inline Owned owned(void* object, FreeFunction free) {
+    if (object == nullptr) throw std::bad_alloc();
+    return {object, free};
 }
 
 // The functions of one kind that a library has, looked up once.

@@ -36,7 +36,7 @@ void Pass::merge(std::size_t width, Range task) {
     merges_.push_back(std::move(task));
 }
 
-void Pass::add_rows(std::span<double> sums, const WeighedRows& rows) {
+void Pass::add_weighted_rows(std::span<double> sums, const WeighedRows& rows) {
     if (rows_.empty() || rows_.back().sums.data() != sums.data()) rows_.push_back({sums, {}});
     auto& same = rows_.back();
     if (sums.size() > same.sums.size()) same.sums = sums;

@@ -33,7 +33,7 @@ public:
     void merge(std::size_t width, Range task);
     // Last, weighted rows. What consecutive calls add to sums that begin at the same address is added together; later
     // matrices may have more columns.
-    void add_rows(std::span<double> sums, const WeighedRows& rows);
+    void add_weighted_rows(std::span<double> sums, const WeighedRows& rows);
     // Memory until the work is done.
     Scratch& borrow() { return memory_.emplace_back(); }
     // Does all of it and forgets it, also if it fails.
@@ -45,6 +45,10 @@ private:
         Task task;
     };
     using Step = std::vector<Work>;
+    struct RowsToAdd {
+        std::span<double> sums;
+        std::vector<WeighedRows> parts;
+    };
     static void add(Step& step, std::size_t count, Task task);
     static void run(const Step& step, std::size_t i);
     static std::size_t size(const Step& step) { return step.empty() ? 0 : step.back().end; }
@@ -52,10 +56,6 @@ private:
     Step first_, products_;
     std::vector<Range> merges_;
     std::size_t width_ = 0;
-    struct RowsToAdd {
-        std::span<double> sums;
-        std::vector<WeighedRows> parts;
-    };
     std::vector<RowsToAdd> rows_;
     std::deque<Scratch> memory_;
 };

@@ -119,7 +119,7 @@ def test_the_core_weighs_rows_as_weighting_does(matrices, threads):
             unique = (rows > 0).sum(axis=1).astype(float)
             row = damped_rows(before, unique, mean) if damping else unit_rows(before)
             found = np.empty((2, len(rows)))
-            todo.row_factors(matrix, squared, table, nothing, damping, mean, *found)
+            todo.add_row_factors(matrix, squared, table, nothing, damping, mean, *found)
             written.append((found, np.array([before * row**2, row])))
         todo.run()
         for found, expected in written:

@@ -42,7 +42,7 @@ public:
         matrix.visit([&](const auto& x) { add_scores(pass_, x, matrix.cuts(), v.data(), f, span(factors), y.data()); });
     }
 
-    void row_factors(const PyCounts& matrix, const In<double>& squared, const In<double>& small, const In<double>& large,
+    void add_row_factors(const PyCounts& matrix, const In<double>& squared, const In<double>& small, const In<double>& large,
                      double damping, double mean, const InOut& squares, const InOut& row) {
         require(squared.size() == matrix.width(), "the vector's length is not the matrix's width");
         require(squares.size() == matrix.rows() && row.size() == matrix.rows(),
@@ -50,7 +50,7 @@ public:
         const auto f = kept_table<double>(matrix, small, large);
         keep(matrix, squared, large, squares, row);
         matrix.visit([&](const auto& x) {
-            add_row_factors(pass_, x, matrix.cuts(), squared.data(), f, {damping, mean}, squares.data(), row.data());
+            likewise::add_row_factors(pass_, x, matrix.cuts(), squared.data(), f, {damping, mean}, squares.data(), row.data());
         });
     }
 
@@ -74,7 +74,7 @@ public:
         require(sums.size() == matrix.width(), "one sum a column is needed");
         const auto f = kept_table<double>(matrix, small, large);
         keep(matrix, a, scales, large, sums);
-        pass_.add_rows({sums.data(), sums.size()}, {matrix.any, matrix.cuts(), span(a), span(scales), f});
+        pass_.add_weighted_rows({sums.data(), sums.size()}, {matrix.any, matrix.cuts(), span(a), span(scales), f});
     }
 
     void run() {
@@ -134,8 +134,8 @@ void bind_passes(nb::module_& m) {
     pass.def(nb::init<unsigned>(), "threads"_a)
         .def_prop_ro("threads", &PyPass::threads)
         .def("zeros", &PyPass::zeros, "size"_a)
-        .def("row_factors", &PyPass::row_factors, "matrix"_a, "squared"_a.noconvert(), "table"_a, "large_values"_a, "damping"_a,
-             "mean"_a, "squares"_a.noconvert(), "row"_a.noconvert())
+        .def("add_row_factors", &PyPass::add_row_factors, "matrix"_a, "squared"_a.noconvert(), "table"_a, "large_values"_a,
+             "damping"_a, "mean"_a, "squares"_a.noconvert(), "row"_a.noconvert())
         .def("add_sums", &PyPass::add_sums, "matrix"_a, "a"_a.noconvert(), "scales"_a.noconvert(), "table"_a,
              "large_values"_a, "sums"_a.noconvert())
         .def("run", &PyPass::run);

@@ -532,7 +532,7 @@ class Pass:
     ) -> None:
         """Write factors·(f(X)·x) to y."""
 
-    def row_factors(
+    def add_row_factors(
         self,
         matrix: Counts,
         squared: NDArray[np.float64],
@@ -960,7 +960,9 @@ class FrameReader:
         """`library` as for `Frames`; a RuntimeError if it has not the functions."""
 
     def read(self, frame: memoryview, size: int, lines: int) -> bytes | None:
-        """The text of a frame; None unless it is a whole one of so many bytes and whole lines."""
+        """The text of a frame; None unless it is a whole one of so many bytes and whole lines.
+        A ValueError if these are more than a megabyte.
+        """
 
 def in_three_bytes(columns: NDArray[np.uint32]) -> NDArray[np.uint8]:
     """The lower three bytes of each, the lowest first."""

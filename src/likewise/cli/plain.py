@@ -58,7 +58,7 @@ def search(directory: str, words: Sequence[str]) -> bool:
 
 
 def _table(directory: str, words: str) -> str:
-    from likewise.index import Index  # isort: skip, as it imports numpy before all else
+    from likewise.index import Index  # isort: skip, as it imports numpy early (see there)
     from likewise.cli.printing.hits import Results, as_table
     from likewise.search.keywords import parse
 

@@ -81,8 +81,8 @@ class Container:
         self._sound: set[str] = set()  # what passed a check of its numbers
         self._views: dict[str, NDArray[Any]] = {}
 
-    def _check_header(self, kind: str, header: bytes) -> int:
-        return _check_header(self.path, header, kind)
+    def _check_header(self, kind: str, found: bytes) -> int:
+        return _check_header(self.path, found, kind)
 
     def _check_format(self) -> None:
         if self.metadata.get("format", self.format) != self.format:

@@ -17,7 +17,7 @@ LONGEST = 64 << 10  # bytes of a table in which each bit is tried
 class MendedContainer(Container):
     """Opened all the same: the right bit of the file's end is found by the checksum."""
 
-    def _check_header(self, kind: str, header: bytes) -> int:
+    def _check_header(self, kind: str, found: bytes) -> int:
         return FORMAT
 
     def _check_format(self) -> None:

@@ -32,7 +32,7 @@ class Told(NamedTuple):
     checksum: str
     highest: int
     ascends: bool
-    differs: bool
+    neighbours_differ: bool
 
 
 def read_sections(given: Sequence[tuple[Section, memoryview]], threads: int = 1) -> list[Told]:

@@ -183,7 +183,7 @@ def ascending(
 
     def check() -> None:
         told = file.told(name)
-        require(told.ascends and told.differs, "its numbers must ascend")
+        require(told.ascends and told.neighbours_differ, "its numbers must ascend")
         require(not len(found) or told.highest < limit, f"its numbers must be below {limit}")
 
     file.once(name, check)

@@ -302,7 +302,7 @@ class CountPart:
     def squares(self, columns: Floats, threads: int) -> Floats:
         return self._rows.squares(columns, self._table**2, self._large**2, threads)
 
-    def add_lengths(
+    def add_row_factors(
         self,
         squared: Floats,
         damping: tuple[float, float],
@@ -315,7 +315,7 @@ class CountPart:
         The columns' factors are squared. `damping` is its amount and the mean of terms in a row.
         """
         table, large = self._table**2, self._large**2
-        todo.row_factors(self._rows, squared, table, large, *damping, squares, row)
+        todo.add_row_factors(self._rows, squared, table, large, *damping, squares, row)
 
     def squares_by(self, squared: SparseVector) -> NDArray[np.float32]:
         """Each row's squared length by some columns alone, whose squared factors are given."""

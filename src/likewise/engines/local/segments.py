@@ -130,7 +130,7 @@ class Factors:
         for (matrix, live), first in zip(matrices, firsts.tolist(), strict=False):
             part = CountPart(matrix, self.weighting)
             squares, row = whole[:, first : first + matrix.shape[0]]
-            part.add_lengths(squared(part), (damping, self.mean_unique), squares, row, todo)
+            part.add_row_factors(squared(part), (damping, self.mean_unique), squares, row, todo)
             found.append(Segment(part, row, squares, live))
         todo.run()
         return found
