@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from likewise.evaluation.runs import Result
     from likewise.evaluation.studies import Job, Numbers
 
-VERSION = {"auto": 4, "auto-minilm": 4, "minilm-mean": 2, "minilm-svc": 2, "*": 1}
+VERSION = {"auto": 5, "auto-minilm": 5, "minilm-mean": 2, "minilm-svc": 2, "*": 1}
 DOCUMENTS = 15_000
 
 

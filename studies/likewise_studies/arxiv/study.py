@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from likewise.evaluation.runs import Result
     from likewise.evaluation.studies import Job, Numbers
 
-VERSION = {"auto": 4, "*": 1}
+VERSION = {"auto": 5, "*": 1}
 
 
 def jobs(seeds: int) -> list[Job]:

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 __all__ = ["VERSION", "jobs", "run", "sections"]
 
-VERSION = dict.fromkeys(("auto", "auto-minilm", *ABLATIONS), 4) | {"*": 1}
+VERSION = dict.fromkeys(("auto", "auto-minilm", *ABLATIONS), 5) | {"*": 1}
 
 
 def jobs(seeds: int) -> list[Job]:

@@ -36,7 +36,7 @@ FIXED = {
     for cost in COSTS
 }
 METHODS = (*AUTO, "rocchio", *FIXED)
-VERSION = dict.fromkeys(AUTO, 4) | {"*": 1}
+VERSION = dict.fromkeys(AUTO, 5) | {"*": 1}
 
 
 def jobs(seeds: int) -> list[Job]:
